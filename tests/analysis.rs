@@ -4,7 +4,7 @@ use ludolog::analysis;
 use ludolog::diagnostic::{Severity, Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::game::{End, Interpreted, StateMachine, StateMachineExt};
+use ludolog::game::{Interpreted, PlayoutEnd, StateMachine, StateMachineExt};
 use ludolog::player::trial;
 use ludolog::syntax::{self, Files, Syntax};
 use std::collections::HashMap;
@@ -51,8 +51,8 @@ fn what_is_odd_is_said() {
 fn the_rules_are_not_odd() {
     insta::glob!("../rules", "*/*.{dl,kif}", |path| {
         let file = path.to_string_lossy();
-        // Parts of games, where other things are odd than in rules alone: who has won Hex, and the rules of the family, which
-        // are checked with the rulesheets that include them.
+        // Parts of games, where other things are odd than in rules alone: who has won Hex, and the rules of the family,
+        // which are checked with the rulesheets that include them.
         let is_part = file.contains("lib/") && file.ends_with("kif");
         let board = path.with_file_name("hex.kif").to_string_lossy().into_owned();
         let texts = match file.contains("lib/hex-") {
@@ -110,7 +110,7 @@ fn games_of_chance_are_sound_and_played() {
     let mut game = Interpreted::new(&program, Budget::unlimited()).expect("it is a game");
     // Both choose their first move: the coin shows heads, and red bet on it.
     let played = game.playout(&game.initial_state().clone(), 9, |_, legal| legal[0]).expect("no limits");
-    assert_eq!((played.end, played.steps, &played.goals[..]), (End::Terminal, 1, &[None, Some(100)][..]));
+    assert_eq!((played.end, played.steps, &played.goals[..]), (PlayoutEnd::Terminal, 1, &[None, Some(100)][..]));
     // In GDL, `sees` is a relation as any other.
     let queens = "(role red) (queen 1 1) (init (step 1)) (<= (sees ?x ?y ?z) (queen ?x ?y) (queen ?z ?y)) (<= (next (step 2)) \
                   (sees 1 1 1) (true (step 1))) (legal red noop) (<= terminal (true (step 2))) (goal red 100)";
@@ -168,8 +168,8 @@ fn games_are_tried() {
     assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless]);
 }
 
-/// Of what is not reached, causes are noted: not `(<= (goal x 50) (true (step 4)))`, whose fact is noted, and not a rule that
-/// reads a predicate whose only rule never fires.
+/// Of what is not reached, causes are noted: not `(<= (goal x 50) (true (step 4)))`, whose fact is noted, and not a
+/// rule that reads a predicate whose only rule never fires.
 #[test]
 fn what_no_playout_reaches_is_noted() {
     let files = HashMap::from([(

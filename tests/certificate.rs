@@ -6,8 +6,8 @@ use assert_cmd::Command;
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
-use ludolog::hex::certificate::{self, Builder, Certificate, Connection, Line, Proof};
-use ludolog::hex::connection::End;
+use ludolog::hex::certificate::{self, Certificate, DerivedConnection, Proof, ProofBuilder, ProofLine};
+use ludolog::hex::connection::ConnectionEnd;
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use proptest::prelude::*;
@@ -217,13 +217,14 @@ impl Oracle {
 }
 
 /// The whole game tree as a proof: full, of a position that the winner wins with the opponent to move.
-fn full(builder: &mut Builder, oracle: &mut Oracle, position: &Position, winner: Player) -> Line {
+fn full(builder: &mut ProofBuilder, oracle: &mut Oracle, position: &Position, winner: Player) -> ProofLine {
     if let Some(chain) = position.chain(winner) {
-        let cells = chain.into_iter().map(End::Cell);
-        let ends: Vec<End> = [End::FIRST].into_iter().chain(cells).chain([End::LAST]).collect();
+        let cells = chain.into_iter().map(ConnectionEnd::Cell);
+        let ends: Vec<ConnectionEnd> =
+            [ConnectionEnd::FIRST].into_iter().chain(cells).chain([ConnectionEnd::LAST]).collect();
         return builder.path(&ends).expect("a chain");
     }
-    let replies: Vec<Line> = position
+    let replies: Vec<ProofLine> = position
         .empty_cells()
         .map(|cell| semi(builder, oracle, &with(position, winner.opponent(), cell), winner))
         .collect();
@@ -231,7 +232,7 @@ fn full(builder: &mut Builder, oracle: &mut Oracle, position: &Position, winner:
 }
 
 /// The same with the winner to move.
-fn semi(builder: &mut Builder, oracle: &mut Oracle, position: &Position, winner: Player) -> Line {
+fn semi(builder: &mut ProofBuilder, oracle: &mut Oracle, position: &Position, winner: Player) -> ProofLine {
     let reply = position
         .empty_cells()
         .find(|&cell| oracle.wins(&with(position, winner, cell), winner.opponent(), winner))
@@ -245,7 +246,7 @@ fn proof(position: &Position, mover: Player, oracle: &mut Oracle) -> Certificate
     let winner = Player::BOTH.into_iter().find(|&player| oracle.wins(position, mover, player)).expect("somebody wins");
     let mut position = position.clone();
     position.to_move = Some(mover);
-    let mut builder = Builder::new(position.board(), winner);
+    let mut builder = ProofBuilder::new(position.board(), winner);
     let win = if mover == winner && position.winner().is_none() {
         semi(&mut builder, oracle, &position, winner)
     } else {
@@ -331,17 +332,17 @@ proptest! {
         let board = Board::new(3, 3).unwrap();
         let random = &mut Random::new(seed);
         let winner = if blue { Player::Blue } else { Player::Red };
-        let mut builder = Builder::new(board, winner);
+        let mut builder = ProofBuilder::new(board, winner);
         let cells: Vec<Cell> = board.cells().collect();
-        let mut ends = vec![End::FIRST, End::LAST];
-        ends.extend(cells.iter().copied().map(End::Cell));
-        let mut lines: Vec<Line> = Vec::new();
+        let mut ends = vec![ConnectionEnd::FIRST, ConnectionEnd::LAST];
+        ends.extend(cells.iter().copied().map(ConnectionEnd::Cell));
+        let mut lines: Vec<ProofLine> = Vec::new();
         let mut captured = 0;
         for _ in 0..1500 {
             let cell = |random: &mut Random| cells[random.below(cells.len())];
             let end = |random: &mut Random| ends[random.below(ends.len())];
             let some = |random: &mut Random| {
-                (0..2 + random.below(3)).filter_map(|_| lines.get(random.below(lines.len().max(1))).copied()).collect::<Vec<Line>>()
+                (0..2 + random.below(3)).filter_map(|_| lines.get(random.below(lines.len().max(1))).copied()).collect::<Vec<ProofLine>>()
             };
             let line = match random.below(14) {
                 0 => builder.touch(end(random), end(random)),
@@ -351,8 +352,8 @@ proptest! {
                 6 if !lines.is_empty() => builder.given(CellSet::of(cell(random)).with(cell(random)), some(random)[0]),
                 7..10 => {
                     // Lines between the edges that need two neighbors: the last found are tried first.
-                    let joins = |line: &&Line| builder[**line].ends == [End::FIRST, End::LAST];
-                    let between: Vec<Line> = lines.iter().rev().filter(joins).take(20).copied().collect();
+                    let joins = |line: &&ProofLine| builder[**line].ends == [ConnectionEnd::FIRST, ConnectionEnd::LAST];
+                    let between: Vec<ProofLine> = lines.iter().rev().filter(joins).take(20).copied().collect();
                     let Some(&line) = between.get(random.below(between.len().max(1))) else { continue };
                     let c = builder.needs(line).first().unwrap_or_else(|| cell(random));
                     let d = board.neighbors(c).nth(random.below(4)).unwrap_or(c);
@@ -366,9 +367,9 @@ proptest! {
         }
         prop_assume!(captured > 0 || seed % 4 == 0);
         for line in lines {
-            let Connection { ends, kind, carrier, needs } = builder[line];
+            let DerivedConnection { ends, kind, carrier, needs } = builder[line];
             let mut position = Position::new(board);
-            let ours = needs.iter().chain(ends.into_iter().filter_map(End::cell));
+            let ours = needs.iter().chain(ends.into_iter().filter_map(ConnectionEnd::cell));
             ours.for_each(|cell| assert!(position.place(winner, cell)));
             prop_assert!(holds(&position, winner, ends, kind, &carrier.iter().collect::<Vec<_>>()), "{:?}", builder[line]);
         }
@@ -413,18 +414,19 @@ fn chains_within_chains_are_written_out() {
     let board = Board::new(1, 4).unwrap();
     let mut column = Position::new(board);
     board.cells().for_each(|cell| assert!(column.place(Player::Red, cell)));
-    let mut builder = Builder::new(board, Player::Red);
-    let cells: Vec<End> = board.cells().map(End::Cell).collect();
+    let mut builder = ProofBuilder::new(board, Player::Red);
+    let cells: Vec<ConnectionEnd> = board.cells().map(ConnectionEnd::Cell).collect();
     let middle = builder.path(&[cells[2], cells[1], cells[0]]).unwrap();
-    let [top, below, bottom] = [(End::FIRST, cells[0]), (cells[2], cells[3]), (cells[3], End::LAST)]
-        .map(|(x, y)| builder.touch(x, y).unwrap());
+    let [top, below, bottom] =
+        [(ConnectionEnd::FIRST, cells[0]), (cells[2], cells[3]), (cells[3], ConnectionEnd::LAST)]
+            .map(|(x, y)| builder.touch(x, y).unwrap());
     let lower = builder.and(&[below, bottom]).unwrap();
     let unused = builder.and(&[top, middle]).unwrap();
     let win = builder.and(&[top, middle, lower]).unwrap();
     assert_ne!(unused, win);
     let text = Certificate::new(&column, Player::Red, builder.finish(win)).to_text();
     assert!(certificate::check(text.as_bytes()).is_ok());
-    let lines: Vec<&str> = text.lines().skip(Line::HEADER).collect();
+    let lines: Vec<&str> = text.lines().skip(ProofLine::HEADER).collect();
     assert_eq!(
         lines[..7],
         ["touch a3 a2", "touch a2 a1", "touch top a1", "touch a3 a4", "touch a4 bottom", "and 9 8 7 10 11", "win 12"]
@@ -469,10 +471,10 @@ fn an_altered_pairing_is_refused() {
         let board = Board::new(width, height).unwrap();
         let text = certificate::pairing(board).unwrap().to_text();
         let proof = &text[..text.find("sha256").unwrap()];
-        let pairs = proof.lines().skip(Line::HEADER).count() - 1;
+        let pairs = proof.lines().skip(ProofLine::HEADER).count() - 1;
         let names: Vec<String> = board.cells().map(|cell| board.name(cell)).collect();
         let lines: Vec<&str> = proof.lines().collect();
-        for pair in Line::HEADER..Line::HEADER + pairs {
+        for pair in ProofLine::HEADER..ProofLine::HEADER + pairs {
             let words: Vec<&str> = lines[pair].split(' ').collect();
             for name in &names {
                 for [a, b] in [[words[1], name], [name, words[2]], [words[2], words[1]]] {
@@ -489,7 +491,7 @@ fn an_altered_pairing_is_refused() {
                     );
                 }
             }
-            for other in Line::HEADER..pair {
+            for other in ProofLine::HEADER..pair {
                 let (mine, theirs): (Vec<&str>, Vec<&str>) = (words.clone(), lines[other].split(' ').collect());
                 let mut altered = lines.clone();
                 let exchanged = [format!("pair {} {}", mine[1], theirs[2]), format!("pair {} {}", theirs[1], mine[2])];
@@ -509,7 +511,7 @@ fn a_pairing_counts_on_empty_pairs_and_own_stones_only() {
     let text = certificate::pairing(Board::new(3, 2).unwrap()).unwrap().to_text();
     let proof = &text[..text.find("sha256").unwrap()];
     assert_eq!(
-        proof.lines().skip(Line::HEADER).collect::<Vec<_>>(),
+        proof.lines().skip(ProofLine::HEADER).collect::<Vec<_>>(),
         ["pair a1 c2", "pair b1 c1", "pair a2 b2", "win pairs"]
     );
     let accepted = |red: &str, blue: &str| {
@@ -576,7 +578,8 @@ fn the_page_needs_nothing_else() {
     }
 }
 
-/// A file of each kind, as written once: whoever changes a format so that they are not read raises its version and keeps them readable.
+/// A file of each kind, as written once: whoever changes a format so that they are not read raises its version and
+/// keeps them readable.
 #[test]
 fn certificates_of_earlier_builds_are_accepted() {
     for (file, verdict) in [

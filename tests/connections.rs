@@ -6,14 +6,16 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine;
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::cells::CellSet;
-use ludolog::hex::connection::complete::Question;
-use ludolog::hex::connection::{ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
+use ludolog::hex::connection::complete::ConnectionQuestion;
+use ludolog::hex::connection::{
+    ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
+};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
-type Found = BTreeSet<(End, End, Kind, CellSet<1>)>;
+type Found = BTreeSet<(ConnectionEnd, ConnectionEnd, ConnectionKind, CellSet<1>)>;
 
 /// The connections of the position, derived at once, and with the last `late` stones added one by one.
 fn derived(position: &Position, player: Player, limits: ConnectionLimits, late: usize) -> [Found; 2] {
@@ -67,7 +69,7 @@ proptest! {
                 prop_assert_eq!(&one_by_one, &specified, "{} for {}, the last {} added", &position, player, late);
             } else {
                 for (x, y, kind, carrier) in specified {
-                    let covers = |found: &(End, End, Kind, CellSet<1>)| {
+                    let covers = |found: &(ConnectionEnd, ConnectionEnd, ConnectionKind, CellSet<1>)| {
                         (found.0, found.1) == (x, y) && found.2 <= kind && found.3.is_subset(&carrier)
                     };
                     prop_assert!(one_by_one.iter().any(covers), "{} lacks {:?} {:?}", &position, x, y);
@@ -102,15 +104,20 @@ fn named(board: Board, names: &str) -> CellSet<1> {
     names.split_whitespace().map(|name| board.cell_of_name(name).unwrap()).collect()
 }
 
-fn question(position: &Position, player: Player, ends: [End; 2], kind: Kind) -> Question<1> {
+fn question(
+    position: &Position,
+    player: Player,
+    ends: [ConnectionEnd; 2],
+    kind: ConnectionKind,
+) -> ConnectionQuestion<1> {
     let [mine, theirs] = sets(position, player);
-    Question { board: position.board(), player, mine, theirs, ends: (ends[0], ends[1]), kind }
+    ConnectionQuestion { board: position.board(), player, mine, theirs, ends: (ends[0], ends[1]), kind }
 }
 
 /// Ends of a player in a position: the edges, his stones, the empty cells.
-fn ends(position: &Position, player: Player) -> Vec<End> {
+fn ends(position: &Position, player: Player) -> Vec<ConnectionEnd> {
     let cells = position.board().cells().filter(|&cell| position.stone(cell) != Some(player.opponent()));
-    [End::FIRST, End::LAST].into_iter().chain(cells.map(End::Cell)).collect()
+    [ConnectionEnd::FIRST, ConnectionEnd::LAST].into_iter().chain(cells.map(ConnectionEnd::Cell)).collect()
 }
 
 proptest! {
@@ -127,10 +134,10 @@ proptest! {
             let all = ends(&position, player);
             let ends = [*x.get(&all), *y.get(&all)];
             prop_assume!(ends[0] != ends[1]);
-            for kind in [Kind::Full, Kind::Semi] {
+            for kind in [ConnectionKind::Full, ConnectionKind::Semi] {
                 let question = question(&position, player, ends, kind);
                 let holds = |cells: CellSet<1>| holds(&position, player, ends, kind, &cells.iter().collect::<Vec<_>>());
-                let empty = position.empty_cells().filter(|&cell| !ends.contains(&End::Cell(cell))).collect();
+                let empty = position.empty_cells().filter(|&cell| !ends.contains(&ConnectionEnd::Cell(cell))).collect();
                 let found = question.anywhere(&engine::Budget::unlimited()).unwrap().carrier;
                 prop_assert_eq!(found.is_some(), holds(empty), "{} {} {:?} {}", &position, player, ends, kind);
                 prop_assert_eq!(found.is_some(), question.within(empty, &engine::Budget::unlimited()).unwrap().carrier.is_some());
@@ -178,7 +185,7 @@ proptest! {
             let all = Connections::new(board, player, mine, theirs, ConnectionLimits::NONE);
             for (x, y, kind, carrier) in Connections::new(board, player, mine, theirs, limits).iter() {
                 let covers = |kind| all.carriers(x, y, kind).any(|smaller| smaller.is_subset(&carrier));
-                prop_assert!(covers(Kind::Full) || kind == Kind::Semi && covers(Kind::Semi), "{} {:?} {:?}", &position, x, y);
+                prop_assert!(covers(ConnectionKind::Full) || kind == ConnectionKind::Semi && covers(ConnectionKind::Semi), "{} {:?} {:?}", &position, x, y);
             }
         }
     }
@@ -204,23 +211,24 @@ proptest! {
 /// Asserts that each step follows by its rule from earlier ones.
 fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_edges: bool) {
     let board = position.board();
-    let neighbors = |x: End, y: End| touch(board, player, x, y);
-    let is_ours = |end: End| end.cell().is_none_or(|cell| position.stone(cell) == Some(player));
+    let neighbors = |x: ConnectionEnd, y: ConnectionEnd| touch(board, player, x, y);
+    let is_ours = |end: ConnectionEnd| end.cell().is_none_or(|cell| position.stone(cell) == Some(player));
     // All that is one group with an end.
-    let group = |end: End| {
+    let group = |end: ConnectionEnd| {
         let mut group = vec![end];
-        let mut rest: Vec<End> =
+        let mut rest: Vec<ConnectionEnd> =
             ends(position, player).into_iter().filter(|&other| is_ours(other) && other != end).collect();
         let mut at = 0;
         while is_ours(end) && at < group.len() {
-            let (joined, others) = rest.into_iter().partition::<Vec<End>, _>(|&other| neighbors(group[at], other));
+            let (joined, others) =
+                rest.into_iter().partition::<Vec<ConnectionEnd>, _>(|&other| neighbors(group[at], other));
             group.extend(joined);
             rest = others;
             at += 1;
         }
         group
     };
-    let contains = |carrier: CellSet<1>, end: End| end.cell().is_some_and(|cell| carrier.contains(cell));
+    let contains = |carrier: CellSet<1>, end: ConnectionEnd| end.cell().is_some_and(|cell| carrier.contains(cell));
     for (number, step) in steps.iter().enumerate() {
         assert!(step.from.iter().all(|&from| from < number), "{position}{steps:?}");
         let from: Vec<&DerivationStep<1>> = step.from.iter().map(|&from| &steps[from]).collect();
@@ -229,7 +237,7 @@ fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_
         let is_right = match (step.rule, &from[..]) {
             (ConnectionRule::Adjacent, []) => {
                 let touch = group(x).iter().any(|&x| group(y).iter().any(|&y| neighbors(x, y)));
-                touch && step.kind == Kind::Full && step.carrier.is_empty()
+                touch && step.kind == ConnectionKind::Full && step.carrier.is_empty()
             }
             (ConnectionRule::And(middle), [one, other]) => {
                 let far = |step: &DerivationStep<1>| if step.ends.0 == middle { step.ends.1 } else { step.ends.0 };
@@ -239,10 +247,10 @@ fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_
                     && !contains(one.carrier, outer[1])
                     && !contains(other.carrier, outer[0]);
                 let (kind, carrier) = match middle.cell() {
-                    Some(cell) if !is_ours(middle) => (Kind::Semi, union.with(cell)),
+                    Some(cell) if !is_ours(middle) => (ConnectionKind::Semi, union.with(cell)),
                     _ => (one.kind.max(other.kind), union),
                 };
-                let fulls = [one, other].iter().filter(|step| step.kind == Kind::Full).count();
+                let fulls = [one, other].iter().filter(|step| step.kind == ConnectionKind::Full).count();
                 meet && apart
                     && (outer == [x, y] || outer == [y, x])
                     && (fulls == 2 || fulls == 1 && is_ours(middle))
@@ -252,7 +260,7 @@ fn check(position: &Position, player: Player, steps: &[DerivationStep<1>], over_
             (ConnectionRule::Or, [first, ..]) => {
                 let common = from.iter().fold(first.carrier, |common, premise| common & premise.carrier);
                 let same = from.iter().all(|premise| premise.ends == (x, y) || premise.ends == (y, x));
-                same && common.is_empty() && (step.kind, step.carrier) == (Kind::Full, union)
+                same && common.is_empty() && (step.kind, step.carrier) == (ConnectionKind::Full, union)
             }
             _ => false,
         };
@@ -270,23 +278,26 @@ const UNPROVED: &str = include_str!("positions/beyond-and-or.txt");
 fn the_rules_do_not_prove_all() {
     let position = parse(UNPROVED);
     let board = position.board();
-    let [b2, c5] = ["b2", "c5"].map(|name| End::Cell(board.cell_of_name(name).unwrap()));
+    let [b2, c5] = ["b2", "c5"].map(|name| ConnectionEnd::Cell(board.cell_of_name(name).unwrap()));
     let [mine, theirs] = sets(&position, Player::Red);
     let rules = Connections::new(board, Player::Red, mine, theirs, ConnectionLimits::NONE);
-    assert_eq!(rules.carriers(b2, c5, Kind::Full).chain(rules.carriers(b2, c5, Kind::Semi)).count(), 0);
+    assert_eq!(
+        rules.carriers(b2, c5, ConnectionKind::Full).chain(rules.carriers(b2, c5, ConnectionKind::Semi)).count(),
+        0
+    );
     assert!(specification::connections(&position, Player::Red, 7, true).iter().all(|&(x, y, ..)| (x, y) != (b2, c5)));
 
     let decide = |position: &Position, kind| {
         question(position, Player::Red, [b2, c5], kind).anywhere(&engine::Budget::unlimited()).unwrap().carrier
     };
     let carrier = named(board, "c2 a3 c3 d3 b4 c4 b5");
-    assert_eq!(decide(&position, Kind::Semi), Some(carrier));
-    assert_eq!(decide(&position, Kind::Full), None);
+    assert_eq!(decide(&position, ConnectionKind::Semi), Some(carrier));
+    assert_eq!(decide(&position, ConnectionKind::Full), None);
     // The properties of the description.
     let wins_by = |position: &Position| -> CellSet<1> {
         position
             .empty_cells()
-            .filter(|&cell| decide(&with(position, Player::Red, cell), Kind::Full).is_some())
+            .filter(|&cell| decide(&with(position, Player::Red, cell), ConnectionKind::Full).is_some())
             .collect()
     };
     let after = |moves: &[(Player, &str)]| {
@@ -311,21 +322,22 @@ fn two_ways_over_two_cells() {
     let board = position.board();
     let [mine, theirs] = sets(&position, Player::Blue);
     let connections = Connections::new(board, Player::Blue, mine, theirs, ConnectionLimits::NONE);
-    let carriers: Vec<_> = connections.carriers(End::FIRST, End::LAST, Kind::Full).collect();
+    let carriers: Vec<_> =
+        connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full).collect();
     let whole = named(board, "a2 a3 b2 c1 c2 a4 a5 b4 c3 c4");
     assert_eq!(carriers, [whole]);
 
-    let steps = connections.derive(End::FIRST, End::LAST, Kind::Full, whole).unwrap();
+    let steps = connections.derive(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full, whole).unwrap();
     let premises = |step: &DerivationStep<1>| step.from.iter().map(|&from| steps[from].clone()).collect::<Vec<_>>();
     let last = steps.last().unwrap();
-    assert_eq!((last.rule, last.kind, last.carrier), (ConnectionRule::Or, Kind::Full, whole));
+    assert_eq!((last.rule, last.kind, last.carrier), (ConnectionRule::Or, ConnectionKind::Full, whole));
     let mut found = Vec::new();
     for semi in premises(last) {
-        assert_eq!(semi.kind, Kind::Semi);
-        let ConnectionRule::And(End::Cell(u)) = semi.rule else { panic!("{semi:?}") };
+        assert_eq!(semi.kind, ConnectionKind::Semi);
+        let ConnectionRule::And(ConnectionEnd::Cell(u)) = semi.rule else { panic!("{semi:?}") };
         for bridge in premises(&semi) {
-            assert_eq!((bridge.rule, bridge.kind), (ConnectionRule::Or, Kind::Full));
-            let edge = if bridge.ends.0 == End::Cell(u) { bridge.ends.1 } else { bridge.ends.0 };
+            assert_eq!((bridge.rule, bridge.kind), (ConnectionRule::Or, ConnectionKind::Full));
+            let edge = if bridge.ends.0 == ConnectionEnd::Cell(u) { bridge.ends.1 } else { bridge.ends.0 };
             found.push((edge.name(board, Player::Blue), board.name(u), bridge.carrier));
         }
     }

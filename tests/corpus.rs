@@ -1,23 +1,23 @@
 //! The GDL corpus: rulesheets by many authors, compared with the counts of another reasoner.
 //!
-//! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the tests print
-//! a note and pass. What takes longer than the tests of every commit may is skipped, and told; `LUDOLOG_CORPUS_FULL=1` compares
-//! all of it.
+//! `LUDOLOG_CORPUS` names the corpus; the default is `../shared/gdl-corpus` beside the crate. Without a corpus the
+//! tests print a note and pass. What takes longer than the tests of every commit may is skipped, and told;
+//! `LUDOLOG_CORPUS_FULL=1` compares all of it.
 
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{Analyzed, analyze, lint};
 use ludolog::diagnostic::{Diagnostic, Severity, Sources};
 use ludolog::engine::{Budget, ENGINES, Setting};
 use ludolog::files::FileSystem;
-use ludolog::game::trace::{Level, Trace, TraceEnd, playout, state_digest};
+use ludolog::game::trace::{StateCounts, Trace, TraceEnd, playout, state_digest};
 use ludolog::game::{Draw, GameError, Interpreted, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::optimize::Optimization;
-use ludolog::player::matches::Fault;
-use ludolog::player::trial::{PLAYOUTS, Trial};
-use ludolog::player::{Clocks, Local, Match, Options, Rules, Seat};
-use ludolog::propnet::{GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Watcher};
+use ludolog::player::matches::SeatFault;
+use ludolog::player::trial::{PLAYOUTS, PlayoutCounts};
+use ludolog::player::{Clocks, GameReasoner, Local, Match, Options, Seat};
+use ludolog::propnet::{GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlyGroup};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
 use serde_json::Value;
@@ -151,7 +151,8 @@ fn notes_do_not_flood_the_corpus() {
 /// The other system's validator refuses `wargame01` alone, for a name in two spellings, and misses the relation of
 /// `speedChess`; so are they here. What else it says breaks no rule of GDL, so `check` is silent: relations that are
 /// defined and not used, names that are both a relation and a function, the character `+` in names, and functions
-/// without arguments in parentheses. It does not check that programs are stratified by predicate, nor that a role is one.
+/// without arguments in parentheses. It does not check that programs are stratified by predicate, nor that a role is
+/// one.
 #[test]
 fn another_validator_agrees() {
     let breaks_no_rule =
@@ -229,9 +230,9 @@ fn replay(game: &mut impl StateMachine, row: &Value, budget: &Budget) -> Option<
     }
 }
 
-/// The oracle tells names apart that differ by case only: in `wargame01` a clock defines `timeout` and the game ends by `timeOut`,
-/// so its clock ends no playout of the oracle's (with seed 11, none of 83 steps; here it ends it after 49). Spelled so that
-/// both systems read two names, the game is the same for both.
+/// The oracle tells names apart that differ by case only: in `wargame01` a clock defines `timeout` and the game ends by
+/// `timeOut`, so its clock ends no playout of the oracle's (with seed 11, none of 83 steps; here it ends it after 49).
+/// Spelled so that both systems read two names, the game is the same for both.
 fn as_the_oracle_reads_it(path: &PathBuf) -> StratifiedProgram {
     let text = std::fs::read_to_string(path).expect("the rulesheet is a file");
     if !path.ends_with("wargame01.kif") {
@@ -306,8 +307,8 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
     assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
 }
 
-/// The rulesheet without a net: it says what lists are for all 25²⁵ lists of its cells, and asks for paths without a cell
-/// twice, of which there are too many as well.
+/// The rulesheet without a net: it says what lists are for all 25²⁵ lists of its cells, and asks for paths without a
+/// cell twice, of which there are too many as well.
 const WITHOUT_NET: &str = "laikLee_hex";
 
 /// The rulesheets whose nets take seconds to make, of millions of facts; they are compared in full only.
@@ -355,7 +356,8 @@ fn nets_agree() {
 #[test]
 fn warnings_by_playouts_do_not_flood_the_corpus() {
     let expected = [
-        // A player whose pieces are all blocked or taken has the turn, and `noop` is for others. The oracle gets stuck as well.
+        // A player whose pieces are all blocked or taken has the turn, and `noop` is for others. The oracle gets stuck
+        // as well.
         ("3pffa", "`yellow` has no legal move after"),
         ("3pttc", "`yellow` has no legal move after"),
         ("4pffa", "`yellow` has no legal move after"),
@@ -370,7 +372,7 @@ fn warnings_by_playouts_do_not_flood_the_corpus() {
             continue;
         }
         let net = net(path).unwrap_or_else(|reason| panic!("{name}: {reason}"));
-        let mut trial = Trial::default();
+        let mut trial = PlayoutCounts::default();
         let mut machine = NetMachine::new(&net, Budget::unlimited());
         trial.play_on(&mut machine, PLAYOUTS, &Budget::unlimited()).expect("there is no limit");
         let rules = trial.asks_rules().then(|| game(path, Budget::unlimited()));
@@ -411,8 +413,8 @@ fn lanes_agree() {
         }
         machines.push(("net", Box::new(NetMachine::new(&net, Budget::unlimited()))));
         let mut lockstep = Lockstep::new(machines);
-        let watcher = Watcher::new(&net);
-        for mode in Mode::ALL {
+        let watcher = MoveFinder::new(&net);
+        for mode in PlyGroup::ALL {
             let Ok(lanes) = Lanes::new(&net, mode, &boxed(LANES_MAKING_TIME)) else {
                 skipped.push(format!("{name} {}", mode.name()));
                 continue;
@@ -447,8 +449,8 @@ fn moments(values: &[f64]) -> (f64, f64) {
     (mean, values.iter().map(|value| (value - mean).powi(2)).sum::<f64>() / (values.len() - 1) as f64)
 }
 
-/// A deadline in the midst of the first playouts on lanes prefers neither short ones nor those of a goal: lengths and goals are
-/// those of playouts by the rules, of which none is cut.
+/// A deadline in the midst of the first playouts on lanes prefers neither short ones nor those of a goal: lengths and
+/// goals are those of playouts by the rules, of which none is cut.
 #[test]
 fn short_runs_of_lanes_have_the_means_of_the_rules() {
     for (path, row) in corpus().unwrap_or_default() {
@@ -463,7 +465,7 @@ fn short_runs_of_lanes_have_the_means_of_the_rules() {
         });
         let (lengths, goals): (Vec<f64>, Vec<f64>) = played.unzip();
         let net = net(&path).expect("it has a net");
-        for mode in Mode::ALL {
+        for mode in PlyGroup::ALL {
             let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(20));
             let tally = lanes.play_out::<4>(7, &budget, &Budget::unlimited(), || ());
@@ -490,7 +492,7 @@ fn compare_levels(
 ) -> (usize, Option<GameError>) {
     let perft: Vec<u128> = row["perft"].as_array().into_iter().flatten().map(big).collect();
     let expected: Vec<&Value> = row["levels"].as_array().into_iter().flatten().collect();
-    let mut level = Level::first(game);
+    let mut level = StateCounts::first(game);
     for (depth, expected) in expected.iter().enumerate() {
         let found = level.counts(game, budget).and_then(|counts| Ok((counts, level.digest(game, budget)?)));
         let (counts, digest) = match found {
@@ -664,7 +666,8 @@ fn players_make_legal_moves() {
     let names = ["auto", "mcts", "alpha-beta", "zermelo"];
     for (number, (path, _)) in corpus.iter().enumerate().step_by(EVERY_GAME) {
         let ready = Budget::unlimited().with_timeout(Duration::from_secs(2));
-        let rules = Rules::new(&analyzed(path).stratified, &ready).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+        let rules =
+            GameReasoner::new(&analyzed(path).stratified, &ready).unwrap_or_else(|error| panic!("{path:?}: {error}"));
         let Ok(mut referee) = rules.game(&ready) else { continue };
         let seat = |role: usize| -> Box<dyn Seat> {
             let kind = names[(number + role) % names.len()].parse().expect("there is such a player");
@@ -678,7 +681,7 @@ fn players_make_legal_moves() {
         let record = played.play(&Budget::unlimited().with_timeout(Duration::MAX), |_| {});
         let record = record.unwrap_or_else(|error| panic!("{path:?}: {error}"));
         for role in 0..record.roles.len() {
-            let illegal = record.faults(role).find(|fault| matches!(fault, Fault::Illegal(_)));
+            let illegal = record.faults(role).find(|fault| matches!(fault, SeatFault::Illegal(_)));
             assert_eq!(illegal, None, "{path:?}: {}", record.players[role]);
         }
         // Nothing that one player does takes much longer than its clock, even on a busy machine.

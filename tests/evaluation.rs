@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use ludolog::diagnostic::Sources;
-use ludolog::hex::connection::End;
+use ludolog::hex::connection::ConnectionEnd;
 use ludolog::hex::evaluation::{self, Evaluation, Measure, resistance};
 use ludolog::hex::random::{Random, scatter};
 use ludolog::hex::{Board, Cell, Player, Position, draw};
@@ -117,13 +117,18 @@ fn resistance_by_hand() {
 #[test]
 fn connections_are_wires() {
     let position = empty(1, 3);
-    let [a1, a2, a3]: [End; 3] = std::array::from_fn(|row| End::Cell(position.board().cell(0, row).unwrap()));
-    let red = |connections: &[(End, End)]| resistance::side(&position, Player::Red, connections).value;
+    let [a1, a2, a3]: [ConnectionEnd; 3] =
+        std::array::from_fn(|row| ConnectionEnd::Cell(position.board().cell(0, row).unwrap()));
+    let red =
+        |connections: &[(ConnectionEnd, ConnectionEnd)]| resistance::side(&position, Player::Red, connections).value;
     // From the edge to a2 there are 1 + 2, and in parallel the new wire of 1; then 2 + 1.
-    assert_near(red(&[(End::FIRST, a2)]), 3.0 / 4.0 + 3.0);
+    assert_near(red(&[(ConnectionEnd::FIRST, a2)]), 3.0 / 4.0 + 3.0);
     // The same wire twice, or between neighbors, is none.
-    assert_near(red(&[(End::FIRST, a2), (a2, End::FIRST), (a1, a2), (a3, End::LAST)]), 3.0 / 4.0 + 3.0);
-    assert_eq!(red(&[(End::LAST, End::FIRST)]), 0.0);
+    assert_near(
+        red(&[(ConnectionEnd::FIRST, a2), (a2, ConnectionEnd::FIRST), (a1, a2), (a3, ConnectionEnd::LAST)]),
+        3.0 / 4.0 + 3.0,
+    );
+    assert_eq!(red(&[(ConnectionEnd::LAST, ConnectionEnd::FIRST)]), 0.0);
     // The evaluation takes the full connections: here none but the neighbors; on 2x2 the edges are joined over b1 a2.
     assert_near(values("resistance", &position).0, 6.0);
     // Blue has the left edge to a2 by 1 and in parallel 1 + 2, then 2 + 1.
@@ -132,7 +137,7 @@ fn connections_are_wires() {
     assert_near(blue, 3.0 / 4.0 + 3.0);
     // No wire leads to a stone of the opponent.
     let closed = parse(".\n B\n  .");
-    assert_eq!(resistance::side(&closed, Player::Red, &[(End::FIRST, a2)]).value, INFINITE);
+    assert_eq!(resistance::side(&closed, Player::Red, &[(ConnectionEnd::FIRST, a2)]).value, INFINITE);
     assert_near(resistance::side(&closed, Player::Red, &[(a1, a3)]).value, 4.0);
 }
 
@@ -232,7 +237,7 @@ fn is_near(a: f64, b: f64) -> bool {
 
 /// Whether the first figure is no worse than the second.
 fn is_no_worse(measure: &Measure, a: f64, b: f64) -> bool {
-    is_near(a, b) || if measure.values == evaluation::Order::Low { a < b } else { a > b }
+    is_near(a, b) || if measure.values == evaluation::FigureOrder::Low { a < b } else { a > b }
 }
 
 proptest! {

@@ -2,7 +2,7 @@
 
 use crate::games::net;
 use ludolog::engine::Budget;
-use ludolog::family::board::Board;
+use ludolog::family::board::CellGraph;
 use ludolog::family::board::hexagons::{cylinder, hexagon_of_hexagons, triangle};
 use ludolog::family::board::tiling::Tiling;
 use ludolog::game::{Draw, State, StateMachine, StateMachineExt, canonical};
@@ -72,13 +72,13 @@ fn playouts(name: &str, count: u64, mut see: impl FnMut(&[(String, String)], boo
 }
 
 /// The cells of a side by number.
-fn cells_of(board: &Board, stones: &[(String, String)], side: &str) -> Vec<usize> {
+fn cells_of(board: &CellGraph, stones: &[(String, String)], side: &str) -> Vec<usize> {
     let cells = stones.iter().filter(|(of, _)| of == side);
     cells.map(|(_, cell)| board.cell(cell).expect("a cell")).collect()
 }
 
 /// Groups of cells that are linked.
-fn groups(board: &Board, cells: &[usize]) -> Vec<Vec<usize>> {
+fn groups(board: &CellGraph, cells: &[usize]) -> Vec<Vec<usize>> {
     let mut joined = UnionFind::new(board.cells.len());
     for &(a, b) in board.links.iter().filter(|(a, b)| cells.contains(a) && cells.contains(b)) {
         joined.union(a, b);
@@ -88,18 +88,18 @@ fn groups(board: &Board, cells: &[usize]) -> Vec<Vec<usize>> {
 }
 
 /// The number of borders that a group touches, of these.
-fn touched(board: &Board, group: &[usize], borders: &[&str]) -> usize {
+fn touched(board: &CellGraph, group: &[usize], borders: &[&str]) -> usize {
     let borders = board.borders.iter().filter(|border| borders.contains(&border.name));
     borders.filter(|border| border.cells.iter().any(|cell| group.contains(cell))).count()
 }
 
 /// Whether a group touches all of these borders.
-fn links(board: &Board, cells: &[usize], borders: &[&str]) -> bool {
+fn links(board: &CellGraph, cells: &[usize], borders: &[&str]) -> bool {
     groups(board, cells).iter().any(|group| touched(board, group, borders) == borders.len())
 }
 
 /// Asserts that a game ends where red or blue has won, as told by a function, and not before.
-fn ends_where(name: &str, board: &Board, count: u64, won: impl Fn(&str, &[usize]) -> bool) -> [usize; 3] {
+fn ends_where(name: &str, board: &CellGraph, count: u64, won: impl Fn(&str, &[usize]) -> bool) -> [usize; 3] {
     let mut results = [0; 3];
     playouts(name, count, |stones, terminal, goals| {
         let [red, blue] = ["red", "blue"].map(|side| won(side, &cells_of(board, stones, side)));
@@ -120,7 +120,7 @@ fn ends_where(name: &str, board: &Board, count: u64, won: impl Fn(&str, &[usize]
 
 #[test]
 fn tilings_are_joined_as_union_find_says() {
-    let by_borders = |board: &Board, side: &str, cells: &[usize]| match side {
+    let by_borders = |board: &CellGraph, side: &str, cells: &[usize]| match side {
         "red" => links(board, cells, &["top", "bottom"]),
         _ => links(board, cells, &["left", "right"]),
     };
@@ -176,9 +176,9 @@ fn chains_around_the_cylinder_link_copies() {
     assert!(results[0] > 0 && results[1] > 0 && results[2] == 0, "{results:?}");
 }
 
-/// Whether a closed chain of these cells has a cell inside, by trying all; inside is what a ray to the right leaves by an odd number
-/// of crossings. With a cell given, that one is inside.
-fn encloses(board: &Board, cells: &[usize], wanted: Option<usize>) -> bool {
+/// Whether a closed chain of these cells has a cell inside, by trying all; inside is what a ray to the right leaves by
+/// an odd number of crossings. With a cell given, that one is inside.
+fn encloses(board: &CellGraph, cells: &[usize], wanted: Option<usize>) -> bool {
     let neighbors = board.neighbors();
     // Cells at the end of a chain are in no closed one.
     let mut cells = cells.to_vec();
@@ -278,8 +278,8 @@ fn tex_is_as_brute_force_says() {
     assert!(results[0] > 0 && results[1] > 0 && results[2] == 0, "{results:?}");
 }
 
-/// Plays the same moves at random in two games, where a move of the first is another one in the second, and compares what is legal,
-/// when they end, and the goals, those of the second game in another order if `reversed`.
+/// Plays the same moves at random in two games, where a move of the first is another one in the second, and compares
+/// what is legal, when they end, and the goals, those of the second game in another order if `reversed`.
 fn same(one: &str, other: &str, count: u64, reversed: bool, translated: impl Fn(&str) -> String) {
     let (mut game, mut twin) = (machine(one), machine(other));
     for seed in 0..count {

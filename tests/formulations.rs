@@ -9,7 +9,7 @@ use ludolog::game::{Draw, Interpreted, StateMachine, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
 use ludolog::optimize::Optimization;
-use ludolog::propnet::{Compiled, Lockstep, NetMachine};
+use ludolog::propnet::{CompiledGame, Lockstep, NetMachine};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ fn machines(formulation: &GameFormulation, board: Board) -> Vec<Box<dyn StateMac
     // The paths on more cells than this are too many to be ground rules.
     if formulation.name != "follow-the-line" || board.len() <= 9 {
         let budget = Budget::unlimited().with_timeout(Duration::from_secs(60));
-        let compiled = Compiled::new(&sound(&name(formulation, board)), &budget).expect("it has a net");
+        let compiled = CompiledGame::new(&sound(&name(formulation, board)), &budget).expect("it has a net");
         machines.push(Box::new(NetMachine::new(&compiled.net, Budget::unlimited())));
     }
     machines

@@ -7,7 +7,7 @@ use ludolog::engine::{Budget, Setting};
 use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::{self, Shipped};
 use ludolog::game::trace::playout;
-use ludolog::game::{End, Interpreted, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Interpreted, PlayoutEnd, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
 use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax::{self, Syntax};
@@ -91,7 +91,7 @@ fn counted(text: &str) -> (StratifiedProgram, Interpreted) {
     let start = game.initial_state().clone();
     // Five stones each: black has put the first, and white has put the last.
     let played = game.playout(&start, 100, |_, legal| legal[0]).expect("there is no limit");
-    assert_eq!((played.end, played.steps, played.goals), (End::Terminal, 10, vec![Some(5), Some(5)]));
+    assert_eq!((played.end, played.steps, played.goals), (PlayoutEnd::Terminal, 10, vec![Some(5), Some(5)]));
     assert!(game.work().probes - before < 100_000, "{:?}", game.work());
     (program, game)
 }
@@ -109,8 +109,8 @@ fn a_relation_that_nobody_asks_for_whole_costs_nothing() {
     assert_eq!((whole.goals(&state), game.goals(&two)), (Ok(vec![Some(1); 2]), Ok(vec![Some(1); 2])));
 }
 
-/// The counting walk with a way past two blank cells at a time: there are more ways over the cells than one could walk, and a
-/// count from each cell is asked for with few of the pairs of counts that a state has facts for.
+/// The counting walk with a way past two blank cells at a time: there are more ways over the cells than one could walk,
+/// and a count from each cell is asked for with few of the pairs of counts that a state has facts for.
 #[test]
 fn what_is_asked_for_again_and_again_is_derived_once_and_by_demand() {
     let ways = "(<= (count ?c ?b ?w ?black ?white)

@@ -1,7 +1,8 @@
 //! Random programs over tables of hundreds of rows: no selection of passes changes an answer of the program as written.
 //!
-//! Small tables hide mistakes that depend on sizes, since passes choose by cost. Programs are optimized here directly, so that
-//! none runs as written because it is small. Budgets count rows and facts, no time, so that a busy machine compares as much.
+//! Small tables hide mistakes that depend on sizes, since passes choose by cost. Programs are optimized here directly,
+//! so that none runs as written because it is small. Budgets count rows and facts, no time, so that a busy machine
+//! compares as much.
 
 use crate::random::long_run;
 use ludolog::analysis::{
@@ -11,7 +12,7 @@ use ludolog::analysis::{
 use ludolog::diagnostic::Sources;
 use ludolog::engine::semi_naive::SemiNaive;
 use ludolog::engine::{Budget, Engine, Stopped};
-use ludolog::optimize::{Inputs, Optimization, OptimizedProgram, PASSES, Settings, Target, Unoptimized, optimize};
+use ludolog::optimize::{Inputs, Optimization, OptimizedProgram, PASSES, PassSettings, Target, Unoptimized, optimize};
 use ludolog::syntax::ast::{Atom, Predicate};
 use ludolog::syntax::{self, Syntax};
 use proptest::prelude::*;
@@ -45,7 +46,8 @@ fn analyzed(text: &str) -> Option<StratifiedProgram> {
     Some(analysis::analyze(&parsed).ok()?.stratified)
 }
 
-/// Facts of `knows` and `likes`, which join along short steps modulo the number of nodes, and of `city`, a coarse partition.
+/// Facts of `knows` and `likes`, which join along short steps modulo the number of nodes, and of `city`, a coarse
+/// partition.
 fn tables(rows: usize) -> String {
     let nodes = (rows / 3).max(1);
     let steps = [(1, 1), (7, 0), (13, 5)];
@@ -58,8 +60,8 @@ fn tables(rows: usize) -> String {
     knows.chain(likes).chain(city).collect::<Vec<_>>().join("\n")
 }
 
-/// A rule of `p{level}`: a chain of subgoals over tables, lower predicates and its own, mostly with a link between two of its
-/// variables, and with tests of variables that stand far from each other, anywhere in the body.
+/// A rule of `p{level}`: a chain of subgoals over tables, lower predicates and its own, mostly with a link between two
+/// of its variables, and with tests of variables that stand far from each other, anywhere in the body.
 fn rule(level: usize, bytes: &[u8]) -> String {
     let mut bytes = bytes.iter();
     let mut pick = |n: usize| bytes.next().map_or(0, |&byte| byte as usize % n);
@@ -108,7 +110,7 @@ fn outcome(
 ) -> Option<BTreeSet<String>> {
     let inputs = Inputs::of(program);
     let budget = budget();
-    let settings = Settings {
+    let settings = PassSettings {
         left_out: &[],
         optimization: optimization.clone(),
         target: Target::SemiNaive,
@@ -172,8 +174,8 @@ fn count(counter: &Cell<usize>, number: usize) {
     counter.set(counter.get() + number);
 }
 
-/// Facts, and answers to free and bound goals, under every selection against those of the program as written. A quick run takes
-/// one of the goals and one of the pairs, by `turn`.
+/// Facts, and answers to free and bound goals, under every selection against those of the program as written. A quick
+/// run takes one of the goals and one of the pairs, by `turn`.
 fn compare(text: &str, predicates: &[Predicate], turn: usize, counts: &Counts) -> Result<(), TestCaseError> {
     count(&counts.programs, 1);
     let Some(mut program) = analyzed(text) else {

@@ -3,17 +3,17 @@
 use assert_cmd::Command;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::hex::board::{Board, Cell, Player};
-use ludolog::hex::notation::record::{Action, Node, Property, Record, Turn};
-use ludolog::hex::notation::{self, Notation, hexworld, sgf};
+use ludolog::hex::notation::record::{Action, GameRecord, Property, RecordNode, Turn};
+use ludolog::hex::notation::{self, GameNotation, hexworld, sgf};
 use ludolog::hex::position::Position;
 use proptest::prelude::*;
 use std::path::Path;
 
 /// The record with its warnings, or the errors, as text.
-fn read(name: &str, text: &str) -> Result<(Record, String), String> {
+fn read(name: &str, text: &str) -> Result<(GameRecord, String), String> {
     let mut sources = Sources::new();
     let id = sources.add(name, text);
-    let notation = name.ends_with(".sgf").then_some(Notation::Sgf);
+    let notation = name.ends_with(".sgf").then_some(GameNotation::Sgf);
     match notation::read(text, id, notation) {
         Ok(reading) => Ok((reading.record, render::to_text(&reading.warnings, &sources, false))),
         Err(errors) => Err(render::to_text(&errors, &sources, false)),
@@ -72,9 +72,9 @@ fn records_by_hand() {
     }
 }
 
-/// The side to move by the stones of a game without passes: the first mover's if both have as many. A swap of sides leaves
-/// the stones, so the count holds for it too; one of pieces counts for a move of the one who swapped.
-fn turn_by_stones(name: &str, record: &Record) -> Option<Player> {
+/// The side to move by the stones of a game without passes: the first mover's if both have as many. A swap of sides
+/// leaves the stones, so the count holds for it too; one of pieces counts for a move of the one who swapped.
+fn turn_by_stones(name: &str, record: &GameRecord) -> Option<Player> {
     if name == "set-up.sgf" {
         return record.position().to_move;
     }
@@ -104,17 +104,17 @@ fn text() -> impl Strategy<Value = Option<String>> {
 }
 
 /// A record with some cells set up, some legal turns, and some comments.
-fn record() -> impl Strategy<Value = Record> {
+fn record() -> impl Strategy<Value = GameRecord> {
     let node = (any::<u64>(), 0..12u8, text(), proptest::option::weighted(0.1, "X[A-Z]"));
     (1..6usize, 1..6usize, proptest::collection::vec(node, 0..20), text()).prop_map(|(width, height, nodes, name)| {
         let board = Board::new(width, height).unwrap();
-        let mut record = Record::new(board);
+        let mut record = GameRecord::new(board);
         record.name = name;
         for (seed, kind, comment, other) in nodes {
             let cell = |seed: u64| board.cells().nth((seed % board.len() as u64) as usize).unwrap();
             let player = Player::BOTH[(seed >> 32) as usize % 2];
             let mover = record.to_move().unwrap_or(player);
-            let mut node = Node { comment, ..Node::default() };
+            let mut node = RecordNode { comment, ..RecordNode::default() };
             match kind {
                 0 => node.setup = vec![(cell(seed), None), (cell(seed >> 8), Some(player))],
                 1 => node.to_move = Some(player),
@@ -169,7 +169,7 @@ proptest! {
     #[test]
     fn a_position_comes_back_from_its_record(record in record()) {
         let position = record.position();
-        let again = Record::of_position(&position).position();
+        let again = GameRecord::of_position(&position).position();
         prop_assert_eq!(again.moves().collect::<Vec<_>>(), position.moves().collect::<Vec<_>>());
         prop_assert_eq!(stones(&again), stones(&position));
         if position.to_move.is_some() {

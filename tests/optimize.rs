@@ -8,9 +8,9 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
 use ludolog::engine::semi_naive::SemiNaive;
 use ludolog::engine::{Budget, Case, ENGINES, Engine, RESOLUTION, SEMI_NAIVE, Setting, Stopped, prepare};
-use ludolog::optimize::pass::{Context, Pass, Report, Work};
+use ludolog::optimize::pass::{Pass, PassContext, PassProgram, PassReport};
 use ludolog::optimize::{
-    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, Pruning, Reordering, Settings, Target,
+    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, PassSettings, Pruning, Reordering, Target,
     optimize,
 };
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
@@ -48,7 +48,7 @@ fn optimized(
     target: Target,
     optimization: &Optimization,
 ) -> Optimized {
-    let settings = Settings {
+    let settings = PassSettings {
         left_out: &[],
         optimization: optimization.clone(),
         target,
@@ -87,8 +87,8 @@ fn source(optimized: &Optimized) -> String {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
-    /// Random programs and goals, with insertions and events coming after optimization: each selection of passes gives the
-    /// answers of the oracle on the program as written.
+    /// Random programs and goals, with insertions and events coming after optimization: each selection of passes gives
+    /// the answers of the oracle on the program as written.
     #[test]
     fn optimization_preserves_answers(case in random::case(), number: usize, sampled: bool) {
         let mut program = program(&case.text);
@@ -215,14 +215,14 @@ fn resolution_does_not_lose_termination() {
     }
 }
 
-/// What semi-naive evaluation derives once anyway is grounded only while it is small: 200 · 200 pairs are, 400 · 400 are not, since
-/// as facts of the program they take longer than the rule does.
+/// What semi-naive evaluation derives once anyway is grounded only while it is small: 200 · 200 pairs are, 400 · 400
+/// are not, since as facts of the program they take longer than the rule does.
 #[test]
 fn grounding_for_semi_naive_stays_small() {
     for (points, grounded) in [(200, true), (400, false)] {
         let facts: String = (0..points).map(|n| format!("n({n}). ")).collect();
         let program = program(&format!("{facts} pair(X, Y) :- n(X) & n(Y). q(X) :- pair(X, Y) & given(Y)."));
-        let settings = Settings {
+        let settings = PassSettings {
             left_out: &[],
             optimization: Optimization::Auto,
             target: Target::SemiNaive,
@@ -263,8 +263,8 @@ fn plans() {
     }
 }
 
-/// Acquaintances of acquaintances in the same city, of 100 people in a ring with some ties across it. 86 pairs were counted by
-/// comprehension over the relations, and by clingo.
+/// Acquaintances of acquaintances in the same city, of 100 people in a ring with some ties across it. 86 pairs were
+/// counted by comprehension over the relations, and by clingo.
 #[test]
 fn a_split_body_keeps_its_tests_behind_what_binds_them() {
     let knows: BTreeSet<(u32, u32)> = (0..100)
@@ -286,7 +286,8 @@ fn a_split_body_keeps_its_tests_behind_what_binds_them() {
     }
 }
 
-/// A pass that takes the first positive literal out of every body, so that tests and heads lose what binds their variables.
+/// A pass that takes the first positive literal out of every body, so that tests and heads lose what binds their
+/// variables.
 struct Careless;
 
 impl Pass for Careless {
@@ -294,7 +295,7 @@ impl Pass for Careless {
         "careless"
     }
 
-    fn run(&self, work: &mut Work, _: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, _: &PassContext) -> Result<PassReport, Stopped> {
         for rule in &mut work.program.stratified.program.rules {
             let mut literals = rule.body.to_vec();
             literals.retain({
@@ -303,7 +304,7 @@ impl Pass for Careless {
             });
             rule.body = literals.into();
         }
-        Ok(Report::default())
+        Ok(PassReport::default())
     }
 }
 
@@ -315,9 +316,9 @@ impl Pass for Closing {
         "closing"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         work.program.closed.extend(context.inputs.predicates.iter().cloned());
-        Ok(Report::default())
+        Ok(PassReport::default())
     }
 }
 
@@ -329,9 +330,9 @@ impl Pass for Reversing {
         "reversing"
     }
 
-    fn run(&self, work: &mut Work, _: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, _: &PassContext) -> Result<PassReport, Stopped> {
         work.program.stratified.strata.reverse();
-        Ok(Report::default())
+        Ok(PassReport::default())
     }
 }
 

@@ -4,15 +4,15 @@ use assert_cmd::Command;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::{Draw, End, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{Draw, PlayoutEnd, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::player::alpha_beta;
-use ludolog::player::matches::{Fault, Thought};
+use ludolog::player::matches::{SeatFault, Thought};
 use ludolog::player::mcts;
 use ludolog::player::registry::UnknownPlayer;
 use ludolog::player::zermelo::NoTree;
 use ludolog::player::{
-    AlphaBeta, Clocks, Game, GameTree, Local, Match, Mcts, OnePlayer, Options, PLAYERS, Player, PlayerKind, Record,
-    Rules, Seat,
+    AlphaBeta, Clocks, Game, GameReasoner, GameTree, Local, Match, MatchRecord, Mcts, OnePlayer, Options, PLAYERS,
+    Player, PlayerKind, Seat,
 };
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::ThreadClock;
@@ -42,12 +42,12 @@ fn ample() -> Budget {
     clocked(Duration::from_secs(60))
 }
 
-fn rules(rulesheet: &str) -> Rules {
+fn rules(rulesheet: &str) -> GameReasoner {
     let mut sources = Sources::new();
     let source = sources.add("test.kif", rulesheet);
     let program = syntax::parse(source, &sources, Syntax::Kif).into_result().expect("the rulesheet parses");
     let program = analysis::analyze(&program).expect("the rulesheet is sound").stratified;
-    Rules::new(&program, &ample()).expect("nothing stops it")
+    GameReasoner::new(&program, &ample()).expect("nothing stops it")
 }
 
 fn game(rulesheet: &str) -> Game {
@@ -72,7 +72,7 @@ fn states(machine: &mut dyn StateMachine, count: usize, seed: u64) -> Vec<State>
     while states.len() < count {
         let steps = draw.below(8);
         let played = machine.playout(&initial, steps, |_, moves| moves[draw.below(moves.len())]).expect("no limit");
-        if played.end == End::MaxSteps {
+        if played.end == PlayoutEnd::MaxSteps {
             states.push(played.state);
         }
     }
@@ -144,11 +144,11 @@ fn searches_prove_what_the_tree_says() {
                 (game, state)
             };
             let (machines, state) = other();
-            let settings = alpha_beta::Settings { memory: 1 << 22, ..Default::default() };
+            let settings = alpha_beta::AlphaBetaSettings { memory: 1 << 22, ..Default::default() };
             let report = AlphaBeta::new(machines, role, settings).search(&state, &ample()).expect("nothing stops it");
             assert_eq!((report.value, report.proven), (Some(expected), true), "alpha-beta");
             let (machines, state) = other();
-            let settings = mcts::Settings { simulations: Some(300_000), seed, ..Default::default() };
+            let settings = mcts::SearchSettings { simulations: Some(300_000), seed, ..Default::default() };
             let report = Mcts::new(machines, role, settings).search(&state, &ample()).expect("nothing stops it");
             assert_eq!((report.value, report.proven), (Some(expected), true), "mcts");
         }
@@ -159,7 +159,7 @@ fn searches_prove_what_the_tree_says() {
 #[test]
 fn searches_repeat_by_seed() {
     let search = |seed| {
-        let settings = mcts::Settings { simulations: Some(2_000), seed, ..Default::default() };
+        let settings = mcts::SearchSettings { simulations: Some(2_000), seed, ..Default::default() };
         let mut player = Mcts::new(game(HEX), Role(0), settings);
         let state = player.machine().initial_state().clone();
         let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
@@ -172,12 +172,12 @@ fn searches_repeat_by_seed() {
 /// With little memory players know less, and play on.
 #[test]
 fn trees_and_tables_stay_within_memory() {
-    let settings = mcts::Settings { memory: 100_000, simulations: Some(20_000), ..Default::default() };
+    let settings = mcts::SearchSettings { memory: 100_000, simulations: Some(20_000), ..Default::default() };
     let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
     let state = player.machine().initial_state().clone();
     let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
     assert!((100..1_000).contains(&report.nodes), "a node takes 100 bytes or more: {}", report.nodes);
-    let settings = alpha_beta::Settings { memory: 1_000, ..Default::default() };
+    let settings = alpha_beta::AlphaBetaSettings { memory: 1_000, ..Default::default() };
     let report =
         AlphaBeta::new(game(NIM), Role(0), settings).search(&game(NIM).machine().initial_state().clone(), &ample());
     let report = report.expect("nothing stops it");
@@ -187,7 +187,7 @@ fn trees_and_tables_stay_within_memory() {
 /// Players on several threads find what one finds.
 #[test]
 fn threads_share_a_tree() {
-    let settings = mcts::Settings { threads: 3, simulations: Some(100_000), ..Default::default() };
+    let settings = mcts::SearchSettings { threads: 3, simulations: Some(100_000), ..Default::default() };
     let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
     let state = player.machine().initial_state().clone();
     let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
@@ -210,7 +210,7 @@ const DILEMMA: &str = "(role left) (role right) (init start)
 
 #[test]
 fn simultaneous_choices_are_made_each_by_itself() {
-    let settings = mcts::Settings { simulations: Some(2_000), ..Default::default() };
+    let settings = mcts::SearchSettings { simulations: Some(2_000), ..Default::default() };
     for role in [Role(0), Role(1)] {
         let mut player = Mcts::new(game(DILEMMA), role, settings.clone());
         let state = player.machine().initial_state().clone();
@@ -260,18 +260,24 @@ fn kind(name: &str) -> PlayerKind {
     name.parse().expect("there is such a player")
 }
 
-fn played(rules: &Rules, seats: Vec<Box<dyn Seat>>, clock: Duration, seed: u64) -> Record {
+fn played(rules: &GameReasoner, seats: Vec<Box<dyn Seat>>, clock: Duration, seed: u64) -> MatchRecord {
     played_by(&clocked(Duration::MAX), rules, seats, clock, seed)
 }
 
-fn played_by(budget: &Budget, rules: &Rules, mut seats: Vec<Box<dyn Seat>>, clock: Duration, seed: u64) -> Record {
+fn played_by(
+    budget: &Budget,
+    rules: &GameReasoner,
+    mut seats: Vec<Box<dyn Seat>>,
+    clock: Duration,
+    seed: u64,
+) -> MatchRecord {
     let mut referee = rules.game(&ample()).expect("a game");
     let clocks = Clocks { start: clock, play: clock };
     let game = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: 200, seed };
     game.play(budget, |_| {}).expect("the referee has no limit")
 }
 
-fn seats(rules: &Rules, names: &[&str], seed: u64) -> Vec<Box<dyn Seat>> {
+fn seats(rules: &GameReasoner, names: &[&str], seed: u64) -> Vec<Box<dyn Seat>> {
     let seat = |(role, name): (u32, &&str)| -> Box<dyn Seat> {
         let options = Options { seed: seed + u64::from(role), memory: 1 << 24, ..Options::default() };
         Box::new(Local::of(rules.clone(), Role(role), kind(name), options))
@@ -288,7 +294,7 @@ fn searches_do_not_lose_tic_tac_toe_and_nim() {
             [(["mcts", "random"], 0), (["random", "mcts"], 1), (["alpha-beta", "mcts"], 1), (["mcts", "zermelo"], 0)]
         {
             let record = played(&tic_tac_toe, seats(&tic_tac_toe, &names, seed), clock, seed);
-            assert_eq!(record.end, Some(End::Terminal));
+            assert_eq!(record.end, Some(PlayoutEnd::Terminal));
             assert!(record.goals[place] >= Some(50), "{names:?} {seed}: {:?}", record.goals);
         }
     }
@@ -319,7 +325,7 @@ struct Odd(Answer);
 
 type Answer = fn() -> Result<Term, String>;
 
-type Expected = fn(&Fault) -> bool;
+type Expected = fn(&SeatFault) -> bool;
 
 impl Seat for Odd {
     fn name(&self) -> &str {
@@ -346,10 +352,10 @@ fn moves_that_are_late_illegal_or_missing_are_replaced_and_recorded() {
                 std::thread::sleep(Duration::from_millis(60));
                 Ok(Term::symbol("wait"))
             },
-            |fault| matches!(fault, Fault::Late(took) if *took >= Duration::from_millis(60)),
+            |fault| matches!(fault, SeatFault::Late(took) if *took >= Duration::from_millis(60)),
         ),
-        (|| Ok(Term::symbol("pass")), |fault| *fault == Fault::Illegal(Term::symbol("pass"))),
-        (|| Err("gone".to_owned()), |fault| *fault == Fault::Failed("gone".to_owned())),
+        (|| Ok(Term::symbol("pass")), |fault| *fault == SeatFault::Illegal(Term::symbol("pass"))),
+        (|| Err("gone".to_owned()), |fault| *fault == SeatFault::Failed("gone".to_owned())),
     ];
     for (answer, is_expected) in answers {
         let mut seats = seats(&rules, &["legal", "legal"], 1);
@@ -357,7 +363,7 @@ fn moves_that_are_late_illegal_or_missing_are_replaced_and_recorded() {
         // Sleep takes no time of the thread.
         let budget = Budget::unlimited().with_timeout(Duration::MAX);
         let record = played_by(&budget, &rules, seats, Duration::from_millis(50), 3);
-        assert_eq!(record.end, Some(End::Terminal), "the match goes on");
+        assert_eq!(record.end, Some(PlayoutEnd::Terminal), "the match goes on");
         assert_eq!(record.faults(0).count(), 0);
         let faults: Vec<_> = record.faults(1).collect();
         assert_eq!(faults.len(), record.plies.len());
@@ -375,7 +381,7 @@ fn players_have_names() {
     let rules = rules(NIM);
     let record = played(&rules, seats(&rules, &["one-player", "legal"], 1), Duration::from_millis(50), 1);
     let unfit = "the player `one-player` does not play games of 2 roles".to_owned();
-    assert_eq!(record.unready[0], Some(Fault::Failed(unfit)));
+    assert_eq!(record.unready[0], Some(SeatFault::Failed(unfit)));
 }
 
 fn document(args: &[&str]) -> (Option<i32>, Value) {

@@ -4,9 +4,9 @@ use assert_cmd::Command;
 use ludolog::engine::Budget;
 use ludolog::formulation::shipped;
 use ludolog::positional::matching::recognize::recognize;
-use ludolog::positional::matching::{Configuration, Effort};
+use ludolog::positional::matching::{Configuration, CoverTarget};
 use ludolog::positional::pairing::hales_jewett;
-use ludolog::positional::strong::{Outcome, solve};
+use ludolog::positional::strong::{StrongOutcome, solve};
 use ludolog::positional::{Player, Points, Position};
 use ludolog::syntax::budget::Poll;
 use ludolog::syntax::diagnostic::Sources;
@@ -82,8 +82,8 @@ fn the_examples_need_one_node_with_matching_sets() {
 #[test]
 fn the_search_agrees_with_itself_without_cutoffs() {
     for position in examples() {
-        for cutoff in [None, Some(Effort::Pairing), Some(Effort::Configurations), Some(Effort::Search)] {
-            assert_eq!(solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome, Outcome::Draw);
+        for cutoff in [None, Some(CoverTarget::Pairing), Some(CoverTarget::Configurations), Some(CoverTarget::Search)] {
+            assert_eq!(solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome, StrongOutcome::Draw);
         }
     }
 }

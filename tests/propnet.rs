@@ -4,9 +4,11 @@ use ludolog::analysis;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::trace::Level;
-use ludolog::game::{Draw, End, Interpreted, JointMove, Move, Role, State, StateMachine};
-use ludolog::propnet::{Difference, GroundGame, Lanes, Lockstep, Mode, Net, NetMachine, Said, Tally, Watcher};
+use ludolog::game::trace::StateCounts;
+use ludolog::game::{Draw, Interpreted, JointMove, Move, PlayoutEnd, Role, State, StateMachine};
+use ludolog::propnet::{
+    GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlyGroup, ReplyDifference, Said, Tally,
+};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::Clock;
 use ludolog::syntax::{self, Syntax};
@@ -36,12 +38,12 @@ impl Clock for Looks {
     }
 }
 
-/// Looks at the clock of a run. A run that ends while games last has seen more of the short ones than of the long ones: in the
-/// thousands of rounds between so many looks by a few hundredths of a percent, however busy the machine is.
+/// Looks at the clock of a run. A run that ends while games last has seen more of the short ones than of the long ones:
+/// in the thousands of rounds between so many looks by a few hundredths of a percent, however busy the machine is.
 const LOOKS: u64 = 500;
 
 /// What comes of playing in a mode, on lanes of this many words, until so many playouts have ended.
-fn played<const N: usize>(net: &Net, mode: Mode, least: u64) -> Tally {
+fn played<const N: usize>(net: &Net, mode: PlyGroup, least: u64) -> Tally {
     let lanes = Lanes::new(net, mode, &Budget::unlimited()).expect("nothing stops it");
     let mut tally = Tally::default();
     for seed in 1.. {
@@ -69,7 +71,7 @@ fn one_move(moves: usize) -> String {
 fn moves_are_chosen_uniformly() {
     for (moves, quantile) in [(2, 15.1), (3, 18.4), (5, 23.5), (7, 27.9), (10, 33.7), (13, 39.1)] {
         let net = net(&one_move(moves));
-        for mode in Mode::ALL {
+        for mode in PlyGroup::ALL {
             let tally = played::<4>(&net, mode, 100_000);
             let counts: Vec<f64> = tally.goals[0].iter().map(|(_, count)| *count as f64).collect();
             let expected = counts.iter().sum::<f64>() / moves as f64;
@@ -85,7 +87,7 @@ fn moves_are_chosen_uniformly() {
 fn tic_tac_toe_ends_as_often_as_it_must() {
     let net = net(TIC_TAC_TOE);
     let share = [(0, 121.0 / 420.0), (50, 8.0 / 63.0), (100, 737.0 / 1260.0)];
-    for mode in Mode::ALL {
+    for mode in PlyGroup::ALL {
         let tallies =
             [played::<4>(&net, mode, 200_000), played::<8>(&net, mode, 200_000), played::<16>(&net, mode, 200_000)];
         for tally in tallies {
@@ -99,13 +101,13 @@ fn tic_tac_toe_ends_as_often_as_it_must() {
     }
 }
 
-/// Counted over all games, each with its chance, a random game has 3203/420 moves. Running free, a lane takes a round for each
-/// move and one to begin again; in step it waits for the longest game, of nine moves.
+/// Counted over all games, each with its chance, a random game has 3203/420 moves. Running free, a lane takes a round
+/// for each move and one to begin again; in step it waits for the longest game, of nine moves.
 #[test]
 fn lanes_are_busy_while_games_last() {
     let net = net(include_str!("../rules/games/tic-tac-toe.kif"));
     let length = 3203.0 / 420.0;
-    for (mode, expected) in [(Mode::Free, length / (length + 1.0)), (Mode::InStep, length / 10.0)] {
+    for (mode, expected) in [(PlyGroup::Free, length / (length + 1.0)), (PlyGroup::InStep, length / 10.0)] {
         let mut tally = played::<4>(&net, mode, 100_000);
         assert_eq!(tally.lane_rounds % 256, 0);
         let busy = tally.busy().expect("lanes played");
@@ -116,7 +118,8 @@ fn lanes_are_busy_while_games_last() {
     assert_eq!(Tally::default().busy(), None);
 }
 
-/// A walk on `0..=top` from `start`, one step up or down at random, that ends at either end; the goal is 100 at the top.
+/// A walk on `0..=top` from `start`, one step up or down at random, that ends at either end; the goal is 100 at the
+/// top.
 fn walk(top: usize, start: usize) -> String {
     let successors: String = (0..top).map(|i| format!("(after {i} {}) ", i + 1)).collect();
     format!(
@@ -153,7 +156,8 @@ fn fixed(moves: usize) -> String {
 /// Long games: the rules, the mean and the variance of the length, and the share of playouts with goal 100.
 ///
 /// The walk is the ruin of a gambler: from `a` it takes `a(n - a)` steps in the mean, with the variance
-/// `a(n - a)(a² + (n - a)² - 2)/3`, and ends at the top once in `n/a` (Feller, *An introduction to probability theory*, XIV).
+/// `a(n - a)(a² + (n - a)² - 2)/3`, and ends at the top once in `n/a` (Feller, *An introduction to probability theory*,
+/// XIV).
 fn long_games() -> [(String, f64, f64, f64); 5] {
     let ruin = |top: usize, start: usize| {
         let (a, b) = (start as f64, (top - start) as f64);
@@ -169,7 +173,7 @@ fn long_games() -> [(String, f64, f64, f64); 5] {
 fn a_deadline_prefers_no_playouts() {
     for (rules, length, variance, share) in long_games() {
         let net = net(&rules);
-        for (mode, looks) in Mode::ALL.into_iter().flat_map(|mode| [2, 6, 40].map(|looks| (mode, looks))) {
+        for (mode, looks) in PlyGroup::ALL.into_iter().flat_map(|mode| [2, 6, 40].map(|looks| (mode, looks))) {
             let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
             let budget = Budget::unlimited().with_clock(Arc::new(Looks::default()));
             let budget = budget.with_time(Duration::from_millis(looks));
@@ -191,7 +195,7 @@ fn playouts_without_end_are_given_up() {
     let net = net("(role robot) (init start) (legal robot left) (legal robot right)
          (<= (next gone) (does robot right) (true start)) (<= (next stays) (does robot left) (true start))
          (<= (next stays) (true stays)) (<= terminal (true gone)) (goal robot 1)");
-    for mode in Mode::ALL {
+    for mode in PlyGroup::ALL {
         let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
         let budget = Budget::unlimited().with_clock(Arc::new(Looks::default())).with_time(Duration::from_millis(3));
         let tally = lanes.play_out::<4>(1, &budget, &Budget::unlimited(), || ());
@@ -200,7 +204,8 @@ fn playouts_without_end_are_given_up() {
     }
 }
 
-/// The reported interval holds the true mean, of whatever reasoner and however short the time. (Three half widths hold it but once in 10⁸.)
+/// The reported interval holds the true mean, of whatever reasoner and however short the time. (Three half widths hold
+/// it but once in 10⁸.)
 #[test]
 fn reports_of_short_runs_hold_the_true_means() {
     for (rules, length, variance, share) in long_games() {
@@ -226,7 +231,8 @@ fn agree(rulesheet: &str, playouts: u64) {
     assert!(found.iter().all(Option::is_none), "{found:?} in\n{rulesheet}");
 }
 
-/// As many wins of the first player as in the test above, of playouts from states that are given. A playout that may have no more joint moves is cut.
+/// As many wins of the first player as in the test above, of playouts from states that are given. A playout that may
+/// have no more joint moves is cut.
 #[test]
 fn playouts_from_states_end_as_often_as_they_must() {
     let net = Arc::new(net(include_str!("../rules/games/tic-tac-toe.kif")));
@@ -238,7 +244,9 @@ fn playouts_from_states_end_as_often_as_they_must() {
         let mut wins = 0;
         for seed in 0..(60_000 / count as u64) {
             let outcomes = machine.random_playouts(&starts, 9, seed).expect("there is no limit");
-            assert!(outcomes.iter().all(|outcome| outcome.end == End::Terminal && (5..=9).contains(&outcome.steps)));
+            assert!(
+                outcomes.iter().all(|outcome| outcome.end == PlayoutEnd::Terminal && (5..=9).contains(&outcome.steps))
+            );
             wins += outcomes.iter().filter(|outcome| outcome.goals == [Some(100), Some(0)]).count();
         }
         let (playouts, share): (f64, f64) = (60_000.0, 737.0 / 1260.0);
@@ -246,9 +254,9 @@ fn playouts_from_states_end_as_often_as_they_must() {
         assert!(deviation.abs() < 4.5, "{wins} wins in {playouts}");
     }
     let cut = machine.random_playouts(&vec![start.clone(); 300], 4, 1).expect("there is no limit");
-    assert!(cut.iter().all(|outcome| outcome.end == End::MaxSteps && outcome.steps == 4));
+    assert!(cut.iter().all(|outcome| outcome.end == PlayoutEnd::MaxSteps && outcome.steps == 4));
     let none = machine.random_playouts(&[start], 0, 1).expect("there is no limit");
-    assert_eq!((none[0].end, none[0].steps), (End::MaxSteps, 0));
+    assert_eq!((none[0].end, none[0].steps), (PlayoutEnd::MaxSteps, 0));
     assert!(machine.random_playouts(&[], 9, 1).expect("there is no limit").is_empty());
 }
 
@@ -260,7 +268,7 @@ fn playouts_from_states_tell_who_is_stuck() {
     let mut machine = NetMachine::new(&Arc::new(net), Budget::unlimited());
     let start = machine.initial_state().clone();
     let outcome = machine.random_playouts(&[start], 9, 1).expect("there is no limit").swap_remove(0);
-    assert_eq!((outcome.end, outcome.steps, outcome.goals), (End::Stuck(Role(0)), 2, vec![Some(1), None]));
+    assert_eq!((outcome.end, outcome.steps, outcome.goals), (PlayoutEnd::Stuck(Role(0)), 2, vec![Some(1), None]));
 }
 
 /// States are answered for in batches as they are one by one.
@@ -274,7 +282,7 @@ fn batches_answer_as_single_states_do() {
         ))),
         Budget::unlimited(),
     );
-    let mut level = Level::first(&machine);
+    let mut level = StateCounts::first(&machine);
     for _ in 0..4 {
         level = level.next(&mut machine, 100_000, &Budget::unlimited(), |_, _| {}).expect("there is no limit");
     }
@@ -342,7 +350,7 @@ fn ends_without_a_goal_or_a_move_are_counted_apart() {
          (<= (legal robot left) (true start)) (<= (legal robot right) (true start))
          (<= (next ?x) (does robot ?x))
          (<= terminal (true right)) (<= (goal robot 1) (true right)) (<= (goal robot 2) (true right))");
-    for mode in Mode::ALL {
+    for mode in PlyGroup::ALL {
         let tally = played::<4>(&net, mode, 10_000);
         assert_eq!(tally.without_goal[0], tally.playouts);
         let share = tally.stuck as f64 / tally.playouts as f64;
@@ -355,7 +363,7 @@ const TIC_TAC_TOE: &str = include_str!("../rules/games/tic-tac-toe.kif");
 
 /// The first difference between the rules of a game and the net of another, walked by machines in so many playouts and
 /// played by lanes of each mode.
-fn differences(rulesheet: &str, of_net: &str, playouts: u64) -> Vec<Option<Difference>> {
+fn differences(rulesheet: &str, of_net: &str, playouts: u64) -> Vec<Option<ReplyDifference>> {
     let net = &Arc::new(net(of_net));
     let rules = || Interpreted::new(&program(rulesheet), Budget::unlimited()).expect("it is a game");
     let machine = NetMachine::new(net, Budget::unlimited());
@@ -365,11 +373,11 @@ fn differences(rulesheet: &str, of_net: &str, playouts: u64) -> Vec<Option<Diffe
     if found[0].is_none() {
         assert_eq!(lockstep.ask_again(), Ok(None));
     }
-    for mode in Mode::ALL {
+    for mode in PlyGroup::ALL {
         let mut lockstep = Lockstep::new(vec![("rules", Box::new(rules()))]);
         let lanes = Lanes::new(net, mode, &Budget::unlimited()).expect("nothing stops it");
         let picked = [0, 63, 64, 255];
-        let watched = lanes.watch::<4>(&Watcher::new(net), &picked, 1, playouts as usize, &Budget::unlimited());
+        let watched = lanes.watch::<4>(&MoveFinder::new(net), &picked, 1, playouts as usize, &Budget::unlimited());
         let replay = |states| lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit");
         found.push(watched.iter().map(Vec::as_slice).find_map(replay));
         let is_found = found.last().is_some_and(Option::is_some);
@@ -407,7 +415,7 @@ fn reasoners_that_part_are_told() {
     let first =
         differences(TIC_TAC_TOE, &TIC_TAC_TOE.replace("(init (turn cross))", "(init (turn nought))"), 1).swap_remove(0);
     let said = vec![("rules".to_owned(), Said::Truth(true)), ("net".to_owned(), Said::Truth(false))];
-    let expected = Difference { playout: 1, moves: Vec::new(), question: "true (turn cross)".to_owned(), said };
+    let expected = ReplyDifference { playout: 1, moves: Vec::new(), question: "true (turn cross)".to_owned(), said };
     assert_eq!(first, Some(expected));
 }
 
@@ -493,8 +501,8 @@ fn a_game_without_a_net_is_interpreted_and_one_without_roles_is_none() {
     }
 }
 
-/// A random game of two roles: a turn, a counter, some facts that stay or go, atoms that depend on each other, moves with
-/// conditions, and rules that ask for whole facts.
+/// A random game of two roles: a turn, a counter, some facts that stay or go, atoms that depend on each other, moves
+/// with conditions, and rules that ask for whole facts.
 fn random_game(draw: &mut Draw) -> String {
     let fact = |draw: &mut Draw| match draw.below(8) {
         0 => "(control a)".to_owned(),
@@ -572,8 +580,8 @@ fn random_games_agree() {
     }
 }
 
-/// A random game about points that are reached: points and edges come and go, chains are found by rules of one recursive subgoal and of
-/// two, before the moves and after them.
+/// A random game about points that are reached: points and edges come and go, chains are found by rules of one
+/// recursive subgoal and of two, before the moves and after them.
 fn random_reachability(draw: &mut Draw) -> String {
     let points = 4 + draw.below(5);
     let mut text = "(role a) (role b) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (init (step 0))

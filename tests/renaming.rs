@@ -1,17 +1,17 @@
-//! Names mean nothing: programs, rulesheets, graphs and winning sets whose names are replaced one to one by any texts have the
-//! same answers, renamed.
+//! Names mean nothing: programs, rulesheets, graphs and winning sets whose names are replaced one to one by any texts
+//! have the same answers, renamed.
 //!
-//! Names are replaced in the syntax tree, the tree is printed, and the text is run. So printing, parsing, analysis, passes and
-//! engines all meet the names, and none of them is asked what a name means.
+//! Names are replaced in the syntax tree, the tree is printed, and the text is run. So printing, parsing, analysis,
+//! passes and engines all meet the names, and none of them is asked what a name means.
 
 use assert_cmd::Command;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, goal};
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, Session, Setting};
-use ludolog::family::games::{Given, named};
-use ludolog::family::graph::Graph;
-use ludolog::family::switching::{Certificate, Switching};
+use ludolog::family::games::{GameSources, named};
+use ludolog::family::graph::UndirectedGraph;
+use ludolog::family::switching::{Switching, TreeCertificate};
 use ludolog::files::FileSystem;
 use ludolog::formulation::shipped::Shipped;
 use ludolog::game::{Interpreted, StateMachine, StateMachineExt};
@@ -383,7 +383,8 @@ fn facts(program: &Program, facts: &[Atom], events: &[Atom], way: Way) -> Option
     stopped.is_none().then(|| model(found))
 }
 
-/// That a program, renamed, has its facts renamed in every way, answers its queries, and explains what holds and what does not.
+/// That a program, renamed, has its facts renamed in every way, answers its queries, and explains what holds and what
+/// does not.
 fn same_answers(
     program: &Program,
     (given, events): (&[Atom], &[Atom]),
@@ -549,8 +550,8 @@ fn splitting_keeps_what_reads_a_long_disjunction() {
     assert_eq!(answers(&rules, "v(X, V)", "none"), "X = 1, V = yes\nX = 2, V = yes\nX = 3, V = no\n");
 }
 
-/// Aggregates, a closure and its reverse, parts of bodies that are projected, demand, a cycle that constants break, a disjunction
-/// under a negation, lists, functions, and anonymous variables.
+/// Aggregates, a closure and its reverse, parts of bodies that are projected, demand, a cycle that constants break, a
+/// disjunction under a negation, lists, functions, and anonymous variables.
 const RULES: &str = "
     node(X) :- edge(X, Y) | edge(Y, X).
     path(X, Y) :- edge(X, Y).  path(X, Z) :- path(X, Y) & edge(Y, Z).
@@ -718,15 +719,15 @@ proptest! {
                 Statement::Rule(rule) => Some(rule.head.clone()),
                 _ => None,
             }).collect();
-            let graph = Graph::of_facts(&facts).unwrap_or_else(|found| panic!("{found:?}\n{}", print(program, Syntax::Datalog)));
+            let graph = UndirectedGraph::of_facts(&facts).unwrap_or_else(|found| panic!("{found:?}\n{}", print(program, Syntax::Datalog)));
             let game = Switching::of_graph(&graph).expect("source and target are two");
             (game.outcome(), game)
         });
         prop_assert_eq!(short, other_short);
         for (game, begins) in [(&game, false), (&game, true), (&other_game, false), (&other_game, true)] {
             let Some(trees) = game.trees(begins) else { continue };
-            let certificate = Certificate { game: game.clone(), trees };
-            let read = Certificate::parse(&certificate.to_text()).expect("it is a certificate");
+            let certificate = TreeCertificate { game: game.clone(), trees };
+            let read = TreeCertificate::parse(&certificate.to_text()).expect("it is a certificate");
             prop_assert!(read.verify().is_ok() && read.edges_of_trees() == certificate.edges_of_trees());
         }
     }
@@ -742,7 +743,7 @@ proptest! {
         choose(&mut renaming.constants, names.clone(), &mut texts.iter().cycle(), &is_fixed);
         let renamed: Vec<Name> = names.iter().map(|name| renaming.constants[name].clone()).collect();
         for game in ["in-a-row", "set-coloring"] {
-            let Given::Sets(make) = named(game).expect("a game").given else { panic!("{game} takes winning sets") };
+            let GameSources::Sets(make) = named(game).expect("a game").given else { panic!("{game} takes winning sets") };
             let rules = |names: &[Name]| {
                 let names = names.iter().map(ToString::to_string).collect();
                 let sets = sets.iter().map(|set| set.iter().copied().map(Into::into).collect());

@@ -7,10 +7,10 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Draw, Move, Role, State, StateMachine, StateMachineExt, canonical};
-use ludolog::player::{Options, PlayerKind, Rules};
+use ludolog::player::{GameReasoner, Options, PlayerKind};
 use ludolog::propnet::{GroundGame, Net, NetMachine, Symmetries};
 use ludolog::solve::database::NoDatabase;
-use ludolog::solve::{Checkpoint, Database, Label, Solution, Unsolved, solve};
+use ludolog::solve::{Checkpoint, Database, SolvedStates, StateValue, Unsolved, solve};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
 use serde_json::Value;
@@ -36,7 +36,7 @@ fn net_of(rulesheet: &str) -> Net {
     Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net")
 }
 
-fn solved(machine: &NetMachine, threads: usize) -> Solution {
+fn solved(machine: &NetMachine, threads: usize) -> SolvedStates {
     let threads = NonZero::new(threads).expect("a thread");
     solve(machine, threads, None, &Budget::unlimited(), &mut |_| {})
 }
@@ -94,7 +94,8 @@ fn small_boards_are_solved_as_known() {
 struct ConnectFour {
     width: u32,
     height: u32,
-    /// By pieces of the player to move and of the other: won for who moves (1), drawn (0) or lost (-1), and in how many moves.
+    /// By pieces of the player to move and of the other: won for who moves (1), drawn (0) or lost (-1), and in how many
+    /// moves.
     known: HashMap<(u64, u64), (i8, u32)>,
 }
 
@@ -162,7 +163,8 @@ fn connect_four_is_solved_as_by_a_search_on_bits() {
     assert_eq!(lengths, expected);
 }
 
-/// With a database, also a player that does not think keeps values, hurries wins and delays losses: against a search on bits.
+/// With a database, also a player that does not think keeps values, hurries wins and delays losses: against a search on
+/// bits.
 #[test]
 fn players_play_perfectly_by_a_database() {
     let mut brute = ConnectFour { width: 4, height: 4, known: HashMap::new() };
@@ -174,7 +176,7 @@ fn players_play_perfectly_by_a_database() {
     // The database of another game is left alone.
     let options = Options { databases: vec![read(others), read(bytes)], ..Options::default() };
     let kind: PlayerKind = "legal".parse().expect("a player");
-    let rules = Rules::of_net(net.clone());
+    let rules = GameReasoner::of_net(net.clone());
     let mut players = [Role(0), Role(1)].map(|role| {
         let game = rules.game(&Budget::unlimited()).expect("a net");
         kind.0.player(game, role, &options).expect("two roles")
@@ -230,7 +232,7 @@ fn pieces(machine: &NetMachine, state: &State) -> (usize, u64, u64) {
 #[test]
 fn five_columns_of_four_are_drawn() {
     let solution = solved(&shipped("connect-four-5x4"), 2);
-    let label = Label { value: Some(50), distance: None };
+    let label = StateValue { value: Some(50), distance: None };
     assert_eq!((solution.states(), solution.initial()), (3_945_711, Some(label)));
 }
 
@@ -260,19 +262,20 @@ fn pegs_are_counted_as_by_a_search_on_bits() {
     let mut machine = shipped("peg-solitaire");
     let solution = solved(&machine, 2);
     assert_eq!(solution.levels.iter().map(|level| level.states).collect::<Vec<_>>(), expected);
-    assert_eq!(solution.initial(), Some(Label { value: Some(100), distance: Some(13) }));
+    assert_eq!(solution.initial(), Some(StateValue { value: Some(100), distance: Some(13) }));
     assert_eq!(solution.line(&mut machine).expect("there is no limit").len(), 13);
 }
 
-/// Two roles push a token along edges, in turn: a 100 for the first role at `w`, 0 at `l`, 30 at `s`, and none elsewhere.
+/// Two roles push a token along edges, in turn: a 100 for the first role at `w`, 0 at `l`, 30 at `s`, and none
+/// elsewhere.
 ///
 /// ```text
 /// first at a: to b, to l       second at b: to c, to s       first at c: to d, to e
 /// second at d: back to a       second at e: to w, to f       first at f: to w
 /// ```
 ///
-/// At e the second role delays by f, so c is won in 3 and b is worth 30, in one. So a, where l is worse, is worth 30 in two; d leads to
-/// a and would be worth 30, in three.
+/// At e the second role delays by f, so c is won in 3 and b is worth 30, in one. So a, where l is worse, is worth 30 in
+/// two; d leads to a and would be worth 30, in three.
 #[test]
 fn values_between_are_forced_and_delayed() {
     let machine = token(
@@ -334,11 +337,11 @@ fn token(edges: &[&str], ends: &[(&str, i64)]) -> NetMachine {
 }
 
 /// Asserts labels by node.
-fn labels(mut machine: NetMachine, solution: &Solution, expected: &[(&str, Option<i64>, Option<u32>)]) {
+fn labels(mut machine: NetMachine, solution: &SolvedStates, expected: &[(&str, Option<i64>, Option<u32>)]) {
     assert_eq!(solution.ended, None);
     for &(node, value, distance) in expected {
         let state = machine.state_of(vec![Term::compound("at", vec![Term::symbol(node)])]).expect("a state");
-        assert_eq!(solution.label(&machine, &state), Some(Label { value, distance }), "{node}");
+        assert_eq!(solution.label(&machine, &state), Some(StateValue { value, distance }), "{node}");
     }
 }
 
@@ -384,8 +387,9 @@ fn symmetric(program: &StratifiedProgram) -> (Symmetries, NetMachine) {
     (symmetries, NetMachine::new(&net, Budget::unlimited()))
 }
 
-/// A square has eight symmetries, connect four its mirror image, and heaps of the same size change places. Hex has the half turn, which
-/// its rules do not show: they go from one edge to the other. Each symmetry leads random playouts from state to symmetric state, with the same goals.
+/// A square has eight symmetries, connect four its mirror image, and heaps of the same size change places. Hex has the
+/// half turn, which its rules do not show: they go from one edge to the other. Each symmetry leads random playouts from
+/// state to symmetric state, with the same goals.
 #[test]
 fn symmetries_are_those_of_the_boards() {
     let shipped = |name: &str| games::sound(&format!("std:games/{name}.kif"));
@@ -442,15 +446,15 @@ fn symmetries_are_those_of_the_boards() {
     }
 }
 
-/// 765 positions of tic-tac-toe differ by more than a turn or a mirror image, 138 of them at the end: 91 won by who began, 44 by the
-/// other one, and 3 drawn.
+/// 765 positions of tic-tac-toe differ by more than a turn or a mirror image, 138 of them at the end: 91 won by who
+/// began, 44 by the other one, and 3 drawn.
 #[test]
 fn positions_are_counted_up_to_symmetry() {
     let (symmetries, mut machine) = symmetric(&games::sound("std:games/tic-tac-toe.kif"));
     machine.up_to(Arc::new(symmetries));
     let solution = solved(&machine, 2);
     assert_eq!(solution.states(), 765);
-    assert_eq!(solution.initial(), Some(Label { value: Some(50), distance: None }));
+    assert_eq!(solution.initial(), Some(StateValue { value: Some(50), distance: None }));
     assert_eq!(solution.levels.iter().map(|level| level.terminal).sum::<u64>(), 138);
     assert_eq!(solution.line(&mut machine).expect("no limit").len(), 9);
 
@@ -503,7 +507,8 @@ fn kept_file(name: &str) -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/files").join(name)
 }
 
-/// Files that were written once are read by whatever comes after: a change of types, gates or the order of rules orphans none.
+/// Files that were written once are read by whatever comes after: a change of types, gates or the order of rules
+/// orphans none.
 #[test]
 fn files_of_earlier_builds_are_read() {
     let net = games::net("std:games/nim.kif");
@@ -530,8 +535,8 @@ fn files_of_earlier_builds_are_read() {
     assert_eq!((&again.levels, again.initial()), (&expected.levels, expected.initial()));
 }
 
-/// Files of the version before: a database is the same but for its fingerprint, which depended on the program; a checkpoint is
-/// refused with the way out.
+/// Files of the version before: a database is the same but for its fingerprint, which depended on the program; a
+/// checkpoint is refused with the way out.
 #[test]
 fn files_of_the_version_before_are_read_or_refused_in_words() {
     let bytes = std::fs::read(kept_file("nim-2.values")).expect("the database");
@@ -693,7 +698,8 @@ fn the_command_solves_and_says_why_it_does_not() {
     run(&["std:games/nim.kif", "--max-memory", "much"]).code(2);
 }
 
-/// Who moves first wins this Nim, and a database is the same for the rules from a file, from elsewhere, and in a tournament.
+/// Who moves first wins this Nim, and a database is the same for the rules from a file, from elsewhere, and in a
+/// tournament.
 #[test]
 fn commands_play_by_databases() {
     let directory = tempfile::tempdir().expect("a directory");

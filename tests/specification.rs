@@ -44,7 +44,7 @@
 
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
-use ludolog::hex::connection::{End, Kind};
+use ludolog::hex::connection::{ConnectionEnd, ConnectionKind};
 use ludolog::hex::position::Position;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -59,7 +59,7 @@ pub fn connections(
     player: Player,
     largest_carrier: usize,
     over_edges: bool,
-) -> BTreeSet<(End, End, Kind, CellSet<1>)> {
+) -> BTreeSet<(ConnectionEnd, ConnectionEnd, ConnectionKind, CellSet<1>)> {
     assert!(position.board().len() <= 32, "{} has more cells than a carrier has bits", position.board());
     let ends = Ends::new(position, player, over_edges);
     let mut known: BTreeMap<(u8, u8), Known> = BTreeMap::new();
@@ -78,7 +78,7 @@ pub fn connections(
     let cells = |carrier: u32| (0..32).filter(|i| carrier >> i & 1 == 1).map(Cell::from_index).collect();
     let of_pair = |((x, y), found): ((u8, u8), Known)| {
         let of_kind = move |kind, carriers: BTreeSet<u32>| carriers.into_iter().map(move |c| (kind, c));
-        let found = of_kind(Kind::Full, found.fulls).chain(of_kind(Kind::Semi, found.semis));
+        let found = of_kind(ConnectionKind::Full, found.fulls).chain(of_kind(ConnectionKind::Semi, found.semis));
         found.map(move |(kind, carrier)| (end(x), end(y), kind, cells(carrier)))
     };
     known.into_iter().flat_map(of_pair).collect()
@@ -111,11 +111,11 @@ fn covers(carriers: &BTreeSet<u32>, carrier: u32) -> bool {
 }
 
 /// The number of an end: the edges, then the cells.
-fn end(number: u8) -> End {
+fn end(number: u8) -> ConnectionEnd {
     match number {
-        0 => End::FIRST,
-        1 => End::LAST,
-        _ => End::Cell(Cell::from_index(usize::from(number) - 2)),
+        0 => ConnectionEnd::FIRST,
+        1 => ConnectionEnd::LAST,
+        _ => ConnectionEnd::Cell(Cell::from_index(usize::from(number) - 2)),
     }
 }
 
@@ -238,10 +238,10 @@ mod tests {
     use ludolog_syntax::diagnostic::Sources;
 
     /// The carriers between two ends, as names.
-    fn carriers(text: &str, between: [&str; 2], kind: Kind, largest: usize, over_edges: bool) -> Vec<String> {
+    fn carriers(text: &str, between: [&str; 2], kind: ConnectionKind, largest: usize, over_edges: bool) -> Vec<String> {
         let position = Position::parse(text, Sources::new().add("test", text)).unwrap();
         let board = position.board();
-        let [x, y] = between.map(|name| End::from_name(name, board, Player::Red).unwrap());
+        let [x, y] = between.map(|name| ConnectionEnd::from_name(name, board, Player::Red).unwrap());
         let found = connections(&position, Player::Red, largest, over_edges);
         let of_pair = found.into_iter().filter(|&(a, b, of, _)| (a, b, of) == (x.min(y), x.max(y), kind));
         of_pair.map(|(.., carrier)| carrier.iter().map(|cell| board.name(cell)).collect::<Vec<_>>().join(" ")).collect()
@@ -250,35 +250,35 @@ mod tests {
     #[test]
     fn neighbors_and_bridges() {
         let empty = ". . .\n . . .\n  . . .";
-        assert_eq!(carriers(empty, ["b2", "c1"], Kind::Full, 2, false), [""]);
+        assert_eq!(carriers(empty, ["b2", "c1"], ConnectionKind::Full, 2, false), [""]);
         // A bridge, and one to the edge.
-        assert_eq!(carriers(empty, ["a2", "c1"], Kind::Full, 2, false), ["b1 b2"]);
-        assert_eq!(carriers(empty, ["top", "b2"], Kind::Full, 2, false), ["b1 c1"]);
+        assert_eq!(carriers(empty, ["a2", "c1"], ConnectionKind::Full, 2, false), ["b1 b2"]);
+        assert_eq!(carriers(empty, ["top", "b2"], ConnectionKind::Full, 2, false), ["b1 c1"]);
         // Over one cell; over two cells that nobody can bridge.
-        assert_eq!(carriers(empty, ["a1", "a3"], Kind::Semi, 1, false), ["a2"]);
-        assert_eq!(carriers(empty, ["a1", "c1"], Kind::Full, 2, false), [""; 0]);
+        assert_eq!(carriers(empty, ["a1", "a3"], ConnectionKind::Semi, 1, false), ["a2"]);
+        assert_eq!(carriers(empty, ["a1", "c1"], ConnectionKind::Full, 2, false), [""; 0]);
     }
 
     #[test]
     fn stones_and_edges_as_middles() {
         let stone = ". B .\n . R .\n  B . .";
         // By b3; the way by c2 and c3 takes two moves.
-        assert_eq!(carriers(stone, ["b2", "bottom"], Kind::Semi, 3, false), ["b3"]);
-        assert_eq!(carriers(stone, ["b2", "top"], Kind::Semi, 1, false), ["c1"]);
+        assert_eq!(carriers(stone, ["b2", "bottom"], ConnectionKind::Semi, 3, false), ["b3"]);
+        assert_eq!(carriers(stone, ["b2", "top"], ConnectionKind::Semi, 1, false), ["c1"]);
         // Over the stone, which both touch.
-        assert_eq!(carriers(stone, ["a2", "c2"], Kind::Full, 0, false), [""]);
+        assert_eq!(carriers(stone, ["a2", "c2"], ConnectionKind::Full, 0, false), [""]);
         // Over the edge, if that is wanted.
-        assert_eq!(carriers(". B .\n . . .", ["a1", "c1"], Kind::Full, 0, true), [""]);
-        assert_eq!(carriers(". B .\n . . .", ["a1", "c1"], Kind::Full, 0, false), [""; 0]);
+        assert_eq!(carriers(". B .\n . . .", ["a1", "c1"], ConnectionKind::Full, 0, true), [""]);
+        assert_eq!(carriers(". B .\n . . .", ["a1", "c1"], ConnectionKind::Full, 0, false), [""; 0]);
         // A stone at the edge belongs to it.
-        assert_eq!(carriers("R . .\n . . .", ["a2", "top"], Kind::Full, 0, false), [""]);
+        assert_eq!(carriers("R . .\n . . .", ["a2", "top"], ConnectionKind::Full, 0, false), [""]);
     }
 
     /// From the third row to the edge with two cells beside the stone and four at the edge.
     #[test]
     fn the_third_row_template() {
         let text = "B B B B B\n . . R . .\n  . . . . .\n   . . . . .";
-        assert_eq!(carriers(text, ["c2", "bottom"], Kind::Full, 7, false), [""; 0]);
-        assert_eq!(carriers(text, ["c2", "bottom"], Kind::Full, 8, false), ["d2 b3 c3 d3 a4 b4 c4 d4"]);
+        assert_eq!(carriers(text, ["c2", "bottom"], ConnectionKind::Full, 7, false), [""; 0]);
+        assert_eq!(carriers(text, ["c2", "bottom"], ConnectionKind::Full, 8, false), ["d2 b3 c3 d3 a4 b4 c4 d4"]);
     }
 }

@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use ludolog::family::games::shannon::bridgit_graph;
-use ludolog::family::switching::{Certificate, EdgeId, Outcome, Strategy, Switching};
+use ludolog::family::switching::{EdgeId, Strategy, Switching, SwitchingWinner, TreeCertificate};
 use petgraph::algo::{connected_components, is_cyclic_undirected};
 use petgraph::graph::UnGraph;
 use petgraph::unionfind::UnionFind;
@@ -53,12 +53,12 @@ fn short_wins(
     wins
 }
 
-fn by_brute_force(game: &Switching) -> Outcome {
+fn by_brute_force(game: &Switching) -> SwitchingWinner {
     let mut known = HashMap::new();
     match [true, false].map(|begins| short_wins(game, 0, 0, begins, &mut known)) {
-        [_, true] => Outcome::Short,
-        [true, false] => Outcome::First,
-        [false, false] => Outcome::Cut,
+        [_, true] => SwitchingWinner::Short,
+        [true, false] => SwitchingWinner::First,
+        [false, false] => SwitchingWinner::Cut,
     }
 }
 
@@ -76,7 +76,7 @@ fn wins_always(strategy: &Strategy<'_>, free: &[EdgeId]) -> bool {
 }
 
 /// Holds trees against petgraph: as many edges as nodes less one, no cycle, one part; and no common edge.
-fn assert_trees(game: &Switching, certificate: &Certificate) {
+fn assert_trees(game: &Switching, certificate: &TreeCertificate) {
     let trees = &certificate.trees.trees;
     assert!(trees[0].is_disjoint(&trees[1]));
     let nodes = trees.each_ref().map(|tree| {
@@ -97,16 +97,16 @@ fn assert_trees(game: &Switching, certificate: &Certificate) {
 #[test]
 fn small_graphs_by_hand() {
     // One edge: who begins has it. Two edges side by side: Cut cannot take both. Two in a row: Cut takes one.
-    assert_eq!(game(2, &[[0, 1]]).outcome(), Outcome::First);
-    assert_eq!(game(2, &[[0, 1], [0, 1]]).outcome(), Outcome::Short);
-    assert_eq!(game(3, &[[0, 2], [2, 1]]).outcome(), Outcome::Cut);
+    assert_eq!(game(2, &[[0, 1]]).outcome(), SwitchingWinner::First);
+    assert_eq!(game(2, &[[0, 1], [0, 1]]).outcome(), SwitchingWinner::Short);
+    assert_eq!(game(3, &[[0, 2], [2, 1]]).outcome(), SwitchingWinner::Cut);
     // The bridge of Wheatstone is fair; with each node next to every other, one more edge is enough.
     let bridge = [[0, 2], [0, 3], [2, 3], [2, 1], [3, 1]];
-    assert_eq!(game(4, &bridge).outcome(), Outcome::First);
-    assert_eq!(game(4, &[&bridge[..], &[[0, 1]]].concat()).outcome(), Outcome::Short);
+    assert_eq!(game(4, &bridge).outcome(), SwitchingWinner::First);
+    assert_eq!(game(4, &[&bridge[..], &[[0, 1]]].concat()).outcome(), SwitchingWinner::Short);
     // What hangs on a node, loops and parts that nobody reaches do not matter.
-    assert_eq!(game(6, &[[0, 1], [0, 1], [0, 0], [1, 2], [4, 5]]).outcome(), Outcome::Short);
-    assert_eq!(game(2, &[]).outcome(), Outcome::Cut);
+    assert_eq!(game(6, &[[0, 1], [0, 1], [0, 0], [1, 2], [4, 5]]).outcome(), SwitchingWinner::Short);
+    assert_eq!(game(2, &[]).outcome(), SwitchingWinner::Cut);
 }
 
 proptest! {
@@ -120,8 +120,8 @@ proptest! {
         prop_assert_eq!(game.outcome(), by_brute_force(&game));
         for begins in [true, false] {
             let Some(trees) = game.trees(begins) else { continue };
-            let certificate = Certificate { game: game.clone(), trees: trees.clone() };
-            prop_assert_eq!(Certificate::parse(&certificate.to_text()).and_then(|read| read.verify()), Ok(()));
+            let certificate = TreeCertificate { game: game.clone(), trees: trees.clone() };
+            prop_assert_eq!(TreeCertificate::parse(&certificate.to_text()).and_then(|read| read.verify()), Ok(()));
             assert_trees(&game, &certificate);
             let mut strategy = Strategy::new(&game, trees);
             let first = strategy.first_move();
@@ -150,9 +150,9 @@ proptest! {
 fn who_begins_wins_bridg_it() {
     for size in 1..=12 {
         let game = Switching::of_graph(&bridgit_graph(size)).unwrap();
-        assert_eq!(game.outcome(), Outcome::First, "size {size}");
+        assert_eq!(game.outcome(), SwitchingWinner::First, "size {size}");
         let trees = game.trees(true).expect("Short wins by beginning");
-        let certificate = Certificate { game: game.clone(), trees: trees.clone() };
+        let certificate = TreeCertificate { game: game.clone(), trees: trees.clone() };
         assert_eq!(certificate.verify(), Ok(()));
         assert_trees(&game, &certificate);
         // Cut takes an edge by turns from the front and from the back.
@@ -167,7 +167,7 @@ fn who_begins_wins_bridg_it() {
         }
     }
     let game = Switching::of_graph(&bridgit_graph(2)).unwrap();
-    assert_eq!(by_brute_force(&game), Outcome::First);
+    assert_eq!(by_brute_force(&game), SwitchingWinner::First);
 }
 
 fn ludolog(arguments: &[&str]) -> (Option<i32>, String) {

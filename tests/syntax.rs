@@ -160,7 +160,7 @@ fn statement() -> impl Strategy<Value = Statement> {
         1 => body().prop_map(|body| Statement::Query(Query { body })),
         1 => name().prop_map(Statement::Include),
         1 => (name(), name(), any::<bool>())
-            .prop_map(|(predicate, path, header)| Statement::Input(Input { predicate, path, header })),
+            .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
         1 => name().prop_map(Statement::Output),
     ]
 }

@@ -1,12 +1,12 @@
 //! Known results about the family of connection games, found by our own solvers.
 //!
-//! Sources: Hayward and Toft, *Hex: the full story* (2019), as cited by Walderhaug, *Hex* (2022), chapters 3, 5 and 8; for
-//! k in a row Uiterwijk and van den Herik, *The advantage of the initiative* (2000).
+//! Sources: Hayward and Toft, *Hex: the full story* (2019), as cited by Walderhaug, *Hex* (2022), chapters 3, 5 and 8;
+//! for k in a row Uiterwijk and van den Herik, *The advantage of the initiative* (2000).
 
 use crate::games;
 use ludolog::engine::Budget;
 use ludolog::game::{Draw, Role, State, StateMachine, StateMachineExt};
-use ludolog::player::{AlphaBeta, Rules};
+use ludolog::player::{AlphaBeta, GameReasoner};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::solve;
 use ludolog::syntax::ast::Term;
@@ -29,7 +29,7 @@ struct Searcher {
 
 impl Searcher {
     fn new(name: &str) -> Searcher {
-        let rules = Rules::of_net(games::net(&format!("std:games/{name}.kif")));
+        let rules = GameReasoner::of_net(games::net(&format!("std:games/{name}.kif")));
         let game = rules.game(&Budget::unlimited()).expect("there is no limit");
         Searcher { search: AlphaBeta::new(game, Role(0), Default::default()) }
     }
@@ -76,7 +76,8 @@ fn the_shorter_way_wins_hex() {
     }
 }
 
-/// Theorems 8.6.1 and 8.6.3: on n×n Rex the first player wins exactly if n is even, and on others the side whose way is longer.
+/// Theorems 8.6.1 and 8.6.3: on n×n Rex the first player wins exactly if n is even, and on others the side whose way is
+/// longer.
 #[test]
 fn rex_goes_by_parity() {
     assert_eq!([1, 2, 3].map(|n| solved(&format!("rex-{n}x{n}"))), [0, 100, 0]);
@@ -93,7 +94,8 @@ fn the_second_player_wins_becks_hex() {
     assert_eq!([2, 3].map(|n| solved(&format!("hex-beck-{n}x{n}"))), [0; 2]);
 }
 
-/// Who joins top and bottom wins on a cylinder of even circumference, and on one of three (Huneke, Hayward and Toft, 2014).
+/// Who joins top and bottom wins on a cylinder of even circumference, and on one of three (Huneke, Hayward and Toft,
+/// 2014).
 #[test]
 fn top_to_bottom_wins_on_cylinders() {
     for (around, height) in [(3, 2), (3, 3), (4, 2), (4, 3)] {

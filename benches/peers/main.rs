@@ -1,17 +1,17 @@
 //! The semi-naive engine compared with ascent, which compiles the same rules into Rust: on the same facts, in one
 //! process.
 //!
-//! `cargo bench --bench peers` prints a table of generated facts. The times exclude loading. Both engines build their indices
-//! while they derive.
+//! `cargo bench --bench peers` prints a table of generated facts. The times exclude loading. Both engines build their
+//! indices while they derive.
 //!
-//! `cargo bench --bench peers -- DIR` prints one of the [workloads] in the folders of a directory, as `ludolog bench datalog DIR`
-//! takes them: CPU seconds from the rows of the tables on, with the passes of the optimizer.
+//! `cargo bench --bench peers -- DIR` prints one of the [workloads] in the folders of a directory, as `ludolog bench
+//! datalog DIR` takes them: CPU seconds from the rows of the tables on, with the passes of the optimizer.
 
 mod workloads;
 
 use ascent::ascent;
 use comfy_table::{CellAlignment, Table, presets};
-use ludolog::bench::datalog::{PROGRAMS, Program};
+use ludolog::bench::datalog::{GenericProgram, PROGRAMS};
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
 use ludolog::bench::report::format;
 use ludolog::bench::workload;
@@ -88,7 +88,7 @@ fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
     }
 }
 
-fn measure_ours(program: &Program, optimization: &Optimization, sampling: &Sampling) -> (Spread, u64) {
+fn measure_ours(program: &GenericProgram, optimization: &Optimization, sampling: &Sampling) -> (Spread, u64) {
     let task = program.task(program.made_facts(), optimization, &sampling.budget()).expect("the rules are sound");
     let (spread, run) = measure(sampling, || task.run(sampling)).expect("within the limit");
     (spread, run.tuples.expect("semi-naive counts"))

@@ -2,7 +2,7 @@
 
 use ascent::ascent;
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Cell, Content, Table};
+use ludolog::syntax::{Content, Table, TableCell};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -188,7 +188,7 @@ impl<'t> Numbers<'t> {
         let tables = self.tables.iter().filter(move |table| table.predicate().name == predicate);
         tables.flat_map(|table| {
             let constants: Vec<u32> = table.constants().iter().map(|constant| self.constant(constant)).collect();
-            let number = move |cell: Cell| match cell.content() {
+            let number = move |cell: TableCell| match cell.content() {
                 Content::Integer(n) => u32::try_from(n).expect("no negative numbers"),
                 Content::Constant(number) => constants[number],
             };

@@ -1,4 +1,5 @@
-//! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing games.
+//! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing
+//! games.
 
 mod compiled;
 mod formulations;
@@ -14,7 +15,7 @@ use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::bench::matrix::{self, Variants};
 use ludolog::bench::measure::Sampling;
-use ludolog::bench::monitor::{Monitor, Progress};
+use ludolog::bench::monitor::{Monitor, RunProgress};
 use ludolog::bench::report::{PAGE, Report, Terminal};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::{corpus, datalog, hex, workload};
@@ -43,32 +44,35 @@ enum BenchCommand {
     /// Prints the founding paper's two tables and a line on each further finding, or with --all every table; writes
     /// everything as JSON, CSV and one page with plots. Tables fit the terminal; elsewhere they take the width they
     /// need. Exit status 1 when a variant gives a wrong answer, 130 when interrupted.
-    Hex(HexArgs),
-    /// Generic recursive programs: tuples a second, bytes a tuple; or the workloads of a folder: `auto` against the best by hand
+    Hex(BenchHexArgs),
+    /// Generic recursive programs: tuples a second, bytes a tuple; or the workloads of a folder: `auto` against the
+    /// best by hand
     ///
     /// A workload is a folder with a program and its tables, as in closure/closure.dl and closure/edge.tsv, and perhaps
-    /// goals.txt with a goal a line, asked besides deriving everything. What is timed is the whole way from tables in memory
-    /// to the answer. Exit status 1 when variants derive or answer differently, 130 when interrupted.
+    /// goals.txt with a goal a line, asked besides deriving everything. What is timed is the whole way from tables in
+    /// memory to the answer. Exit status 1 when variants derive or answer differently, 130 when interrupted.
     Datalog(DatalogArgs),
     /// Tree search against itself without one ingredient: who wins at equal time?
     ///
-    /// Time is that of the processor, so that what else the machine does has no part in it. Exit status 130 when interrupted.
+    /// Time is that of the processor, so that what else the machine does has no part in it. Exit status 130 when
+    /// interrupted.
     Players(players::PlayersArgs),
     /// Games by their rulesheets: random playouts a CPU-second, by the rules and by nets
     ///
-    /// For each game the rates of all reasoners on one thread, beside published ones of other systems, with the sizes of its
-    /// net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does; lanes are busy in
-    /// the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when a rulesheet cannot be played, 130 when interrupted.
+    /// For each game the rates of all reasoners on one thread, beside published ones of other systems, with the sizes
+    /// of its net. A net plays with free lanes, in step, and in step with lanes refilled, as `game playouts` does;
+    /// lanes are busy in the rounds in which they make a move, and the share is that of the fastest. Exit status 2 when
+    /// a rulesheet cannot be played, 130 when interrupted.
     Ggp(ggp::GgpArgs),
     /// Positional games: nodes and time of a search, with nothing, pairings and matching sets as cut-offs
     ///
     /// Exit status: 0, 1 when searches disagree about who wins, 130 when interrupted.
-    Positional(positional::PositionalArgs),
+    Positional(positional::BenchPositionalArgs),
     /// Hex in several wordings of its rules: what does the wording do to a general game player?
     ///
-    /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock between the
-    /// same player on two wordings, and with and without the optimizer. The first paragraph of the output is the answer. Exit status
-    /// 1 when a wording turns out to be another game, 130 when interrupted.
+    /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock
+    /// between the same player on two wordings, and with and without the optimizer. The first paragraph of the output
+    /// is the answer. Exit status 1 when a wording turns out to be another game, 130 when interrupted.
     Formulations(formulations::FormulationsArgs),
     /// One compiled formulation on a position from standard input, as JSON
     #[command(hide = true)]
@@ -76,8 +80,9 @@ enum BenchCommand {
 }
 
 #[derive(Args)]
-struct HexArgs {
-    /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the board
+struct BenchHexArgs {
+    /// Position files, or directories of them, as std:positions; without it a selection of those, and growth with the
+    /// board
     #[arg(long = "position", value_name = "FILE|DIR", num_args = 1..)]
     positions: Vec<PathBuf>,
     /// Only these formulations: shipped ones by name, and rule files of your own that derive win(P)
@@ -97,7 +102,7 @@ struct DatalogArgs {
     facts: Vec<FactFile>,
     /// Only these programs
     #[arg(long, value_name = "NAME", num_args = 1..)]
-    program: Vec<&'static datalog::Program>,
+    program: Vec<&'static datalog::GenericProgram>,
     #[command(flatten)]
     common: Common,
 }
@@ -161,7 +166,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     }
 }
 
-fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
+fn run_hex(args: &BenchHexArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     let mut sources = Sources::new();
     let read = if args.positions.is_empty() {
@@ -171,7 +176,7 @@ fn run_hex(args: &HexArgs) -> Result<Outcome, Failure> {
         corpus::read(&FILES, &args.positions, &mut sources)
     };
     let entries = read.map_err(|diagnostics| failure(sources.clone(), diagnostics))?;
-    let setup = hex::Setup {
+    let setup = hex::MatrixSetup {
         entries,
         formulations: subjects(&args.formulation, &mut sources)?,
         variants: common.variants(ENGINES.into_iter(), Optimization::NAMED.into_iter()),
@@ -316,7 +321,8 @@ impl Common {
     }
 }
 
-/// Makes the directory of a page before a run, and checks that no file there is lost, so that a run does not fail at its end.
+/// Makes the directory of a page before a run, and checks that no file there is lost, so that a run does not fail at
+/// its end.
 pub fn make_room(page: Option<&Path>) -> Result<(), Failure> {
     page.map_or(Ok(()), file::check_kept)?;
     match page.and_then(Path::parent).filter(|path| *path != Path::new("")) {
@@ -343,8 +349,8 @@ impl Output {
         make_room(self.html.as_deref())
     }
 
-    /// Runs a benchmark until its end or Ctrl-C, and tells what was measured in either case. One that has failed has the
-    /// outcome `failed`.
+    /// Runs a benchmark until its end or Ctrl-C, and tells what was measured in either case. One that has failed has
+    /// the outcome `failed`.
     fn report(
         &self,
         failed: Outcome,
@@ -380,7 +386,7 @@ fn watched<T>(verbose: bool, interrupted: Arc<AtomicBool>, run: impl FnOnce(&mut
     let bar = if std::io::stderr().is_terminal() && !verbose { ProgressBar::new(0) } else { ProgressBar::hidden() };
     let style = ProgressStyle::with_template("{elapsed:>4} {bar:30} {pos}/{len} {wide_msg}");
     bar.set_style(style.expect("the template is well formed"));
-    let mut tell = |progress: Progress<'_>| {
+    let mut tell = |progress: RunProgress<'_>| {
         bar.set_length(progress.total as u64);
         bar.set_position(progress.done as u64);
         bar.set_message(progress.what.to_owned());

@@ -10,7 +10,7 @@ use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, rend
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
-use ludolog::hex::notation::{self, Notation, Reading, hexworld};
+use ludolog::hex::notation::{self, GameNotation, ReadGame, hexworld};
 use ludolog::optimize::{BrokenPass, Inputs, Optimization};
 use ludolog::syntax::ast::{Name, Predicate, Program};
 use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
@@ -24,8 +24,8 @@ use std::time::{Duration, TryFromFloatSecsError};
 
 #[derive(Args)]
 pub struct CaseArgs {
-    /// Take the facts from a board position (a file, as std:positions/p9.txt, an SGF file or a HexWorld link); rules with
-    /// transitions on place/2 get its stones as events, one after the other
+    /// Take the facts from a board position (a file, as std:positions/p9.txt, an SGF file or a HexWorld link); rules
+    /// with transitions on place/2 get its stones as events, one after the other
     #[arg(long, value_name = "FILE")]
     pub position: Option<PathBuf>,
     #[command(flatten)]
@@ -39,8 +39,8 @@ pub struct CaseArgs {
     /// reordering
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,
-    /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default: as
-    /// many as the machine has processors]
+    /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default:
+    /// as many as the machine has processors]
     #[arg(long, value_name = "N")]
     pub threads: Option<NonZero<u8>>,
     #[command(flatten)]
@@ -56,8 +56,8 @@ pub struct CaseArgs {
 /// Files of facts.
 #[derive(Args, Clone, Default)]
 pub struct FactArgs {
-    /// Add the facts of a rule file or of a table: edge.tsv, edge.csv and edge.csv.gz hold the facts of edge; edge=FILE is a
-    /// table of another name, edge=- one on standard input
+    /// Add the facts of a rule file or of a table: edge.tsv, edge.csv and edge.csv.gz hold the facts of edge; edge=FILE
+    /// is a table of another name, edge=- one on standard input
     #[arg(long, value_name = "[P=]FILE", value_parser = OsStringValueParser::new().map(fact_file))]
     pub facts: Vec<FactFile>,
     /// Skip the first row of each table, its header
@@ -90,8 +90,8 @@ pub struct StateArgs {
     /// 'mark(1, 1), noop'; give it again for the next one
     #[arg(long = "move", value_name = "MOVES", requires = "state")]
     pub moves: Vec<String>,
-    /// In the state reached consider this joint move, written as for --move: its `does` facts hold, so that `next` can be
-    /// asked
+    /// In the state reached consider this joint move, written as for --move: its `does` facts hold, so that `next` can
+    /// be asked
     #[arg(long, value_name = "MOVES", requires = "state")]
     pub does: Option<String>,
 }
@@ -147,7 +147,7 @@ impl fmt::Display for DurationError {
 impl std::error::Error for DurationError {}
 
 /// A program with a case, read and analyzed, ready for queries.
-pub struct Loaded {
+pub struct LoadedCase {
     pub session: Session,
     /// The position of the case, if it has one.
     pub position: Option<Position>,
@@ -167,11 +167,11 @@ struct Missing {
     note: &'static str,
 }
 
-impl Loaded {
+impl LoadedCase {
     /// A session that is asked as it stands, without a position or a state.
     pub fn plain(session: Session, syntax: Syntax) -> Self {
         let (outputs, warnings) = (Vec::new(), Diagnostics::new());
-        Loaded { session, position: None, syntax, outputs, warnings, missing: Missing::default() }
+        LoadedCase { session, position: None, syntax, outputs, warnings, missing: Missing::default() }
     }
 
     /// The warnings about the program, as `check` writes them.
@@ -195,8 +195,8 @@ impl Loaded {
             .map_err(|wrong| Failure::Diagnostics(Box::new(session.sources().clone()), wrong))
     }
 
-    /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them depends on
-    /// the state of a game or on its joint move, and there is none; or there are tables that nobody reads.
+    /// Says on standard error what is odd about the case for somebody who asks for these predicates: one of them
+    /// depends on the state of a game or on its joint move, and there is none; or there are tables that nobody reads.
     pub fn note_case(&self, asked: impl IntoIterator<Item = Predicate>) {
         let asked: Vec<Predicate> = asked.into_iter().collect();
         if asked.iter().any(|predicate| self.missing.dependents.contains(predicate)) {
@@ -227,12 +227,12 @@ fn missing(program: &StratifiedProgram, given: &[Predicate], has_state: bool) ->
 
 impl CaseArgs {
     /// Reads the rule files and the case, and prints warnings.
-    pub fn load(&self, paths: &[PathBuf]) -> Result<Loaded, Failure> {
+    pub fn load(&self, paths: &[PathBuf]) -> Result<LoadedCase, Failure> {
         self.load_from(&FILES, paths)
     }
 
     /// [`CaseArgs::load`] from other files.
-    pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf]) -> Result<Loaded, Failure> {
+    pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf]) -> Result<LoadedCase, Failure> {
         let mut sources = Sources::new();
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
@@ -272,7 +272,7 @@ impl CaseArgs {
         };
         let outputs = std::mem::take(&mut analyzed.outputs);
         let session = Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget);
-        Ok(Loaded { session, position, syntax, outputs, warnings, missing })
+        Ok(LoadedCase { session, position, syntax, outputs, warnings, missing })
     }
 }
 
@@ -300,7 +300,8 @@ pub fn read_from<P: AsRef<Path>>(
     }
 }
 
-/// [`read_from`] with the facts of the tables apart; with `may_grow`, recursion that is not seen to end is warned of only.
+/// [`read_from`] with the facts of the tables apart; with `may_grow`, recursion that is not seen to end is warned of
+/// only.
 fn read_growing<P: AsRef<Path>>(
     files: &dyn Files,
     paths: &[P],
@@ -319,10 +320,10 @@ fn read_growing<P: AsRef<Path>>(
 }
 
 fn analyze(
-    loaded: syntax::Loaded,
+    loaded: syntax::LoadedProgram,
     budget: &Budget,
 ) -> Result<Result<(Program, Analyzed, Facts), Diagnostics>, Stopped> {
-    let syntax::Loaded { program, facts, diagnostics: mut warnings } = loaded;
+    let syntax::LoadedProgram { program, facts, diagnostics: mut warnings } = loaded;
     let analyzed = analysis::analyze_within(&program, budget)?;
     Ok(analyzed.map(|mut analyzed| {
         warnings.extend(std::mem::take(&mut analyzed.warnings));
@@ -331,7 +332,8 @@ fn analyze(
     }))
 }
 
-/// The warnings of `check` that concern the answers of a program without errors; none if the budget ends first, as the run tells.
+/// The warnings of `check` that concern the answers of a program without errors; none if the budget ends first, as the
+/// run tells.
 pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Diagnostics {
     let mut warnings = analysis::lint(program, given, budget).unwrap_or_default();
     warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
@@ -343,7 +345,7 @@ fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T>
 }
 
 /// Reads a game: a position file, an SGF file, a HexWorld link, or a file with a link.
-pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnostics> {
+pub fn read_game(path: &Path, sources: &mut Sources) -> Result<ReadGame, Diagnostics> {
     let source = match path.to_str().filter(|text| hexworld::is_link(text) && !path.exists()) {
         Some(link) => sources.add("link", link),
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
@@ -351,7 +353,7 @@ pub fn read_game(path: &Path, sources: &mut Sources) -> Result<Reading, Diagnost
     };
     let text = sources.get(source).map_or("", |source| &source.text);
     let is_sgf = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("sgf"));
-    notation::read(text, source, is_sgf.then_some(Notation::Sgf))
+    notation::read(text, source, is_sgf.then_some(GameNotation::Sgf))
 }
 
 /// The message for an engine that stopped early, with advice that helps whatever runs.

@@ -3,7 +3,7 @@
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ludolog::engine::EngineDescription;
 use ludolog::formulation::ENGINES;
-use ludolog::hex::notation::Notation;
+use ludolog::hex::notation::GameNotation;
 use ludolog::syntax::Syntax;
 
 /// A library type that an option takes by name. Its help is here, since the library knows no command line.
@@ -34,14 +34,14 @@ impl Choice for Syntax {
     }
 }
 
-impl Choice for Notation {
+impl Choice for GameNotation {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
         let help = |notation| match notation {
-            Notation::Position => "The position format, as of std:positions/p9.txt",
-            Notation::Sgf => "The Smart Game Format",
-            Notation::HexWorld => "A link to hexworld.org",
+            GameNotation::Position => "The position format, as of std:positions/p9.txt",
+            GameNotation::Sgf => "The Smart Game Format",
+            GameNotation::HexWorld => "A link to hexworld.org",
         };
-        Notation::ALL.map(|notation| (notation, vec![notation.name()], help(notation))).into()
+        GameNotation::ALL.map(|notation| (notation, vec![notation.name()], help(notation))).into()
     }
 }
 

@@ -39,14 +39,14 @@ impl GameArgs {
 enum GameCommand {
     /// Draw a state of a game, at first or after some moves, with its legal moves, end and goals
     ///
-    /// Drawn are the boards that the rulesheet states by `picture_cell`, or else those that are recognized among the facts;
-    /// other facts are listed.
+    /// Drawn are the boards that the rulesheet states by `picture_cell`, or else those that are recognized among the
+    /// facts; other facts are listed.
     Show(show::ShowArgs),
     /// Show why something holds after some joint moves: a legal move, a goal, the end, any fact; or why it does not
     ///
-    /// If it holds, its derivation, as `why` shows it; else the rules that could derive it, each with the first condition
-    /// that fails, as `why-not` shows them. Exit status: 0 if it holds, 1 if it does not, 2 on error.
-    Explain(explain::ExplainArgs),
+    /// If it holds, its derivation, as `why` shows it; else the rules that could derive it, each with the first
+    /// condition that fails, as `why-not` shows them. Exit status: 0 if it holds, 1 if it does not, 2 on error.
+    Explain(explain::GameExplainArgs),
     /// Play at random for some seconds: how many playouts, how long, with which goals
     Playouts(playouts::PlayoutsArgs),
     /// Show a game as a network of gates: its sizes step by step, or a picture
@@ -59,14 +59,14 @@ enum GameCommand {
     Tree(tree::TreeArgs),
     /// Solve a whole game: find all its states, and who wins each of them under best play
     ///
-    /// For two roles that take turns and whose goals are opposed, states are won, lost or drawn; for one role, each has the best
-    /// goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved, 2 if not, 130
-    /// after Ctrl-C, also with the states found until then.
+    /// For two roles that take turns and whose goals are opposed, states are won, lost or drawn; for one role, each has
+    /// the best goal that can be reached. Needs a net, and memory for all states. Exit status: 0 if the game is solved,
+    /// 2 if not, 130 after Ctrl-C, also with the states found until then.
     Solve(solve::SolveArgs),
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
-    Verify(verify::VerifyArgs),
+    Verify(verify::LockstepArgs),
 }
 
 /// The time of a command.
@@ -130,8 +130,8 @@ fn joint_move(
     Ok((game.joint_move(state, &moves).map_err(explain)?, moves))
 }
 
-/// The facts `true(F)` of the state that joint moves lead to from the initial one, and `does(R, M)` of a joint move that is
-/// considered there.
+/// The facts `true(F)` of the state that joint moves lead to from the initial one, and `does(R, M)` of a joint move
+/// that is considered there.
 pub fn state_after(
     program: &StratifiedProgram,
     args: &StateArgs,
@@ -153,8 +153,8 @@ pub fn state_after(
     Ok(facts)
 }
 
-/// Reads a joint move: the moves one after the other, with or without parentheses around them all. A text that begins with a
-/// parenthesis is KIF.
+/// Reads a joint move: the moves one after the other, with or without parentheses around them all. A text that begins
+/// with a parenthesis is KIF.
 fn read_moves(text: &str, roles: usize, syntax: Syntax, sources: &mut Sources) -> Result<Vec<Term>, Failure> {
     let trimmed = text.trim();
     let syntax = if trimmed.starts_with('(') { Syntax::Kif } else { syntax };

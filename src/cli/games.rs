@@ -1,6 +1,6 @@
 //! `ludolog games`: the games that come with Ludolog.
 
-use super::rulesheet::{Rulesheet, Variant};
+use super::rulesheet::{GameVariant, OpenedSheet};
 use super::{Failure, Outcome, print, rules};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
@@ -25,21 +25,22 @@ pub struct GamesArgs {
 enum GamesCommand {
     /// List the games, a line each. Every GAME argument takes these names, and the short ones, as in nim
     ///
-    /// Many games have boards of every size, and each size has a name, as in hex-5x5, hex-cluster-4x6 or y-7. They are listed by
-    /// one of their sizes, with the bounds of all.
+    /// Many games have boards of every size, and each size has a name, as in hex-5x5, hex-cluster-4x6 or y-7. They are
+    /// listed by one of their sizes, with the bounds of all.
     List,
     /// Print the rules of a game, with those that it includes
     ///
-    /// A graph is a file of facts: edge(a, b), and what the game needs besides: source(a) and target(b) for shannon-edges and
-    /// shannon-vertices, border(top, a) and so on for hex-graph. Winning sets are a file as `ludolog positional` reads it.
+    /// A graph is a file of facts: edge(a, b), and what the game needs besides: source(a) and target(b) for
+    /// shannon-edges and shannon-vertices, border(top, a) and so on for hex-graph. Winning sets are a file as `ludolog
+    /// positional` reads it.
     Show {
         #[command(flatten)]
-        game: Named,
+        game: NamedGame,
     },
     /// Write the rules of a game into a folder, with those that it includes, to be changed
     Copy {
         #[command(flatten)]
-        game: Named,
+        game: NamedGame,
         /// The folder
         #[arg(value_name = "DIR", default_value = ".")]
         folder: PathBuf,
@@ -48,16 +49,16 @@ enum GamesCommand {
 
 /// A game that comes with Ludolog.
 #[derive(Args)]
-struct Named {
+struct NamedGame {
     /// Its name, as in nim or std:games/nim.kif, or hex-5x5
     name: String,
     #[command(flatten)]
-    variant: Variant,
+    variant: GameVariant,
 }
 
-impl Named {
+impl NamedGame {
     /// The rulesheet of the game.
-    fn rulesheet(&self) -> Result<Rulesheet, Failure> {
+    fn rulesheet(&self) -> Result<OpenedSheet, Failure> {
         self.variant.of(Path::new(&full_name(&self.name)))
     }
 }
@@ -91,8 +92,8 @@ pub fn full_name(name: &str) -> String {
     format!("{FOLDER}{}{EXTENSION}", name.strip_suffix(EXTENSION).unwrap_or(name))
 }
 
-/// The full name of a game with its size: that of a square board for one number, and the listed one for none. A square board
-/// that is too large is named all the same, so that whoever reads it tells the bound.
+/// The full name of a game with its size: that of a square board for one number, and the listed one for none. A square
+/// board that is too large is named all the same, so that whoever reads it tells the bound.
 pub fn with_size(path: &Path) -> PathBuf {
     let exists = |full: &String| shipped::text(full).is_ok();
     let Some(name) = short_name(path).filter(|name| !exists(&full_name(name))) else { return path.to_owned() };
@@ -131,7 +132,7 @@ pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
 }
 
 /// The rules of a game, in place of includes what they include: other systems know none.
-fn text(rulesheet: &Rulesheet) -> Result<String, Failure> {
+fn text(rulesheet: &OpenedSheet) -> Result<String, Failure> {
     let mut text = String::new();
     for line in rulesheet.text()?.split_inclusive('\n') {
         match rules::included(FOLDER, line)? {

@@ -5,8 +5,8 @@ use super::choice::Choice;
 use super::game::explain;
 use super::game::reasoner::rules;
 use super::output::{Format, print_json};
-use super::progress::Progress;
-use super::rulesheet::{Rulesheet, RulesheetArgs};
+use super::progress::ProgressLine;
+use super::rulesheet::{OpenedSheet, RulesheetArgs};
 use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
@@ -15,10 +15,10 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::scene::Scene;
-use ludolog::game::{End, Role, canonical};
-use ludolog::player::matches::{Fault, Thought};
+use ludolog::game::{PlayoutEnd, Role, canonical};
+use ludolog::player::matches::{SeatFault, Thought};
 use ludolog::player::registry::Unfit;
-use ludolog::player::{Clocks, Game, Local, Match, Options, PLAYERS, PlayerKind, Record, Rules, Seat};
+use ludolog::player::{Clocks, Game, GameReasoner, Local, Match, MatchRecord, Options, PLAYERS, PlayerKind, Seat};
 use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::solve::Database;
@@ -38,7 +38,8 @@ pub const MEBIBYTE: usize = 1 << 20;
 pub struct MatchArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// A player for each role, in order: one of those below, or the address of one behind HTTP, as http://localhost:9147
+    /// A player for each role, in order: one of those below, or the address of one behind HTTP, as
+    /// http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<Contestant>,
     #[command(flatten)]
@@ -77,7 +78,7 @@ impl RecordArgs {
     }
 
     /// Writes what is asked for.
-    pub fn write(&self, about: &About, record: &Record, scene: Option<&Scene>) -> Result<(), Failure> {
+    pub fn write(&self, about: &About, record: &MatchRecord, scene: Option<&Scene>) -> Result<(), Failure> {
         if let Some(path) = &self.record {
             file::write(path, format!("{:#}\n", record::to_json(about, record)).as_bytes())?;
         }
@@ -128,7 +129,7 @@ pub struct Spectators(Option<Arc<Gallery>>);
 
 impl Spectators {
     /// Shows a match as it stands.
-    pub fn show(&self, about: &About, record: &Record, scene: Option<&Scene>, is_running: bool) {
+    pub fn show(&self, about: &About, record: &MatchRecord, scene: Option<&Scene>, is_running: bool) {
         if let Some(gallery) = &self.0 {
             gallery.show(about, record, scene, is_running);
         }
@@ -332,19 +333,19 @@ pub struct Arena {
     pub roles: Vec<Term>,
     /// The scene that the rulesheet states.
     pub scene: Option<Scene>,
-    rules: Rules,
+    rules: GameReasoner,
     /// The rulesheet for players elsewhere.
     text: String,
 }
 
 impl Arena {
     /// Reads a rulesheet, and makes its net if it has one.
-    pub fn read(rulesheet: &Rulesheet, budget: &Budget) -> Result<Self, Failure> {
+    pub fn read(rulesheet: &OpenedSheet, budget: &Budget) -> Result<Self, Failure> {
         Self::of(rulesheet, &rulesheet.analyze(&mut Sources::new(), budget)?.stratified, budget)
     }
 
     /// Makes the net of a rulesheet whose program has been read, if it has one.
-    pub fn of(rulesheet: &Rulesheet, program: &StratifiedProgram, budget: &Budget) -> Result<Self, Failure> {
+    pub fn of(rulesheet: &OpenedSheet, program: &StratifiedProgram, budget: &Budget) -> Result<Self, Failure> {
         let text = rulesheet.rules_text(budget)?;
         let (name, syntax) = (rulesheet.name(), rulesheet.syntax());
         let rules = rules(program, budget)?;
@@ -404,7 +405,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let spectators = args.spectate.start()?;
     let about = About::new(&arena.name);
     let mut seats = arena.seats(&about, &args.players, |role| options.of(0, role));
-    let progress = Progress::new("getting ready");
+    let progress = ProgressLine::new("getting ready");
     let budget = limits::budget().with_timeout(Duration::MAX);
     let clocks = args.clocks.clocks();
     let seed = args.options.seed;
@@ -437,7 +438,7 @@ fn spelled(joint: &[Term], syntax: Syntax) -> String {
     joint.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(" ")
 }
 
-fn to_text(record: &Record, syntax: Syntax) -> String {
+fn to_text(record: &MatchRecord, syntax: Syntax) -> String {
     let mut text = String::new();
     let name = |role| name(record, role, syntax);
     for (role, thought) in record.preparations.iter().enumerate() {
@@ -463,13 +464,13 @@ fn to_text(record: &Record, syntax: Syntax) -> String {
 }
 
 /// How a match ended, and the goal of each role.
-pub fn result_text(record: &Record, syntax: Syntax) -> String {
+pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
     let mut text = String::new();
     let moves = counted(record.plies.len(), "joint move");
     _ = match record.end {
-        Some(End::Terminal) => writeln!(text, "over after {moves}"),
-        Some(End::MaxSteps) => writeln!(text, "stopped after {moves}"),
-        Some(End::Stuck(role)) => {
+        Some(PlayoutEnd::Terminal) => writeln!(text, "over after {moves}"),
+        Some(PlayoutEnd::MaxSteps) => writeln!(text, "stopped after {moves}"),
+        Some(PlayoutEnd::Stuck(role)) => {
             let role = print_term(&record.roles[role.0 as usize], syntax);
             writeln!(text, "stuck after {moves}: {role} has no legal move")
         }
@@ -487,16 +488,16 @@ pub fn result_text(record: &Record, syntax: Syntax) -> String {
 }
 
 /// A role and its player.
-fn name(record: &Record, role: usize, syntax: Syntax) -> String {
+fn name(record: &MatchRecord, role: usize, syntax: Syntax) -> String {
     format!("{} ({})", print_term(&record.roles[role], syntax), record.players[role])
 }
 
 /// A fault, in words.
-pub fn fault_text(fault: &Fault, syntax: Syntax) -> String {
+pub fn fault_text(fault: &SeatFault, syntax: Syntax) -> String {
     match fault {
-        Fault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
-        Fault::Illegal(term) => format!("`{}` is not legal", print_term(term, syntax)),
-        Fault::Failed(reason) => reason.clone(),
+        SeatFault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
+        SeatFault::Illegal(term) => format!("`{}` is not legal", print_term(term, syntax)),
+        SeatFault::Failed(reason) => reason.clone(),
     }
 }
 

@@ -19,7 +19,8 @@ pub struct ManArgs {
     directory: PathBuf,
 }
 
-/// Prints the completion script of a shell. It completes the names of shipped games and files as well, in bash, zsh and fish.
+/// Prints the completion script of a shell. It completes the names of shipped games and files as well, in bash, zsh and
+/// fish.
 pub fn completions(args: &CompletionsArgs, command: Command) -> Result<Outcome, Failure> {
     let (games, files) = (games::names(), rules::names());
     let name = command.get_name().to_owned();
@@ -42,35 +43,35 @@ pub fn completions(args: &CompletionsArgs, command: Command) -> Result<Outcome, 
 
 /// What an argument names.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Named {
+enum NamedThing {
     Game,
     File,
     Folder,
 }
 
 /// What an argument of a command names, by the names of its values.
-fn named(command: &str, arg: &Arg) -> Option<Named> {
+fn named(command: &str, arg: &Arg) -> Option<NamedThing> {
     let values = arg.get_value_names().unwrap_or_default();
     let is = |word: &str| values.iter().any(|value| value.contains(word)) || arg.get_id() == &*word.to_lowercase();
     match command {
-        "games" if is("NAME") => Some(Named::Game),
-        "rules" if is("NAME") => Some(Named::File),
-        _ if is("GAME") => Some(Named::Game),
-        _ if ["FILE", "FILES", "POSITION", "CERTIFICATE"].into_iter().any(is) => Some(Named::File),
-        _ if is("DIR") => Some(Named::Folder),
+        "games" if is("NAME") => Some(NamedThing::Game),
+        "rules" if is("NAME") => Some(NamedThing::File),
+        _ if is("GAME") => Some(NamedThing::Game),
+        _ if ["FILE", "FILES", "POSITION", "CERTIFICATE"].into_iter().any(is) => Some(NamedThing::File),
+        _ if is("DIR") => Some(NamedThing::Folder),
         _ => None,
     }
 }
 
-/// The command with what its arguments name, as the script of a shell needs it. Scripts know no names besides files, so that
-/// [`A_GAME`] stands for games in bash, which turns to files where no name fits, and [`GAME`] elsewhere.
+/// The command with what its arguments name, as the script of a shell needs it. Scripts know no names besides files, so
+/// that [`A_GAME`] stands for games in bash, which turns to files where no name fits, and [`GAME`] elsewhere.
 fn hinted(command: Command, shell: Shell) -> Command {
     let name = command.get_name().to_owned();
     let hint = |arg: Arg| match named(&name, &arg) {
-        Some(Named::Game) if shell == Shell::Bash => arg.value_parser(PossibleValuesParser::new([A_GAME])),
-        Some(Named::Game) => arg.value_hint(GAME),
-        Some(Named::File) => arg.value_hint(ValueHint::FilePath),
-        Some(Named::Folder) => arg.value_hint(ValueHint::DirPath),
+        Some(NamedThing::Game) if shell == Shell::Bash => arg.value_parser(PossibleValuesParser::new([A_GAME])),
+        Some(NamedThing::Game) => arg.value_hint(GAME),
+        Some(NamedThing::File) => arg.value_hint(ValueHint::FilePath),
+        Some(NamedThing::Folder) => arg.value_hint(ValueHint::DirPath),
         None => arg,
     };
     // `list`, `show` and `copy` are of what their command is of.
@@ -143,8 +144,9 @@ fn with_names_in_fish(script: &str, places: &[String], games: &str, files: &str)
 
 /// The commands that take games, as conditions of fish.
 fn game_places(command: &Command) -> Vec<String> {
-    let takes_game =
-        |within: &str, command: &Command| command.get_positionals().any(|arg| named(within, arg) == Some(Named::Game));
+    let takes_game = |within: &str, command: &Command| {
+        command.get_positionals().any(|arg| named(within, arg) == Some(NamedThing::Game))
+    };
     let mut places = Vec::new();
     for outer in command.get_subcommands() {
         let name = outer.get_name();

@@ -1,14 +1,14 @@
 //! `ludolog plan`: shows the changes of each optimizer pass, and the expected gain.
 
-use super::case::{self, CaseArgs, Loaded};
+use super::case::{self, CaseArgs, LoadedCase};
 use super::query::split_goal;
 use super::{Failure, Outcome, print_styled};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Prepared;
-use ludolog::optimize::explain::{Access, Line, explain};
-use ludolog::optimize::{Change, Optimized, Part, Step, Target, text};
+use ludolog::optimize::explain::{Access, PlanLine, explain};
+use ludolog::optimize::{Optimized, PassRun, ProgramChange, ProgramPart, Target, text};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
 use ludolog::syntax::{Syntax, print, print_atom};
 use serde_json::{Value, json};
@@ -29,11 +29,11 @@ pub struct PlanArgs {
     #[command(flatten)]
     case: CaseArgs,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: PlanFormat,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum PlanFormat {
     /// Each pass with the rules before and after it, then how each body is run
     #[default]
     Text,
@@ -52,17 +52,17 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     };
     let prepared = loaded.session.prepare(goal.as_ref()).map_err(|stopped| case::explain(&stopped))?;
     case::warn_of_broken(&prepared.optimized.broken);
-    let report = Report::new(&prepared, &loaded)?;
+    let report = PlanReport::new(&prepared, &loaded)?;
     let as_written = loaded.session.most_as_written(goal.as_ref());
     match args.format {
-        Format::Text => print_styled(&(report.text() + &before(as_written)))?,
-        Format::Json => {
+        PlanFormat::Text => print_styled(&(report.text() + &before(as_written)))?,
+        PlanFormat::Json => {
             let mut json = report.json();
             json["probes_as_written"] = json!(as_written);
             json["warnings"] = loaded.warnings_as_json();
             super::output::print_json(&json)?;
         }
-        Format::Source => super::print(&report.source(&loaded))?,
+        PlanFormat::Source => super::print(&report.source(&loaded))?,
     }
     Ok(Outcome::Success)
 }
@@ -74,7 +74,7 @@ fn before(as_written: Option<u64>) -> String {
 }
 
 /// A plan to be printed.
-pub struct Report<'a> {
+pub struct PlanReport<'a> {
     optimized: &'a Optimized,
     /// By rule and round, the order in which the body is joined.
     rounds: Vec<Vec<Vec<usize>>>,
@@ -82,12 +82,12 @@ pub struct Report<'a> {
     syntax: Syntax,
 }
 
-impl<'a> Report<'a> {
+impl<'a> PlanReport<'a> {
     /// The report on a prepared program, within the budget of its session.
-    pub fn new(prepared: &'a Prepared, loaded: &Loaded) -> Result<Self, Failure> {
+    pub fn new(prepared: &'a Prepared, loaded: &LoadedCase) -> Result<Self, Failure> {
         let rounds = prepared.rounds(loaded.session.budget()).map_err(|stopped| case::explain(&stopped))?;
         let target = prepared.setting().engine.target;
-        Ok(Report { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax })
+        Ok(PlanReport { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax })
     }
 
     /// Each pass with the rules before and after it, then how each body is run; with ANSI styles.
@@ -104,7 +104,7 @@ impl<'a> Report<'a> {
             let _ = writeln!(out, "  {head}");
             let width = lines.iter().map(|line| line.literal.chars().count()).max().unwrap_or(0);
             for line in lines {
-                let Line { literal, pattern, access, first_suffices } = line;
+                let PlanLine { literal, pattern, access, first_suffices } = line;
                 let first = if first_suffices { ", one is enough" } else { "" };
                 let does = describe(access);
                 let _ = writeln!(out, "      {literal:width$}  {ASIDE}{pattern:4} {does}{first}{ASIDE:#}");
@@ -113,8 +113,8 @@ impl<'a> Report<'a> {
         out
     }
 
-    fn step(&self, out: &mut String, step: &Step) {
-        let Step { pass, changes, notes, cost, .. } = step;
+    fn step(&self, out: &mut String, step: &PassRun) {
+        let PassRun { pass, changes, notes, cost, .. } = step;
         let gain = match cost {
             _ if changes.is_empty() => "nothing to do".to_owned(),
             Some((before, after)) => format!("expected cost {} → {}", number(*before), number(*after)),
@@ -125,7 +125,7 @@ impl<'a> Report<'a> {
             let _ = writeln!(out, "  {note}");
         }
         let mut last = None;
-        for Change { before, after, reason } in changes {
+        for ProgramChange { before, after, reason } in changes {
             if let Some(reason) = reason
                 && last != Some(reason)
             {
@@ -144,7 +144,7 @@ impl<'a> Report<'a> {
     }
 
     /// The bodies of the optimized program, each with a heading.
-    fn bodies(&self) -> Vec<(String, Vec<Line>)> {
+    fn bodies(&self) -> Vec<(String, Vec<PlanLine>)> {
         let program = &self.optimized.program.stratified.program;
         let derived: HashSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
         let has_rules = |predicate: &Predicate| derived.contains(predicate);
@@ -196,12 +196,12 @@ impl<'a> Report<'a> {
             "engine": self.target,
             "steps": steps.collect::<Vec<_>>(),
             "bodies": bodies.collect::<Vec<_>>(),
-            "goal": self.optimized.goal.as_ref().map(|goal| text::part(&Part::Goal(goal.clone()), self.syntax)),
+            "goal": self.optimized.goal.as_ref().map(|goal| text::part(&ProgramPart::Goal(goal.clone()), self.syntax)),
         })
     }
 
     /// The program and its goal as rule text, without the facts of the case.
-    fn source(&self, loaded: &Loaded) -> String {
+    fn source(&self, loaded: &LoadedCase) -> String {
         let mut program = self.optimized.program.stratified.program.clone();
         program.queries = self.optimized.goal.iter().cloned().collect();
         print(&Program::from(&program), loaded.syntax)

@@ -9,7 +9,7 @@ use ludolog::syntax::Files;
 #[cfg(feature = "dataflow")]
 use {
     ludolog::cluster::Processes,
-    ludolog::syntax::{Share, Shared},
+    ludolog::syntax::{Share, SharedFiles},
     std::num::NonZero,
     std::path::PathBuf,
 };
@@ -20,8 +20,8 @@ pub struct ProcessArgs {
     #[cfg(feature = "dataflow")]
     #[arg(long, value_name = "N")]
     workers: Option<NonZero<u8>>,
-    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for all.
-    /// Each prints its share of facts and answers; the values of a solved game, the first
+    /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for
+    /// all. Each prints its share of facts and answers; the values of a solved game, the first
     #[cfg(feature = "dataflow")]
     #[arg(long, value_name = "FILE")]
     hosts: Option<PathBuf>,
@@ -61,7 +61,7 @@ impl ProcessArgs {
     #[cfg(feature = "dataflow")]
     pub fn files(&self) -> Result<impl Files, Failure> {
         let share = self.processes()?.map_or(Share::WHOLE, |processes| processes.share());
-        Ok(Shared { files: FILES, share })
+        Ok(SharedFiles { files: FILES, share })
     }
 
     /// The files of arguments.

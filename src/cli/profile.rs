@@ -9,7 +9,7 @@ use super::{Failure, Outcome, counted, file, print, table};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
 use ludolog::bench::environment::Environment;
-use ludolog::bench::profile::{Join, Kind, Question, Report, Rule};
+use ludolog::bench::profile::{JoinCost, ProfileReport, ProfiledQuestion, RuleCost, RunKind};
 use ludolog::bench::report::format;
 use ludolog::syntax::ast::Atom;
 use std::fmt::Write;
@@ -52,7 +52,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     let profile = loaded.session.profile(goal.as_ref(), |predicate| derived.contains(predicate));
     let asks_goal = goal.is_some();
     let profile = profile.map_err(|stopped| args.case.explain(&loaded.session, &stopped, asks_goal))?;
-    let question = Question {
+    let question = ProfiledQuestion {
         program: loaded.session.program(),
         sources: loaded.session.sources(),
         syntax: loaded.syntax,
@@ -60,7 +60,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
         reading,
         warnings: &loaded.warnings,
     };
-    let report = Report::new(&profile, &question, environment);
+    let report = ProfileReport::new(&profile, &question, environment);
     if let Some(path) = &args.html {
         file::write(path, report.to_html().as_bytes())?;
     }
@@ -85,7 +85,7 @@ const SHOWN: usize = 30;
 const TOLD: u64 = 20;
 
 /// The phases, the strata, the rules by time, and the joins of those that take the most.
-fn text(report: &Report) -> String {
+fn text(report: &ProfileReport) -> String {
     let time = |ns: u64| format::time(ns as f64);
     let percent = |ns: u64| format!("{:.1} %", report.percent(ns));
     let mut text = String::new();
@@ -118,7 +118,7 @@ fn text(report: &Report) -> String {
             time(others.map(|rule| rule.ns).sum())
         );
     }
-    let is_told = |rule: &&Rule| !rule.joins.is_empty() && rule.ns * TOLD >= report.rules_ns();
+    let is_told = |rule: &&RuleCost| !rule.joins.is_empty() && rule.ns * TOLD >= report.rules_ns();
     for rule in report.rules.iter().filter(is_told) {
         _ = write!(text, "\n{}\n", named(rule));
         if let Some(source) = &rule.source {
@@ -142,11 +142,11 @@ fn count(n: u64) -> String {
 }
 
 /// A rule with its place.
-fn named(rule: &Rule) -> String {
+fn named(rule: &RuleCost) -> String {
     let kind = match rule.kind {
-        Kind::Closure => "as a closure: ",
-        Kind::WellFounded => "as a well-founded model: ",
-        Kind::Rule | Kind::Transition | Kind::Goal => "",
+        RunKind::Closure => "as a closure: ",
+        RunKind::WellFounded => "as a well-founded model: ",
+        RunKind::Rule | RunKind::Transition | RunKind::Goal => "",
     };
     let place = rule.place();
     let gap = if place.is_empty() { "" } else { "    " };
@@ -154,7 +154,7 @@ fn named(rule: &Rule) -> String {
 }
 
 /// The way of a join, with its runs and time.
-fn heading(join: &Join) -> String {
+fn heading(join: &JoinCost) -> String {
     let from = join.from_new.as_ref().map_or_else(|| "all rows".to_owned(), |literal| format!("new {literal}"));
     let [time, indexing] = [join.ns, join.indexing_ns].map(|ns| format::time(ns as f64));
     format!("from {from}: {}, {time}, of it {indexing} for indices", counted(join.runs as usize, "run"))

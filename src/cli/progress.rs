@@ -8,11 +8,11 @@ use std::time::Duration;
 const TICK: Duration = Duration::from_millis(200);
 
 /// A line on standard error, if that is a terminal, until it is dropped.
-pub struct Progress(ProgressBar);
+pub struct ProgressLine(ProgressBar);
 
-impl Progress {
+impl ProgressLine {
     /// Shows what is done from now on.
-    pub fn new(what: &str) -> Progress {
+    pub fn new(what: &str) -> ProgressLine {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}");
         bar.set_style(style.expect("the template is well formed"));
@@ -20,7 +20,7 @@ impl Progress {
         if !bar.is_hidden() {
             bar.enable_steady_tick(TICK);
         }
-        Progress(bar)
+        ProgressLine(bar)
     }
 
     /// Says how far the work is.
@@ -31,7 +31,7 @@ impl Progress {
     }
 }
 
-impl Drop for Progress {
+impl Drop for ProgressLine {
     fn drop(&mut self) {
         self.0.finish_and_clear();
     }

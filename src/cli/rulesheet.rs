@@ -8,9 +8,9 @@ use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::family::games::{GAMES, Game, Given, find};
-use ludolog::family::graph::Graph;
-use ludolog::family::size::{Refused, Size};
+use ludolog::family::games::{FamilyGame, GAMES, GameSources, find};
+use ludolog::family::graph::UndirectedGraph;
+use ludolog::family::size::{NoSuchGame, Size};
 use ludolog::game::GameError;
 use ludolog::syntax::ast::{Predicate, Statement};
 use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
@@ -24,7 +24,7 @@ pub struct RulesheetArgs {
     #[arg(value_name = "GAME", value_parser = games::argument())]
     pub game: PathBuf,
     #[command(flatten)]
-    variant: Variant,
+    variant: GameVariant,
     /// The syntax of a file whose extension names none
     #[arg(long, value_parser = choice::<Syntax>(), value_name = "SYNTAX")]
     pub syntax: Option<Syntax>,
@@ -32,8 +32,8 @@ pub struct RulesheetArgs {
 
 impl RulesheetArgs {
     /// The rulesheet, made if it has to be.
-    pub fn open(&self) -> Result<Rulesheet, Failure> {
-        Ok(Rulesheet { syntax: self.syntax, ..self.variant.of(&self.game)? })
+    pub fn open(&self) -> Result<OpenedSheet, Failure> {
+        Ok(OpenedSheet { syntax: self.syntax, ..self.variant.of(&self.game)? })
     }
 
     /// The program of the rulesheet; prints warnings.
@@ -44,7 +44,7 @@ impl RulesheetArgs {
 
 /// Which of the games of a name is meant.
 #[derive(Args)]
-pub struct Variant {
+pub struct GameVariant {
     /// The size of a game that has sizes: `y --size 5` is y-5
     #[arg(long)]
     size: Option<String>,
@@ -56,11 +56,11 @@ pub struct Variant {
     sets: Option<PathBuf>,
 }
 
-impl Variant {
+impl GameVariant {
     /// The rulesheet of this variant of a game.
-    pub fn of(&self, game: &Path) -> Result<Rulesheet, Failure> {
+    pub fn of(&self, game: &Path) -> Result<OpenedSheet, Failure> {
         if self.size.is_none() && self.graph.is_none() && self.sets.is_none() {
-            return Ok(Rulesheet::file(&games::with_size(game), None));
+            return Ok(OpenedSheet::file(&games::with_size(game), None));
         }
         let Some(name) = games::short_name(game) else {
             let message = "--size, --graph and --sets are for games that come with Ludolog, by their names";
@@ -70,49 +70,49 @@ impl Variant {
         match (&self.graph, &self.sets) {
             (Some(path), _) => made(&name, path, on_graph(&name, path)?),
             (_, Some(path)) => made(&name, path, of_sets(&name, path)?),
-            (None, None) => Ok(Rulesheet::file(&games::with_size(Path::new(&games::full_name(&name))), None)),
+            (None, None) => Ok(OpenedSheet::file(&games::with_size(Path::new(&games::full_name(&name))), None)),
         }
     }
 }
 
 /// The rulesheet that is made of a file, among the games, whose includes it has.
-fn made(name: &str, file: &Path, text: Result<String, Refused>) -> Result<Rulesheet, Failure> {
+fn made(name: &str, file: &Path, text: Result<String, NoSuchGame>) -> Result<OpenedSheet, Failure> {
     let text = text.map_err(|refused| Failure::Message(format!("{}: {refused}", file.display())))?;
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let path = games::full_name(&format!("{name}-{stem}"));
-    Ok(Rulesheet { path: path.into(), syntax: None, made: Some(text) })
+    Ok(OpenedSheet { path: path.into(), syntax: None, made: Some(text) })
 }
 
 /// The rules of a game on a graph from a file.
-fn on_graph(name: &str, path: &Path) -> Result<Result<String, Refused>, Failure> {
+fn on_graph(name: &str, path: &Path) -> Result<Result<String, NoSuchGame>, Failure> {
     let (game, size) = found(name)?;
-    let Given::Graph(rules) = game.given else {
-        let games = family(|given| matches!(given, Given::Graph(_)));
+    let GameSources::Graph(rules) = game.given else {
+        let games = family(|given| matches!(given, GameSources::Graph(_)));
         return Err(Failure::Message(format!("`{name}` takes no graph; these games do: {games}")));
     };
     Ok(rules(&size, &graph(path)?))
 }
 
 /// Reads a graph.
-pub fn graph(path: &Path) -> Result<Graph, Failure> {
+pub fn graph(path: &Path) -> Result<UndirectedGraph, Failure> {
     let mut sources = Sources::new();
     let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| explain(&stopped))?;
-    let graph = facts.and_then(|facts| Graph::of_facts(&facts.into_atoms()));
+    let graph = facts.and_then(|facts| UndirectedGraph::of_facts(&facts.into_atoms()));
     graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
 }
 
 /// The rules of a game of winning sets from a file.
-fn of_sets(name: &str, path: &Path) -> Result<Result<String, Refused>, Failure> {
-    let Given::Sets(rules) = found(name)?.0.given else {
-        let games = family(|given| matches!(given, Given::Sets(_)));
+fn of_sets(name: &str, path: &Path) -> Result<Result<String, NoSuchGame>, Failure> {
+    let GameSources::Sets(rules) = found(name)?.0.given else {
+        let games = family(|given| matches!(given, GameSources::Sets(_)));
         return Err(Failure::Message(format!("`{name}` takes no winning sets; these games do: {games}")));
     };
     Ok(rules(&positional::read(path)?))
 }
 
 /// The game of the family of a name, and the size.
-fn found(name: &str) -> Result<(&'static Game, Size), Failure> {
+fn found(name: &str) -> Result<(&'static FamilyGame, Size), Failure> {
     match find(name) {
         Some(found) => found.map_err(|refused| Failure::Message(refused.to_string())),
         None => Err(Failure::Message(format!("`{name}` is not made from files; `ludolog games list` lists the games"))),
@@ -120,23 +120,23 @@ fn found(name: &str) -> Result<(&'static Game, Size), Failure> {
 }
 
 /// The names of the games that can be made so.
-fn family(is_made: impl Fn(Given) -> bool) -> String {
+fn family(is_made: impl Fn(GameSources) -> bool) -> String {
     let games = GAMES.iter().filter(|game| is_made(game.given));
     games.map(|game| game.name).collect::<Vec<_>>().join(", ")
 }
 
 /// A rulesheet: a file, or a text that has been made, with what both include.
-pub struct Rulesheet {
+pub struct OpenedSheet {
     /// The file, or the name under which a made text would come with Ludolog.
     pub path: PathBuf,
     syntax: Option<Syntax>,
     made: Option<String>,
 }
 
-impl Rulesheet {
+impl OpenedSheet {
     /// The rulesheet of a file.
-    pub fn file(path: &Path, syntax: Option<Syntax>) -> Rulesheet {
-        Rulesheet { path: path.to_owned(), syntax, made: None }
+    pub fn file(path: &Path, syntax: Option<Syntax>) -> OpenedSheet {
+        OpenedSheet { path: path.to_owned(), syntax, made: None }
     }
 
     /// The name: that of the file, without extension.
@@ -187,7 +187,7 @@ impl Rulesheet {
     }
 }
 
-impl Files for Rulesheet {
+impl Files for OpenedSheet {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
         self.made(path).map_or_else(|| FILES.read(path), |text| Ok(text.as_bytes().to_vec()))
     }

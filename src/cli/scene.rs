@@ -4,8 +4,8 @@ use super::table;
 use ludolog::analysis::clause::CheckedProgram;
 use ludolog::engine::Budget;
 use ludolog::game::StateMachine;
-use ludolog::game::grid::Layout;
-use ludolog::game::scene::{Scene, View};
+use ludolog::game::grid::FactPlaces;
+use ludolog::game::scene::{Scene, SceneView};
 use ludolog::picture::text::{columns, to_text};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
@@ -30,12 +30,12 @@ pub fn stated(program: &CheckedProgram, roles: &[Term]) -> Option<Scene> {
 
 /// The scene of a game, by the states of some playouts, of which `possible` facts are all if there are any.
 pub fn of_game(stated: Option<Scene>, machine: &mut dyn StateMachine, possible: &[Term], budget: &Budget) -> Scene {
-    let (layout, states) = Layout::sample(machine, possible, budget);
+    let (layout, states) = FactPlaces::sample(machine, possible, budget);
     stated.unwrap_or_else(|| Scene::of_grids(layout, machine.roles())).of_states(&states)
 }
 
 /// A state as text with styles: its boards, then the facts that stand on none.
-pub fn state_text(view: &View, syntax: Syntax) -> String {
+pub fn state_text(view: &SceneView, syntax: Syntax) -> String {
     let text = to_text(&view.pictures, width(), true);
     let mut others: Vec<String> = view.others.iter().map(|fact| print_term(fact, syntax)).collect();
     others.sort();

@@ -5,8 +5,8 @@ use super::{Failure, Outcome, interrupt, limits, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::player::{Options, PlayerKind};
-use ludolog::protocol::server::{self, DEFAULT_PORT, Exchange, Origins};
-use ludolog::protocol::{Host, Message, Settings};
+use ludolog::protocol::server::{self, DEFAULT_PORT, Origins, ServedExchange};
+use ludolog::protocol::{Host, MatchSettings, Message};
 use std::net::{IpAddr, Ipv4Addr, TcpListener};
 use std::thread::available_parallelism;
 
@@ -65,11 +65,11 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
         databases: args.databases.read()?,
     };
     let (player, matches, limits) = (args.player, args.matches as usize, limits::budget());
-    let host = Host::new(Settings { player, options, matches, limits });
+    let host = Host::new(MatchSettings { player, options, matches, limits });
     let stop = interrupt::flag();
     print(&format!("the player {} answers at http://{bound}; Ctrl-C ends it\n", args.player.0.name))?;
     let quiet = args.quiet;
-    let watch = move |exchange: &Exchange<'_>| {
+    let watch = move |exchange: &ServedExchange<'_>| {
         if !quiet {
             anstream::eprintln!("{}", line(exchange));
         }
@@ -80,7 +80,7 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
 }
 
 /// A message and its answer in a line; rules are left out.
-fn line(exchange: &Exchange<'_>) -> String {
+fn line(exchange: &ServedExchange<'_>) -> String {
     let message = match exchange.message {
         Ok(Message::Start { id, role, start_clock, play_clock, .. }) => {
             let role = ludolog::game::canonical::text(role);

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 /// The spellings so far.
 #[derive(Default)]
-pub struct Spellings {
+pub struct FactSpellings {
     /// One after the other.
     text: String,
     /// By id: where its spelling is in the text; empty if it was not asked for.
@@ -13,7 +13,7 @@ pub struct Spellings {
     digits: itoa::Buffer,
 }
 
-impl Spellings {
+impl FactSpellings {
     /// The spelling of an id: digits, or what `spell` makes of it when it is asked for the first time.
     pub fn of<E>(&mut self, value: Value, spell: impl FnOnce() -> Result<String, E>) -> Result<&str, E> {
         if let Some(n) = value.as_small_integer() {

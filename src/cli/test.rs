@@ -36,7 +36,7 @@ pub struct TestArgs {
 
 /// What happens to differences.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+enum SnapshotMode {
     /// They are told. Nothing is written.
     Tell,
     /// They are told, and written as proposals.
@@ -54,11 +54,11 @@ pub fn run(args: &TestArgs) -> Result<Outcome, Failure> {
 
 fn test(args: &TestArgs) -> Result<Outcome, Failure> {
     let mode = match (is_ci(), args.accept, args.review) {
-        (true, false, false) => Mode::Tell,
+        (true, false, false) => SnapshotMode::Tell,
         (true, ..) => return Err(Failure::Message("the variable CI is set: no snapshot is written".to_owned())),
-        (false, true, _) => Mode::Accept,
-        (false, _, true) => Mode::Review,
-        (false, false, false) => Mode::Propose,
+        (false, true, _) => SnapshotMode::Accept,
+        (false, _, true) => SnapshotMode::Review,
+        (false, false, false) => SnapshotMode::Propose,
     };
     let (mut files, mut folders) = (Vec::new(), Vec::new());
     for path in &args.paths {
@@ -70,7 +70,7 @@ fn test(args: &TestArgs) -> Result<Outcome, Failure> {
         }
         rule_files(path, &mut files, &mut folders).map_err(|error| file::unreadable(path, &error))?;
     }
-    let mut run = Run { mode, format: args.format, reviewing: true, found: Vec::new() };
+    let mut run = TestRun { mode, format: args.format, reviewing: true, found: Vec::new() };
     for file in &files {
         run.file(&args.case, file)?;
     }
@@ -94,7 +94,7 @@ fn is_ci() -> bool {
 /// The state of a snapshot after the test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
-enum Verdict {
+enum SnapshotVerdict {
     Same,
     Accepted,
     Different,
@@ -105,13 +105,13 @@ enum Verdict {
     Error,
 }
 
-struct Run {
-    mode: Mode,
+struct TestRun {
+    mode: SnapshotMode,
     format: Format,
     /// Whether the user still decides; `false` after "quit".
     reviewing: bool,
     /// The verdicts so far, each as JSON too.
-    found: Vec<(Verdict, Value)>,
+    found: Vec<(SnapshotVerdict, Value)>,
 }
 
 /// The decision of a reviewer.
@@ -121,7 +121,7 @@ enum Decision {
     Skip,
 }
 
-impl Run {
+impl TestRun {
     /// Tests a rule file.
     fn file(&mut self, case: &CaseArgs, file: &Path) -> Result<(), Failure> {
         let snapshot = Snapshot::beside(file, case.position.as_deref());
@@ -131,39 +131,42 @@ impl Run {
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
             Err(failure) => {
                 let reason = self.error(file, failure);
-                self.enter(Verdict::Error, json!({ "file": path(file), "snapshot": shown, "reason": reason }));
+                self.enter(SnapshotVerdict::Error, json!({ "file": path(file), "snapshot": shown, "reason": reason }));
                 return Ok(());
             }
         };
         let (verdict, heading, difference, reason) = match snapshot.read() {
             Ok(Some(expected)) if expected == text => {
-                if self.mode != Mode::Tell {
+                if self.mode != SnapshotMode::Tell {
                     snapshot.withdraw()?;
                 }
-                self.enter(Verdict::Same, json!({ "file": path(file), "snapshot": shown }));
+                self.enter(SnapshotVerdict::Same, json!({ "file": path(file), "snapshot": shown }));
                 return Ok(());
             }
             Ok(Some(expected)) => {
                 let heading = format!("{}: differs from its snapshot", file.display());
-                (Verdict::Different, heading, Difference::between(&expected, &text), None)
+                (SnapshotVerdict::Different, heading, LineDifference::between(&expected, &text), None)
             }
             Ok(None) => {
                 let heading = format!("{}: no snapshot yet", file.display());
-                (Verdict::New, heading, Difference::between("", &text), None)
+                (SnapshotVerdict::New, heading, LineDifference::between("", &text), None)
             }
             Err(reason) => {
                 let heading = format!("{}: its snapshot {shown} is damaged: {reason}", file.display());
-                (Verdict::Damaged, heading, Difference::between("", &text), Some(reason))
+                (SnapshotVerdict::Damaged, heading, LineDifference::between("", &text), Some(reason))
             }
         };
         // The facts of a file without a sound snapshot are all new: only a review shows them.
-        let lines =
-            if verdict == Verdict::Different || self.mode == Mode::Review { difference.lines() } else { String::new() };
+        let lines = if verdict == SnapshotVerdict::Different || self.mode == SnapshotMode::Review {
+            difference.lines()
+        } else {
+            String::new()
+        };
         let settled = match self.decide(&heading, &lines)? {
             Decision::Accept => {
                 snapshot.accept(&text)?;
                 self.tell(&format!("{}: accepted\n", file.display()))?;
-                Verdict::Accepted
+                SnapshotVerdict::Accepted
             }
             Decision::Reject => {
                 snapshot.withdraw()?;
@@ -171,19 +174,19 @@ impl Run {
             }
             Decision::Skip => {
                 let proposed = match self.mode {
-                    Mode::Tell => String::new(),
+                    SnapshotMode::Tell => String::new(),
                     _ => {
                         snapshot.propose(&text)?;
                         format!("; proposed as {}", snapshot.proposal().display())
                     }
                 };
-                if self.mode != Mode::Review {
+                if self.mode != SnapshotMode::Review {
                     self.tell(&format!("{heading}{proposed}\n{lines}"))?;
                 }
                 verdict
             }
         };
-        let Difference { missing, added } = difference;
+        let LineDifference { missing, added } = difference;
         self.enter(
             settled,
             json!({ "file": path(file), "snapshot": shown, "missing": missing, "added": added, "reason": reason }),
@@ -198,13 +201,13 @@ impl Run {
             Decision::Accept => {
                 std::fs::remove_file(stale).map_err(|error| unusable("remove", stale, &error))?;
                 self.tell(&format!("{}: removed\n", stale.display()))?;
-                Verdict::Accepted
+                SnapshotVerdict::Accepted
             }
             Decision::Reject | Decision::Skip => {
-                if self.mode != Mode::Review {
+                if self.mode != SnapshotMode::Review {
                     self.tell(&format!("{heading}\n"))?;
                 }
-                Verdict::Stale
+                SnapshotVerdict::Stale
             }
         };
         self.enter(verdict, json!({ "file": Value::Null, "snapshot": path(stale) }));
@@ -214,10 +217,10 @@ impl Run {
     /// What to do about a difference: as the mode says, or as the user does.
     fn decide(&mut self, heading: &str, lines: &str) -> Result<Decision, Failure> {
         match self.mode {
-            Mode::Accept => return Ok(Decision::Accept),
-            Mode::Tell | Mode::Propose => return Ok(Decision::Skip),
-            Mode::Review if !self.reviewing => return Ok(Decision::Skip),
-            Mode::Review => {}
+            SnapshotMode::Accept => return Ok(Decision::Accept),
+            SnapshotMode::Tell | SnapshotMode::Propose => return Ok(Decision::Skip),
+            SnapshotMode::Review if !self.reviewing => return Ok(Decision::Skip),
+            SnapshotMode::Review => {}
         }
         print(&format!("{heading}\n{lines}"))?;
         loop {
@@ -263,19 +266,20 @@ impl Run {
         }
     }
 
-    fn enter(&mut self, verdict: Verdict, mut value: Value) {
+    fn enter(&mut self, verdict: SnapshotVerdict, mut value: Value) {
         value["verdict"] = json!(verdict);
         self.found.push((verdict, value));
     }
 
     /// Prints the counts, or the report as JSON.
     fn conclude(self) -> Result<Outcome, Failure> {
-        let count = |wanted: &[Verdict]| self.found.iter().filter(|(verdict, _)| wanted.contains(verdict)).count();
+        let count =
+            |wanted: &[SnapshotVerdict]| self.found.iter().filter(|(verdict, _)| wanted.contains(verdict)).count();
         let of_files = self.found.iter().filter(|(_, value)| !value["file"].is_null()).count();
         let [different, stale, errors] = [
-            count(&[Verdict::Different, Verdict::New, Verdict::Damaged]),
-            count(&[Verdict::Stale]),
-            count(&[Verdict::Error]),
+            count(&[SnapshotVerdict::Different, SnapshotVerdict::New, SnapshotVerdict::Damaged]),
+            count(&[SnapshotVerdict::Stale]),
+            count(&[SnapshotVerdict::Error]),
         ];
         let (failed, passed) = (different + errors, of_files - different - errors);
         match self.format {
@@ -298,7 +302,7 @@ impl Run {
         if different + stale == 0 {
             return Ok(Outcome::Success);
         }
-        if self.format == Format::Text && self.mode == Mode::Propose {
+        if self.format == Format::Text && self.mode == SnapshotMode::Propose {
             print("look at them one by one with --review, or accept all with --accept\n")?;
         }
         Ok(Outcome::Negative)
@@ -330,14 +334,14 @@ fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
 }
 
 /// The lines that only one side has. Facts are in canonical order, so no line moves.
-struct Difference {
+struct LineDifference {
     /// The lines of the snapshot alone.
     missing: Vec<String>,
     /// The lines of the facts alone.
     added: Vec<String>,
 }
 
-impl Difference {
+impl LineDifference {
     fn between(expected: &str, found: &str) -> Self {
         let only = |text: &str, other: &str| -> Vec<String> {
             let other: HashSet<&str> = other.lines().collect();

@@ -3,7 +3,7 @@
 use super::case::duration;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
 use super::output::{TableFormat, print_json};
-use super::rulesheet::Rulesheet;
+use super::rulesheet::OpenedSheet;
 use super::{Failure, Outcome, file, games, limits, print, table};
 use crate::cli::choice::choice;
 use crate::cli::game::explain;
@@ -11,8 +11,8 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use ludolog::engine::Stopped;
 use ludolog::game::GameError;
-use ludolog::player::{Match, Record};
-use ludolog::protocol::tournament::{Fixture, Log, Played, Score, schedule};
+use ludolog::player::{Match, MatchRecord};
+use ludolog::protocol::tournament::{Fixture, PlayedMatch, Score, TournamentLog, schedule};
 use ludolog::protocol::{About, record, replay, standings};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
@@ -68,7 +68,7 @@ struct Tournament<'a> {
     args: &'a TournamentArgs,
     arenas: Vec<Arena>,
     options: PlayerOptions,
-    log: Mutex<Log>,
+    log: Mutex<TournamentLog>,
     bar: ProgressBar,
     spectators: Spectators,
 }
@@ -83,7 +83,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let mut arenas = Vec::new();
     for path in &args.games {
         let ready = limits::budget().with_timeout(args.timeout);
-        let arena = Arena::read(&Rulesheet::file(path, args.syntax), &ready)?;
+        let arena = Arena::read(&OpenedSheet::file(path, args.syntax), &ready)?;
         if arenas.iter().any(|other: &Arena| other.name == arena.name) {
             return Err(Failure::Message(format!("two rulesheets are called {}; rename one", arena.name)));
         }
@@ -97,7 +97,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let options = args.options.read(&arenas)?;
     file::create_directory(&args.output.join("matches"))?;
     let path = args.output.join("results.jsonl");
-    let log = Log::open(&path, &header(args, &arenas, &names)).map_err(|error| {
+    let log = TournamentLog::open(&path, &header(args, &arenas, &names)).map_err(|error| {
         Failure::Message(format!("cannot go on with {}: {error}; choose another --output", path.display()))
     })?;
     let known: HashSet<Fixture> = log.played().iter().map(|played| played.fixture.clone()).collect();
@@ -192,7 +192,7 @@ impl Tournament<'_> {
         let clocks = args.clocks.clocks();
         let seed = options.of(number, 0).seed;
         let playing = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: args.max_steps, seed };
-        let show = |record: &Record| self.spectators.show(&about, record, arena.scene.as_ref(), true);
+        let show = |record: &MatchRecord| self.spectators.show(&about, record, arena.scene.as_ref(), true);
         let record = playing.play(&budget, show).map_err(explain)?;
         self.spectators.show(&about, &record, arena.scene.as_ref(), false);
         if record.end.is_none() {
@@ -204,7 +204,7 @@ impl Tournament<'_> {
         file::update(&path("json"), format!("{document}\n").as_bytes())?;
         file::update(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
         let roles = 0..record.roles.len();
-        let played = Played {
+        let played = PlayedMatch {
             fixture: fixture.clone(),
             id: about.id,
             goals: record.goals.iter().map(|goal| goal.unwrap_or(0)).collect(),
@@ -222,7 +222,7 @@ fn show(
     args: &TournamentArgs,
     games: &[&str],
     names: &[String],
-    played: &[Played],
+    played: &[PlayedMatch],
     scheduled: usize,
 ) -> Result<(), Failure> {
     let scores = || {

@@ -1,9 +1,10 @@
 //! `ludolog watch`: the derived facts while given ones come and go.
 //!
-//! A line of standard input is a change, and an empty line (or the end) ends a batch. A batch is all or nothing: with an error
-//! in it, nothing changes. What it changes is printed with an empty line behind it, so that who reads on knows that it is whole.
+//! A line of standard input is a change, and an empty line (or the end) ends a batch. A batch is all or nothing: with
+//! an error in it, nothing changes. What it changes is printed with an empty line behind it, so that who reads on knows
+//! that it is whole.
 
-use super::case::{CaseArgs, Loaded, explain};
+use super::case::{CaseArgs, LoadedCase, explain};
 use super::facts::{derived_predicates, predicate};
 use super::output::{Format, print_json, term};
 use super::processes::ProcessArgs;
@@ -46,7 +47,7 @@ pub struct UpdateArgs {
 }
 
 /// A change of the given facts.
-struct Change {
+struct GivenChange {
     fact: Atom,
     comes: bool,
 }
@@ -56,7 +57,7 @@ pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&args.files)?;
     args.processes.apply_to_one(&mut loaded.session)?;
     loaded.check_known(&args.predicate)?;
-    let mut watched = Watched::new(&mut loaded, &args.predicate)?;
+    let mut watched = WatchedEngine::new(&mut loaded, &args.predicate)?;
     let lines = lines();
     let mut outcome = Outcome::Success;
     let mut number = 0;
@@ -118,7 +119,7 @@ fn next(lines: &Receiver<std::io::Result<String>>) -> Result<Option<String>, Fai
 }
 
 /// Parses a line.
-fn change(line: &str, syntax: Syntax) -> Result<Change, Failure> {
+fn change(line: &str, syntax: Syntax) -> Result<GivenChange, Failure> {
     let wrong = || Failure::Message("a change is + or - and a ground fact, as in +edge(a, b).".to_owned());
     let (comes, text) = match line.split_at_checked(1) {
         Some(("+", text)) => (true, text),
@@ -131,13 +132,13 @@ fn change(line: &str, syntax: Syntax) -> Result<Change, Failure> {
     let goal = parse_goal(text, &mut sources, Some(syntax));
     let goal = goal.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
     match &goal.body[..] {
-        [Formula::Atom(fact)] if fact.is_ground() => Ok(Change { fact: fact.clone(), comes }),
+        [Formula::Atom(fact)] if fact.is_ground() => Ok(GivenChange { fact: fact.clone(), comes }),
         _ => Err(wrong()),
     }
 }
 
 /// An engine whose changes are told.
-struct Watched {
+struct WatchedEngine {
     engine: Box<dyn Engine>,
     wanted: BTreeSet<Predicate>,
     /// The facts that are told of, where the engine does not tell changes itself.
@@ -145,8 +146,8 @@ struct Watched {
     budget: Budget,
 }
 
-impl Watched {
-    fn new(loaded: &mut Loaded, predicates: &[Predicate]) -> Result<Watched, Failure> {
+impl WatchedEngine {
+    fn new(loaded: &mut LoadedCase, predicates: &[Predicate]) -> Result<WatchedEngine, Failure> {
         let session = &mut loaded.session;
         let program = &session.program().program;
         let mut wanted = match predicates {
@@ -178,7 +179,7 @@ impl Watched {
             Ok(engine)
         };
         let engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
-        let mut watched = Watched { engine, wanted, facts: None, budget };
+        let mut watched = WatchedEngine { engine, wanted, facts: None, budget };
         if watched.engine.changes().is_none() {
             watched.facts = Some(watched.all()?);
         }
@@ -195,9 +196,9 @@ impl Watched {
     }
 
     /// Carries out a batch; what it changes, in canonical order.
-    fn carry_out(&mut self, changes: &[Change]) -> Result<Changes, Failure> {
+    fn carry_out(&mut self, changes: &[GivenChange]) -> Result<Changes, Failure> {
         self.budget = self.budget.renewed();
-        for Change { fact, comes } in changes {
+        for GivenChange { fact, comes } in changes {
             let changed = if *comes { self.engine.insert(fact) } else { self.engine.retract(fact) };
             changed.map_err(|refused| Failure::Message(refused.to_string()))?;
         }

@@ -7,7 +7,7 @@ use super::{Failure, Outcome, counted, file, limits, print};
 use clap::Args;
 use ludolog::family::switching;
 use ludolog::positional::Player;
-use ludolog::positional::certificate::{Certificate, Refusal, verify};
+use ludolog::positional::certificate::{DrawCertificate, Refusal, verify};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -28,14 +28,14 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let file = file::read(&args.certificate)?;
     // Certificates of positional games are JSON, those of Hex begin with a word.
     if file.iter().find(|byte| !byte.is_ascii_whitespace()) != Some(&b'{') {
-        return hex::verify::run(&hex::verify::VerifyArgs::of(args.certificate.clone(), args.format));
+        return hex::verify::run(&hex::verify::HexVerifyArgs::of(args.certificate.clone(), args.format));
     }
     let text = String::from_utf8(file).map_err(|_| Failure::Message(format!("{shown} is not in UTF-8")))?;
     if kind(&text).is_some_and(|kind| kind == switching::certificate::KIND) {
         return switching(&text, args);
     }
     let budget = limits::budget().with_timeout(args.timeout);
-    let read = Certificate::parse(&text);
+    let read = DrawCertificate::parse(&text);
     let checked = match read {
         Ok(certificate) => {
             let checked = verify(&certificate, &budget).map_err(|stopped| Failure::Message(stopped.to_string()))?;
@@ -59,7 +59,7 @@ fn kind(text: &str) -> Option<String> {
 
 /// Checks a proof that Short wins Shannon switching.
 fn switching(text: &str, args: &VerifyArgs) -> Result<Outcome, Failure> {
-    let read = switching::Certificate::parse(text);
+    let read = switching::TreeCertificate::parse(text);
     let checked = read.and_then(|certificate| certificate.verify().map(|()| certificate));
     match (&checked, args.format) {
         (Ok(certificate), Format::Json) => print_json(&json!({
@@ -68,7 +68,7 @@ fn switching(text: &str, args: &VerifyArgs) -> Result<Outcome, Failure> {
             "edges": certificate.game.edges.len(),
         }))?,
         (Err(refusal), Format::Json) => print_json(&json!({ "accepted": false, "reason": refusal.reason }))?,
-        (Ok(switching::Certificate { game, trees }), Format::Text) => print(&format!(
+        (Ok(switching::TreeCertificate { game, trees }), Format::Text) => print(&format!(
             "accepted: Short wins Shannon switching on {} as the {} player\n",
             counted(game.edges.len(), "edge"),
             if trees.begins { "first" } else { "second" },
@@ -78,11 +78,11 @@ fn switching(text: &str, args: &VerifyArgs) -> Result<Outcome, Failure> {
     Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
 }
 
-fn players(certificate: &Certificate) -> Vec<Player> {
+fn players(certificate: &DrawCertificate) -> Vec<Player> {
     certificate.claims.iter().map(|claim| claim.player).collect()
 }
 
-fn accepted(certificate: &Certificate) -> String {
+fn accepted(certificate: &DrawCertificate) -> String {
     let what = match (certificate.is_draw(), &players(certificate)[..]) {
         (false, [player, ..]) => format!("{player} cannot win"),
         _ => "a draw".to_owned(),
@@ -98,7 +98,7 @@ fn accepted(certificate: &Certificate) -> String {
     )
 }
 
-fn verdict(checked: &Result<Certificate, Refusal>) -> Value {
+fn verdict(checked: &Result<DrawCertificate, Refusal>) -> Value {
     match checked {
         Ok(certificate) => json!({
             "accepted": true,

@@ -1,6 +1,6 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
-use super::case::{CaseArgs, FactArgs, LimitArgs, Loaded, StateArgs, explain_in};
+use super::case::{CaseArgs, FactArgs, LimitArgs, LoadedCase, StateArgs, explain_in};
 use super::output::{Format, print_json, term};
 use super::query::{goal_text, split_goal};
 use super::{Failure, Outcome, counted, has_color, print, tree};
@@ -51,7 +51,7 @@ pub struct QuestionArgs {
 
 impl QuestionArgs {
     /// Reads the files and the fact.
-    pub fn load(&self) -> Result<(Loaded, Goal), Failure> {
+    pub fn load(&self) -> Result<(LoadedCase, Goal), Failure> {
         let (files, fact) = split_goal(&self.files_and_fact);
         let Some(fact) = fact else {
             return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
@@ -102,8 +102,8 @@ pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
 }
 
 /// The inferences as a tree; a fact that repeats refers to its first occurrence.
-pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
-    enum Line {
+pub fn tree(inferences: &[Inference], loaded: &LoadedCase, depth: usize) -> String {
+    enum DerivationLine {
         Step(usize),
         /// A condition with the lines below it.
         Check(String, Vec<String>),
@@ -112,17 +112,17 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
     }
     let mut explained = vec![false; inferences.len()];
     let mut cut = false;
-    let mut out = tree::draw(Line::Step(0), |line, level| {
+    let mut out = tree::draw(DerivationLine::Step(0), |line, level| {
         let step = match line {
-            Line::Check(text, below) if level >= depth && !below.is_empty() => {
+            DerivationLine::Check(text, below) if level >= depth && !below.is_empty() => {
                 cut = true;
                 return (format!("{text}    …"), Vec::new());
             }
-            Line::Check(text, below) => {
-                return (text, below.into_iter().map(|text| Line::Check(text, Vec::new())).collect());
+            DerivationLine::Check(text, below) => {
+                return (text, below.into_iter().map(|text| DerivationLine::Check(text, Vec::new())).collect());
             }
-            Line::Fails(text, step) => return (text, vec![Line::Step(step)]),
-            Line::Step(step) => step,
+            DerivationLine::Fails(text, step) => return (text, vec![DerivationLine::Step(step)]),
+            DerivationLine::Step(step) => step,
         };
         let fact = fact_text(&inferences[step], loaded);
         if !inferences[step].support.has_reasons() {
@@ -139,16 +139,17 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
         match &inferences[step].support {
             Support::Given => (fact, Vec::new()),
             Support::Rule { clause, premises, checks } => {
-                let premises = premises.iter().map(|&premise| Line::Step(premise));
+                let premises = premises.iter().map(|&premise| DerivationLine::Step(premise));
                 let checks = checks.iter().map(|check| {
                     let tuples = check.tuples.as_ref().map(|tuples| tuple_lines(tuples, loaded.syntax));
-                    Line::Check(check_text(check, loaded.syntax), tuples.unwrap_or_default())
+                    DerivationLine::Check(check_text(check, loaded.syntax), tuples.unwrap_or_default())
                 });
                 (format!("{fact}    {}", at(clause)).trim_end().to_owned(), premises.chain(checks).collect())
             }
             Support::Unfounded { instances } => {
-                let fails =
-                    |(clause, step): &(Clause, usize)| Line::Fails(format!("{} fails, since", at(clause)), *step);
+                let fails = |(clause, step): &(Clause, usize)| {
+                    DerivationLine::Fails(format!("{} fails, since", at(clause)), *step)
+                };
                 (fact, instances.iter().map(fails).collect())
             }
         }
@@ -160,7 +161,7 @@ pub fn tree(inferences: &[Inference], loaded: &Loaded, depth: usize) -> String {
 }
 
 /// The fact of an inference as a condition that holds.
-fn fact_text(inference: &Inference, loaded: &Loaded) -> String {
+fn fact_text(inference: &Inference, loaded: &LoadedCase) -> String {
     let fact = Formula::Atom(inference.fact.clone());
     let is_false = matches!(inference.support, Support::Unfounded { .. });
     print_formula(&if is_false { Formula::Not(Box::new(fact)) } else { fact }, loaded.syntax)
@@ -194,7 +195,7 @@ fn tuples_as_json(check: usize, tuples: &AggregatedTuples, syntax: Syntax) -> se
 pub const DEEPER: &str = "… deeper levels are left out; --depth shows more\n";
 
 /// The file and the line of a rule.
-pub fn place<'a>(clause: &Clause, loaded: &'a Loaded) -> Option<(&'a str, usize)> {
+pub fn place<'a>(clause: &Clause, loaded: &'a LoadedCase) -> Option<(&'a str, usize)> {
     let sources = loaded.session.sources();
     let (source, (line, _)) = sources.get(clause.span.source).zip(sources.line_column(clause.span))?;
     Some((&source.name, line))
@@ -202,7 +203,7 @@ pub fn place<'a>(clause: &Clause, loaded: &'a Loaded) -> Option<(&'a str, usize)
 
 /// The picture for `win(P)` on a board: the board with the chain of the derivation, or with a shortest chain if the
 /// derivation has no stones (that of a cluster has none).
-fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
+fn picture(inferences: &[Inference], loaded: &LoadedCase) -> String {
     let (Some(position), [Inference { fact, .. }, ..]) = (&loaded.position, inferences) else { return String::new() };
     let player: Option<Player> = match &fact.args[..] {
         [Term::Symbol(name)] if fact.predicate == "win" => name.parse().ok(),
@@ -223,7 +224,7 @@ fn picture(inferences: &[Inference], loaded: &Loaded) -> String {
 }
 
 /// The inferences as `steps`.
-pub fn to_json(inferences: &[Inference], loaded: &Loaded) -> serde_json::Value {
+pub fn to_json(inferences: &[Inference], loaded: &LoadedCase) -> serde_json::Value {
     let steps = inferences.iter().map(|step| {
         let fact = fact_text(step, loaded);
         match &step.support {

@@ -1,6 +1,6 @@
 //! `ludolog why-not`: prints the reasons why a fact does not hold as a tree.
 
-use super::case::{Loaded, explain_in};
+use super::case::{LoadedCase, explain_in};
 use super::output::{Format, print_json};
 use super::query::goal_text;
 use super::why::{DEEPER, QuestionArgs, place};
@@ -42,7 +42,7 @@ pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
 }
 
 /// Tells through which facts an undefined one depends on its own negation.
-fn tell_cycle(args: &WhyNotArgs, loaded: &Loaded, goal: &Goal) -> Result<Outcome, Failure> {
+fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Outcome, Failure> {
     let cycle = loaded.session.why_undefined(goal).map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(goal, loaded.syntax);
     match args.question.format {
@@ -73,7 +73,7 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &Loaded, goal: &Goal) -> Result<Outcome
 }
 
 /// An undefined fact with the cycle that it leads to, if one was found: a line for each fact of it.
-pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, loaded: &Loaded) -> String {
+pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, loaded: &LoadedCase) -> String {
     let mut text = format!("{fact} is undefined, neither true nor false: it depends on its own negation\n");
     for (number, step) in cycle.iter().flat_map(|cycle| cycle.steps.iter().enumerate()) {
         let atom = print_atom(&step.atom, loaded.syntax);
@@ -94,10 +94,10 @@ pub fn holds(fact: &str, is_ground: bool) -> String {
     }
 }
 
-/// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first that
-/// fails. An atom that repeats refers to its first occurrence.
-pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
-    enum Line<'a> {
+/// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first
+/// that fails. An atom that repeats refers to its first occurrence.
+pub fn to_text(refutation: &Refutation, loaded: &LoadedCase) -> String {
+    enum RefutationLine<'a> {
         Denial(usize),
         Rule(&'a FailedRule),
         Held(&'a Literal),
@@ -120,7 +120,7 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
             }
             Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
             Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
-            Reason::Rules(rules) => return (String::new(), rules.iter().map(Line::Rule).collect()),
+            Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
             Reason::NotSought => {
                 cut = true;
                 "…".to_owned()
@@ -128,12 +128,12 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
         };
         (format!("    {note}"), Vec::new())
     };
-    let mut out = tree::draw(Line::Denial(0), |line, _| match line {
-        Line::Denial(at) => {
+    let mut out = tree::draw(RefutationLine::Denial(0), |line, _| match line {
+        RefutationLine::Denial(at) => {
             let (note, rules) = denied(at);
             (format!("{} does not hold{note}", print_atom(&denials[at].atom, syntax)), rules)
         }
-        Line::Rule(rule) => {
+        RefutationLine::Rule(rule) => {
             let place = place(&rule.clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
             let bindings = rule.bindings.iter().map(|(name, value)| {
                 let name = Term::Variable(name.clone());
@@ -142,10 +142,10 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
             let bindings: Vec<String> = bindings.collect();
             let gap = if bindings.is_empty() { "" } else { "    " };
             let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, syntax), bindings.join(", "));
-            (line, rule.held.iter().map(Line::Held).chain([Line::Failed(rule)]).collect())
+            (line, rule.held.iter().map(RefutationLine::Held).chain([RefutationLine::Failed(rule)]).collect())
         }
-        Line::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
-        Line::Failed(rule) => {
+        RefutationLine::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
+        RefutationLine::Failed(rule) => {
             let (note, rules) = match &rule.cause {
                 Cause::Denied(at) => denied(*at),
                 Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
@@ -162,7 +162,7 @@ pub fn to_text(refutation: &Refutation, loaded: &Loaded) -> String {
 }
 
 /// The refutation with the fact, which holds if there is none.
-pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &Loaded) -> Value {
+pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &LoadedCase) -> Value {
     let syntax = loaded.syntax;
     let atom = |atom: &Atom| print_atom(atom, syntax);
     let rule = |rule: &FailedRule| {

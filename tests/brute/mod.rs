@@ -1,18 +1,25 @@
 //! Connections by exhaustive search.
 
 use ludolog::hex::board::{Board, Cell, Player};
-use ludolog::hex::connection::{End, Kind};
+use ludolog::hex::connection::{ConnectionEnd, ConnectionKind};
 use ludolog::hex::position::Position;
 
 /// Whether the player connects the ends by moves in the carrier, which is empty, if the opponent owns all other cells.
-pub fn holds(position: &Position, player: Player, ends: [End; 2], kind: Kind, carrier: &[Cell]) -> bool {
+pub fn holds(
+    position: &Position,
+    player: Player,
+    ends: [ConnectionEnd; 2],
+    kind: ConnectionKind,
+    carrier: &[Cell],
+) -> bool {
     let mut position = position.clone();
     let others: Vec<Cell> = position.empty_cells().filter(|cell| !carrier.contains(cell)).collect();
     for cell in others {
-        let owner = if ends.contains(&End::Cell(cell)) { player } else { player.opponent() };
+        let owner = if ends.contains(&ConnectionEnd::Cell(cell)) { player } else { player.opponent() };
         position.place(owner, cell);
     }
-    carrier.iter().all(|&cell| position.stone(cell).is_none()) && joins(&position, player, ends, kind == Kind::Semi)
+    carrier.iter().all(|&cell| position.stone(cell).is_none())
+        && joins(&position, player, ends, kind == ConnectionKind::Semi)
 }
 
 /// The position with one more stone.
@@ -22,7 +29,7 @@ pub fn with(position: &Position, player: Player, cell: Cell) -> Position {
     next
 }
 
-fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> bool {
+fn joins(position: &Position, winner: Player, ends: [ConnectionEnd; 2], ours: bool) -> bool {
     if are_joined(position, winner, ends) {
         return true;
     }
@@ -33,8 +40,12 @@ fn joins(position: &Position, winner: Player, ends: [End; 2], ours: bool) -> boo
 }
 
 /// Whether stones, and edges as large stones, connect the two ends.
-fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool {
-    let mut rest: Vec<End> = position.stones_of(player).map(End::Cell).chain([End::FIRST, End::LAST]).collect();
+fn are_joined(position: &Position, player: Player, [from, to]: [ConnectionEnd; 2]) -> bool {
+    let mut rest: Vec<ConnectionEnd> = position
+        .stones_of(player)
+        .map(ConnectionEnd::Cell)
+        .chain([ConnectionEnd::FIRST, ConnectionEnd::LAST])
+        .collect();
     let mut reached = vec![from];
     rest.retain(|&end| end != from);
     while let Some(at) = reached.pop() {
@@ -43,17 +54,21 @@ fn are_joined(position: &Position, player: Player, [from, to]: [End; 2]) -> bool
         }
         let (next, others) = rest.into_iter().partition(|&end| touch(position.board(), player, at, end));
         rest = others;
-        reached.extend::<Vec<End>>(next);
+        reached.extend::<Vec<ConnectionEnd>>(next);
     }
     false
 }
 
 /// Whether cells, or a cell and an edge of the player, are neighbors.
-pub fn touch(board: Board, player: Player, x: End, y: End) -> bool {
+pub fn touch(board: Board, player: Player, x: ConnectionEnd, y: ConnectionEnd) -> bool {
     match (x, y) {
-        (End::Cell(x), End::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
-        (End::Cell(cell), End::FIRST) | (End::FIRST, End::Cell(cell)) => board.is_first(player, cell),
-        (End::Cell(cell), End::LAST) | (End::LAST, End::Cell(cell)) => board.is_last(player, cell),
+        (ConnectionEnd::Cell(x), ConnectionEnd::Cell(y)) => board.neighbors(x).any(|cell| cell == y),
+        (ConnectionEnd::Cell(cell), ConnectionEnd::FIRST) | (ConnectionEnd::FIRST, ConnectionEnd::Cell(cell)) => {
+            board.is_first(player, cell)
+        }
+        (ConnectionEnd::Cell(cell), ConnectionEnd::LAST) | (ConnectionEnd::LAST, ConnectionEnd::Cell(cell)) => {
+            board.is_last(player, cell)
+        }
         _ => false,
     }
 }

@@ -16,33 +16,33 @@ pub const STANDARD_GAMES: &str = "std:games";
 pub const STANDARD_POSITIONAL: &str = "std:positional";
 
 /// A kind of files that is measured.
-struct Kind {
+struct FileKind {
     /// One such file, in messages.
     name: &'static str,
     /// The extension of their names.
     extension: &'static str,
 }
 
-const POSITIONS: Kind = Kind { name: "position", extension: "txt" };
+const POSITIONS: FileKind = FileKind { name: "position", extension: "txt" };
 
-const RULESHEETS: Kind = Kind { name: "rulesheet", extension: "kif" };
+const RULESHEETS: FileKind = FileKind { name: "rulesheet", extension: "kif" };
 
 /// A position with its name in the report: its own, or that of its file.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct NamedPosition {
     /// The name.
     pub name: String,
     /// The position.
     pub position: Position,
 }
 
-/// The positions in files, and in all `.txt` files of directories, smaller boards first. Directories are those of the file
-/// system, and of the [shipped] names.
+/// The positions in files, and in all `.txt` files of directories, smaller boards first. Directories are those of the
+/// file system, and of the [shipped] names.
 ///
 /// # Errors
 ///
 /// All errors of all files.
-pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<Entry>, Diagnostics> {
+pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<NamedPosition>, Diagnostics> {
     let (mut entries, mut errors) = (Vec::new(), Diagnostics::new());
     for path in expanded(paths, &POSITIONS, &mut errors) {
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
@@ -58,7 +58,7 @@ pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Resu
             Ok(position) => {
                 let stem = path.file_stem().map(|stem| stem.to_string_lossy().into_owned());
                 let name = position.name.clone().or(stem).unwrap_or_default();
-                entries.push(Entry { name, position });
+                entries.push(NamedPosition { name, position });
             }
             Err(others) => errors.extend(others),
         }
@@ -85,14 +85,15 @@ pub fn rulesheets(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Diagnostics> {
     named(paths, &RULESHEETS)
 }
 
-fn named(paths: &[PathBuf], kind: &Kind) -> Result<Vec<PathBuf>, Diagnostics> {
+fn named(paths: &[PathBuf], kind: &FileKind) -> Result<Vec<PathBuf>, Diagnostics> {
     let mut errors = Diagnostics::new();
     let files = expanded(paths, kind, &mut errors);
     if errors.is_empty() { Ok(files) } else { Err(errors) }
 }
 
-/// The paths with directories replaced by the files of a kind in them, sorted; a directory without such a file is an error.
-fn expanded(paths: &[PathBuf], kind: &Kind, errors: &mut Diagnostics) -> Vec<PathBuf> {
+/// The paths with directories replaced by the files of a kind in them, sorted; a directory without such a file is an
+/// error.
+fn expanded(paths: &[PathBuf], kind: &FileKind, errors: &mut Diagnostics) -> Vec<PathBuf> {
     let is_wanted = |path: &PathBuf| path.extension().is_some_and(|extension| extension == kind.extension);
     let mut files = Vec::new();
     for path in paths {
@@ -109,7 +110,7 @@ fn expanded(paths: &[PathBuf], kind: &Kind, errors: &mut Diagnostics) -> Vec<Pat
                 wanted.retain(is_wanted);
                 wanted.sort();
                 if wanted.is_empty() {
-                    let Kind { name, extension } = kind;
+                    let FileKind { name, extension } = kind;
                     let message = format!("{} has no {name} (.{extension})", path.display());
                     errors.push(Diagnostic::error(Code::UnreadableFile, message));
                 }

@@ -28,7 +28,7 @@ pub const BENCHMARK: Benchmark = Benchmark {
 };
 
 /// A generic program with its data. It is shown as its name, and read from it.
-pub struct Program {
+pub struct GenericProgram {
     /// The name by which users choose it.
     pub name: &'static str,
     /// The relation that it derives, in a few words.
@@ -46,8 +46,8 @@ pub struct Program {
 }
 
 /// All programs.
-pub const PROGRAMS: [Program; 4] = [
-    Program {
+pub const PROGRAMS: [GenericProgram; 4] = [
+    GenericProgram {
         name: "transitive-closure",
         title: "all paths of a random graph",
         rules: include_str!("../rules/datalog/transitive-closure.dl"),
@@ -57,7 +57,7 @@ pub const PROGRAMS: [Program; 4] = [
         size: 2000,
         unit: "nodes, twice as many edges",
     },
-    Program {
+    GenericProgram {
         name: "same-generation",
         title: "pairs equally deep in a random tree",
         rules: include_str!("../rules/datalog/same-generation.dl"),
@@ -67,7 +67,7 @@ pub const PROGRAMS: [Program; 4] = [
         size: 2000,
         unit: "nodes",
     },
-    Program {
+    GenericProgram {
         name: "connected-pairs",
         title: "all pairs of joined stones",
         rules: include_str!("../rules/datalog/connected-pairs.dl"),
@@ -77,7 +77,7 @@ pub const PROGRAMS: [Program; 4] = [
         size: 50,
         unit: "cells a side, half of them stones",
     },
-    Program {
+    GenericProgram {
         name: "reachability",
         title: "the stones joined to the first column",
         rules: include_str!("../rules/datalog/reachability.dl"),
@@ -89,13 +89,13 @@ pub const PROGRAMS: [Program; 4] = [
     },
 ];
 
-impl fmt::Display for Program {
+impl fmt::Display for GenericProgram {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
 }
 
-impl FromStr for &'static Program {
+impl FromStr for &'static GenericProgram {
     type Err = UnknownProgram;
 
     fn from_str(name: &str) -> Result<Self, UnknownProgram> {
@@ -115,7 +115,7 @@ impl fmt::Display for UnknownProgram {
 
 impl std::error::Error for UnknownProgram {}
 
-impl Program {
+impl GenericProgram {
     /// The generated facts, the same in every run.
     pub fn made_facts(&self) -> Vec<Atom> {
         (self.data)(self.size)
@@ -144,7 +144,7 @@ impl Program {
 
 /// Runs the benchmark until its end or an interruption. The given facts replace the made ones of the programs that read
 /// their predicate. A variant that derives a different number of tuples than the first one is a failure.
-pub fn run(programs: &[&Program], given: &[Atom], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
+pub fn run(programs: &[&GenericProgram], given: &[Atom], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
     monitor.expect(programs.len() * variants.count());
     let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
         for program in programs {
@@ -159,7 +159,7 @@ pub fn run(programs: &[&Program], given: &[Atom], variants: &Variants, monitor: 
 }
 
 fn measure_cell(
-    program: &Program,
+    program: &GenericProgram,
     facts: Vec<Atom>,
     engine: &'static EngineDescription,
     optimization: &Optimization,

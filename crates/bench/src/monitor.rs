@@ -9,7 +9,7 @@ pub struct Interrupted;
 
 /// The progress of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Progress<'a> {
+pub struct RunProgress<'a> {
     /// The number of steps completed.
     pub done: usize,
     /// The number of steps known so far; it grows while a run plans its steps.
@@ -21,14 +21,14 @@ pub struct Progress<'a> {
 /// Receives the progress of a run, and interrupts it.
 pub struct Monitor<'a> {
     interrupted: Arc<AtomicBool>,
-    tell: &'a mut dyn FnMut(Progress<'_>),
+    tell: &'a mut dyn FnMut(RunProgress<'_>),
     done: usize,
     total: usize,
 }
 
 impl<'a> Monitor<'a> {
     /// A monitor that calls `tell` at each step. Setting `interrupted` stops the run.
-    pub fn new(interrupted: Arc<AtomicBool>, tell: &'a mut dyn FnMut(Progress<'_>)) -> Self {
+    pub fn new(interrupted: Arc<AtomicBool>, tell: &'a mut dyn FnMut(RunProgress<'_>)) -> Self {
         Self { interrupted, tell, done: 0, total: 0 }
     }
 
@@ -44,7 +44,7 @@ impl<'a> Monitor<'a> {
     /// [`Interrupted`], if the run is.
     pub fn begin(&mut self, what: &str) -> Result<(), Interrupted> {
         self.check()?;
-        (self.tell)(Progress { done: self.done, total: self.total.max(self.done + 1), what });
+        (self.tell)(RunProgress { done: self.done, total: self.total.max(self.done + 1), what });
         self.done += 1;
         Ok(())
     }

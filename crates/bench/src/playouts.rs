@@ -2,13 +2,13 @@
 
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Draw, End, GameError, Playout, StateMachine, StateMachineExt};
-use ludolog_propnet::{Lanes, MAX_STEPS, Mode, Net, Tally};
+use ludolog_game::{Draw, GameError, Playout, PlayoutEnd, StateMachine, StateMachineExt};
+use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlyGroup, Tally};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-/// Joint moves of an interpreted playout between two looks at the time. Each look also asks for the goals, which adds little
-/// to so many moves.
+/// Joint moves of an interpreted playout between two looks at the time. Each look also asks for the goals, which adds
+/// little to so many moves.
 const STRETCH: usize = 100;
 
 /// The time for which each mode is tried at each width.
@@ -77,8 +77,9 @@ impl Width {
     }
 }
 
-/// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of these
-/// widths. The trials are compared by joint moves, since long games do not end in a trial. A mode whose programs take too long to make is left out if one before it has some.
+/// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of
+/// these widths. The trials are compared by joint moves, since long games do not end in a trial. A mode whose programs
+/// take too long to make is left out if one before it has some.
 ///
 /// # Errors
 ///
@@ -89,7 +90,7 @@ impl Width {
 /// Without modes or widths.
 pub fn fastest(
     net: &Net,
-    modes: &[Mode],
+    modes: &[PlyGroup],
     widths: &[Width],
     seed: u64,
     trial: Duration,
@@ -120,10 +121,11 @@ pub fn fastest(
 }
 
 /// What came of some playouts.
-pub struct Played {
+pub struct PlayoutCount {
     /// The outcomes.
     pub tally: Tally,
-    /// Playouts that were given up: too many moves, terms too large, or patience at its end. Their moves count for no length.
+    /// Playouts that were given up: too many moves, terms too large, or patience at its end. Their moves count for no
+    /// length.
     pub endless: u64,
     /// The time in which [`Tally::steps`] were made.
     pub wall: Duration,
@@ -131,7 +133,7 @@ pub struct Played {
     pub cpu: Duration,
 }
 
-impl Played {
+impl PlayoutCount {
     /// Joint moves a CPU-second; `None` if none was made.
     pub fn moves_per_cpu_second(&self) -> Option<f64> {
         per_second(self.tally.steps, self.cpu)
@@ -157,8 +159,16 @@ pub fn per_second(count: u64, time: Duration) -> Option<f64> {
     (count > 0 && !time.is_zero()).then(|| count as f64 / time.as_secs_f64())
 }
 
-/// Plays on lanes until the budget ends. Playouts that have begun then are played to their ends, unless patience ends before.
-pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Budget, patience: &Budget) -> Played {
+/// Plays on lanes until the budget ends. Playouts that have begun then are played to their ends, unless patience ends
+/// before.
+pub fn by_net(
+    lanes: &Lanes,
+    width: Width,
+    threads: u64,
+    seed: u64,
+    budget: &Budget,
+    patience: &Budget,
+) -> PlayoutCount {
     let wall = Instant::now();
     let play = |thread: u64| {
         let cpu = ThreadTime::now();
@@ -178,11 +188,11 @@ pub fn by_net(lanes: &Lanes, width: Width, threads: u64, seed: u64, budget: &Bud
             cpu += took;
         }
     });
-    Played { endless: tally.endless, tally, wall: passed, cpu }
+    PlayoutCount { endless: tally.endless, tally, wall: passed, cpu }
 }
 
-/// Plays on a machine, state by state, until the budget ends. A playout that has begun then is played to its end, since short ones would count
-/// for too much otherwise, unless `patience` ends as well.
+/// Plays on a machine, state by state, until the budget ends. A playout that has begun then is played to its end, since
+/// short ones would count for too much otherwise, unless `patience` ends as well.
 ///
 /// # Errors
 ///
@@ -192,7 +202,7 @@ pub fn by_machine(
     seed: u64,
     budget: &Budget,
     patience: &Budget,
-) -> Result<Played, GameError> {
+) -> Result<PlayoutCount, GameError> {
     let (wall, cpu) = (Instant::now(), ThreadTime::now());
     game.set_budget(patience.clone());
     let mut draw = Draw::new(seed);
@@ -202,7 +212,7 @@ pub fn by_machine(
     let mut tally = Tally { without_goal: vec![0; roles], ..Tally::default() };
     while budget.check().is_ok() {
         let played = match playout(game, &mut draw, patience) {
-            Ok(Some(played)) if played.end != End::MaxSteps => played,
+            Ok(Some(played)) if played.end != PlayoutEnd::MaxSteps => played,
             Ok(None) => break,
             Err(error) if !matches!(error.stopped(), Some(Stopped::TermTooLarge(_))) => return Err(error),
             Ok(Some(_)) | Err(_) => {
@@ -213,7 +223,7 @@ pub fn by_machine(
         tally.playouts += 1;
         tally.steps += played.steps as u64;
         tally.moves += played.steps as u64;
-        let is_stuck = matches!(played.end, End::Stuck(_));
+        let is_stuck = matches!(played.end, PlayoutEnd::Stuck(_));
         tally.stuck += u64::from(is_stuck);
         for (role, goal) in played.goals.into_iter().enumerate() {
             match goal.filter(|_| !is_stuck) {
@@ -223,7 +233,7 @@ pub fn by_machine(
         }
     }
     tally.goals = goals.into_iter().map(|counts| counts.into_iter().collect()).collect();
-    Ok(Played { tally, endless, wall: wall.elapsed(), cpu: cpu.elapsed() })
+    Ok(PlayoutCount { tally, endless, wall: wall.elapsed(), cpu: cpu.elapsed() })
 }
 
 /// A random playout; `None` if patience ends before it.
@@ -236,7 +246,7 @@ fn playout(game: &mut impl StateMachine, draw: &mut Draw, patience: &Budget) -> 
             played => played?,
         };
         steps += played.steps;
-        if played.end != End::MaxSteps || steps as u64 >= MAX_STEPS {
+        if played.end != PlayoutEnd::MaxSteps || steps as u64 >= MAX_STEPS {
             return Ok(Some(Playout { steps, ..played }));
         }
         state = played.state;

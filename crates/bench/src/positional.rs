@@ -1,15 +1,15 @@
-//! Positional games: how many positions a search looks at, and for how long, with nothing, with pairings and with matching
-//! sets as cut-offs.
+//! Positional games: how many positions a search looks at, and for how long, with nothing, with pairings and with
+//! matching sets as cut-offs.
 
 use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
 use crate::report::fields::*;
 use crate::report::page::section;
-use crate::report::{Benchmark, Fields, Picture, Record, Report, Table, Terminal};
+use crate::report::{Benchmark, CaptionedPicture, Fields, Record, Report, Terminal, TextTable};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_positional::matching::{Effort, cover};
-use ludolog_positional::strong::{Outcome, Unsolved, solve};
-use ludolog_positional::{Board, Position, draw};
+use ludolog_positional::matching::{CoverTarget, cover};
+use ludolog_positional::strong::{StrongOutcome, StrongUnsolved, solve};
+use ludolog_positional::{PointBoard, Position, draw};
 use maud::{Markup, PreEscaped, html};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -48,8 +48,8 @@ fields! {
 }
 
 /// The cut-offs that are compared, with their names.
-const CUTOFFS: [(&str, Option<Effort>); 3] =
-    [("none", None), ("pairings", Some(Effort::Pairing)), ("matching sets", Some(Effort::Configurations))];
+const CUTOFFS: [(&str, Option<CoverTarget>); 3] =
+    [("none", None), ("pairings", Some(CoverTarget::Pairing)), ("matching sets", Some(CoverTarget::Configurations))];
 
 /// Empty boards, columns × rows × points in a line, that are measured besides the positions.
 const BOARDS: [(usize, usize, usize); 14] = [
@@ -72,7 +72,7 @@ const BOARDS: [(usize, usize, usize); 14] = [
 /// The empty boards that are measured besides the positions.
 pub fn boards() -> Vec<Position> {
     let position = |(width, height, k)| {
-        let mut position = Position::new(Board::Mnk { width, height, k }.hypergraph().ok()?);
+        let mut position = Position::new(PointBoard::Mnk { width, height, k }.hypergraph().ok()?);
         position.name = Some(format!("{width}x{height}, {k} in a row"));
         Some(position)
     };
@@ -99,16 +99,16 @@ pub fn run(positions: Vec<Position>, limit: Duration, limits: &Budget, monitor: 
                 report.fail(name.clone());
             }
             let outcome = outcomes.first().map(|outcome| match outcome {
-                Outcome::Win(player) => player.name(),
-                Outcome::Draw => "draw",
+                StrongOutcome::Win(player) => player.name(),
+                StrongOutcome::Draw => "draw",
             });
             let open = position.bits().map(|bits| bits.open_sets(position.to_move)).unwrap_or_default();
             let row = Record::default().with(NAME, name.as_str()).with(OPEN_SETS, open.len()).with(OUTCOME, outcome);
             report.results.push(POSITIONS, row.with(SEARCHES, searches));
             // The matching against the player to move that is found without search.
-            let matching = cover(&open, Effort::Configurations, &budget()).ok().flatten();
+            let matching = cover(&open, CoverTarget::Configurations, &budget()).ok().flatten();
             let svg = matching.and_then(|matching| draw::to_svg(&position, position.to_move, &matching));
-            report.pictures.extend(svg.map(|svg| Picture { name, caption: String::new(), svg }));
+            report.pictures.extend(svg.map(|svg| CaptionedPicture { name, caption: String::new(), svg }));
         }
         Ok(())
     })
@@ -117,9 +117,9 @@ pub fn run(positions: Vec<Position>, limit: Duration, limits: &Budget, monitor: 
 fn searched(
     search: Record,
     position: &Position,
-    effort: Option<Effort>,
+    effort: Option<CoverTarget>,
     budget: &Budget,
-    outcomes: &mut Vec<Outcome>,
+    outcomes: &mut Vec<StrongOutcome>,
 ) -> Result<Record, Interrupted> {
     let start = Instant::now();
     Ok(match solve(position, effort, budget) {
@@ -127,9 +127,9 @@ fn searched(
             outcomes.push(solved.outcome);
             search.with(NODES, solved.nodes).with(SECONDS, start.elapsed().as_secs_f64())
         }
-        Err(Unsolved::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
-        Err(Unsolved::TooManyPoints(points)) => search.with(REASON, points.to_string()),
-        Err(Unsolved::Stopped(stopped)) => search.with(REASON, stopped.to_string()),
+        Err(StrongUnsolved::Stopped(Stopped::Interrupted)) => return Err(Interrupted),
+        Err(StrongUnsolved::TooManyPoints(points)) => search.with(REASON, points.to_string()),
+        Err(StrongUnsolved::Stopped(stopped)) => search.with(REASON, stopped.to_string()),
     })
 }
 
@@ -144,9 +144,9 @@ fn text(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-fn table(report: &Report) -> Table {
+fn table(report: &Report) -> TextTable {
     let header = ["position", "open sets", "outcome"].map(str::to_owned).into_iter();
-    let mut table = Table::new(
+    let mut table = TextTable::new(
         header.chain(CUTOFFS.iter().flat_map(|(cutoff, _)| [format!("{cutoff}: nodes"), "time".to_owned()])),
     );
     for row in report.results.records(POSITIONS) {

@@ -129,7 +129,7 @@ pub struct Task {
 
 /// The result of one run.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Run {
+pub struct TaskResult {
     /// Whether the goal has an answer; `None` without a goal.
     pub answer: Option<bool>,
     /// The number of facts derived (resolution: heads proved), if the engine counts.
@@ -146,7 +146,7 @@ pub struct Run {
     pub tuples: Option<u64>,
 }
 
-impl Run {
+impl TaskResult {
     /// Memory divided by the number of facts.
     pub fn bytes_per_tuple(&self) -> Option<f64> {
         Some(self.bytes? as f64 / self.facts.filter(|&facts| facts > 0)? as f64)
@@ -159,7 +159,7 @@ impl Task {
     /// # Errors
     ///
     /// [`Stopped`], when the run hits its limit.
-    pub fn run(&self, sampling: &Sampling) -> Result<(Duration, Run), Stopped> {
+    pub fn run(&self, sampling: &Sampling) -> Result<(Duration, TaskResult), Stopped> {
         let (load, engine) = time(|| {
             let mut engine = self.start()?;
             self.prepared.insert_facts(&mut *engine, &sampling.budget())?;
@@ -176,7 +176,7 @@ impl Task {
         let answer = answer?;
         let after = engine.work();
         let memory = engine.memory();
-        let run = Run {
+        let run = TaskResult {
             answer,
             derived: Some(after.derived - before.derived),
             probes: Some(after.probes - before.probes),

@@ -7,15 +7,15 @@
 //! ```
 //!
 //! What is timed is the whole way from tables in memory to the answer: optimizing, loading and deriving, as a session
-//! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of the
-//! processor, so that what else the machine does has no part in it.
+//! does them. A choice of the optimizer that is revised on the way thus counts with all that it took. Time is that of
+//! the processor, so that what else the machine does has no part in it.
 
 use super::matrix::{self, *};
 use super::measure::{self, Sampling};
 use super::monitor::Monitor;
 use super::report::fields::*;
 use super::report::{Benchmark, PAGE, Report};
-use super::task::Run;
+use super::task::TaskResult;
 use ludolog_engine::{Budget, Case, Session, SessionError, Setting, Stopped};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::{analyze_within, unread};
@@ -67,7 +67,8 @@ const ASKED: &str = "goals";
 
 /// A program with its tables, and the goals to ask.
 pub struct Workload {
-    /// The name: that of its folder; in a folder with several programs, of those that are named otherwise, with the file's.
+    /// The name: that of its folder; in a folder with several programs, of those that are named otherwise, with the
+    /// file's.
     pub name: String,
     session: Session,
     /// The predicates with rules.
@@ -82,8 +83,8 @@ impl Workload {
         &self.session.case().tables
     }
 
-    /// Optimizes, loads and derives once, and answers the goal if there is one; the time is the CPU time of the thread. The tuples
-    /// are the answers, or else all facts of predicates with rules.
+    /// Optimizes, loads and derives once, and answers the goal if there is one; the time is the CPU time of the thread.
+    /// The tuples are the answers, or else all facts of predicates with rules.
     ///
     /// # Errors
     ///
@@ -93,7 +94,7 @@ impl Workload {
         goal: Option<&Goal>,
         setting: &Setting,
         sampling: &Sampling,
-    ) -> Result<(Duration, Run), Stopped> {
+    ) -> Result<(Duration, TaskResult), Stopped> {
         let session = &mut self.session;
         // Drops the engine of the run before.
         session.set_setting(setting.clone());
@@ -110,13 +111,13 @@ impl Workload {
         }
         let (work, memory) = (engine.work(), engine.memory());
         let count_all = || self.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
-        let run = Run {
+        let run = TaskResult {
             derived: Some(work.derived),
             probes: Some(work.probes),
             bytes: memory.map(|memory| memory.bytes),
             facts: memory.map(|memory| memory.facts),
             tuples: answers.map_or_else(count_all, |answers| Some(answers.count() as u64)),
-            ..Run::default()
+            ..TaskResult::default()
         };
         Ok((took, run))
     }
@@ -127,8 +128,8 @@ impl Workload {
 ///
 /// # Errors
 ///
-/// [`SessionError::Rejected`]: a folder cannot be read or has no program, a program, table or goal has errors, or no program
-/// of its folder reads a table. [`SessionError::Stopped`], when the budget ends.
+/// [`SessionError::Rejected`]: a folder cannot be read or has no program, a program, table or goal has errors, or no
+/// program of its folder reads a table. [`SessionError::Stopped`], when the budget ends.
 pub fn read(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Workload>, SessionError> {
     let folders = if with_extension(&entries(folder)?, PROGRAM).is_empty() {
         entries(folder)?.into_iter().filter(|path| path.is_dir() && !path.join(PAGE).exists()).collect()
@@ -198,13 +199,13 @@ fn read_program(
 }
 
 /// A goal as written, with its place.
-struct Written {
+struct WrittenGoal {
     text: String,
     /// The file and the line.
     place: String,
 }
 
-impl Written {
+impl WrittenGoal {
     fn read(&self, session: &mut Session) -> Result<(String, Goal), SessionError> {
         match session.goal(&self.text) {
             Ok(goal) => Ok((self.text.clone(), goal)),
@@ -222,14 +223,14 @@ impl Written {
 }
 
 /// The goals of a file.
-fn read_goals(files: &dyn Files, path: &Path) -> Result<Vec<Written>, SessionError> {
+fn read_goals(files: &dyn Files, path: &Path) -> Result<Vec<WrittenGoal>, SessionError> {
     let mut sources = Sources::new();
     // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
     let opened = open(files, path, Some(Syntax::Datalog), &mut sources).map_err(rejected)?;
     let text = sources.get(opened.source).map_or("", |source| &source.text);
     let lines = text.lines().map(str::trim).enumerate();
     let goals = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with(COMMENT));
-    let written = |(i, line): (usize, &str)| Written {
+    let written = |(i, line): (usize, &str)| WrittenGoal {
         text: line.to_string(),
         place: format!("{}, line {}", path.display(), i + 1),
     };
@@ -294,8 +295,8 @@ fn rejected(wrong: Diagnostic) -> SessionError {
     SessionError::Rejected(Box::default(), wrong.into())
 }
 
-/// Runs the benchmark until its end or an interruption. A variant that derives or answers a different number than the first
-/// one is a failure.
+/// Runs the benchmark until its end or an interruption. A variant that derives or answers a different number than the
+/// first one is a failure.
 pub fn run(workloads: &mut [Workload], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
     monitor.expect(workloads.iter().map(|workload| (1 + workload.goals.len()) * variants.count()).sum());
     let sampling = &variants.sampling;

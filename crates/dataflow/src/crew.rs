@@ -1,6 +1,6 @@
 //! The workers of this process, as the engine sees them.
 
-use crate::worker::{self, Command, Reply, SPIN, Shared};
+use crate::worker::{self, SPIN, WorkerReply, WorkerShared, WorkerTask};
 use ludolog_cluster::{self as cluster, Connected, LOOK, Passing, Processes, Running};
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::sync::Mutex;
@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 /// The workers of this process.
 pub struct Crew {
-    pub workers: Vec<(Sender<Command>, Thread)>,
-    replies: Receiver<Reply>,
+    pub workers: Vec<(Sender<WorkerTask>, Thread)>,
+    replies: Receiver<WorkerReply>,
     pub running: Running<()>,
     /// The replies that are to come.
     pub awaited: usize,
@@ -27,7 +27,7 @@ impl Crew {
     pub fn start(
         processes: &Processes,
         connected: Connected,
-        shared: &Shared,
+        shared: &WorkerShared,
         budget: &Budget,
     ) -> Result<Crew, Stopped> {
         let (mut senders, mut ends) = (Vec::new(), Vec::new());
@@ -51,7 +51,7 @@ impl Crew {
         let mut crew = Crew { workers: Vec::new(), replies, running, awaited: workers };
         let mut threads: Vec<Thread> = Vec::new();
         crew.wait(budget, &count, |reply| match reply {
-            Reply::Ready(thread) => threads.push(thread),
+            WorkerReply::Ready(thread) => threads.push(thread),
             reply => unreachable!("a worker begins with its thread, not {reply:?}"),
         })?;
         // Waking the wrong one does no harm, since all are woken.
@@ -60,7 +60,7 @@ impl Crew {
     }
 
     /// Hands each worker a command.
-    pub fn send(&mut self, commands: impl Iterator<Item = Command>) {
+    pub fn send(&mut self, commands: impl Iterator<Item = WorkerTask>) {
         for ((sender, _), command) in self.workers.iter().zip(commands) {
             // That a worker is gone shows when its reply does not come.
             _ = sender.send(command);
@@ -70,7 +70,7 @@ impl Crew {
     }
 
     /// The next reply. Most updates are shorter than it takes to wake a thread, so it does not sleep at once.
-    fn reply(&self) -> Result<Reply, RecvTimeoutError> {
+    fn reply(&self) -> Result<WorkerReply, RecvTimeoutError> {
         let start = Instant::now();
         while start.elapsed() < SPIN {
             match self.replies.try_recv() {
@@ -83,10 +83,15 @@ impl Crew {
     }
 
     /// Waits for all replies.
-    pub fn wait(&mut self, budget: &Budget, count: &AtomicI64, mut take: impl FnMut(Reply)) -> Result<(), Stopped> {
+    pub fn wait(
+        &mut self,
+        budget: &Budget,
+        count: &AtomicI64,
+        mut take: impl FnMut(WorkerReply),
+    ) -> Result<(), Stopped> {
         while self.awaited > 0 {
             match self.reply() {
-                Ok(Reply::Failed(stopped)) => return Err(stopped),
+                Ok(WorkerReply::Failed(stopped)) => return Err(stopped),
                 Ok(reply) => {
                     self.awaited -= 1;
                     take(reply);

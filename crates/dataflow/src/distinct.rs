@@ -1,16 +1,17 @@
-//! The rows of a relation that comes and goes: how often each is derived in which round, and what follows for the relation.
+//! The rows of a relation that comes and goes: how often each is derived in which round, and what follows for the
+//! relation.
 //!
-//! As of a round, a row is in the relation if the number of its derivations up to that round is positive. The change of the
-//! relation at a round by an update is
+//! As of a round, a row is in the relation if the number of its derivations up to that round is positive. The change of
+//! the relation at a round by an update is
 //!
 //! ```text
 //! [derived by this round, after the update] − [derived by this round, before it] − changes at the rounds before
 //! ```
 //!
-//! which can differ from 0 only at rounds at which the row has derivations, before or after. So the rounds at which an update changes
-//! derivations are looked at, and for such rows all rounds behind that have some. Differential dataflow finds such times for every
-//! reduction and every order of times, from two sorted indices with times. Since updates come one after the other, one hash table
-//! is enough.
+//! which can differ from 0 only at rounds at which the row has derivations, before or after. So the rounds at which an
+//! update changes derivations are looked at, and for such rows all rounds behind that have some. Differential dataflow
+//! finds such times for every reduction and every order of times, from two sorted indices with times. Since updates
+//! come one after the other, one hash table is enough.
 
 use crate::operators::{Epoch, Round, Time};
 use crate::row::Row;
@@ -37,7 +38,7 @@ struct Derivations {
 const NONE: u32 = u32::MAX;
 
 /// A relation that comes and goes, as far as a worker owns it.
-pub struct Relation<R> {
+pub struct OwnedRelation<R> {
     /// By row, the first of its derivations.
     rows: FxHashMap<R, Derivations>,
     /// The others, as lists.
@@ -48,9 +49,9 @@ pub struct Relation<R> {
     before: FxHashMap<R, Vec<Derivations>>,
 }
 
-impl<R> Default for Relation<R> {
+impl<R> Default for OwnedRelation<R> {
     fn default() -> Self {
-        Relation { rows: FxHashMap::default(), others: Vec::new(), free: NONE, before: FxHashMap::default() }
+        OwnedRelation { rows: FxHashMap::default(), others: Vec::new(), free: NONE, before: FxHashMap::default() }
     }
 }
 
@@ -69,9 +70,9 @@ fn holds(derivations: impl Iterator<Item = Derivations>, round: Round) -> [bool;
     sums.map(|sum| sum > 0)
 }
 
-impl<R: Row> Relation<R> {
-    /// Takes in a change of the derivations of a row; returns the change of the relation in this round, and the next round
-    /// to look at.
+impl<R: Row> OwnedRelation<R> {
+    /// Takes in a change of the derivations of a row; returns the change of the relation in this round, and the next
+    /// round to look at.
     fn change(&mut self, row: &R, (epoch, round): (Epoch, Round), change: isize) -> (isize, Option<Round>) {
         let first = self.rows.entry(row.clone()).or_insert(Derivations { round, number: 0, next: NONE });
         let before = match epoch {
@@ -162,16 +163,16 @@ fn add_up<R: Row>(changes: &mut Vec<(R, isize)>) {
 }
 
 /// Derivations at a time, and the right to send what follows.
-type Waiting<T, R> = (Capability<T>, Vec<(R, isize)>);
+type WaitingDerivations<T, R> = (Capability<T>, Vec<(R, isize)>);
 
 /// The changes of a relation that follow from those of its derivations; `count` follows the number of rows.
 pub fn distinct<'s, T: Time, R: Row>(
     derivations: Stream<'s, T, Vec<(R, T, isize)>>,
-    relation: Rc<RefCell<Relation<R>>>,
+    relation: Rc<RefCell<OwnedRelation<R>>>,
     count: Arc<AtomicI64>,
 ) -> Stream<'s, T, Vec<(R, T, isize)>> {
     derivations.unary_frontier(Pipeline, "Distinct", move |_, _| {
-        let mut waiting: BTreeMap<(Epoch, Round), Waiting<T, R>> = BTreeMap::new();
+        let mut waiting: BTreeMap<(Epoch, Round), WaitingDerivations<T, R>> = BTreeMap::new();
         move |(input, frontier), output| {
             input.for_each(|capability, changes| {
                 for same in changes.chunk_by(|(_, time, _), (_, other, _)| time == other) {

@@ -1,15 +1,16 @@
 //! The engine: given facts here, everything else with the workers.
 //!
-//! The first update brings the workers to life: this process connects with the others, and every process hands the given facts
-//! that it owns to its workers, which derive what follows [once](crate::once). The first change of facts makes them begin again, with operators
-//! that [keep it up to date](crate::incremental), unless the engine was told before that changes will come.
+//! The first update brings the workers to life: this process connects with the others, and every process hands the
+//! given facts that it owns to its workers, which derive what follows [once](crate::once). The first change of facts
+//! makes them begin again, with operators that [keep it up to date](crate::incremental), unless the engine was told
+//! before that changes will come.
 
 use crate::crew::Crew;
-use crate::given::Given;
-use crate::plan::Plan;
+use crate::given::GivenFacts;
+use crate::plan::DataflowPlan;
 use crate::rules::names_in;
-use crate::terms::Packed;
-use crate::worker::{Change, Command, Reply, Shared};
+use crate::terms::PackedRows;
+use crate::worker::{RowChange, WorkerReply, WorkerShared, WorkerTask};
 use ludolog_cluster::{LOOK, Processes, Unconnected};
 use ludolog_engine::openness::Openness;
 use ludolog_engine::value::{Interner, Value};
@@ -37,16 +38,17 @@ type Noted = (Predicate, Box<[Value]>, isize);
 pub struct Dataflow {
     processes: Processes,
     openness: Openness,
-    shared: Shared,
+    shared: WorkerShared,
     /// By predicate of the program: its number.
     numbers: FxHashMap<Predicate, usize>,
     transitions: Vec<TransitionClause>,
-    given: Given,
+    given: GivenFacts,
     /// The workers, once there was an update.
     crew: Option<Crew>,
     /// Changes of given facts since the last update, to be handed out.
-    changes: Vec<Change>,
-    /// Whether workers keep what they derive up to date. They do from the first change on, for it costs several times as much.
+    changes: Vec<RowChange>,
+    /// Whether workers keep what they derive up to date. They do from the first change on, for it costs several times
+    /// as much.
     is_incremental: bool,
     /// Whether facts may have changed since the last update, here or in another process.
     is_outdated: bool,
@@ -69,15 +71,15 @@ impl Dataflow {
                 "transition rules run in one process: an event reads facts that no single process has".to_owned(),
             ));
         }
-        let plan = Arc::new(Plan::of(program)?);
+        let plan = Arc::new(DataflowPlan::of(program)?);
         let numbers = plan.predicates.iter().cloned().zip(0..).collect();
         let mut engine = Dataflow {
             processes: processes.clone(),
             openness: Openness::of(program),
             numbers,
             transitions: checked.transitions.clone(),
-            given: Given::new(processes, &plan),
-            shared: Shared { plan, count: Arc::default(), is_left: Arc::default() },
+            given: GivenFacts::new(processes, &plan),
+            shared: WorkerShared { plan, count: Arc::default(), is_left: Arc::default() },
             crew: None,
             changes: Vec::new(),
             is_incremental: false,
@@ -124,7 +126,7 @@ impl Dataflow {
         let predicate = fact.signature();
         if let Some(&predicate) = self.numbers.get(&predicate) {
             if self.changes.last().is_none_or(|last| (last.predicate, last.comes) != (predicate, comes)) {
-                self.changes.push(Change { predicate, rows: Packed::default(), comes });
+                self.changes.push(RowChange { predicate, rows: PackedRows::default(), comes });
             }
             if let Some(change) = self.changes.last_mut() {
                 change.rows.push(&row, self.given.facts.interner());
@@ -168,9 +170,9 @@ impl Dataflow {
             let given = self.given.as_changes(&self.shared.plan.predicates);
             self.is_outdated = false;
             if self.is_incremental {
-                self.send(given, |changes| Command::Update { changes, tells: false });
+                self.send(given, |changes| WorkerTask::Update { changes, tells: false });
             } else {
-                self.send(given, Command::Derive);
+                self.send(given, WorkerTask::Derive);
             }
             return self.wait(budget);
         }
@@ -185,21 +187,21 @@ impl Dataflow {
         }
         if !std::mem::replace(&mut self.is_incremental, true) {
             let mut before = self.given.as_changes(&self.shared.plan.predicates);
-            before.extend(changes.iter().map(|change| Change { comes: !change.comes, ..change.clone() }));
+            before.extend(changes.iter().map(|change| RowChange { comes: !change.comes, ..change.clone() }));
             self.shared.count.store(0, Ordering::Relaxed);
-            self.send(before, |changes| Command::Update { changes, tells: false });
+            self.send(before, |changes| WorkerTask::Update { changes, tells: false });
         }
         let tells = self.noted.is_some();
-        self.send(changes, |changes| Command::Update { changes, tells });
+        self.send(changes, |changes| WorkerTask::Update { changes, tells });
         self.wait(budget)
     }
 
     /// Hands each worker a share of the changes.
-    fn send(&mut self, changes: Vec<Change>, command: impl Fn(Vec<Change>) -> Command) {
+    fn send(&mut self, changes: Vec<RowChange>, command: impl Fn(Vec<RowChange>) -> WorkerTask) {
         let Some(crew) = &mut self.crew else { return };
-        let mut shares: Vec<Vec<Change>> = crew.workers.iter().map(|_| Vec::new()).collect();
+        let mut shares: Vec<Vec<RowChange>> = crew.workers.iter().map(|_| Vec::new()).collect();
         let count = shares.len();
-        let Plan { predicates, derived, .. } = &*self.shared.plan;
+        let DataflowPlan { predicates, derived, .. } = &*self.shared.plan;
         for (number, change) in changes.into_iter().enumerate() {
             if !derived.contains(&predicates[change.predicate]) {
                 let rows = change.rows.rows as i64;
@@ -219,7 +221,7 @@ impl Dataflow {
     }
 
     /// The rows that workers reply with.
-    fn rows(&mut self, command: impl Fn(usize) -> Command, budget: &Budget) -> Result<Vec<Packed>, Stopped> {
+    fn rows(&mut self, command: impl Fn(usize) -> WorkerTask, budget: &Budget) -> Result<Vec<PackedRows>, Stopped> {
         if let Some(stopped) = &self.stopped {
             return Err(stopped.clone());
         }
@@ -227,7 +229,7 @@ impl Dataflow {
         crew.send((0..crew.workers.len()).map(command));
         let mut all = Vec::new();
         let waited = crew.wait(budget, &self.shared.count, |reply| match reply {
-            Reply::Rows(worker, rows) => all.push((worker, rows)),
+            WorkerReply::Rows(worker, rows) => all.push((worker, rows)),
             reply => unreachable!("rows were asked for, not {reply:?}"),
         });
         waited.map_err(|stopped| self.halt(stopped))?;
@@ -246,7 +248,7 @@ impl Dataflow {
         }
         let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
         let rule = Clause { head: Atom::new(Purpose::Answer, args), body: goal.body.clone(), span: goal.span };
-        let mut others: Vec<(Predicate, Packed)> = Vec::new();
+        let mut others: Vec<(Predicate, PackedRows)> = Vec::new();
         for atom in goal.body.iter().filter_map(Literal::atom) {
             let predicate = atom.signature();
             if self.shared.plan.derived.contains(&predicate) || others.iter().any(|(other, _)| *other == predicate) {
@@ -256,7 +258,7 @@ impl Dataflow {
             others.push((predicate, packed));
         }
         let rule = Arc::new(rule);
-        let command = |worker: usize| Command::Solve {
+        let command = |worker: usize| WorkerTask::Solve {
             rule: rule.clone(),
             others: if worker == 0 { others.clone() } else { Vec::new() },
         };
@@ -305,7 +307,7 @@ impl Dataflow {
             return self.given.facts.for_each_row(predicate, budget, visit);
         }
         let number = self.numbers[predicate];
-        for packed in self.rows(|_| Command::Rows(number), budget)? {
+        for packed in self.rows(|_| WorkerTask::Rows(number), budget)? {
             packed.for_each(predicate.arity, self.given.facts.interner_mut(), |row, _| visit(row));
         }
         Ok(())
@@ -313,8 +315,8 @@ impl Dataflow {
 }
 
 /// Takes in what a worker tells of an update.
-fn take_changes(reply: Reply, predicates: &[Predicate], interner: &mut Interner, noted: &mut Option<Vec<Noted>>) {
-    let (Reply::Updated(changes), Some(noted)) = (reply, noted) else { return };
+fn take_changes(reply: WorkerReply, predicates: &[Predicate], interner: &mut Interner, noted: &mut Option<Vec<Noted>>) {
+    let (WorkerReply::Updated(changes), Some(noted)) = (reply, noted) else { return };
     for (number, packed) in changes {
         let predicate = &predicates[number];
         for (packed, change) in packed.iter().zip([1, -1]) {

@@ -1,9 +1,9 @@
-//! The given facts that this process owns. A fact is owned by one process, by its hash: so processes that are given the same facts
-//! insert each of them once, and each holds a share of what follows.
+//! The given facts that this process owns. A fact is owned by one process, by its hash: so processes that are given the
+//! same facts insert each of them once, and each holds a share of what follows.
 
-use crate::plan::Plan;
-use crate::terms::Packed;
-use crate::worker::Change;
+use crate::plan::DataflowPlan;
+use crate::terms::PackedRows;
+use crate::worker::RowChange;
 use ludolog_cluster::Processes;
 use ludolog_engine::Rows;
 use ludolog_engine::semi_naive::SemiNaive;
@@ -20,24 +20,25 @@ use std::fmt::{self, Write};
 const PIECE: usize = 1 << 12;
 
 /// The given facts that this process owns.
-pub struct Given {
+pub struct GivenFacts {
     /// The facts, in an engine without rules.
     pub facts: SemiNaive,
     /// The predicates of all facts that were given to this process, whichever owns them; empty if there is no other.
     pub stated: BTreeSet<Predicate>,
-    /// A hash of the program, of the goal, and of all facts that were given before the first update, whatever their order.
+    /// A hash of the program, of the goal, and of all facts that were given before the first update, whatever their
+    /// order.
     pub fingerprint: u64,
     share: Share,
 }
 
-impl Given {
+impl GivenFacts {
     /// No facts of a program.
-    pub fn new(processes: &Processes, plan: &Plan) -> Given {
+    pub fn new(processes: &Processes, plan: &DataflowPlan) -> GivenFacts {
         let mut hasher = Hasher(hash_bytes(env!("CARGO_PKG_VERSION").as_bytes()));
         if processes.count() > 1 {
             write!(hasher, "{:?} {}", plan.strata, processes.goal).expect("a hasher takes all text");
         }
-        Given {
+        GivenFacts {
             facts: SemiNaive::new(&OptimizedProgram::default()),
             stated: BTreeSet::new(),
             fingerprint: hasher.0,
@@ -58,8 +59,8 @@ impl Given {
         self.share.holds(hash)
     }
 
-    /// Whether a table holds just those of its facts that this process owns. Then all facts of its file count towards the
-    /// fingerprint.
+    /// Whether a table holds just those of its facts that this process owns. Then all facts of its file count towards
+    /// the fingerprint.
     pub fn owns_table(&mut self, table: &Table) -> bool {
         if self.share.is_whole() {
             return true;
@@ -75,7 +76,7 @@ impl Given {
     /// # Errors
     ///
     /// [`Stopped`], when the budget ends.
-    pub fn pieces(&mut self, predicate: &Predicate, rows: usize, budget: &Budget) -> Result<Vec<Packed>, Stopped> {
+    pub fn pieces(&mut self, predicate: &Predicate, rows: usize, budget: &Budget) -> Result<Vec<PackedRows>, Stopped> {
         let mut cells: Vec<Value> = Vec::new();
         let mut count = 0;
         self.facts.for_each_row(predicate, budget, &mut |row| {
@@ -84,7 +85,7 @@ impl Given {
         })?;
         let interner = self.facts.interner();
         let piece = |from: usize| {
-            let mut packed = Packed::default();
+            let mut packed = PackedRows::default();
             for row in from..count.min(from.saturating_add(rows)) {
                 packed.push(&cells[row * predicate.arity..][..predicate.arity], interner);
             }
@@ -94,11 +95,11 @@ impl Given {
     }
 
     /// All of them, as changes.
-    pub fn as_changes(&mut self, predicates: &[Predicate]) -> Vec<Change> {
+    pub fn as_changes(&mut self, predicates: &[Predicate]) -> Vec<RowChange> {
         let mut changes = Vec::new();
         for (number, predicate) in predicates.iter().enumerate() {
             let pieces = self.pieces(predicate, PIECE, &Budget::unlimited()).expect("nothing stops without limits");
-            changes.extend(pieces.into_iter().map(|rows| Change { predicate: number, rows, comes: true }));
+            changes.extend(pieces.into_iter().map(|rows| RowChange { predicate: number, rows, comes: true }));
         }
         changes
     }

@@ -8,11 +8,11 @@
 //! The operators of either [kind](Operators) make it.
 
 use crate::incremental::Incremental;
-use crate::operators::{Epoch, Loop, Operators, Owner};
-use crate::plan::Plan;
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns};
+use crate::plan::DataflowPlan;
 use crate::row::Row;
-use crate::rules::Builder;
-use crate::terms::{Packed, with_terms};
+use crate::rules::ScopeBuilder;
+use crate::terms::{PackedRows, with_terms};
 use differential_dataflow::input::{Input, InputSession};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
@@ -24,8 +24,8 @@ use timely::dataflow::{ProbeHandle, Scope};
 use timely::worker::Worker;
 
 /// The graph of a program on one worker.
-pub struct Graph<O: Operators, R: Row> {
-    plan: Arc<Plan>,
+pub struct DataflowGraph<O: Operators, R: Row> {
+    plan: Arc<DataflowPlan>,
     /// One for each predicate, and one for the relation that has one row.
     inputs: Vec<InputSession<Epoch, R, isize>>,
     probe: ProbeHandle<Epoch>,
@@ -34,25 +34,25 @@ pub struct Graph<O: Operators, R: Row> {
     epoch: Epoch,
 }
 
-impl<O: Operators, R: Row> Graph<O, R> {
+impl<O: Operators, R: Row> DataflowGraph<O, R> {
     /// Builds the graph. `count` follows the number of rows of all relations.
-    pub fn new(worker: &mut Worker, plan: &Arc<Plan>, count: &Arc<AtomicI64>) -> Self {
+    pub fn new(worker: &mut Worker, plan: &Arc<DataflowPlan>, count: &Arc<AtomicI64>) -> Self {
         let held: Vec<O::Held<R>> = plan.predicates.iter().map(|_| O::Held::default()).collect();
         let probe = ProbeHandle::new();
         let is_first = worker.index() == 0;
         let mut inputs = worker.dataflow::<Epoch, _, _>(|scope| {
             let (inputs, mut given): (Vec<_>, Vec<_>) =
                 (0..=plan.predicates.len()).map(|_| scope.new_collection::<R, isize>()).unzip();
-            let one = O::given(given.pop().expect("the relation with one row"), Owner([].into()));
+            let one = O::given(given.pop().expect("the relation with one row"), OwnerColumns([].into()));
             // Rows come and go at the worker that owns them, whoever tells of them.
             let relations = plan.predicates.iter().zip(given);
             let relations =
                 relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
-            let mut builder = Builder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
+            let mut builder = ScopeBuilder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
             let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
-            let sets = Sets::<O, R> { plan, holders, count };
+            let sets = HeadSets::<O, R> { plan, holders, count };
             for stratum in &plan.strata {
-                if Plan::is_recursive(stratum) {
+                if DataflowPlan::is_recursive(stratum) {
                     sets.recursive(scope, &mut builder, stratum, &one)
                 } else {
                     sets.layered(&mut builder, stratum)
@@ -64,11 +64,11 @@ impl<O: Operators, R: Row> Graph<O, R> {
         if is_first && let Some(unit) = inputs.last_mut() {
             unit.insert(R::of(std::iter::empty()));
         }
-        Graph { plan: plan.clone(), inputs, probe, held, epoch: 0 }
+        DataflowGraph { plan: plan.clone(), inputs, probe, held, epoch: 0 }
     }
 
     /// Adds (or with -1, removes) given rows of a predicate.
-    pub fn change(&mut self, predicate: usize, rows: &Packed, change: isize) {
+    pub fn change(&mut self, predicate: usize, rows: &PackedRows, change: isize) {
         let arity = self.plan.predicates[predicate].arity;
         let mut all: Vec<R> = Vec::with_capacity(rows.rows);
         with_terms(|terms| {
@@ -110,16 +110,16 @@ impl<O: Operators, R: Row> Graph<O, R> {
     }
 }
 
-impl<R: Row> Graph<Incremental, R> {
-    /// Ends an update that is [over](Self::is_over); if `told`, what it has changed of the rows of this worker: by derived
-    /// predicate, rows that came and rows that went.
-    pub fn changes(&mut self, told: bool) -> Vec<(usize, [Packed; 2])> {
+impl<R: Row> DataflowGraph<Incremental, R> {
+    /// Ends an update that is [over](Self::is_over); if `told`, what it has changed of the rows of this worker: by
+    /// derived predicate, rows that came and rows that went.
+    pub fn changes(&mut self, told: bool) -> Vec<(usize, [PackedRows; 2])> {
         let mut all = Vec::new();
         for (number, held) in self.held.iter().enumerate() {
             let changes = held.borrow_mut().complete();
             if told && !changes.is_empty() {
                 let arity = self.plan.predicates[number].arity;
-                let mut packed = [Packed::default(), Packed::default()];
+                let mut packed = [PackedRows::default(), PackedRows::default()];
                 with_terms(|terms| {
                     for (row, change) in &changes {
                         packed[usize::from(*change < 0)].push(&row.cells()[..arity], &terms.interner);
@@ -133,15 +133,15 @@ impl<R: Row> Graph<Incremental, R> {
 }
 
 /// The relations of heads, which are sets: where they are held, and their number of rows.
-struct Sets<'a, O: Operators, R: Row> {
-    plan: &'a Plan,
+struct HeadSets<'a, O: Operators, R: Row> {
+    plan: &'a DataflowPlan,
     holders: FxHashMap<&'a Predicate, &'a O::Held<R>>,
     count: &'a Arc<AtomicI64>,
 }
 
-impl<O: Operators, R: Row> Sets<'_, O, R> {
+impl<O: Operators, R: Row> HeadSets<'_, O, R> {
     /// Adds the relations of a stratum that is not recursive.
-    fn layered<'s>(&self, builder: &mut Builder<'_, 's, O, Epoch, R>, stratum: &[Clause]) {
+    fn layered<'s>(&self, builder: &mut ScopeBuilder<'_, 's, O, Epoch, R>, stratum: &[Clause]) {
         for (head, rules) in by_head(stratum) {
             let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
             let all = O::concatenate(builder.relation(&head), derived);
@@ -154,7 +154,7 @@ impl<O: Operators, R: Row> Sets<'_, O, R> {
     fn recursive<'s>(
         &self,
         scope: Scope<'s, Epoch>,
-        builder: &mut Builder<'_, 's, O, Epoch, R>,
+        builder: &mut ScopeBuilder<'_, 's, O, Epoch, R>,
         stratum: &[Clause],
         one: &O::Flow<'s, Epoch, R>,
     ) {
@@ -173,7 +173,7 @@ impl<O: Operators, R: Row> Sets<'_, O, R> {
                 variables.push(variable);
                 relations.insert(head.clone(), rows);
             }
-            let mut looped = Builder::<O, Loop, R>::new(self.plan, relations, O::enter(one.clone(), inner));
+            let mut looped = ScopeBuilder::<O, Loop, R>::new(self.plan, relations, O::enter(one.clone(), inner));
             let rounds: Vec<_> = heads
                 .iter()
                 .map(|(head, rules)| {

@@ -1,11 +1,11 @@
 //! Operators that keep what they derive up to date, on differential dataflow.
 //!
-//! Time is the number of the update, and within a loop also that of the round (McSherry, Murray, Isaacs and Isard, *Differential
-//! dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes. Every operator keeps what it has
-//! read with its times, so that any of it may be taken away.
+//! Time is the number of the update, and within a loop also that of the round (McSherry, Murray, Isaacs and Isard,
+//! *Differential dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes. Every
+//! operator keeps what it has read with its times, so that any of it may be taken away.
 
-use crate::distinct::{Relation, distinct};
-use crate::operators::{Epoch, Loop, Operators, Owner, Time, place};
+use crate::distinct::{OwnedRelation, distinct};
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::difference::Semigroup;
@@ -26,15 +26,15 @@ use timely::order::Product;
 pub struct Incremental;
 
 /// Values by key.
-type Index<'s, T, R> = Arranged<'s, TraceAgent<ValSpine<R, R, T, isize>>>;
+type ArrangedIndex<'s, T, R> = Arranged<'s, TraceAgent<ValSpine<R, R, T, isize>>>;
 
 impl Operators for Incremental {
     type Flow<'s, T: Time, D: ExchangeData> = VecCollection<'s, T, D, isize>;
-    type Index<'s, T: Time, R: Row> = Index<'s, T, R>;
+    type Index<'s, T: Time, R: Row> = ArrangedIndex<'s, T, R>;
     type Variable<'s, R: Row> = VecVariable<'s, Loop, R, isize>;
-    type Held<R: Row> = Rc<RefCell<Relation<R>>>;
+    type Held<R: Row> = Rc<RefCell<OwnedRelation<R>>>;
 
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: OwnerColumns) -> Self::Flow<'s, Epoch, R> {
         by_owner(rows, owner)
     }
 
@@ -106,7 +106,7 @@ impl Operators for Incremental {
 
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
-        owner: Owner,
+        owner: OwnerColumns,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R> {
@@ -139,7 +139,10 @@ impl Operators for Incremental {
 }
 
 /// Rows, sent to the workers that own them.
-fn by_owner<'s, T: Time, R: Row>(rows: VecCollection<'s, T, R, isize>, owner: Owner) -> VecCollection<'s, T, R, isize> {
+fn by_owner<'s, T: Time, R: Row>(
+    rows: VecCollection<'s, T, R, isize>,
+    owner: OwnerColumns,
+) -> VecCollection<'s, T, R, isize> {
     place(rows.inner, move |(row, _, _): &(R, T, isize)| owner.of(row)).as_collection()
 }
 
@@ -147,7 +150,7 @@ fn by_owner<'s, T: Time, R: Row>(rows: VecCollection<'s, T, R, isize>, owner: Ow
 fn reduce<'s, T: Time, R: Row>(
     pairs: VecCollection<'s, T, (R, R), isize>,
     total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
-) -> Index<'s, T, R> {
+) -> ArrangedIndex<'s, T, R> {
     Incremental::index(pairs).reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
         "Reduce",
         move |_, values, totals: &mut Vec<(R, isize)>| {

@@ -5,13 +5,13 @@
 //! p(X, Z) :- p(X, Y) & p(Y, Z).        either side goes into its table by Y, and is then looked up in that of the other
 //! ```
 //!
-//! Rows need no time: whatever order they come in, each pair of rows meets, as in a symmetric hash join (Wilschut and Apers, *Dataflow
-//! query execution in a parallel main-memory environment*, 1991), and a relation takes a row in once. The relations that negations and aggregates
-//! read are complete before these begin. So a row costs one entry of a
-//! hash set, and one for each of its indices that a loop adds to, which is a small part of what [differential
+//! Rows need no time: whatever order they come in, each pair of rows meets, as in a symmetric hash join (Wilschut and
+//! Apers, *Dataflow query execution in a parallel main-memory environment*, 1991), and a relation takes a row in once.
+//! The relations that negations and aggregates read are complete before these begin. So a row costs one entry of a hash
+//! set, and one for each of its indices that a loop adds to, which is a small part of what [differential
 //! operators](crate::incremental) keep of it.
 
-use crate::operators::{Epoch, Loop, Operators, Owner, Time, place};
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::{ExchangeData, VecCollection};
@@ -35,20 +35,20 @@ use timely::order::Product;
 pub struct Once;
 
 /// Elements on their way.
-pub struct Flow<'s, T: Time, D: ExchangeData> {
+pub struct ElementFlow<'s, T: Time, D: ExchangeData> {
     stream: Stream<'s, T, Vec<D>>,
     /// Whether it depends on a variable of the loop, so that it is complete only when the loop has ended.
     grows: bool,
 }
 
-impl<T: Time, D: ExchangeData> Clone for Flow<'_, T, D> {
+impl<T: Time, D: ExchangeData> Clone for ElementFlow<'_, T, D> {
     fn clone(&self) -> Self {
-        Flow { stream: self.stream.clone(), grows: self.grows }
+        ElementFlow { stream: self.stream.clone(), grows: self.grows }
     }
 }
 
 /// Values by key, as lists within one vector.
-struct Table<R> {
+struct KeyedLists<R> {
     /// By key, the place of its last value.
     last: FxHashMap<R, usize>,
     /// Values, each with the place of the one before; of the first one of a key, [`NONE`].
@@ -58,13 +58,13 @@ struct Table<R> {
 /// No place of a value.
 const NONE: usize = usize::MAX;
 
-impl<R> Default for Table<R> {
+impl<R> Default for KeyedLists<R> {
     fn default() -> Self {
-        Table { last: FxHashMap::default(), values: Vec::new() }
+        KeyedLists { last: FxHashMap::default(), values: Vec::new() }
     }
 }
 
-impl<R: Row> Table<R> {
+impl<R: Row> KeyedLists<R> {
     fn insert(&mut self, key: R, value: R) {
         let before = self.last.insert(key, self.values.len());
         self.values.push((value, before.unwrap_or(NONE)));
@@ -82,36 +82,36 @@ impl<R: Row> Table<R> {
     }
 }
 
-/// A table with the pairs that have come into it. It is complete when there are no more of them; pairs themselves come only from
-/// flows that grow.
-struct Filled<'s, T: Time, R: Row> {
-    table: Rc<RefCell<Table<R>>>,
+/// A table with the pairs that have come into it. It is complete when there are no more of them; pairs themselves come
+/// only from flows that grow.
+struct FilledTable<'s, T: Time, R: Row> {
+    table: Rc<RefCell<KeyedLists<R>>>,
     pairs: Stream<'s, T, Vec<(R, R)>>,
 }
 
-impl<T: Time, R: Row> Clone for Filled<'_, T, R> {
+impl<T: Time, R: Row> Clone for FilledTable<'_, T, R> {
     fn clone(&self) -> Self {
-        Filled { table: self.table.clone(), pairs: self.pairs.clone() }
+        FilledTable { table: self.table.clone(), pairs: self.pairs.clone() }
     }
 }
 
 /// Pairs with the workers that own their keys, and their table, made when somebody looks into it.
-pub struct Index<'s, T: Time, R: Row> {
-    pairs: Flow<'s, T, (R, R)>,
-    filled: Rc<OnceCell<Filled<'s, T, R>>>,
+pub struct OwnedPairs<'s, T: Time, R: Row> {
+    pairs: ElementFlow<'s, T, (R, R)>,
+    filled: Rc<OnceCell<FilledTable<'s, T, R>>>,
 }
 
-impl<T: Time, R: Row> Clone for Index<'_, T, R> {
+impl<T: Time, R: Row> Clone for OwnedPairs<'_, T, R> {
     fn clone(&self) -> Self {
-        Index { pairs: self.pairs.clone(), filled: self.filled.clone() }
+        OwnedPairs { pairs: self.pairs.clone(), filled: self.filled.clone() }
     }
 }
 
-impl<'s, T: Time, R: Row> Index<'s, T, R> {
+impl<'s, T: Time, R: Row> OwnedPairs<'s, T, R> {
     /// The index with its table.
-    fn filled(&self) -> Filled<'s, T, R> {
+    fn filled(&self) -> FilledTable<'s, T, R> {
         let fill = || {
-            let table: Rc<RefCell<Table<R>>> = Rc::default();
+            let table: Rc<RefCell<KeyedLists<R>>> = Rc::default();
             let (filled, grows) = (table.clone(), self.pairs.grows);
             let pairs = self.pairs.stream.clone().unary(Pipeline, "Fill", move |_, _| {
                 move |input, output| {
@@ -126,14 +126,14 @@ impl<'s, T: Time, R: Row> Index<'s, T, R> {
                     });
                 }
             });
-            Filled { table, pairs }
+            FilledTable { table, pairs }
         };
         self.filled.get_or_init(fill).clone()
     }
 }
 
 /// Pairs to be looked up, and the right to send what follows.
-type Waiting<T, R> = (CapabilitySet<T>, IntoIter<(R, R)>);
+type WaitingPairs<T, R> = (CapabilitySet<T>, IntoIter<(R, R)>);
 
 /// Pairs and values that an operator looks at before others have their turn, so that limits are looked at.
 const TURN: usize = 1 << 18;
@@ -141,20 +141,20 @@ const TURN: usize = 1 << 18;
 /// Elements that are sent together.
 const CONTAINER: usize = 1 << 10;
 
-/// The elements that `make` adds for each of the pairs and a table; if `waits`, only when the table is complete. `make` returns the
-/// number of values that it has looked at.
+/// The elements that `make` adds for each of the pairs and a table; if `waits`, only when the table is complete. `make`
+/// returns the number of values that it has looked at.
 fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
     pairs: Stream<'s, T, Vec<(R, R)>>,
-    filled: Filled<'s, T, R>,
+    filled: FilledTable<'s, T, R>,
     waits: bool,
-    mut make: impl FnMut(&Table<R>, &R, &R, &mut Vec<D>) -> usize + 'static,
+    mut make: impl FnMut(&KeyedLists<R>, &R, &R, &mut Vec<D>) -> usize + 'static,
 ) -> Stream<'s, T, Vec<D>> {
     let scope = pairs.scope();
-    let Filled { table, pairs: filling } = filled;
+    let FilledTable { table, pairs: filling } = filled;
     let filling = if waits { filling } else { empty(scope) };
     pairs.binary_frontier(filling, Pipeline, Pipeline, "LookUp", move |_, info| {
         let activator = scope.activator_for(info.address);
-        let mut waiting: VecDeque<Waiting<T, R>> = VecDeque::new();
+        let mut waiting: VecDeque<WaitingPairs<T, R>> = VecDeque::new();
         let mut made: Vec<D> = Vec::new();
         move |(input, _), (_, filling), output| {
             input.for_each(|capability, pairs| {
@@ -191,12 +191,12 @@ fn look_up<'s, T: Time, R: Row, D: ExchangeData>(
 }
 
 impl Operators for Once {
-    type Flow<'s, T: Time, D: ExchangeData> = Flow<'s, T, D>;
-    type Index<'s, T: Time, R: Row> = Index<'s, T, R>;
+    type Flow<'s, T: Time, D: ExchangeData> = ElementFlow<'s, T, D>;
+    type Index<'s, T: Time, R: Row> = OwnedPairs<'s, T, R>;
     type Variable<'s, R: Row> = timely::dataflow::operators::feedback::Handle<'s, Loop, Vec<R>>;
     type Held<R: Row> = Rc<RefCell<FxHashSet<R>>>;
 
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R> {
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: OwnerColumns) -> Self::Flow<'s, Epoch, R> {
         let rows = rows.inner.unary(Pipeline, "Given", |_, _| {
             |input, output| {
                 input.for_each(|capability, rows| {
@@ -204,7 +204,7 @@ impl Operators for Once {
                 });
             }
         });
-        Flow { stream: place(rows, move |row| owner.of(row)), grows: false }
+        ElementFlow { stream: place(rows, move |row| owner.of(row)), grows: false }
     }
 
     fn flat_map<'s, T: Time, D: ExchangeData, E: ExchangeData>(
@@ -218,7 +218,7 @@ impl Operators for Once {
                 });
             }
         });
-        Flow { stream, grows: flow.grows }
+        ElementFlow { stream, grows: flow.grows }
     }
 
     fn concatenate<'s, T: Time, R: Row>(
@@ -228,15 +228,15 @@ impl Operators for Once {
         let grows = first.grows || others.iter().any(|other| other.grows);
         let scope = first.stream.scope();
         let streams = [first.stream].into_iter().chain(others.into_iter().map(|other| other.stream));
-        Flow { stream: scope.concatenate(streams), grows }
+        ElementFlow { stream: scope.concatenate(streams), grows }
     }
 
     fn by_key<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Flow<'s, T, (R, R)> {
-        Flow { stream: place(pairs.stream, |(key, _)| key.owner()), grows: pairs.grows }
+        ElementFlow { stream: place(pairs.stream, |(key, _)| key.owner()), grows: pairs.grows }
     }
 
     fn index<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
-        Index { pairs, filled: Rc::default() }
+        OwnedPairs { pairs, filled: Rc::default() }
     }
 
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
@@ -247,13 +247,13 @@ impl Operators for Once {
         pairs: Self::Flow<'s, T, (R, R)>,
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
     ) -> Self::Index<'s, T, R> {
-        let table: Rc<RefCell<Table<R>>> = Rc::default();
+        let table: Rc<RefCell<KeyedLists<R>>> = Rc::default();
         let filled = table.clone();
         let totals = pairs.stream.clone().unary_frontier::<CapacityContainerBuilder<_>, _, _, _>(
             Pipeline,
             "Totals",
             move |_, _| {
-                let mut tuples: Table<R> = Table::default();
+                let mut tuples: KeyedLists<R> = KeyedLists::default();
                 // The totals are not complete before it is dropped.
                 let mut capabilities = CapabilitySet::new();
                 move |(input, frontier), _| {
@@ -275,23 +275,23 @@ impl Operators for Once {
                 }
             },
         );
-        Index { pairs, filled: Rc::new(OnceCell::from(Filled { table, pairs: totals })) }
+        OwnedPairs { pairs, filled: Rc::new(OnceCell::from(FilledTable { table, pairs: totals })) }
     }
 
     fn join<'s, T: Time, R: Row, D: ExchangeData>(
         [left, right]: [Self::Index<'s, T, R>; 2],
         mut make: impl FnMut(&R, &R, &R) -> Results<D> + Clone + 'static,
     ) -> Self::Flow<'s, T, D> {
-        // The pairs that each side has looked up. Where both grow, a pair is joined with those that came before it: so each two
-        // meet once, when the second of them is looked up.
+        // The pairs that each side has looked up. Where both grow, a pair is joined with those that came before it: so
+        // each two meet once, when the second of them is looked up.
         let start = if left.pairs.grows && right.pairs.grows { 0 } else { usize::MAX };
         let [lefts, rights] = [(); 2].map(|()| Rc::new(Cell::new(start)));
         let (mut make_swapped, [rights_before, lefts_before]) = (make.clone(), [rights.clone(), lefts.clone()]);
-        let left_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
+        let left_first = move |table: &KeyedLists<R>, key: &R, value: &R, made: &mut Vec<D>| {
             lefts.set(lefts.get().saturating_add(1));
             table.of(key, rights_before.get()).inspect(|other| made.extend(make(key, value, other))).count()
         };
-        let right_first = move |table: &Table<R>, key: &R, value: &R, made: &mut Vec<D>| {
+        let right_first = move |table: &KeyedLists<R>, key: &R, value: &R, made: &mut Vec<D>| {
             rights.set(rights.get().saturating_add(1));
             table.of(key, lefts_before.get()).inspect(|other| made.extend(make_swapped(key, other, value))).count()
         };
@@ -304,7 +304,7 @@ impl Operators for Once {
                 stream.concat(look_up(right.pairs, left, false, right_first))
             }
         };
-        Flow { stream, grows: left.pairs.grows || right.pairs.grows }
+        ElementFlow { stream, grows: left.pairs.grows || right.pairs.grows }
     }
 
     fn gather<'s, T: Time, R: Row>(
@@ -317,7 +317,7 @@ impl Operators for Once {
             made.extend(make(key, value, &mut table.of(key, usize::MAX).inspect(|_| looked_at += 1)));
             looked_at + 1
         });
-        Flow { stream, grows: left.pairs.grows }
+        ElementFlow { stream, grows: left.pairs.grows }
     }
 
     fn without<'s, T: Time, R: Row>(
@@ -331,12 +331,12 @@ impl Operators for Once {
             }
             1
         });
-        Flow { stream, grows: left.pairs.grows }
+        ElementFlow { stream, grows: left.pairs.grows }
     }
 
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
-        owner: Owner,
+        owner: OwnerColumns,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R> {
@@ -352,7 +352,7 @@ impl Operators for Once {
                 });
             }
         });
-        Flow { stream, grows: rows.grows }
+        ElementFlow { stream, grows: rows.grows }
     }
 
     fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>) {
@@ -364,16 +364,16 @@ impl Operators for Once {
     }
 
     fn enter<'i, R: Row>(rows: Self::Flow<'_, Epoch, R>, scope: Scope<'i, Loop>) -> Self::Flow<'i, Loop, R> {
-        Flow { stream: rows.stream.enter(scope), grows: false }
+        ElementFlow { stream: rows.stream.enter(scope), grows: false }
     }
 
     fn leave<'s, R: Row>(rows: Self::Flow<'_, Loop, R>, scope: Scope<'s, Epoch>) -> Self::Flow<'s, Epoch, R> {
-        Flow { stream: rows.stream.leave(scope), grows: false }
+        ElementFlow { stream: rows.stream.leave(scope), grows: false }
     }
 
     fn variable<R: Row>(scope: Scope<'_, Loop>) -> (Self::Variable<'_, R>, Self::Flow<'_, Loop, R>) {
         let (handle, stream) = scope.feedback(Product::new(0, 1));
-        (handle, Flow { stream, grows: true })
+        (handle, ElementFlow { stream, grows: true })
     }
 
     fn set<'s, R: Row>(variable: Self::Variable<'s, R>, rows: Self::Flow<'s, Loop, R>) {

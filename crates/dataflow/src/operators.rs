@@ -1,5 +1,5 @@
-//! The operators that rules become, as a contract that two kinds fulfil: [`Once`](crate::once::Once), for facts that stay as they
-//! are, and [`Incremental`](crate::incremental::Incremental), for facts that come and go.
+//! The operators that rules become, as a contract that two kinds fulfil: [`Once`](crate::once::Once), for facts that
+//! stay as they are, and [`Incremental`](crate::incremental::Incremental), for facts that come and go.
 
 use crate::row::Row;
 use crate::stage::Results;
@@ -53,9 +53,9 @@ impl Time for Loop {
 
 /// The columns of a relation whose values say which worker owns a row.
 #[derive(Clone, Debug)]
-pub struct Owner(pub Arc<[usize]>);
+pub struct OwnerColumns(pub Arc<[usize]>);
 
-impl Owner {
+impl OwnerColumns {
     /// The number of the owner of a row, modulo the number of workers.
     pub fn of<R: Row>(&self, row: &R) -> u64 {
         R::of(self.0.iter().map(|&column| row.cells()[column])).owner()
@@ -84,8 +84,8 @@ pub fn place<'s, T: Time, D: ExchangeData>(
     stay.concat(go.exchange(owner))
 }
 
-/// Operators on rows. A relation is a flow without duplicates, whose rows are with the workers that own them; other flows may have
-/// some.
+/// Operators on rows. A relation is a flow without duplicates, whose rows are with the workers that own them; other
+/// flows may have some.
 pub trait Operators: Sized + 'static {
     /// Rows, or keys with values, on their way.
     type Flow<'s, T: Time, D: ExchangeData>: Clone;
@@ -97,7 +97,7 @@ pub trait Operators: Sized + 'static {
     type Held<R: Row>: Default + Clone;
 
     /// The given rows of a predicate, sent to the workers that own them.
-    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: Owner) -> Self::Flow<'s, Epoch, R>;
+    fn given<'s, R: Row>(rows: VecCollection<'s, Epoch, R, isize>, owner: OwnerColumns) -> Self::Flow<'s, Epoch, R>;
 
     /// The rows or pairs that each element becomes.
     fn flat_map<'s, T: Time, D: ExchangeData, E: ExchangeData>(
@@ -120,8 +120,8 @@ pub trait Operators: Sized + 'static {
     /// As [`index`](Self::index), with each key once and one of its values.
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R>;
 
-    /// As [`index`](Self::index), with one value for each key: that of its distinct values. The pairs do not depend on a variable
-    /// of a loop.
+    /// As [`index`](Self::index), with one value for each key: that of its distinct values. The pairs do not depend on
+    /// a variable of a loop.
     fn totals<'s, T: Time, R: Row>(
         pairs: Self::Flow<'s, T, (R, R)>,
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
@@ -133,16 +133,16 @@ pub trait Operators: Sized + 'static {
         make: impl FnMut(&R, &R, &R) -> Results<D> + Clone + 'static,
     ) -> Self::Flow<'s, T, D>;
 
-    /// The row that `make` makes of each key on the left with its value and all values that the right side has for it, of none too;
-    /// no row where it makes none. The right side does not depend on a variable of a loop.
+    /// The row that `make` makes of each key on the left with its value and all values that the right side has for it,
+    /// of none too; no row where it makes none. The right side does not depend on a variable of a loop.
     fn gather<'s, T: Time, R: Row>(
         left: Self::Index<'s, T, R>,
         right: Self::Index<'s, T, R>,
         make: impl Fn(&R, &R, &mut dyn Iterator<Item = &R>) -> Option<R> + Clone + 'static,
     ) -> Self::Flow<'s, T, R>;
 
-    /// The rows that `make` makes of the keys on the left, with their values, that the right side does not have. The right side comes from
-    /// [`keys`](Self::keys) or has each key once, and does not depend on a variable of a loop.
+    /// The rows that `make` makes of the keys on the left, with their values, that the right side does not have. The
+    /// right side comes from [`keys`](Self::keys) or has each key once, and does not depend on a variable of a loop.
     fn without<'s, T: Time, R: Row>(
         left: Self::Index<'s, T, R>,
         right: Self::Index<'s, T, R>,
@@ -152,7 +152,7 @@ pub trait Operators: Sized + 'static {
     /// Each row once, with the worker that owns it, which holds it; `count` follows the number of rows.
     fn distinct<'s, T: Time, R: Row>(
         rows: Self::Flow<'s, T, R>,
-        owner: Owner,
+        owner: OwnerColumns,
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R>;

@@ -1,6 +1,6 @@
 //! Plans: programs as graphs are built of them.
 
-use crate::operators::Owner;
+use crate::operators::OwnerColumns;
 use crate::rules::{names_in, width};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_logic::analysis::restratify;
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// A program as the graph is built of it.
 #[derive(Debug)]
-pub struct Plan {
+pub struct DataflowPlan {
     /// All predicates. Each has an input.
     pub predicates: Vec<Predicate>,
     /// The rules of each stratum that has some, in the order of evaluation.
@@ -22,18 +22,19 @@ pub struct Plan {
     pub derived: BTreeSet<Predicate>,
     /// The cells of the widest row.
     pub width: usize,
-    /// By predicate, the columns that say who owns a row: those of the first join that needs the rows by values of columns, so
-    /// that they are where they are needed; all, if there is no such join.
-    pub owners: FxHashMap<Predicate, Owner>,
+    /// By predicate, the columns that say who owns a row: those of the first join that needs the rows by values of
+    /// columns, so that they are where they are needed; all, if there is no such join.
+    pub owners: FxHashMap<Predicate, OwnerColumns>,
 }
 
-impl Plan {
+impl DataflowPlan {
     /// The plan of a program. Closures run by their rules.
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the program depends on its own negation, and [`Stopped::Internal`] of an unsafe one.
-    pub fn of(program: &OptimizedProgram) -> Result<Plan, Stopped> {
+    /// [`Stopped::Unsupported`], when the program depends on its own negation, and [`Stopped::Internal`] of an unsafe
+    /// one.
+    pub fn of(program: &OptimizedProgram) -> Result<DataflowPlan, Stopped> {
         program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let mut checked = program.stratified.program.clone();
         let closures = program.closures.iter();
@@ -54,22 +55,22 @@ impl Plan {
             stratum.iter().filter_map(|head| rules.get(head)).flatten().map(|rule| (*rule).clone()).collect()
         };
         let strata = stratified.strata.iter().map(of_stratum).filter(|rules| !rules.is_empty()).collect();
-        Ok(Plan::new(predicates, strata, width))
+        Ok(DataflowPlan::new(predicates, strata, width))
     }
 
     /// The plan of these strata.
-    pub fn new(predicates: Vec<Predicate>, strata: Vec<Vec<Clause>>, width: usize) -> Plan {
-        let mut owners: FxHashMap<Predicate, Owner> = FxHashMap::default();
+    pub fn new(predicates: Vec<Predicate>, strata: Vec<Vec<Clause>>, width: usize) -> DataflowPlan {
+        let mut owners: FxHashMap<Predicate, OwnerColumns> = FxHashMap::default();
         for (atom, columns) in strata.iter().flatten().flat_map(keys) {
             if !columns.is_empty() {
-                owners.entry(atom.signature()).or_insert(Owner(columns.into()));
+                owners.entry(atom.signature()).or_insert(OwnerColumns(columns.into()));
             }
         }
         for predicate in &predicates {
-            owners.entry(predicate.clone()).or_insert_with(|| Owner((0..predicate.arity).collect()));
+            owners.entry(predicate.clone()).or_insert_with(|| OwnerColumns((0..predicate.arity).collect()));
         }
         let derived = strata.iter().flatten().map(|rule| rule.head.signature()).collect();
-        Plan { predicates, strata, derived, width, owners }
+        DataflowPlan { predicates, strata, derived, width, owners }
     }
 
     /// Whether the rules of a stratum depend on each other.

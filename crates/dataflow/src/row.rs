@@ -1,5 +1,5 @@
-//! Rows of a dataflow. All collections of a program have rows of one type, as wide as its widest row, since operators are
-//! compiled for each type: two cells for a graph, and a boxed slice for what is wider than any array.
+//! Rows of a dataflow. All collections of a program have rows of one type, as wide as its widest row, since operators
+//! are compiled for each type: two cells for a graph, and a boxed slice for what is wider than any array.
 
 use crate::terms::{decode, encode, hash_cells, with_terms};
 use differential_dataflow::ExchangeData;
@@ -60,7 +60,7 @@ impl<const N: usize> Serialize for Narrow<N> {
             words.try_for_each(|word| tuple.serialize_element(&word))?;
         } else {
             tuple.serialize_element(&CELLS)?;
-            self.0.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
+            self.0.iter().try_for_each(|&cell| tuple.serialize_element(&SentCell(cell)))?;
         }
         tuple.end()
     }
@@ -69,7 +69,7 @@ impl<const N: usize> Serialize for Narrow<N> {
 impl<'de, const N: usize> Deserialize<'de> for Narrow<N> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut row = [PADDING; N];
-        deserializer.deserialize_tuple(1 + N, Cells(&mut row))?;
+        deserializer.deserialize_tuple(1 + N, RowCells(&mut row))?;
         Ok(Narrow(row))
     }
 }
@@ -92,15 +92,15 @@ impl Serialize for Wide {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut tuple = serializer.serialize_tuple(1 + self.0.len())?;
         tuple.serialize_element(&(self.0.len() as u32))?;
-        self.0.iter().try_for_each(|&cell| tuple.serialize_element(&Cell(cell)))?;
+        self.0.iter().try_for_each(|&cell| tuple.serialize_element(&SentCell(cell)))?;
         tuple.end()
     }
 }
 
 impl<'de> Deserialize<'de> for Wide {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Counted;
-        impl<'de> Visitor<'de> for Counted {
+        struct CountedRow;
+        impl<'de> Visitor<'de> for CountedRow {
             type Value = Vec<Value>;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -112,13 +112,13 @@ impl<'de> Deserialize<'de> for Wide {
                 (0..count).map(|_| next(&mut cells)).collect()
             }
         }
-        Ok(Wide(deserializer.deserialize_tuple(usize::MAX, Counted)?.into()))
+        Ok(Wide(deserializer.deserialize_tuple(usize::MAX, CountedRow)?.into()))
     }
 }
 
 /// The next cell of a row.
 fn next<'de, A: SeqAccess<'de>>(cells: &mut A) -> Result<Value, A::Error> {
-    cells.next_element::<Cell>()?.map(|Cell(value)| value).ok_or_else(|| A::Error::custom("a row ends early"))
+    cells.next_element::<SentCell>()?.map(|SentCell(value)| value).ok_or_else(|| A::Error::custom("a row ends early"))
 }
 
 /// The next two cells of a row.
@@ -130,9 +130,9 @@ fn next_word<'de, A: SeqAccess<'de>>(parts: &mut A) -> Result<u64, A::Error> {
 const CELLS: u64 = 0;
 
 /// The cells of a row, to be filled: a word for two small integers each, where all are.
-struct Cells<'r>(&'r mut [Value]);
+struct RowCells<'r>(&'r mut [Value]);
 
-impl<'de> Visitor<'de> for Cells<'_> {
+impl<'de> Visitor<'de> for RowCells<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -159,12 +159,12 @@ impl<'de> Visitor<'de> for Cells<'_> {
 
 /// A cell on its way to another worker: a small integer as its id, which is the same everywhere, or [`CONTENT`] and the
 /// content.
-struct Cell(Value);
+struct SentCell(Value);
 
 /// No id of a small integer.
 const CONTENT: u32 = 0;
 
-impl Serialize for Cell {
+impl Serialize for SentCell {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         if self.0.as_small_integer().is_some() {
             return serializer.serialize_u32(self.0.0);
@@ -178,23 +178,23 @@ impl Serialize for Cell {
     }
 }
 
-impl<'de> Deserialize<'de> for Cell {
+impl<'de> Deserialize<'de> for SentCell {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OneCell;
         impl<'de> Visitor<'de> for OneCell {
-            type Value = Cell;
+            type Value = SentCell;
 
             fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
                 f.write_str("a cell")
             }
 
-            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Cell, A::Error> {
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<SentCell, A::Error> {
                 let id: u32 = parts.next_element()?.ok_or_else(|| A::Error::custom("no cell"))?;
                 if id != CONTENT {
-                    return Ok(Cell(Value(id)));
+                    return Ok(SentCell(Value(id)));
                 }
                 let Bytes(bytes) = parts.next_element()?.ok_or_else(|| A::Error::custom("no content"))?;
-                Ok(Cell(with_terms(|terms| decode(&mut &bytes[..], &mut terms.interner))))
+                Ok(SentCell(with_terms(|terms| decode(&mut &bytes[..], &mut terms.interner))))
             }
         }
         deserializer.deserialize_tuple(2, OneCell)

@@ -1,7 +1,7 @@
 //! Rules as operators.
 //!
-//! A body is joined from left to right. Before each subgoal that reads a relation, the rows so far and the rows of the relation
-//! are arranged by the variables that they share:
+//! A body is joined from left to right. Before each subgoal that reads a relation, the rows so far and the rows of the
+//! relation are arranged by the variables that they share:
 //!
 //! ```text
 //! p(X, Z) :- q(X, Y) & r(Y, Z).        q by Y ⋈ r by Y → p
@@ -9,14 +9,14 @@
 //! p(X, N) :- q(X) & N = count(Y : r(X, Y)).   q by X ⋈ (r by X, each group reduced to its value), and 0 for those without
 //! ```
 //!
-//! An arrangement is an index that is kept up to date and shared by all rules of a scope that read the same columns in the same
-//! way (McSherry, Lattuada, Schwarzkopf and Roscoe, *Shared arrangements*, VLDB 2020). Every worker builds the same operators
-//! in the same order.
+//! An arrangement is an index that is kept up to date and shared by all rules of a scope that read the same columns in
+//! the same way (McSherry, Lattuada, Schwarzkopf and Roscoe, *Shared arrangements*, VLDB 2020). Every worker builds the
+//! same operators in the same order.
 
 use crate::operators::{Operators, Time};
-use crate::plan::{Plan, columns_of};
+use crate::plan::{DataflowPlan, columns_of};
 use crate::row::Row;
-use crate::stage::{Frame, Results, Stage};
+use crate::stage::{BoundSlots, Results, RowStage};
 use crate::terms::with_terms;
 use ludolog_engine::aggregate::{Aggregator, Total};
 use ludolog_engine::term::{Slot, Template};
@@ -26,7 +26,7 @@ use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The rows that a body has come to.
-enum Source<'s, O: Operators, T: Time, R: Row> {
+enum BodyRows<'s, O: Operators, T: Time, R: Row> {
     /// Rows of so many cells.
     Rows(O::Flow<'s, T, R>, usize),
     /// The rows of a relation, of so many cells, and the atom that reads it.
@@ -36,8 +36,8 @@ enum Source<'s, O: Operators, T: Time, R: Row> {
 }
 
 /// The relations of a scope, and what is built of them.
-pub struct Builder<'p, 's, O: Operators, T: Time, R: Row> {
-    plan: &'p Plan,
+pub struct ScopeBuilder<'p, 's, O: Operators, T: Time, R: Row> {
+    plan: &'p DataflowPlan,
     relations: FxHashMap<Predicate, O::Flow<'s, T, R>>,
     /// A relation with one row, which has no cells.
     unit: O::Flow<'s, T, R>,
@@ -45,10 +45,14 @@ pub struct Builder<'p, 's, O: Operators, T: Time, R: Row> {
     indices: FxHashMap<String, O::Index<'s, T, R>>,
 }
 
-impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
+impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
     /// A scope with these relations, which are sets, and one that has one row.
-    pub fn new(plan: &'p Plan, relations: FxHashMap<Predicate, O::Flow<'s, T, R>>, unit: O::Flow<'s, T, R>) -> Self {
-        Builder { plan, relations, unit, indices: FxHashMap::default() }
+    pub fn new(
+        plan: &'p DataflowPlan,
+        relations: FxHashMap<Predicate, O::Flow<'s, T, R>>,
+        unit: O::Flow<'s, T, R>,
+    ) -> Self {
+        ScopeBuilder { plan, relations, unit, indices: FxHashMap::default() }
     }
 
     /// The relation of a predicate.
@@ -63,15 +67,15 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
 
     /// The heads that a rule derives, each as often as it does.
     pub fn rule(&mut self, clause: &Clause) -> O::Flow<'s, T, R> {
-        let mut source = Source::Rows(self.unit.clone(), 0);
-        let mut frame = Frame::default();
+        let mut source = BodyRows::Rows(self.unit.clone(), 0);
+        let mut frame = BoundSlots::default();
         for (place, literal) in clause.body.iter().enumerate() {
             let later = variables_after(clause, place);
             (source, frame) = match literal {
                 // The first relation need not be joined with nothing.
                 Literal::Positive(atom) if place == 0 => {
-                    let frame = with_terms(|terms| Frame::of_columns(&atom.args, &mut terms.interner));
-                    (Source::Relation(self.relation(&atom.signature()), atom.clone()), frame)
+                    let frame = with_terms(|terms| BoundSlots::of_columns(&atom.args, &mut terms.interner));
+                    (BodyRows::Relation(self.relation(&atom.signature()), atom.clone()), frame)
                 }
                 Literal::Positive(atom) => self.join(source, frame, atom, &later),
                 Literal::Negative(atom) => self.antijoin(source, &frame, atom, &later),
@@ -93,11 +97,11 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
     /// Joins with a relation.
     fn join(
         &mut self,
-        source: Source<'s, O, T, R>,
-        frame: Frame,
+        source: BodyRows<'s, O, T, R>,
+        frame: BoundSlots,
         atom: &Atom,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, O, T, R>, Frame) {
+    ) -> (BodyRows<'s, O, T, R>, BoundSlots) {
         let key: Vec<Name> = names_in(&atom.args).into_iter().filter(|name| frame.has(name)).collect();
         let kept: Vec<Name> = kept(&frame, &key, later);
         let fresh: Vec<Name> =
@@ -105,17 +109,17 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         let left = self.index(source, &frame, &key, &kept);
         let right = self.index_of(atom, &key, &fresh, false);
         let counts = [key.len(), kept.len(), fresh.len()];
-        (Source::Join(Box::new([left, right]), counts), Frame::of(&[key, kept, fresh].concat()))
+        (BodyRows::Join(Box::new([left, right]), counts), BoundSlots::of(&[key, kept, fresh].concat()))
     }
 
     /// Keeps the rows for which no instance of the atom holds.
     fn antijoin(
         &mut self,
-        source: Source<'s, O, T, R>,
-        frame: &Frame,
+        source: BodyRows<'s, O, T, R>,
+        frame: &BoundSlots,
         atom: &Atom,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, O, T, R>, Frame) {
+    ) -> (BodyRows<'s, O, T, R>, BoundSlots) {
         let names = names_in(&atom.args);
         let key: Vec<Name> = names.iter().filter(|name| frame.has(name)).cloned().collect();
         let kept = kept(frame, &key, later);
@@ -124,19 +128,20 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         let right = self.index_of(atom, &key, &[], key.len() < names.len());
         let counts = [key.len(), kept.len(), 0];
         (
-            Source::Rows(without::<O, T, R>(left, right, counts), key.len() + kept.len()),
-            Frame::of(&[key, kept].concat()),
+            BodyRows::Rows(without::<O, T, R>(left, right, counts), key.len() + kept.len()),
+            BoundSlots::of(&[key, kept].concat()),
         )
     }
 
-    /// Joins with the values of an aggregate: those of its groups, or, where a tuple is tested, those of the tuples that pass for each row.
+    /// Joins with the values of an aggregate: those of its groups, or, where a tuple is tested, those of the tuples
+    /// that pass for each row.
     fn aggregate(
         &mut self,
-        source: Source<'s, O, T, R>,
-        mut frame: Frame,
+        source: BodyRows<'s, O, T, R>,
+        mut frame: BoundSlots,
         aggregation: &Aggregation,
         later: &FxHashSet<Name>,
-    ) -> (Source<'s, O, T, R>, Frame) {
+    ) -> (BodyRows<'s, O, T, R>, BoundSlots) {
         let mut later = later.clone();
         aggregation.result.for_each_variable(&mut |name| _ = later.insert(name.clone()));
         aggregation.parameters.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = later.insert(name.clone())));
@@ -160,7 +165,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         } else {
             self.by_row(left, aggregation, &names, whole)
         };
-        frame = Frame::default();
+        frame = BoundSlots::default();
         with_terms(|terms| {
             let interner = &mut terms.interner;
             group.iter().for_each(|_| _ = frame.unnamed_slot());
@@ -172,7 +177,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
             frame.match_slot(mark, &Term::Integer(1), interner);
             frame.match_slot(value, &aggregation.result, interner);
         });
-        (Source::Rows(all, cells), frame)
+        (BodyRows::Rows(all, cells), frame)
     }
 
     /// Joins rows with the totals of their groups.
@@ -221,11 +226,11 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         let stages = with_terms(|terms| {
             let interner = &mut terms.interner;
             let stage = |tests: &Vec<Literal>| {
-                let mut frame = Frame::of(&[names, &columns].concat());
+                let mut frame = BoundSlots::of(&[names, &columns].concat());
                 tests.iter().for_each(|test| frame.add(test, interner));
                 frame.stage(Vec::new(), 0, interner)
             };
-            aggregation.tests().iter().map(stage).collect::<Vec<Stage>>()
+            aggregation.tests().iter().map(stage).collect::<Vec<RowStage>>()
         });
         let of = with_terms(|terms| Aggregator::compile(aggregation, &mut terms.interner));
         O::gather(left, right, move |key, value, others| {
@@ -275,32 +280,38 @@ impl<'p, 's, O: Operators, T: Time, R: Row> Builder<'p, 's, O, T, R> {
         index
     }
 
-    /// The rows of a relation that match an atom, by the variables `key`, with the values of the variables `value`; with
-    /// `distinct`, each once.
+    /// The rows of a relation that match an atom, by the variables `key`, with the values of the variables `value`;
+    /// with `distinct`, each once.
     fn index_of(&mut self, atom: &Atom, key: &[Name], value: &[Name], distinct: bool) -> O::Index<'s, T, R> {
         let stage = with_terms(|terms| {
-            let frame = Frame::of_columns(&atom.args, &mut terms.interner);
+            let frame = BoundSlots::of_columns(&atom.args, &mut terms.interner);
             stage(&frame, key, value, &mut terms.interner)
         });
         let name = format!("{} {stage:?} {distinct}", atom.signature());
         if let Some(index) = self.indices.get(&name) {
             return index.clone();
         }
-        let matching = self.keyed(Source::Relation(self.relation(&atom.signature()), atom.clone()), stage, key);
+        let matching = self.keyed(BodyRows::Relation(self.relation(&atom.signature()), atom.clone()), stage, key);
         let index = if distinct { O::keys(matching) } else { O::index(matching) };
         self.indices.insert(name, index.clone());
         index
     }
 
     /// The rows of a source by these variables, with the values of those.
-    fn index(&self, source: Source<'s, O, T, R>, frame: &Frame, key: &[Name], value: &[Name]) -> O::Index<'s, T, R> {
+    fn index(
+        &self,
+        source: BodyRows<'s, O, T, R>,
+        frame: &BoundSlots,
+        key: &[Name],
+        value: &[Name],
+    ) -> O::Index<'s, T, R> {
         O::index(self.keyed(source, with_terms(|terms| stage(frame, key, value, &mut terms.interner)), key))
     }
 
     /// The pairs that a stage makes of a source, with the workers that own the keys.
-    fn keyed(&self, source: Source<'s, O, T, R>, stage: Stage, key: &[Name]) -> O::Flow<'s, T, (R, R)> {
+    fn keyed(&self, source: BodyRows<'s, O, T, R>, stage: RowStage, key: &[Name]) -> O::Flow<'s, T, (R, R)> {
         let is_placed = match &source {
-            Source::Relation(_, atom) => {
+            BodyRows::Relation(_, atom) => {
                 columns_of(atom, key).is_some_and(|columns| columns == *self.plan.owners[&atom.signature()].0)
             }
             _ => false,
@@ -329,35 +340,35 @@ fn without<'s, O: Operators, T: Time, R: Row>(
 }
 
 /// The rows that a stage makes of a source.
-fn rows<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, R> {
+fn rows<'s, O: Operators, T: Time, R: Row>(source: BodyRows<'s, O, T, R>, stage: RowStage) -> O::Flow<'s, T, R> {
     let mut slots = Vec::new();
     match source {
-        Source::Relation(relation, atom) => rows(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
-        Source::Rows(rows, cells) => {
+        BodyRows::Relation(relation, atom) => rows(BodyRows::<O, T, R>::Rows(relation, atom.args.len()), stage),
+        BodyRows::Rows(rows, cells) => {
             O::flat_map(rows, move |row| stage.rows([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
+        BodyRows::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
             stage.rows([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
         }),
     }
 }
 
 /// The rows that a stage makes of a source, as keys with values.
-fn pairs<'s, O: Operators, T: Time, R: Row>(source: Source<'s, O, T, R>, stage: Stage) -> O::Flow<'s, T, (R, R)> {
+fn pairs<'s, O: Operators, T: Time, R: Row>(source: BodyRows<'s, O, T, R>, stage: RowStage) -> O::Flow<'s, T, (R, R)> {
     let mut slots = Vec::new();
     match source {
-        Source::Relation(relation, atom) => pairs(Source::<O, T, R>::Rows(relation, atom.args.len()), stage),
-        Source::Rows(rows, cells) => {
+        BodyRows::Relation(relation, atom) => pairs(BodyRows::<O, T, R>::Rows(relation, atom.args.len()), stage),
+        BodyRows::Rows(rows, cells) => {
             O::flat_map(rows, move |row| stage.pairs([(row.cells(), cells), (&[], 0), (&[], 0)], &mut slots))
         }
-        Source::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
+        BodyRows::Join(indices, [k, l, r]) => O::join(*indices, move |key, left, right| {
             stage.pairs([(key.cells(), k), (left.cells(), l), (right.cells(), r)], &mut slots)
         }),
     }
 }
 
 /// The stage that ends with these variables as key and value.
-fn stage(frame: &Frame, key: &[Name], value: &[Name], interner: &mut Interner) -> Stage {
+fn stage(frame: &BoundSlots, key: &[Name], value: &[Name], interner: &mut Interner) -> RowStage {
     let names = key.iter().chain(value);
     let cells = names.map(|name| frame.template(&Term::Variable(name.clone()), None, interner)).collect();
     frame.stage(cells, key.len(), interner)
@@ -377,7 +388,7 @@ pub fn names_in<'t>(terms: impl IntoIterator<Item = &'t Term>) -> Vec<Name> {
 }
 
 /// The bound variables besides those of the key that are needed.
-fn kept(frame: &Frame, key: &[Name], later: &FxHashSet<Name>) -> Vec<Name> {
+fn kept(frame: &BoundSlots, key: &[Name], later: &FxHashSet<Name>) -> Vec<Name> {
     let is_kept = |name: &Name| later.contains(name) && !key.contains(name);
     frame.variables().into_iter().filter(is_kept).collect()
 }
@@ -392,7 +403,8 @@ fn variables_after(clause: &Clause, place: usize) -> FxHashSet<Name> {
     names
 }
 
-/// The number of cells of the widest row that a rule makes: that of a subgoal, or of the variables bound before the others.
+/// The number of cells of the widest row that a rule makes: that of a subgoal, or of the variables bound before the
+/// others.
 pub fn width(clause: &Clause) -> usize {
     let mut widest = clause.head.args.len();
     let mut bound = 0;

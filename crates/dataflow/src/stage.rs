@@ -1,5 +1,5 @@
-//! Stages: what happens to a row between two joins. Subgoals that need no relation (comparisons, arithmetic, members of lists
-//! and ranges) run within the operator before them, on the slots of one row.
+//! Stages: what happens to a row between two joins. Subgoals that need no relation (comparisons, arithmetic, members of
+//! lists and ranges) run within the operator before them, on the slots of one row.
 
 use crate::row::Row;
 use crate::terms::{Terms, with_terms};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 
 /// One step on the slots of a row.
 #[derive(Clone, Debug)]
-enum Step {
+enum SlotStep {
     /// Goes on if the value of the slot matches, and binds.
     Match(Slot, Pattern),
     /// Goes on if the test holds.
@@ -31,22 +31,22 @@ enum Step {
 
 /// The variables that are bound, by slot, and the steps since the last join.
 #[derive(Clone, Debug, Default)]
-pub struct Frame {
+pub struct BoundSlots {
     slots: usize,
     names: FxHashMap<Name, Slot>,
-    steps: Vec<Step>,
+    steps: Vec<SlotStep>,
 }
 
-impl Frame {
+impl BoundSlots {
     /// A frame whose first slots hold these variables.
-    pub fn of(names: &[Name]) -> Frame {
+    pub fn of(names: &[Name]) -> BoundSlots {
         let numbered = (0..).zip(names).map(|(slot, name)| (name.clone(), slot));
-        Frame { slots: names.len(), names: numbered.collect(), steps: Vec::new() }
+        BoundSlots { slots: names.len(), names: numbered.collect(), steps: Vec::new() }
     }
 
     /// A frame whose first slots hold the columns of a row that matches these terms.
-    pub fn of_columns(terms: &[Term], interner: &mut Interner) -> Frame {
-        let mut frame = Frame { slots: terms.len(), ..Frame::default() };
+    pub fn of_columns(terms: &[Term], interner: &mut Interner) -> BoundSlots {
+        let mut frame = BoundSlots { slots: terms.len(), ..BoundSlots::default() };
         for (slot, term) in (0..).zip(terms) {
             frame.match_slot(slot, term, interner);
         }
@@ -59,7 +59,7 @@ impl Frame {
             Term::Variable(name) if !self.names.contains_key(name) => _ = self.names.insert(name.clone(), slot),
             _ => {
                 let pattern = self.pattern(term, interner);
-                self.steps.push(Step::Match(slot, pattern));
+                self.steps.push(SlotStep::Match(slot, pattern));
             }
         }
     }
@@ -125,11 +125,12 @@ impl Frame {
             Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
                 let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span)), interner));
                 match (self.binds(element), negated) {
-                    (false, false) => Step::Range { element: self.pattern(element, interner), bounds },
-                    // With a local variable, a negation says that the range is empty: not even its first bound is in it.
-                    (false, true) => Step::RangeTest { element: bounds[0].clone(), bounds, negated: true },
+                    (false, false) => SlotStep::Range { element: self.pattern(element, interner), bounds },
+                    // With a local variable, a negation says that the range is empty: not even its first bound is in
+                    // it.
+                    (false, true) => SlotStep::RangeTest { element: bounds[0].clone(), bounds, negated: true },
                     (true, &negated) => {
-                        Step::RangeTest { element: self.template(element, None, interner), bounds, negated }
+                        SlotStep::RangeTest { element: self.template(element, None, interner), bounds, negated }
                     }
                 }
             }
@@ -141,9 +142,9 @@ impl Frame {
                 if is_test {
                     // The local variables of a negation are bound nowhere else.
                     self.names = before;
-                    Step::MemberTest { element, list, negated: *negated }
+                    SlotStep::MemberTest { element, list, negated: *negated }
                 } else {
-                    Step::Member { element, list }
+                    SlotStep::Member { element, list }
                 }
             }
             Literal::Positive(_) | Literal::Negative(_) | Literal::Aggregate(_) => unreachable!("it reads a relation"),
@@ -151,7 +152,7 @@ impl Frame {
         self.steps.push(step);
     }
 
-    fn comparison(&mut self, comparison: &Comparison, interner: &mut Interner) -> Step {
+    fn comparison(&mut self, comparison: &Comparison, interner: &mut Interner) -> SlotStep {
         let Comparison { comparator, left, right, span } = comparison;
         let (pattern, template) = match (self.binds(left), self.binds(right)) {
             (false, true) => (left, right),
@@ -159,19 +160,19 @@ impl Frame {
             _ => return self.test(comparison, false, interner),
         };
         let template = self.template(template, Some((*comparator, *span)), interner);
-        Step::Assign { pattern: self.pattern(pattern, interner), template, computes: *comparator == Comparator::Is }
+        SlotStep::Assign { pattern: self.pattern(pattern, interner), template, computes: *comparator == Comparator::Is }
     }
 
-    fn test(&self, comparison: &Comparison, negated: bool, interner: &mut Interner) -> Step {
+    fn test(&self, comparison: &Comparison, negated: bool, interner: &mut Interner) -> SlotStep {
         let &Comparison { comparator, ref left, ref right, span } = comparison;
         let [left, right] = [left, right].map(|side| self.template(side, Some((comparator, span)), interner));
-        Step::Test(Test { comparator, negated, left, right })
+        SlotStep::Test(Test { comparator, negated, left, right })
     }
 
     /// The stage from the first slots to rows of these cells: the first `keys` of them are a key, the others its value.
-    pub fn stage(&self, cells: Vec<Template>, keys: usize, interner: &mut Interner) -> Stage {
+    pub fn stage(&self, cells: Vec<Template>, keys: usize, interner: &mut Interner) -> RowStage {
         let is_plain = |cell: &Template| matches!(cell, Template::Slot(_) | Template::Constant(_));
-        Stage {
+        RowStage {
             is_plain: self.steps.is_empty() && cells.iter().all(is_plain),
             slots: self.slots,
             steps: self.steps.clone().into(),
@@ -184,9 +185,9 @@ impl Frame {
 
 /// The steps from the slots that a row fills to the rows that follow.
 #[derive(Clone, Debug)]
-pub struct Stage {
+pub struct RowStage {
     slots: usize,
-    steps: Box<[Step]>,
+    steps: Box<[SlotStep]>,
     cells: Box<[Template]>,
     keys: usize,
     /// Whether all cells are copied, so that no term is looked at.
@@ -195,15 +196,15 @@ pub struct Stage {
 }
 
 /// The destination of cells.
-trait Form<D> {
+trait Destination<D> {
     /// Makes it.
     fn of(&self, cells: impl Iterator<Item = Value>) -> D;
 }
 
 /// A row.
-struct Whole;
+struct WholeRow;
 
-impl<R: Row> Form<R> for Whole {
+impl<R: Row> Destination<R> for WholeRow {
     #[inline]
     fn of(&self, cells: impl Iterator<Item = Value>) -> R {
         R::of(cells)
@@ -213,7 +214,7 @@ impl<R: Row> Form<R> for Whole {
 /// A key of so many cells with its value.
 struct Keyed(usize);
 
-impl<R: Row> Form<(R, R)> for Keyed {
+impl<R: Row> Destination<(R, R)> for Keyed {
     #[inline]
     fn of(&self, mut cells: impl Iterator<Item = Value>) -> (R, R) {
         let key = R::of(cells.by_ref().take(self.0));
@@ -241,11 +242,11 @@ impl<D> Iterator for Results<D> {
     }
 }
 
-impl Stage {
+impl RowStage {
     /// The rows that follow from these parts of the first slots, each with its number of cells. `slots` is a buffer.
     #[inline]
     pub fn rows<R: Row>(&self, parts: [(&[Value], usize); 3], slots: &mut Vec<Value>) -> Results<R> {
-        self.run(parts, slots, &Whole)
+        self.run(parts, slots, &WholeRow)
     }
 
     /// As [`rows`](Self::rows), as keys with values.
@@ -255,7 +256,7 @@ impl Stage {
     }
 
     #[inline]
-    fn run<D>(&self, parts: [(&[Value], usize); 3], slots: &mut Vec<Value>, form: &impl Form<D>) -> Results<D> {
+    fn run<D>(&self, parts: [(&[Value], usize); 3], slots: &mut Vec<Value>, form: &impl Destination<D>) -> Results<D> {
         if self.is_plain {
             let cell = |mut place: usize| {
                 for &(cells, count) in &parts {
@@ -298,14 +299,14 @@ impl Stage {
         let interner = &mut terms.interner;
         let Some(step) = self.steps.get(at) else { return emit(slots, terms) };
         let goes_on = match step {
-            Step::Match(slot, pattern) => pattern.matches(slots[*slot as usize], slots, interner),
-            Step::Test(test) => test.holds(slots, interner),
-            Step::Assign { pattern, template, computes } => {
+            SlotStep::Match(slot, pattern) => pattern.matches(slots[*slot as usize], slots, interner),
+            SlotStep::Test(test) => test.holds(slots, interner),
+            SlotStep::Assign { pattern, template, computes } => {
                 let value =
                     if *computes { template.computed(slots, interner) } else { Some(template.value(slots, interner)) };
                 value.is_some_and(|value| pattern.matches(value, slots, interner))
             }
-            Step::MemberTest { element, list, negated } => {
+            SlotStep::MemberTest { element, list, negated } => {
                 let mut list = list.value(slots, interner);
                 let mut found = false;
                 while let Some((head, tail)) = self.uncons(list, interner).filter(|_| !found) {
@@ -314,8 +315,10 @@ impl Stage {
                 }
                 found != *negated
             }
-            Step::RangeTest { element, bounds, negated } => is_in_range(element, bounds, slots, interner) != *negated,
-            Step::Member { element, list } => {
+            SlotStep::RangeTest { element, bounds, negated } => {
+                is_in_range(element, bounds, slots, interner) != *negated
+            }
+            SlotStep::Member { element, list } => {
                 let mut list = list.value(slots, interner);
                 while let Some((head, tail)) = self.uncons(list, &terms.interner) {
                     if element.matches(head, slots, &terms.interner) {
@@ -325,7 +328,7 @@ impl Stage {
                 }
                 return;
             }
-            Step::Range { element, bounds } => {
+            SlotStep::Range { element, bounds } => {
                 let Some((from, to)) = range(bounds, slots, interner) else { return };
                 for integer in from..=to {
                     let value = terms.interner.integer(integer);

@@ -1,8 +1,8 @@
 //! Ground terms of one worker.
 //!
-//! Rows hold 32-bit ids of an interner, and every worker has one of its own: no locks, and no agreement on numbers. Between
-//! workers a term goes as its content, small integers as they are. So what travels needs no dictionary, and a process that has
-//! never seen a term understands it. The owner of a row is found by a hash of contents.
+//! Rows hold 32-bit ids of an interner, and every worker has one of its own: no locks, and no agreement on numbers.
+//! Between workers a term goes as its content, small integers as they are. So what travels needs no dictionary, and a
+//! process that has never seen a term understands it. The owner of a row is found by a hash of contents.
 
 use ludolog_engine::value::{Functor, Interner, Value};
 use ludolog_syntax::ast::Name;
@@ -81,13 +81,13 @@ const COMPOUND: u8 = 3;
 
 /// Rows as bytes that mean the same to everybody.
 #[derive(Clone, Debug, Default)]
-pub struct Packed {
+pub struct PackedRows {
     /// The number of rows.
     pub rows: usize,
     bytes: Vec<u8>,
 }
 
-impl Packed {
+impl PackedRows {
     /// Adds a row of terms of this interner.
     pub fn push(&mut self, row: &[Value], interner: &Interner) {
         self.rows += 1;

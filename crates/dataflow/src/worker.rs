@@ -1,13 +1,13 @@
 //! The loop of a worker: commands of the engine, one after the other, until there is none to come.
 
-use crate::graph::Graph;
+use crate::graph::DataflowGraph;
 use crate::incremental::Incremental;
 use crate::once::Once;
-use crate::plan::Plan;
+use crate::plan::DataflowPlan;
 use crate::row::{Narrow, Row, Wide};
 use crate::rules::{names_in, width};
-use crate::stage::Frame;
-use crate::terms::{Packed, with_terms};
+use crate::stage::BoundSlots;
+use crate::terms::{PackedRows, with_terms};
 use ludolog_cluster::PARK;
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
@@ -21,52 +21,53 @@ use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 use timely::worker::Worker;
 
-/// Most time that engine and workers wait for each other without sleep, which is about what it takes to wake one of them.
+/// Most time that engine and workers wait for each other without sleep, which is about what it takes to wake one of
+/// them.
 pub const SPIN: Duration = Duration::from_micros(200);
 
 /// A change of given rows.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct RowChange {
     /// The number of the predicate.
     pub predicate: usize,
     /// The rows.
-    pub rows: Packed,
+    pub rows: PackedRows,
     /// Whether they come or go.
     pub comes: bool,
 }
 
 /// A task for a worker. All workers of all processes get the same tasks in the same order, with shares of the rows.
 #[derive(Clone, Debug)]
-pub enum Command {
+pub enum WorkerTask {
     /// Derives what follows from these rows, which are all that are given.
-    Derive(Vec<Change>),
-    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to. The first one begins
-    /// with no rows, whatever was derived before.
-    Update { changes: Vec<Change>, tells: bool },
+    Derive(Vec<RowChange>),
+    /// Makes changes and derives what follows; tells how the rows of this worker change if asked to. The first one
+    /// begins with no rows, whatever was derived before.
+    Update { changes: Vec<RowChange>, tells: bool },
     /// Hands out the rows of a derived predicate that this worker owns.
     Rows(usize),
     /// Derives the head of a rule of its own from the derived relations, and these rows of other predicates.
-    Solve { rule: Arc<Clause>, others: Vec<(Predicate, Packed)> },
+    Solve { rule: Arc<Clause>, others: Vec<(Predicate, PackedRows)> },
 }
 
 /// The answers of a worker, one for each command.
 #[derive(Debug)]
-pub enum Reply {
+pub enum WorkerReply {
     /// It is ready, and is this thread.
     Ready(Thread),
     /// By derived predicate, the rows that came and the rows that went.
-    Updated(Vec<(usize, [Packed; 2])>),
+    Updated(Vec<(usize, [PackedRows; 2])>),
     /// Rows of the worker of this number.
-    Rows(usize, Packed),
+    Rows(usize, PackedRows),
     /// A term is too large, or an integer does not fit. Nothing more is done.
     Failed(Stopped),
 }
 
 /// The state that the engine and its workers share.
 #[derive(Clone, Debug)]
-pub struct Shared {
+pub struct WorkerShared {
     /// The program.
-    pub plan: Arc<Plan>,
+    pub plan: Arc<DataflowPlan>,
     /// The number of rows of all relations of this process.
     pub count: Arc<AtomicI64>,
     /// Whether workers are to leave their work as it is.
@@ -74,11 +75,11 @@ pub struct Shared {
 }
 
 /// Runs a worker, with rows that are wide enough for the program.
-pub fn run(worker: &mut Worker, shared: &Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
+pub fn run(worker: &mut Worker, shared: &WorkerShared, commands: &Receiver<WorkerTask>, replies: &Sender<WorkerReply>) {
     match shared.plan.width {
-        0..=2 => Work::<Narrow<2>>::run(worker, shared, commands, replies),
-        3..=4 => Work::<Narrow<4>>::run(worker, shared, commands, replies),
-        _ => Work::<Wide>::run(worker, shared, commands, replies),
+        0..=2 => WorkerState::<Narrow<2>>::run(worker, shared, commands, replies),
+        3..=4 => WorkerState::<Narrow<4>>::run(worker, shared, commands, replies),
+        _ => WorkerState::<Wide>::run(worker, shared, commands, replies),
     }
 }
 
@@ -89,9 +90,9 @@ enum Halt {
     Failed(Stopped),
 }
 
-struct Work<'w, R: Row> {
+struct WorkerState<'w, R: Row> {
     worker: &'w mut Worker,
-    shared: &'w Shared,
+    shared: &'w WorkerShared,
     graph: Current<R>,
     /// By derived predicate, its number.
     derived: FxHashMap<Predicate, usize>,
@@ -100,8 +101,8 @@ struct Work<'w, R: Row> {
 /// The graph that has the rows.
 enum Current<R: Row> {
     None,
-    Once(Graph<Once, R>),
-    Incremental(Graph<Incremental, R>),
+    Once(DataflowGraph<Once, R>),
+    Incremental(DataflowGraph<Incremental, R>),
 }
 
 impl<R: Row> Current<R> {
@@ -115,23 +116,29 @@ impl<R: Row> Current<R> {
     }
 }
 
-impl<'w, R: Row> Work<'w, R> {
-    fn run(worker: &'w mut Worker, shared: &'w Shared, commands: &Receiver<Command>, replies: &Sender<Reply>) {
-        _ = replies.send(Reply::Ready(thread::current()));
-        let Plan { predicates, derived, .. } = &*shared.plan;
+impl<'w, R: Row> WorkerState<'w, R> {
+    fn run(
+        worker: &'w mut Worker,
+        shared: &'w WorkerShared,
+        commands: &Receiver<WorkerTask>,
+        replies: &Sender<WorkerReply>,
+    ) {
+        _ = replies.send(WorkerReply::Ready(thread::current()));
+        let DataflowPlan { predicates, derived, .. } = &*shared.plan;
         let numbered = predicates.iter().cloned().zip(0..).filter(|(predicate, _)| derived.contains(predicate));
-        let mut work: Work<R> = Work { worker, shared, graph: Current::None, derived: numbered.collect() };
+        let mut work: WorkerState<R> =
+            WorkerState { worker, shared, graph: Current::None, derived: numbered.collect() };
         if let Err(halt) = work.serve(commands, replies) {
             for dataflow in work.worker.installed_dataflows() {
                 work.worker.drop_dataflow(dataflow);
             }
             if let Halt::Failed(stopped) = halt {
-                _ = replies.send(Reply::Failed(stopped));
+                _ = replies.send(WorkerReply::Failed(stopped));
             }
         }
     }
 
-    fn serve(&mut self, commands: &Receiver<Command>, replies: &Sender<Reply>) -> Result<(), Halt> {
+    fn serve(&mut self, commands: &Receiver<WorkerTask>, replies: &Sender<WorkerReply>) -> Result<(), Halt> {
         let mut last = Instant::now();
         loop {
             let command = match commands.try_recv() {
@@ -152,14 +159,16 @@ impl<'w, R: Row> Work<'w, R> {
                 }
             };
             let reply = match command {
-                Command::Derive(given) => self.derive(&given)?,
-                Command::Update { changes, tells } => self.update(&changes, tells)?,
-                Command::Rows(predicate) => {
-                    let mut packed = Packed::default();
+                WorkerTask::Derive(given) => self.derive(&given)?,
+                WorkerTask::Update { changes, tells } => self.update(&changes, tells)?,
+                WorkerTask::Rows(predicate) => {
+                    let mut packed = PackedRows::default();
                     with_terms(|terms| self.graph.for_each(predicate, |row| packed.push(row, &terms.interner)));
-                    Reply::Rows(self.worker.index(), packed)
+                    WorkerReply::Rows(self.worker.index(), packed)
                 }
-                Command::Solve { rule, others } => Reply::Rows(self.worker.index(), self.solve(&rule, &others)?),
+                WorkerTask::Solve { rule, others } => {
+                    WorkerReply::Rows(self.worker.index(), self.solve(&rule, &others)?)
+                }
             };
             if replies.send(reply).is_err() {
                 return Err(Halt::Left);
@@ -168,38 +177,38 @@ impl<'w, R: Row> Work<'w, R> {
         }
     }
 
-    fn derive(&mut self, given: &[Change]) -> Result<Reply, Halt> {
-        let mut graph = Graph::new(self.worker, &self.shared.plan, &self.shared.count);
-        given.iter().for_each(|Change { predicate, rows, .. }| graph.change(*predicate, rows, 1));
+    fn derive(&mut self, given: &[RowChange]) -> Result<WorkerReply, Halt> {
+        let mut graph = DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.count);
+        given.iter().for_each(|RowChange { predicate, rows, .. }| graph.change(*predicate, rows, 1));
         graph.close();
         step_until(self.worker, self.shared, || graph.is_over())?;
         self.graph = Current::Once(graph);
-        Ok(Reply::Updated(Vec::new()))
+        Ok(WorkerReply::Updated(Vec::new()))
     }
 
-    fn update(&mut self, changes: &[Change], tells: bool) -> Result<Reply, Halt> {
+    fn update(&mut self, changes: &[RowChange], tells: bool) -> Result<WorkerReply, Halt> {
         if !matches!(self.graph, Current::Incremental(_)) {
             self.graph = Current::None;
-            self.graph = Current::Incremental(Graph::new(self.worker, &self.shared.plan, &self.shared.count));
+            self.graph = Current::Incremental(DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.count));
         }
         let Current::Incremental(graph) = &mut self.graph else { unreachable!("it was made") };
-        for Change { predicate, rows, comes } in changes {
+        for RowChange { predicate, rows, comes } in changes {
             graph.change(*predicate, rows, if *comes { 1 } else { -1 });
         }
         graph.advance();
         step_until(self.worker, self.shared, || graph.is_over())?;
-        Ok(Reply::Updated(graph.changes(tells)))
+        Ok(WorkerReply::Updated(graph.changes(tells)))
     }
 
     /// The heads that follow from the rows of a predicate.
-    fn matching(&self, predicate: usize, atom: &Atom, head: &Atom) -> Packed {
+    fn matching(&self, predicate: usize, atom: &Atom, head: &Atom) -> PackedRows {
         let stage = with_terms(|terms| {
             let interner = &mut terms.interner;
-            let frame = Frame::of_columns(&atom.args, interner);
+            let frame = BoundSlots::of_columns(&atom.args, interner);
             let cells = head.args.iter().map(|arg| frame.template(arg, None, interner)).collect();
             frame.stage(cells, head.args.len(), interner)
         });
-        let (mut packed, mut slots) = (Packed::default(), Vec::new());
+        let (mut packed, mut slots) = (PackedRows::default(), Vec::new());
         self.graph.for_each(predicate, |row| {
             for head_row in stage.rows::<Wide>([(row, row.len()), (&[], 0), (&[], 0)], &mut slots) {
                 with_terms(|terms| packed.push(head_row.cells(), &terms.interner));
@@ -208,8 +217,9 @@ impl<'w, R: Row> Work<'w, R> {
         packed
     }
 
-    /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its own.
-    fn solve(&mut self, rule: &Clause, others: &[(Predicate, Packed)]) -> Result<Packed, Halt> {
+    /// The heads of a rule: by a look at the rows of this worker if each makes one of its own, else by a graph of its
+    /// own.
+    fn solve(&mut self, rule: &Clause, others: &[(Predicate, PackedRows)]) -> Result<PackedRows, Halt> {
         if let [Literal::Positive(atom)] = &rule.body[..]
             && let Some(&known) = self.derived.get(&atom.signature())
             && names_in(&atom.args).iter().all(|name| rule.head.args.contains(&Term::Variable(name.clone())))
@@ -222,9 +232,9 @@ impl<'w, R: Row> Work<'w, R> {
                 predicates.push(atom.signature());
             }
         }
-        let plan = Arc::new(Plan::new(predicates, vec![vec![rule.clone()]], width(rule)));
+        let plan = Arc::new(DataflowPlan::new(predicates, vec![vec![rule.clone()]], width(rule)));
         // Rows are as wide as they may get: goals are not what takes time.
-        let mut graph: Graph<Once, Wide> = Graph::new(self.worker, &plan, &Arc::default());
+        let mut graph: DataflowGraph<Once, Wide> = DataflowGraph::new(self.worker, &plan, &Arc::default());
         for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
             if let Some(&known) = self.derived.get(predicate) {
                 self.graph.for_each(known, |row: &[Value]| graph.insert(number, row));
@@ -235,14 +245,14 @@ impl<'w, R: Row> Work<'w, R> {
         }
         graph.close();
         step_until(self.worker, self.shared, || graph.is_over())?;
-        let mut packed = Packed::default();
+        let mut packed = PackedRows::default();
         with_terms(|terms| graph.for_each(0, |row| packed.push(row, &terms.interner)));
         Ok(packed)
     }
 }
 
 /// Works until something is over.
-fn step_until(worker: &mut Worker, shared: &Shared, is_over: impl Fn() -> bool) -> Result<(), Halt> {
+fn step_until(worker: &mut Worker, shared: &WorkerShared, is_over: impl Fn() -> bool) -> Result<(), Halt> {
     while !is_over() {
         worker.step_or_park(Some(PARK));
         if shared.is_left.load(Ordering::Relaxed) {

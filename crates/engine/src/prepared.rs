@@ -9,7 +9,8 @@ use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::well_founded::rewritten;
 use ludolog_logic::analysis::with_facts;
 use ludolog_logic::optimize::{
-    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, Settings, Target, Unoptimized, optimize,
+    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, PassSettings, Target, Unoptimized,
+    optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
@@ -18,8 +19,8 @@ use std::num::NonZero;
 /// Facts inserted between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
 
-/// Evaluating the ground part may take 1/GROUNDING_SHARE of the time left, so that a program whose grounding is too much
-/// still runs by its rules.
+/// Evaluating the ground part may take 1/GROUNDING_SHARE of the time left, so that a program whose grounding is too
+/// much still runs by its rules.
 const GROUNDING_SHARE: u32 = 2;
 
 /// The engine and options of a run.
@@ -97,7 +98,7 @@ pub fn prepare(
     let (mut left_out, mut broken) = (setting.left_out.clone(), Vec::new());
     loop {
         let (optimization, left_out_now) = (optimization.clone(), &left_out);
-        let settings = Settings {
+        let settings = PassSettings {
             optimization,
             left_out: left_out_now,
             target,
@@ -145,7 +146,8 @@ impl Prepared {
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
     }
 
-    /// The expected costs before this pass and of the optimized program, if `auto` has chosen the pass by what it expects.
+    /// The expected costs before this pass and of the optimized program, if `auto` has chosen the pass by what it
+    /// expects.
     pub fn bet_on(&self, pass: &dyn Pass) -> Option<(f64, f64)> {
         let steps = &self.optimized.steps;
         let chosen = steps.iter().find(|step| step.pass.name() == pass.name() && !step.changes.is_empty());

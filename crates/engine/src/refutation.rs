@@ -1,10 +1,10 @@
 //! Refutations: the reasons why no instance of an atom holds.
 //!
-//! An atom without instances matches no given fact, and each rule whose head unifies with it fails: its conditions, under
-//! the most general unifier and from left to right, have a longest prefix with a solution, and no solution of that prefix
-//! satisfies the next condition. A refutation shows one solution and the instance of the condition that fails. A failing
-//! positive condition is again an atom without instances, so refutations continue as deep as asked; an atom that
-//! recurs, up to the names of its variables, is refuted once.
+//! An atom without instances matches no given fact, and each rule whose head unifies with it fails: its conditions,
+//! under the most general unifier and from left to right, have a longest prefix with a solution, and no solution of
+//! that prefix satisfies the next condition. A refutation shows one solution and the instance of the condition that
+//! fails. A failing positive condition is again an atom without instances, so refutations continue as deep as asked; an
+//! atom that recurs, up to the names of its variables, is refuted once.
 //!
 //! Cost: one query for each condition of each rule, over the facts that the engine has derived.
 
@@ -12,7 +12,7 @@ use crate::contract::Engine;
 use crate::number::NoValue;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
-use ludolog_logic::analysis::Names;
+use ludolog_logic::analysis::NamesBySize;
 use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
@@ -53,7 +53,8 @@ pub enum Reason {
         /// The defined predicate that is spelled nearly the same, if there is one.
         meant: Option<Predicate>,
     },
-    /// These are the rules whose head unifies with the atom, in source order; each of them fails. Perhaps there are none.
+    /// These are the rules whose head unifies with the atom, in source order; each of them fails. Perhaps there are
+    /// none.
     Rules(Vec<FailedRule>),
     /// Not sought: rules may derive the atom, but it is deeper than asked; or it has more than 1000 symbols.
     NotSought,
@@ -122,7 +123,7 @@ impl<'a> Refuter<'a> {
     fn reason(&mut self, atom: &Atom, level: usize, depth: usize, denials: &mut Denials) -> Result<Reason, Stopped> {
         let predicate = atom.signature();
         if !self.defined.contains(&predicate) {
-            return Ok(Reason::Undefined { meant: Names::of(&self.defined).meant(&predicate).cloned() });
+            return Ok(Reason::Undefined { meant: NamesBySize::of(&self.defined).meant(&predicate).cloned() });
         }
         let mut failed = Vec::new();
         for clause in self.rules_of(&predicate) {
@@ -245,9 +246,10 @@ impl Denials {
 
 /// The literals to ask before all conditions of a rule under a unifier, and those for each condition.
 ///
-/// Constants and variables replace the variables that they unify with. A compound does not: within a comparison it would
-/// compute, which the value of a variable does not, and it may have variables that the condition needs bound. Instead, the
-/// variable is matched with it (`member(f(Z), [V])`), beforehand if possible, else as soon as the variable is bound.
+/// Constants and variables replace the variables that they unify with. A compound does not: within a comparison it
+/// would compute, which the value of a variable does not, and it may have variables that the condition needs bound.
+/// Instead, the variable is matched with it (`member(f(Z), [V])`), beforehand if possible, else as soon as the variable
+/// is bound.
 fn conditions(clause: &Clause, unifier: &Unifier) -> Result<(Vec<Literal>, Vec<Vec<Literal>>), Stopped> {
     let mut values: FxHashMap<&Name, Term> = FxHashMap::default();
     for name in variables_of(clause) {
@@ -357,8 +359,8 @@ impl Unifier {
         Ok(Some(unifier))
     }
 
-    /// Extends the unifier so that both terms become equal, if that is possible: binds a variable where they disagree, and
-    /// begins again (Robinson, *A machine-oriented logic based on the resolution principle*, 1965).
+    /// Extends the unifier so that both terms become equal, if that is possible: binds a variable where they disagree,
+    /// and begins again (Robinson, *A machine-oriented logic based on the resolution principle*, 1965).
     fn unify(&mut self, a: &Term, b: &Term, steps: &mut Steps) -> Result<bool, Stopped> {
         loop {
             match self.disagreement(a, b, 0, steps)? {

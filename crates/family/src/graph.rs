@@ -10,10 +10,10 @@
 //! begins(cut).            who moves first, if not the side that usually does
 //! ```
 
-use crate::board::picture::{NOBODY, Place, towards};
-use crate::board::{Board, Cell};
-use crate::rulesheet::{Name, Rulesheet};
-use crate::size::Refused;
+use crate::board::picture::{NOBODY, PlanePoint, towards};
+use crate::board::{BoardCell, CellGraph};
+use crate::rulesheet::{NodeName, Rulesheet};
+use crate::size::NoSuchGame;
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use ludolog_syntax::is_integer;
@@ -28,42 +28,42 @@ const APART: f64 = 100.0;
 
 /// An edge between two nodes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Edge {
+pub struct UndirectedEdge {
     /// Its name.
-    pub name: Name,
+    pub name: NodeName,
     /// Its two nodes by number.
     pub nodes: [usize; 2],
 }
 
 /// A graph whose edges have no direction.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Graph {
+pub struct UndirectedGraph {
     /// The names of the nodes.
-    pub nodes: Vec<Name>,
+    pub nodes: Vec<NodeName>,
     /// The edges.
-    pub edges: Vec<Edge>,
+    pub edges: Vec<UndirectedEdge>,
     /// The place where each node is drawn.
-    pub places: Vec<Place>,
+    pub places: Vec<PlanePoint>,
     /// The nodes from which Short sets out.
     pub sources: Vec<usize>,
     /// The nodes that Short is to reach.
     pub targets: Vec<usize>,
     /// Names of borders with their nodes.
-    pub borders: Vec<(Name, usize)>,
+    pub borders: Vec<(NodeName, usize)>,
     /// Who moves first, if it is not the side that usually does.
-    pub begins: Option<Name>,
+    pub begins: Option<NodeName>,
 }
 
-impl Graph {
+impl UndirectedGraph {
     /// Reads a graph off facts.
     ///
     /// # Errors
     ///
-    /// [`Code::UnknownPredicate`] for other facts, [`Code::UnknownName`] for nodes without edge that no `node` names, and
-    /// [`Code::InconsistentCase`] for names that are no constants, an edge from a node to itself, two edges of one name, and
-    /// a graph without nodes.
-    pub fn of_facts(facts: &[Atom]) -> Result<Graph, Diagnostics> {
-        let mut reader = Reader::default();
+    /// [`Code::UnknownPredicate`] for other facts, [`Code::UnknownName`] for nodes without edge that no `node` names,
+    /// and [`Code::InconsistentCase`] for names that are no constants, an edge from a node to itself, two edges of one
+    /// name, and a graph without nodes.
+    pub fn of_facts(facts: &[Atom]) -> Result<UndirectedGraph, Diagnostics> {
+        let mut reader = GraphReader::default();
         // Nodes first, so that the order of facts does not matter.
         facts.iter().for_each(|fact| reader.node_or_edge(fact));
         facts.iter().for_each(|fact| reader.other(fact));
@@ -76,7 +76,7 @@ impl Graph {
         if reader.errors.has_errors() {
             return Err(reader.errors);
         }
-        let Reader { mut graph, places, .. } = reader;
+        let GraphReader { mut graph, places, .. } = reader;
         let count = graph.nodes.len();
         let radius = APART / (2.0 * (180.0 / count.max(2) as f64).to_radians().sin());
         let on_circle = |node: usize| towards((0.0, 0.0), radius, 360.0 * node as f64 / count as f64 - 90.0);
@@ -85,40 +85,46 @@ impl Graph {
     }
 
     /// A graph with edges between nodes, which are drawn at places.
-    pub fn new(nodes: Vec<Name>, places: Vec<Place>, pairs: impl IntoIterator<Item = [usize; 2]>) -> Graph {
-        let edges = pairs.into_iter().map(|pair| Edge { name: edge_name(pair.map(|node| &nodes[node])), nodes: pair });
-        Graph { edges: edges.collect(), nodes, places, ..Graph::default() }
+    pub fn new(
+        nodes: Vec<NodeName>,
+        places: Vec<PlanePoint>,
+        pairs: impl IntoIterator<Item = [usize; 2]>,
+    ) -> UndirectedGraph {
+        let edges = pairs
+            .into_iter()
+            .map(|pair| UndirectedEdge { name: edge_name(pair.map(|node| &nodes[node])), nodes: pair });
+        UndirectedGraph { edges: edges.collect(), nodes, places, ..UndirectedGraph::default() }
     }
 }
 
-impl Graph {
+impl UndirectedGraph {
     /// The one of two sides that moves first, usually the first one.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if another one is to begin.
-    pub fn first_of<'s>(&self, sides: &[&'s str; 2]) -> Result<&'s str, Refused> {
+    /// [`NoSuchGame`] if another one is to begin.
+    pub fn first_of<'s>(&self, sides: &[&'s str; 2]) -> Result<&'s str, NoSuchGame> {
         let Some(begins) = &self.begins else { return Ok(sides[0]) };
-        let wrong = || Refused { message: format!("begins({begins}): the sides are {} and {}", sides[0], sides[1]) };
-        sides.iter().copied().find(|&side| Name::from(side) == *begins).ok_or_else(wrong)
+        let wrong = || NoSuchGame { message: format!("begins({begins}): the sides are {} and {}", sides[0], sides[1]) };
+        sides.iter().copied().find(|&side| NodeName::from(side) == *begins).ok_or_else(wrong)
     }
 
     /// Checks that there is a source and a target, and that no node is both.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if not.
-    pub(crate) fn check_ends(&self) -> Result<(), Refused> {
+    /// [`NoSuchGame`] if not.
+    pub(crate) fn check_ends(&self) -> Result<(), NoSuchGame> {
         let missing =
             [("source", &self.sources), ("target", &self.targets)].into_iter().find(|(_, ends)| ends.is_empty());
         if let Some((name, _)) = missing {
-            return Err(Refused {
+            return Err(NoSuchGame {
                 message: format!("there is no {name}: write {name}(a) for the node that Short joins"),
             });
         }
         match self.sources.iter().find(|node| self.targets.contains(node)) {
             Some(&node) => {
-                Err(Refused { message: format!("`{}` is source and target: Short has won", self.nodes[node]) })
+                Err(NoSuchGame { message: format!("`{}` is source and target: Short has won", self.nodes[node]) })
             }
             None => Ok(()),
         }
@@ -135,21 +141,22 @@ impl Graph {
     }
 }
 
-impl Board {
+impl CellGraph {
     /// The board whose cells are the nodes of a graph, without borders.
-    pub(crate) fn of_graph(graph: &Graph) -> Board {
-        let cell = |(name, &center): (&Name, &Place)| Cell { name: name.clone(), center, outline: Vec::new() };
+    pub(crate) fn of_graph(graph: &UndirectedGraph) -> CellGraph {
+        let cell =
+            |(name, &center): (&NodeName, &PlanePoint)| BoardCell { name: name.clone(), center, outline: Vec::new() };
         let mut links: Vec<(usize, usize)> = graph.edges.iter().map(|edge| edge.nodes.into()).collect();
         links.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
         links.sort_unstable();
         links.dedup();
-        Board { cells: graph.nodes.iter().zip(&graph.places).map(cell).collect(), links, ..Board::default() }
+        CellGraph { cells: graph.nodes.iter().zip(&graph.places).map(cell).collect(), links, ..CellGraph::default() }
     }
 }
 
-/// The name of an edge without one of its own: a symbol of both nodes. No other two have the same: symbols that are empty, look
-/// like integers, or contain a dash or a quotation mark are quoted.
-fn edge_name(nodes: [&Name; 2]) -> Name {
+/// The name of an edge without one of its own: a symbol of both nodes. No other two have the same: symbols that are
+/// empty, look like integers, or contain a dash or a quotation mark are quoted.
+fn edge_name(nodes: [&NodeName; 2]) -> NodeName {
     let [from, to] = nodes.map(|node| match node.constant() {
         Some(Term::Symbol(name)) if name.is_empty() || is_integer(name) || name.contains(['-', '"']) => {
             format!("{name:?}")
@@ -161,21 +168,21 @@ fn edge_name(nodes: [&Name; 2]) -> Name {
 }
 
 #[derive(Default)]
-struct Reader {
-    graph: Graph,
-    numbers: HashMap<Name, usize>,
-    edges: HashMap<Name, [usize; 2]>,
-    places: HashMap<usize, Place>,
+struct GraphReader {
+    graph: UndirectedGraph,
+    numbers: HashMap<NodeName, usize>,
+    edges: HashMap<NodeName, [usize; 2]>,
+    places: HashMap<usize, PlanePoint>,
     errors: Diagnostics,
 }
 
-impl Reader {
+impl GraphReader {
     fn error(&mut self, code: Code, message: String, at: Span, help: &str) {
         self.errors.push(Diagnostic::error(code, message).at(at, "in this fact").help(help.to_owned()));
     }
 
     /// The name that a constant is.
-    fn name(&mut self, term: &Term, at: Span) -> Option<Name> {
+    fn name(&mut self, term: &Term, at: Span) -> Option<NodeName> {
         match term {
             Term::Symbol(_) | Term::Integer(_) => Some(term.clone().into()),
             Term::Variable(_) | Term::Compound(..) => {
@@ -230,7 +237,7 @@ impl Reader {
         Some([self.node(from, at)?, self.node(to, at)?])
     }
 
-    fn edge(&mut self, name: Option<Name>, nodes: [usize; 2], at: Span) {
+    fn edge(&mut self, name: Option<NodeName>, nodes: [usize; 2], at: Span) {
         let [from, to] = nodes;
         if from == to {
             let message = format!("an edge leads from `{}` to itself", self.graph.nodes[from]);
@@ -245,7 +252,7 @@ impl Reader {
         }
         let name = name.unwrap_or(same);
         match self.edges.insert(name.clone(), nodes) {
-            None => self.graph.edges.push(Edge { name, nodes }),
+            None => self.graph.edges.push(UndirectedEdge { name, nodes }),
             Some(other) if plain && other == nodes => {}
             Some(_) => {
                 let message = format!("two edges have the name `{name}`");
@@ -292,10 +299,10 @@ mod tests {
     use ludolog_syntax::load_facts;
     use std::path::PathBuf;
 
-    fn graph(text: &str) -> Result<Graph, String> {
+    fn graph(text: &str) -> Result<UndirectedGraph, String> {
         let files = HashMap::from([(PathBuf::from("graph.dl"), text.to_owned())]);
         let facts = load_facts(&files, &["graph.dl".into()], None, &mut Sources::new(), &Budget::unlimited());
-        let read = Graph::of_facts(&facts.expect("there is no limit").expect("facts").into_atoms());
+        let read = UndirectedGraph::of_facts(&facts.expect("there is no limit").expect("facts").into_atoms());
         read.map_err(|wrong| wrong.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
     }
 
@@ -303,7 +310,7 @@ mod tests {
     fn graphs_are_read_off_facts() {
         let read =
             graph("source(a). edge(a, b). edge(b, a). edge(x, a, b). at(a, 5, 7). node(c). begins(cut).").unwrap();
-        assert_eq!(read.nodes, ["a", "b", "c"].map(Name::from));
+        assert_eq!(read.nodes, ["a", "b", "c"].map(NodeName::from));
         assert_eq!(read.edges.iter().map(|edge| edge.name.to_string()).collect::<Vec<_>>(), ["a-b", "x"]);
         assert_eq!((read.places[0], read.sources, read.begins), ((5.0, 7.0), vec![0], Some("cut".into())));
     }

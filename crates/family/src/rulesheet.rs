@@ -9,12 +9,12 @@ const WIDE: usize = 110;
 
 /// The name of a cell, a node or an edge: the arguments by which facts name it, mostly one constant.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Name(Vec<Term>);
+pub struct NodeName(Vec<Term>);
 
-impl Name {
+impl NodeName {
     /// The name of a cell that has two numbers instead of a symbol.
-    pub(crate) fn numbers(numbers: [usize; 2]) -> Name {
-        Name(terms(numbers))
+    pub(crate) fn numbers(numbers: [usize; 2]) -> NodeName {
+        NodeName(terms(numbers))
     }
 
     /// The constant that it is; `None` if it has several.
@@ -23,28 +23,28 @@ impl Name {
     }
 }
 
-impl From<Term> for Name {
-    fn from(term: Term) -> Name {
-        Name(vec![term])
+impl From<Term> for NodeName {
+    fn from(term: Term) -> NodeName {
+        NodeName(vec![term])
     }
 }
 
 /// A symbol, or the integer that the text spells.
-impl From<&str> for Name {
-    fn from(text: &str) -> Name {
+impl From<&str> for NodeName {
+    fn from(text: &str) -> NodeName {
         let integer = text.parse().ok().filter(|number: &i64| number.to_string() == text);
         integer.map_or_else(|| Term::symbol(text), Term::Integer).into()
     }
 }
 
-impl From<String> for Name {
-    fn from(text: String) -> Name {
+impl From<String> for NodeName {
+    fn from(text: String) -> NodeName {
         text.as_str().into()
     }
 }
 
 /// The name as `.kif` spells it.
-impl fmt::Display for Name {
+impl fmt::Display for NodeName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let terms: Vec<String> = self.0.iter().map(|term| print_term(term, Syntax::Kif)).collect();
         f.write_str(&terms.join(" "))
@@ -71,13 +71,13 @@ impl Arguments for &str {
     }
 }
 
-impl Arguments for &Name {
+impl Arguments for &NodeName {
     fn append(self, arguments: &mut Vec<Term>) {
         arguments.extend_from_slice(&self.0);
     }
 }
 
-impl Arguments for Name {
+impl Arguments for NodeName {
     fn append(self, arguments: &mut Vec<Term>) {
         arguments.extend(self.0);
     }
@@ -128,7 +128,7 @@ impl<A: Arguments> Arguments for Vec<A> {
 }
 
 /// The term of a stone: a fact of the state.
-pub(crate) fn stone(side: &str, cell: &Name) -> Term {
+pub(crate) fn stone(side: &str, cell: &NodeName) -> Term {
     Term::compound("stone", terms((side, cell)))
 }
 

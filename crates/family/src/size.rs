@@ -15,7 +15,7 @@ pub struct Parameter {
 
 /// The numbers that a game has, and how they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form {
+pub struct SizeForm {
     /// The numbers in order.
     pub parameters: &'static [Parameter],
     /// The size of the game that is named without one.
@@ -29,27 +29,27 @@ pub struct Form {
 /// Most numbers of a size.
 pub const MOST_NUMBERS: usize = 8;
 
-/// The numbers of a size, as many as the [`Form`] has parameters, or more if it repeats.
+/// The numbers of a size, as many as the [`SizeForm`] has parameters, or more if it repeats.
 pub type Size = Vec<usize>;
 
 /// Why a text is not a size of a game, or a game does not exist: a sentence for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
+pub struct NoSuchGame {
     /// The sentence.
     pub message: String,
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for NoSuchGame {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for NoSuchGame {}
 
-impl From<String> for Refused {
+impl From<String> for NoSuchGame {
     fn from(message: String) -> Self {
-        Refused { message }
+        NoSuchGame { message }
     }
 }
 
@@ -58,10 +58,10 @@ pub(crate) const fn columns_and_rows(least: usize, most: usize) -> [Parameter; 2
     [Parameter { name: "columns", least, most }, Parameter { name: "rows", least, most }]
 }
 
-impl Form {
+impl SizeForm {
     /// The form of numbers that are written with an `x` between them.
-    pub(crate) const fn of(parameters: &'static [Parameter], usual: &'static [usize]) -> Form {
-        Form { parameters, usual, separator: 'x', repeats: false }
+    pub(crate) const fn of(parameters: &'static [Parameter], usual: &'static [usize]) -> SizeForm {
+        SizeForm { parameters, usual, separator: 'x', repeats: false }
     }
 
     /// Writes a size.
@@ -74,10 +74,10 @@ impl Form {
     ///
     /// # Errors
     ///
-    /// [`Refused`], with the bounds, if the text has another form or a number is out of bounds.
-    pub fn parse(&self, text: &str) -> Result<Size, Refused> {
+    /// [`NoSuchGame`], with the bounds, if the text has another form or a number is out of bounds.
+    pub fn parse(&self, text: &str) -> Result<Size, NoSuchGame> {
         let wrong =
-            || Refused { message: format!("`{text}` is no size of it: {self}, as in {}", self.text(self.usual)) };
+            || NoSuchGame { message: format!("`{text}` is no size of it: {self}, as in {}", self.text(self.usual)) };
         let numbers: Result<Size, _> = text.split(self.separator).map(parse_number).collect();
         let numbers = numbers.map_err(|()| wrong())?;
         let most = if self.repeats { MOST_NUMBERS } else { self.parameters.len() };
@@ -97,7 +97,7 @@ fn parse_number(text: &str) -> Result<usize, ()> {
 }
 
 /// The bounds, as in *columns (1 to 19) x rows (1 to 19)*.
-impl fmt::Display for Form {
+impl fmt::Display for SizeForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, Parameter { name, least, most, .. }) in self.parameters.iter().enumerate() {
             let before = if i > 0 { format!(" {} ", self.separator) } else { String::new() };
@@ -114,8 +114,8 @@ impl fmt::Display for Form {
 mod tests {
     use super::*;
 
-    const PLANE: Form = Form::of(&columns_and_rows(2, 9), &[5, 5]);
-    const HEAPS: Form = Form {
+    const PLANE: SizeForm = SizeForm::of(&columns_and_rows(2, 9), &[5, 5]);
+    const HEAPS: SizeForm = SizeForm {
         parameters: &[Parameter { name: "heap", least: 1, most: 9 }],
         usual: &[1, 3, 5],
         separator: '-',

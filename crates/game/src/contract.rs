@@ -7,8 +7,8 @@
 //!   other; a reasoner that answers many at once overrides them. A single state is a batch of one.
 //! * *convenience*: what follows from the others, in [`StateMachineExt`]. No reasoner defines these.
 //!
-//! Inside, roles, moves and facts are numbers; [`Term`]s come in and go out at the surface only. Numbers mean something to
-//! the machine that gave them and to no other: on those of another it may panic or answer nonsense.
+//! Inside, roles, moves and facts are numbers; [`Term`]s come in and go out at the surface only. Numbers mean something
+//! to the machine that gave them and to no other: on those of another it may panic or answer nonsense.
 
 use crate::draw::Draw;
 use crate::error::GameError;
@@ -35,13 +35,13 @@ pub type LegalMoves = Vec<Vec<Move>>;
 /// The goal value of each role, in the order of [`StateMachine::roles`]; `None` unless it is exactly one integer.
 pub type Goals = Vec<Option<i64>>;
 
-/// The set of facts that are true between two joint moves, as words of the machine that made it: states of one machine are
-/// equal if their words are.
+/// The set of facts that are true between two joint moves, as words of the machine that made it: states of one machine
+/// are equal if their words are.
 #[derive(Clone, Debug)]
-pub struct State(Words);
+pub struct State(StateWords);
 
 #[derive(Clone, Debug)]
-enum Words {
+enum StateWords {
     Few(u8, [u32; State::INLINE_WORDS]),
     Many(Box<[u32]>),
 }
@@ -56,19 +56,19 @@ impl State {
         let words = words.into_iter();
         let count = words.len();
         if count > Self::INLINE_WORDS {
-            return Self(Words::Many(words.collect()));
+            return Self(StateWords::Many(words.collect()));
         }
         let mut few = [0; Self::INLINE_WORDS];
         few.iter_mut().zip(words).for_each(|(place, word)| *place = word);
-        Self(Words::Few(count as u8, few))
+        Self(StateWords::Few(count as u8, few))
     }
 
     /// The words.
     #[inline]
     pub fn words(&self) -> &[u32] {
         match &self.0 {
-            Words::Few(count, words) => &words[..usize::from(*count)],
-            Words::Many(words) => words,
+            StateWords::Few(count, words) => &words[..usize::from(*count)],
+            StateWords::Many(words) => words,
         }
     }
 }
@@ -107,7 +107,7 @@ impl Ord for State {
 
 /// Why a playout ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum PlayoutEnd {
     /// The state is terminal.
     Terminal,
     /// This role has no legal move.
@@ -120,7 +120,7 @@ pub enum End {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Playout {
     /// Why it ended.
-    pub end: End,
+    pub end: PlayoutEnd,
     /// The number of joint moves.
     pub steps: usize,
     /// The state reached.
@@ -131,29 +131,30 @@ pub struct Playout {
 
 /// The end of a playout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct PlayoutOutcome {
     /// Why it ended.
-    pub end: End,
+    pub end: PlayoutEnd,
     /// The number of joint moves.
     pub steps: usize,
     /// The goals of all roles in the last state.
     pub goals: Goals,
 }
 
-/// Chooses a move of a playout: called with the number of the playout in its batch, a role, and its legal moves (at least
-/// one, sorted), of which it returns one.
+/// Chooses a move of a playout: called with the number of the playout in its batch, a role, and its legal moves (at
+/// least one, sorted), of which it returns one.
 ///
 /// Within a playout calls come step by step, and within a step role by role. Calls of different playouts may alternate.
 pub type Chooser<'a> = dyn FnMut(usize, Role, &[Move]) -> Move + 'a;
 
 /// A game that can be asked about any state in any order.
 ///
-/// Answers depend on the arguments alone, and all machines for one rulesheet give the same, up to numbering. Questions about
-/// one state are cheapest when asked together.
+/// Answers depend on the arguments alone, and all machines for one rulesheet give the same, up to numbering. Questions
+/// about one state are cheapest when asked together.
 ///
 /// # Errors
 ///
-/// Every question returns [`GameError::Stopped`] when it does not end within the budget. The machine can be asked again.
+/// Every question returns [`GameError::Stopped`] when it does not end within the budget. The machine can be asked
+/// again.
 pub trait StateMachine {
     // Required.
 
@@ -170,8 +171,8 @@ pub trait StateMachine {
     /// [`GameError::Stopped`].
     fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError>;
 
-    /// The state after a joint move: one move for each role, in the order of [`roles`](Self::roles). Whether the moves are
-    /// legal is not asked here; see [`StateMachineExt::joint_move`].
+    /// The state after a joint move: one move for each role, in the order of [`roles`](Self::roles). Whether the moves
+    /// are legal is not asked here; see [`StateMachineExt::joint_move`].
     ///
     /// # Errors
     ///
@@ -265,16 +266,16 @@ pub trait StateMachine {
             let mut steps = 0;
             let end = 'playout: loop {
                 if self.is_terminal(&state)? {
-                    break End::Terminal;
+                    break PlayoutEnd::Terminal;
                 }
                 if steps == max_steps {
-                    break End::MaxSteps;
+                    break PlayoutEnd::MaxSteps;
                 }
                 joint.clear();
                 let legal = self.all_legal_moves(slice::from_ref(&state))?;
                 for (role, moves) in (0..).map(Role).zip(legal.iter().flatten()) {
                     if moves.is_empty() {
-                        break 'playout End::Stuck(role);
+                        break 'playout PlayoutEnd::Stuck(role);
                     }
                     joint.push(choose(number, role, moves));
                 }
@@ -287,16 +288,21 @@ pub trait StateMachine {
         starts.iter().enumerate().map(play).collect()
     }
 
-    /// One playout of uniformly random legal moves from each of these states, with at most `max_steps` joint moves. The same
-    /// seed gives the same playouts on machines of the same kind.
+    /// One playout of uniformly random legal moves from each of these states, with at most `max_steps` joint moves. The
+    /// same seed gives the same playouts on machines of the same kind.
     ///
     /// # Errors
     ///
     /// [`GameError::Stopped`], as soon as one question does not end.
-    fn random_playouts(&mut self, starts: &[State], max_steps: usize, seed: u64) -> Result<Vec<Outcome>, GameError> {
+    fn random_playouts(
+        &mut self,
+        starts: &[State],
+        max_steps: usize,
+        seed: u64,
+    ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let mut draw = Draw::new(seed);
         let played = self.playouts(starts, max_steps, &mut |_, _, moves| moves[draw.below(moves.len())])?;
-        Ok(played.into_iter().map(|Playout { end, steps, goals, .. }| Outcome { end, steps, goals }).collect())
+        Ok(played.into_iter().map(|Playout { end, steps, goals, .. }| PlayoutOutcome { end, steps, goals }).collect())
     }
 }
 
@@ -307,8 +313,8 @@ pub trait StateMachineExt: StateMachine {
         role_numbers(self.roles())
     }
 
-    /// All joint moves of legal moves, the last role's changing fastest. They are as many as the product of the numbers of
-    /// legal moves, and are made one at a time.
+    /// All joint moves of legal moves, the last role's changing fastest. They are as many as the product of the numbers
+    /// of legal moves, and are made one at a time.
     ///
     /// # Errors
     ///
@@ -326,8 +332,8 @@ pub trait StateMachineExt: StateMachine {
         Ok(self.all_goals(slice::from_ref(state))?.swap_remove(0))
     }
 
-    /// Plays from a state, with at most `max_steps` joint moves; `choose` gets a role and its legal moves (at least one,
-    /// sorted), and returns one of them. With a random choice this is a random playout.
+    /// Plays from a state, with at most `max_steps` joint moves; `choose` gets a role and its legal moves (at least
+    /// one, sorted), and returns one of them. With a random choice this is a random playout.
     ///
     /// # Errors
     ///

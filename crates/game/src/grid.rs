@@ -1,11 +1,12 @@
 //! Boards among the facts of states: `(cell 1 2 x)` stands on a grid.
 //!
-//! A predicate is laid out as a grid if two of its arguments are short coordinates (integers, letters, words that end in a
-//! number) that determine the others in every state, and the cells that occur fill a fair part of the rectangle. The first
-//! coordinate counts columns, the second one rows, from below, as most rulesheets that count have it; but of a letter and a
-//! number the letter counts columns. Where two coordinates determine too little and three do, the third one counts layers,
-//! a board each. A name of a cell, `a1` in `(cell a1 x)`, is two coordinates in one argument. Pairs of numbers, `(peg 1 2)`, say by themselves what stands in a cell. Pairs and layers need to fill more of
-//! the rectangle, since most such facts are something else.
+//! A predicate is laid out as a grid if two of its arguments are short coordinates (integers, letters, words that end
+//! in a number) that determine the others in every state, and the cells that occur fill a fair part of the rectangle.
+//! The first coordinate counts columns, the second one rows, from below, as most rulesheets that count have it; but of
+//! a letter and a number the letter counts columns. Where two coordinates determine too little and three do, the third
+//! one counts layers, a board each. A name of a cell, `a1` in `(cell a1 x)`, is two coordinates in one argument. Pairs
+//! of numbers, `(peg 1 2)`, say by themselves what stands in a cell. Pairs and layers need to fill more of the
+//! rectangle, since most such facts are something else.
 
 use crate::canonical;
 use crate::contract::StateMachine;
@@ -44,7 +45,7 @@ const MAX_STEPS: usize = 150;
 
 /// The places of the facts of a game.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Layout {
+pub struct FactPlaces {
     grids: Vec<Grid>,
 }
 
@@ -68,11 +69,11 @@ struct Grid {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Axis {
     place: usize,
-    part: Part,
+    part: ArgumentPart,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Part {
+enum ArgumentPart {
     Whole,
     /// The letters at the beginning of the name of a cell.
     Letters,
@@ -88,25 +89,25 @@ impl Axis {
         let has_number = |name: &str| (1..=LETTERS).contains(&letters.len()) && letters.len() < name.len();
         let is_name = matches!(term, Term::Symbol(name) if has_number(name));
         match self.part {
-            Part::Whole => Some(term.clone()),
-            Part::Letters => is_name.then(|| Term::symbol(letters)),
-            Part::Number => is_name.then_some(Term::Integer(number)),
+            ArgumentPart::Whole => Some(term.clone()),
+            ArgumentPart::Letters => is_name.then(|| Term::symbol(letters)),
+            ArgumentPart::Number => is_name.then_some(Term::Integer(number)),
         }
     }
 }
 
 /// A state laid out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct View<'f> {
+pub struct GridView<'f> {
     /// The grids, of which there may be none.
-    pub boards: Vec<Board<'f>>,
+    pub boards: Vec<GridLayer<'f>>,
     /// The facts that stand on no grid, in order.
     pub others: Vec<&'f Term>,
 }
 
 /// A grid, or a layer of one, with what stands on it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Board<'f> {
+pub struct GridLayer<'f> {
     /// The predicate.
     pub name: &'f str,
     /// The coordinate of the layer, if there are layers.
@@ -123,7 +124,7 @@ pub struct Board<'f> {
     blanks: &'f [Term],
 }
 
-impl<'f> Board<'f> {
+impl<'f> GridLayer<'f> {
     /// The content of a cell.
     pub fn cell(&self, column: usize, row: usize) -> Option<&[&'f Term]> {
         self.cells[row * self.columns.len() + column].as_deref()
@@ -160,8 +161,8 @@ impl<'f> Board<'f> {
 /// Words that say of a cell that it is empty.
 pub(crate) const BLANK: [&str; 5] = ["blank", "empty", "none", "nil", "free"];
 
-/// The content that says of cells that they are empty, among all contents. A letter says so where no word does; beside `w`,
-/// which is white, `b` is black.
+/// The content that says of cells that they are empty, among all contents. A letter says so where no word does; beside
+/// `w`, which is white, `b` is black.
 fn blanks(contents: &BTreeSet<&Term>) -> Vec<Term> {
     let symbols = |names: &[&str]| -> Vec<Term> {
         names.iter().map(|name| Term::symbol(name)).filter(|term| contents.contains(term)).collect()
@@ -198,10 +199,10 @@ fn applied(fact: &Term) -> Option<(&str, &[Term])> {
     }
 }
 
-impl Layout {
-    /// The layout of these states of a game. More states show more cells; `possible` are facts that may hold in others, among
-    /// which are all that can stand on a board if there are any.
-    pub fn of(states: &[Vec<Term>], possible: &[Term]) -> Layout {
+impl FactPlaces {
+    /// The layout of these states of a game. More states show more cells; `possible` are facts that may hold in others,
+    /// among which are all that can stand on a board if there are any.
+    pub fn of(states: &[Vec<Term>], possible: &[Term]) -> FactPlaces {
         let mut signatures: BTreeSet<(&str, usize)> = BTreeSet::new();
         let facts = states.iter().flatten().filter_map(applied).filter(|(_, args)| args.len() > 1);
         signatures.extend(facts.map(|(functor, args)| (functor, args.len())));
@@ -210,8 +211,8 @@ impl Layout {
             // The fullest, and the first of those.
             grids.reduce(|best, grid| if grid.1 > best.1 { grid } else { best })
         };
-        let whole = |place| Axis { place, part: Part::Whole };
-        let named = |place| [Part::Letters, Part::Number].map(|part| Axis { place, part }).to_vec();
+        let whole = |place| Axis { place, part: ArgumentPart::Whole };
+        let named = |place| [ArgumentPart::Letters, ArgumentPart::Number].map(|part| Axis { place, part }).to_vec();
         let grids = signatures.into_iter().filter_map(|(functor, arity)| {
             let pairs = (0..arity).flat_map(|x| (x + 1..arity).map(move |y| [x, y].map(whole).to_vec()));
             let found = best(functor, arity, pairs.collect());
@@ -222,12 +223,12 @@ impl Layout {
             });
             found.map(|(grid, _)| grid)
         });
-        Layout { grids: grids.collect() }
+        FactPlaces { grids: grids.collect() }
     }
 
-    /// The layout of a game by the states of some random playouts, with those states; by as many as are found within the
-    /// budget.
-    pub fn sample(machine: &mut dyn StateMachine, possible: &[Term], budget: &Budget) -> (Layout, Vec<Vec<Term>>) {
+    /// The layout of a game by the states of some random playouts, with those states; by as many as are found within
+    /// the budget.
+    pub fn sample(machine: &mut dyn StateMachine, possible: &[Term], budget: &Budget) -> (FactPlaces, Vec<Vec<Term>>) {
         let mut draw = Draw::new(1);
         let mut states = vec![machine.facts(machine.initial_state())];
         machine.set_budget(budget.clone());
@@ -246,12 +247,12 @@ impl Layout {
                 state = next;
             }
         }
-        (Layout::of(&states, possible), states)
+        (FactPlaces::of(&states, possible), states)
     }
 
     /// Lays out a state.
-    pub fn view<'f>(&'f self, facts: &'f [Term]) -> View<'f> {
-        let mut boards: Vec<Vec<Board>> = self.grids.iter().map(Grid::boards).collect();
+    pub fn view<'f>(&'f self, facts: &'f [Term]) -> GridView<'f> {
+        let mut boards: Vec<Vec<GridLayer>> = self.grids.iter().map(Grid::boards).collect();
         let mut others = Vec::new();
         for fact in facts {
             let stands = self.grids.iter().zip(&mut boards).any(|(grid, boards)| grid.place(fact, boards));
@@ -259,23 +260,23 @@ impl Layout {
                 others.push(fact);
             }
         }
-        View { boards: boards.into_iter().flatten().collect(), others }
+        GridView { boards: boards.into_iter().flatten().collect(), others }
     }
 }
 
 /// A coordinate with its terms.
-type Side = (Axis, BTreeSet<Term>);
+type Coordinate = (Axis, BTreeSet<Term>);
 
 /// Orders coordinates: columns, rows, layers. Layers are those that differ from two others in number, or else the last
 /// ones; a letter counts columns if the other coordinate is a number.
-fn order(sides: &mut [Side]) {
+fn order(sides: &mut [Coordinate]) {
     if let [first, second, third] = sides
         && second.1.len() == third.1.len()
         && first.1.len() != second.1.len()
     {
         sides.rotate_left(1);
     }
-    let is_number = |(_, side): &Side| side.iter().all(|term| matches!(term, Term::Integer(_)));
+    let is_number = |(_, side): &Coordinate| side.iter().all(|term| matches!(term, Term::Integer(_)));
     if is_number(&sides[0]) && !is_number(&sides[1]) {
         sides.swap(0, 1);
     }
@@ -309,7 +310,7 @@ impl Grid {
         let side = |(number, &axis): (usize, &Axis)| {
             (axis, cells.iter().map(|cell: &Vec<Term>| cell[number].clone()).collect())
         };
-        let mut sides: Vec<Side> = axes.iter().enumerate().map(side).collect();
+        let mut sides: Vec<Coordinate> = axes.iter().enumerate().map(side).collect();
         let is_pair = arity == 2 && axes[0].place != axes[1].place;
         let least = if is_pair { LEAST_SIDE_OF_PAIRS } else { LEAST_SIDE };
         let sparsest = if is_pair || sides.len() > 2 { SPARSEST_OF_RARE } else { SPARSEST };
@@ -345,11 +346,11 @@ impl Grid {
     }
 
     /// The board, or the boards of all layers, without anything on them.
-    fn boards(&self) -> Vec<Board<'_>> {
+    fn boards(&self) -> Vec<GridLayer<'_>> {
         let count = self.columns.len() * self.rows.len();
         let board = |(number, is_on)| {
             let (layer, cells) = (self.layers.get(number), vec![None; count]);
-            Board {
+            GridLayer {
                 name: &self.functor,
                 layer,
                 columns: &self.columns,
@@ -380,7 +381,7 @@ impl Grid {
     }
 
     /// Places a fact, if it stands on this grid.
-    fn place<'f>(&'f self, fact: &'f Term, boards: &mut [Board<'f>]) -> bool {
+    fn place<'f>(&'f self, fact: &'f Term, boards: &mut [GridLayer<'f>]) -> bool {
         let Some((_, args)) = applied(fact).filter(|(name, args)| *name == self.functor && args.len() == self.arity)
         else {
             return false;
@@ -405,7 +406,7 @@ mod tests {
         text.split_whitespace().map(|fact| fact.parse().expect("a term")).collect()
     }
 
-    fn shown(board: &Board) -> Vec<String> {
+    fn shown(board: &GridLayer) -> Vec<String> {
         let row = |row: usize| {
             let cell = |column| board.cell(column, row).map_or("-".to_owned(), |cell| cell[0].to_string());
             (0..board.columns.len()).map(cell).collect::<Vec<_>>().join("")
@@ -417,7 +418,7 @@ mod tests {
     fn cells_stand_where_their_coordinates_say() {
         let state = facts("cell(1,1,x) cell(2,1,b) cell(1,2,o) cell(2,2,b) cell(3,2,x) control(x)");
         let states = [state];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         let view = layout.view(&states[0]);
         assert_eq!(view.boards.len(), 1);
         assert_eq!(shown(&view.boards[0]), ["obx", "xb-"]);
@@ -427,44 +428,44 @@ mod tests {
     #[test]
     fn letters_and_numbered_words_are_coordinates_in_their_order() {
         let states = [facts("at(k,b,10) at(q,a,9) at(r,a,10)"), facts("at(k,b,9)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         let view = layout.view(&states[0]);
         assert_eq!(shown(&view.boards[0]), ["rk", "q-"]);
         let states = [facts("on(x10,y1,a) on(x9,y2,b)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         assert_eq!(layout.view(&states[0]).boards[0].columns, ["x9".parse().unwrap(), "x10".parse().unwrap()]);
     }
 
     #[test]
     fn letters_are_columns_and_third_coordinates_layers() {
         let states = [facts("cell(1,a,x) cell(2,a,b) cell(1,b,o) cell(2,b,b)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         assert_eq!(shown(&layout.view(&states[0]).boards[0]), ["bb", "xo"]);
         let states = [facts("mark(1,1,1,x) mark(2,1,1,o) mark(1,2,1,o) mark(2,2,1,x) mark(1,1,2,x)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         let boards = layout.view(&states[0]).boards;
-        assert_eq!(boards.iter().map(Board::title).collect::<Vec<_>>(), ["mark 1", "mark 2"]);
+        assert_eq!(boards.iter().map(GridLayer::title).collect::<Vec<_>>(), ["mark 1", "mark 2"]);
         assert_eq!([shown(&boards[0]), shown(&boards[1])], [["ox", "xo"], ["--", "x-"]]);
     }
 
     #[test]
     fn names_of_cells_are_two_coordinates() {
         let states = [facts("cell(a1,x) cell(b1,o) cell(a2,b) cell(b2,x) cell(a10,o) cell(b10,b)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         let board = &layout.view(&states[0]).boards[0];
         assert_eq!(
             (shown(board), board.rows[2].clone()),
             (vec!["ob".into(), "bx".into(), "xo".into()], Term::Integer(10))
         );
         let words = [facts("on(disc1,disc2) on(disc2,disc3) on(p1,x) on(p2,x)")];
-        assert_eq!(Layout::of(&words, &[]).view(&words[0]).boards, []);
+        assert_eq!(FactPlaces::of(&words, &[]).view(&words[0]).boards, []);
     }
 
     #[test]
     fn what_says_that_cells_are_empty() {
         let empty = |text: &str| {
             let states = [facts(text)];
-            let layout = Layout::of(&states, &[]);
+            let layout = FactPlaces::of(&states, &[]);
             let board = &layout.view(&states[0]).boards[0];
             board.cells.iter().flatten().filter(|content| board.is_blank(content)).count()
         };
@@ -476,12 +477,12 @@ mod tests {
     #[test]
     fn pairs_that_fill_a_triangle_are_a_board() {
         let states = [facts("peg(1,1) peg(2,1) peg(2,2) peg(3,1) peg(3,2) peg(3,3)")];
-        let layout = Layout::of(&states, &[]);
+        let layout = FactPlaces::of(&states, &[]);
         let board = &layout.view(&states[0]).boards[0];
         assert_eq!((board.text(board.cell(2, 2).unwrap()), board.cell(0, 2)), ("peg".to_owned(), None));
         assert!(board.is_on(0, 2));
         // Where all that is possible is known, the rest of the rectangle is no part of the board.
-        let layout = Layout::of(&[facts("peg(1,1) peg(2,1)")], &states[0]);
+        let layout = FactPlaces::of(&[facts("peg(1,1) peg(2,1)")], &states[0]);
         let board = &layout.view(&[]).boards[0];
         assert!(board.is_on(2, 0) && !board.is_on(0, 2));
     }
@@ -500,7 +501,7 @@ mod tests {
             "f(1,1,a) f(2,2,a) f(3,3,a) f(4,4,a) f(5,5,a)",
         ] {
             let states = [facts(state)];
-            let view_of = Layout::of(&states, &[]);
+            let view_of = FactPlaces::of(&states, &[]);
             assert_eq!(view_of.view(&states[0]).boards, [], "{state}");
             assert_eq!(view_of.view(&states[0]).others.len(), states[0].len(), "{state}");
         }

@@ -1,7 +1,7 @@
 //! Games by interpretation: the rulesheet runs on an engine, state by state.
 //!
-//! The facts of a state and the moves of a joint move are put into the engine as the whole of `true` and `does`; the engine
-//! derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
+//! The facts of a state and the moves of a joint move are put into the engine as the whole of `true` and `does`; the
+//! engine derives anew what depends on them and keeps all else, so what does not depend on the state is derived once.
 //!
 //! Facts and moves are numbered as they come up, and go in and out of the engine as ids of its own: terms are made when
 //! they get a number, and read when somebody asks for them. Numbers outlive the engine, so another one can take over.
@@ -56,7 +56,7 @@ pub struct Interpreted {
     initial: State,
     facts: Numbers,
     moves: Numbers,
-    entered: Entered,
+    entered: HeldState,
     /// The rows that go into the engine, one after the other.
     cells: Vec<Value>,
     /// The engine that takes over if the engine fails or takes far more work.
@@ -68,7 +68,7 @@ pub struct Interpreted {
 
 /// The state and joint move that the engine holds.
 #[derive(Default)]
-struct Entered {
+struct HeldState {
     /// The whole of `true`; `None` before the first.
     state: Option<State>,
     /// The whole of `does`.
@@ -79,7 +79,7 @@ struct Entered {
     changes: u32,
 }
 
-impl Entered {
+impl HeldState {
     fn forget_answers(&mut self) {
         self.answers.iter_mut().for_each(|answer| answer.is_known = false);
     }
@@ -116,7 +116,8 @@ enum Scope {
 }
 
 impl Scope {
-    /// The time that a unit of work takes, in nanoseconds. By demand, more rules run for fewer rows each, so a unit takes about a third more.
+    /// The time that a unit of work takes, in nanoseconds. By demand, more rules run for fewer rows each, so a unit
+    /// takes about a third more.
     fn work_nanoseconds(self, engine: &EngineDescription) -> u64 {
         match self {
             Scope::Whole => engine.work_nanoseconds(),
@@ -127,7 +128,7 @@ impl Scope {
 
 /// The questions of the machine about a state, by the predicate that answers.
 #[derive(Clone, Copy)]
-enum Question {
+enum StateQuestion {
     Next,
     Legal,
     Goal,
@@ -135,12 +136,12 @@ enum Question {
 }
 
 impl Predicates {
-    fn of(&self, question: Question) -> &Predicate {
+    fn of(&self, question: StateQuestion) -> &Predicate {
         match question {
-            Question::Next => &self.next,
-            Question::Legal => &self.legal,
-            Question::Goal => &self.goal,
-            Question::Terminal => &self.terminal,
+            StateQuestion::Next => &self.next,
+            StateQuestion::Legal => &self.legal,
+            StateQuestion::Goal => &self.goal,
+            StateQuestion::Terminal => &self.terminal,
         }
     }
 }
@@ -161,27 +162,29 @@ impl Default for Predicates {
 }
 
 impl Interpreted {
-    /// Reordering: over the games of the GDL corpus it makes random playouts about an eighth faster in the mean, besides a
-    /// few that gain far more. Grounding and pruning add nothing measurable: engines keep what does not depend on the state.
+    /// Reordering: over the games of the GDL corpus it makes random playouts about an eighth faster in the mean,
+    /// besides a few that gain far more. Grounding and pruning add nothing measurable: engines keep what does not
+    /// depend on the state.
     pub fn default_optimization() -> Optimization {
         Optimization::Reordering
     }
 
     /// The game of a rulesheet on an engine that can retract facts. `true` and `does` are inputs besides those of the
-    /// setting. Derives what holds in every state, and what holds in the first. The budget is for this and for each later
-    /// question.
+    /// setting. Derives what holds in every state, and what holds in the first. The budget is for this and for each
+    /// later question.
     ///
-    /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for a few
-    /// of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by demand
-    /// instead.
+    /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for
+    /// a few of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by
+    /// demand instead.
     ///
     /// The optimized program is compared with the one as written by the work of a few random joint moves, and given up
-    /// where it takes no less. It is kept if it makes them and the one as written cannot within the budget. For a few questions
-    /// only, [`Optimization::None`] starts sooner.
+    /// where it takes no less. It is kept if it makes them and the one as written cannot within the budget. For a few
+    /// questions only, [`Optimization::None`] starts sooner.
     ///
     /// # Errors
     ///
-    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts or has no rows.
+    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts or has
+    /// no rows.
     pub fn with_setting(program: &StratifiedProgram, setting: Setting, budget: Budget) -> Result<Self, GameError> {
         if !setting.engine.capabilities.retract {
             return Err(Refused::NoRetraction(setting.engine.name).into());
@@ -194,8 +197,8 @@ impl Interpreted {
         if setting.optimization == Optimization::None {
             return Ok(game);
         }
-        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves take longer
-        // than the budget as written has no sample, and gains from whatever can make them.
+        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves
+        // take longer than the budget as written has no sample, and gains from whatever can make them.
         let (facts, price) = match game.sample(None, &budget.renewed()) {
             Ok(sample) => (sample.facts, Some(sample.price.total)),
             Err(error) => match error.stopped() {
@@ -266,7 +269,7 @@ impl Interpreted {
             initial: State::default(),
             facts: Numbers::default(),
             moves: Numbers::default(),
-            entered: Entered::default(),
+            entered: HeldState::default(),
             cells: Vec::new(),
             rival: None,
             grown: None,
@@ -291,7 +294,7 @@ impl Interpreted {
         let mut initial = Extension::default();
         initial.read(&mut self.engine, &self.predicates.init, &budget)?;
         self.initial = self.state_of_cells(&initial.cells)?;
-        self.ask(&self.initial.clone(), &[], Question::Terminal).map(|_| ())
+        self.ask(&self.initial.clone(), &[], StateQuestion::Terminal).map(|_| ())
     }
 
     /// The error for a stop, with the predicate that grew most.
@@ -364,7 +367,7 @@ impl Interpreted {
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
             self.engine = self.prepared.load(budget)?;
-            self.entered = Entered::default();
+            self.entered = HeldState::default();
             self.account = self.account.afresh();
             self.rename();
         }
@@ -390,9 +393,9 @@ impl Interpreted {
         Ok(())
     }
 
-    /// The answer to a question about a state and a joint move. Only what the question depends on is derived. An engine that
-    /// fails, or takes far more work than its rival would, makes room for the rival.
-    fn ask(&mut self, state: &State, joint: &[Move], question: Question) -> Result<&mut Extension, GameError> {
+    /// The answer to a question about a state and a joint move. Only what the question depends on is derived. An engine
+    /// that fails, or takes far more work than its rival would, makes room for the rival.
+    fn ask(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<&mut Extension, GameError> {
         match self.ask_engines(state, joint, question) {
             Ok(()) => Ok(&mut self.entered.answers[question as usize]),
             Err(GameError::Stopped(stopped)) => Err(self.stopped(stopped)),
@@ -400,7 +403,7 @@ impl Interpreted {
         }
     }
 
-    fn ask_engines(&mut self, state: &State, joint: &[Move], question: Question) -> Result<(), GameError> {
+    fn ask_engines(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<(), GameError> {
         loop {
             if self.is_outrun() {
                 self.change(None)?;
@@ -412,7 +415,7 @@ impl Interpreted {
         }
     }
 
-    fn ask_engine(&mut self, state: &State, joint: &[Move], question: Question) -> Result<(), GameError> {
+    fn ask_engine(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<(), GameError> {
         let budget = self.allowed(self.budget.renewed());
         self.enter(state, joint, &budget)?;
         if self.entered.answers[question as usize].is_known {
@@ -446,10 +449,10 @@ impl Interpreted {
     ///
     /// [`GameError::Stopped`].
     pub fn goal_values(&mut self, state: &State, role: Role) -> Result<Vec<Term>, GameError> {
-        self.ask(state, &[], Question::Goal)?;
+        self.ask(state, &[], StateQuestion::Goal)?;
         let Self { engine, entered, role_values, .. } = self;
         let interner = rows(engine).interner();
-        let values = entered.answers[Question::Goal as usize].of_role(role_values[role.0 as usize]);
+        let values = entered.answers[StateQuestion::Goal as usize].of_role(role_values[role.0 as usize]);
         let mut values: Vec<Term> = values.map(|value| interner.term(value)).collect();
         values.sort_unstable();
         Ok(values)
@@ -459,7 +462,7 @@ impl Interpreted {
     fn moves_of(&mut self, role: Role) -> Result<Vec<Move>, GameError> {
         let Self { engine, moves, entered, role_values, .. } = self;
         let interner = rows(engine).interner();
-        let legal = entered.answers[Question::Legal as usize].of_role(role_values[role.0 as usize]);
+        let legal = entered.answers[StateQuestion::Legal as usize].of_role(role_values[role.0 as usize]);
         let made = legal.map(|value| moves.of(value, interner).map(Move));
         let full =
             |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
@@ -499,7 +502,7 @@ impl StateMachine for Interpreted {
     }
 
     fn legal_moves(&mut self, state: &State, role: Role) -> Result<Vec<Move>, GameError> {
-        self.ask(state, &[], Question::Legal)?;
+        self.ask(state, &[], StateQuestion::Legal)?;
         self.moves_of(role)
     }
 
@@ -507,20 +510,20 @@ impl StateMachine for Interpreted {
         if joint.len() != self.roles.len() {
             return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
         }
-        let cells = std::mem::take(&mut self.ask(state, joint, Question::Next)?.cells);
+        let cells = std::mem::take(&mut self.ask(state, joint, StateQuestion::Next)?.cells);
         let next = self.state_of_cells(&cells);
-        self.entered.answers[Question::Next as usize].cells = cells;
+        self.entered.answers[StateQuestion::Next as usize].cells = cells;
         next
     }
 
     fn is_terminal(&mut self, state: &State) -> Result<bool, GameError> {
-        Ok(self.ask(state, &[], Question::Terminal)?.count > 0)
+        Ok(self.ask(state, &[], StateQuestion::Terminal)?.count > 0)
     }
 
     fn goal(&mut self, state: &State, role: Role) -> Result<Option<i64>, GameError> {
-        self.ask(state, &[], Question::Goal)?;
+        self.ask(state, &[], StateQuestion::Goal)?;
         let role = self.role_values[role.0 as usize];
-        let mut goals = self.entered.answers[Question::Goal as usize].of_role(role);
+        let mut goals = self.entered.answers[StateQuestion::Goal as usize].of_role(role);
         let (Some(goal), None) = (goals.next(), goals.next()) else { return Ok(None) };
         Ok(rows(&mut self.engine).interner().as_integer(goal))
     }
@@ -553,7 +556,7 @@ impl StateMachine for Interpreted {
     fn all_legal_moves(&mut self, states: &[State]) -> Result<Vec<LegalMoves>, GameError> {
         let mut all = Vec::with_capacity(states.len());
         for state in states {
-            self.ask(state, &[], Question::Legal)?;
+            self.ask(state, &[], StateQuestion::Legal)?;
             let roles = self.role_numbers();
             all.push(roles.map(|role| self.moves_of(role)).collect::<Result<_, _>>()?);
         }
@@ -576,7 +579,7 @@ fn first_argument(atom: Atom) -> Option<Term> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contract::{End, JointMove, Outcome, Playout};
+    use crate::contract::{JointMove, Playout, PlayoutEnd, PlayoutOutcome};
     use ludolog_engine::ENGINES;
     use ludolog_syntax::budget::Clock;
     use ludolog_syntax::diagnostic::Sources;
@@ -668,12 +671,12 @@ mod tests {
         let mut game = game(COINS);
         let first = game.initial_state().clone();
         let one_each = game.playout(&first, 9, |_, legal| legal[0]).unwrap();
-        assert_eq!((one_each.end, one_each.steps), (End::Terminal, 3));
+        assert_eq!((one_each.end, one_each.steps), (PlayoutEnd::Terminal, 3));
         assert_eq!(one_each.goals, [Some(50), Some(50)]);
         let (end, steps) = game.playout(&first, 2, |_, legal| legal[0]).map(|it| (it.end, it.steps)).unwrap();
-        assert_eq!((end, steps), (End::MaxSteps, 2));
+        assert_eq!((end, steps), (PlayoutEnd::MaxSteps, 2));
         let empty = State::default();
-        assert_eq!(game.playout(&empty, 9, |_, legal| legal[0]).unwrap().end, End::Stuck(LEFT));
+        assert_eq!(game.playout(&empty, 9, |_, legal| legal[0]).unwrap().end, PlayoutEnd::Stuck(LEFT));
         assert_eq!(game.legal_joint_moves(&empty).unwrap().count(), 0);
     }
 
@@ -755,8 +758,8 @@ mod tests {
         }
     }
 
-    /// A walker from 0 to 40. Bottom-up, each state has all triples, of which one is asked for; resolution is ahead, and is in
-    /// trouble with `reach` when the walk has passed 20 steps and the race is over.
+    /// A walker from 0 to 40. Bottom-up, each state has all triples, of which one is asked for; resolution is ahead,
+    /// and is in trouble with `reach` when the walk has passed 20 steps and the race is over.
     fn walk(rules: &str) -> String {
         let succ: String = (0..40).map(|n| format!("(succ {n} {})", n + 1)).collect();
         format!(
@@ -772,13 +775,13 @@ mod tests {
         )
     }
 
-    fn walked(rules: &str) -> (&'static str, Outcome, &'static str) {
+    fn walked(rules: &str) -> (&'static str, PlayoutOutcome, &'static str) {
         let mut game = game(&walk(rules));
         let engine = |game: &Interpreted| game.prepared().setting().engine.name;
         let first = engine(&game);
         let start = game.initial_state().clone();
         let Playout { end, steps, goals, .. } = game.playout(&start, 100, |_, legal| legal[0]).unwrap();
-        (first, Outcome { end, steps, goals }, engine(&game))
+        (first, PlayoutOutcome { end, steps, goals }, engine(&game))
     }
 
     #[test]
@@ -787,7 +790,7 @@ mod tests {
         let rules = "(<= (next (edge ?n ?m)) (true (at ?n)) (succ 30 ?n) (succ ?n ?m))
             (<= (next (edge ?n ?m)) (true (at ?n)) (succ 31 ?n) (succ ?n ?m)) (<= (next (edge 33 31)) (true (at 35)))
             (<= (goal walker 70) (not (reach 31 0))) (<= (goal walker 0) (reach 31 0))";
-        let outcome = Outcome { end: End::Terminal, steps: 40, goals: vec![Some(70)] };
+        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(70)] };
         assert_eq!(walked(rules), ("resolution", outcome, "semi-naive"));
     }
 
@@ -799,7 +802,7 @@ mod tests {
             (<= (next (edge ?n (one ?m))) (late ?n) (succ ?n ?m)) (<= (next (edge ?n (two ?m))) (late ?n) (succ ?n ?m))
             (<= (next (edge (one ?m) ?m)) (late ?n) (succ ?n ?m)) (<= (next (edge (two ?m) ?m)) (late ?n) (succ ?n ?m))
             (<= (legal walker run) (reach 21 0)) (goal walker 30)";
-        let outcome = Outcome { end: End::Terminal, steps: 40, goals: vec![Some(30)] };
+        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(30)] };
         assert_eq!(walked(&[rules, &beyond].concat()), ("resolution", outcome, "semi-naive"));
     }
 

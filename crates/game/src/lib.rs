@@ -44,8 +44,8 @@ pub mod scene;
 pub mod trace;
 
 pub use contract::{
-    Chooser, End, Goals, JointMove, JointMoves, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine,
-    StateMachineExt,
+    Chooser, Goals, JointMove, JointMoves, LegalMoves, Move, Playout, PlayoutEnd, PlayoutOutcome, Role, State,
+    StateMachine, StateMachineExt,
 };
 pub use draw::Draw;
 pub use error::GameError;

@@ -2,7 +2,7 @@
 
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
-use ludolog_logic::optimize::demand::{HandedOn, Negated, Settings, demand};
+use ludolog_logic::optimize::demand::{DemandSettings, HandedOn, Negated, demand};
 use ludolog_logic::optimize::{Inputs, Model, Target};
 use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -12,8 +12,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The predicates that a machine asks for, with their arities.
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
-/// The program without what the machine does not ask for (`base` and `input`, say, which may be large), unless it is asked for
-/// `also`.
+/// The program without what the machine does not ask for (`base` and `input`, say, which may be large), unless it is
+/// asked for `also`.
 pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedProgram {
     let mut rules_of: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
     for rule in &program.program.rules {
@@ -43,8 +43,8 @@ pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedPr
     }
 }
 
-/// The program with the `large` predicates, and what depends on them, derived by demand; all else is kept whole. `None` when
-/// demand does not help.
+/// The program with the `large` predicates, and what depends on them, derived by demand; all else is kept whole. `None`
+/// when demand does not help.
 pub(super) fn demanded(
     program: &StratifiedProgram,
     large: &[Predicate],
@@ -69,7 +69,7 @@ pub(super) fn demanded(
     let model = Model::new(&program, &inputs, target, budget)?;
     for negated in [Negated::Demanded, Negated::Whole] {
         let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
-        let settings = Settings { whole: &whole, may_grow, handed_on, negated, reorder: false };
+        let settings = DemandSettings { whole: &whole, may_grow, handed_on, negated, reorder: false };
         if let Some(demanded) = demand(&program, &goal, &settings, &model)? {
             return Ok(Some(demanded.stratified));
         }

@@ -1,5 +1,5 @@
-//! Reproducible walks through a game, in the terms of the corpus of rulesheets: seeded playouts, and the states that can be
-//! reached with so many joint moves, both with digests that tell any difference between reasoners.
+//! Reproducible walks through a game, in the terms of the corpus of rulesheets: seeded playouts, and the states that
+//! can be reached with so many joint moves, both with digests that tell any difference between reasoners.
 
 use crate::canonical;
 use crate::contract::{JointMoves, LegalMoves, Move, State, StateMachine, StateMachineExt};
@@ -134,7 +134,7 @@ impl FactTexts {
 
 /// The states that so many joint moves lead to, each with the number of ways.
 #[derive(Clone, Debug)]
-pub struct Level(IndexMap<State, u128, FxBuildHasher>);
+pub struct StateCounts(IndexMap<State, u128, FxBuildHasher>);
 
 /// The counts of a level, without the states that come next. Numbers beyond 128 bits are told as the greatest of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -147,10 +147,10 @@ pub struct LevelCounts {
     pub next_sequences: u128,
 }
 
-impl Level {
+impl StateCounts {
     /// The first state.
-    pub fn first<M: StateMachine + ?Sized>(game: &M) -> Level {
-        Level(IndexMap::from_iter([(game.initial_state().clone(), 1)]))
+    pub fn first<M: StateMachine + ?Sized>(game: &M) -> StateCounts {
+        StateCounts(IndexMap::from_iter([(game.initial_state().clone(), 1)]))
     }
 
     /// The states, in the order in which they were found, and the number of sequences of joint moves that lead to each.
@@ -215,7 +215,7 @@ impl Level {
         max_states: usize,
         budget: &Budget,
         mut tell: impl FnMut(usize, usize),
-    ) -> Result<Level, GameError> {
+    ) -> Result<StateCounts, GameError> {
         let mut next: IndexMap<State, u128, FxBuildHasher> = IndexMap::default();
         let mut done = 0;
         let mut make = |game: &mut M, steps: &mut Vec<(&State, Box<[Move]>, u128)>, done: usize| {
@@ -246,7 +246,7 @@ impl Level {
             }
             make(game, &mut steps, done)
         })?;
-        Ok(Level(next))
+        Ok(StateCounts(next))
     }
 
     /// Asks for the legal moves of all states, many at once. Terminal states have none.

@@ -1,9 +1,12 @@
-//! A position as a picture: plain with marked cells, or as a heat map that shows for each empty cell how much it matters.
+//! A position as a picture: plain with marked cells, or as a heat map that shows for each empty cell how much it
+//! matters.
 
 use super::board::{Cell, Player};
 use super::hexagon::{HexagonBoard, Neighbor};
 use super::position::Position;
-use ludolog_picture::{Figure, Geometry, Ground, Label, Line, Outline, Picture, Point, Weight, owners, svg, text};
+use ludolog_picture::{
+    BoardLine, Figure, Geometry, Ground, Outline, Picture, PictureLabel, PicturePoint, Weight, owners, svg, text,
+};
 use std::collections::BTreeMap;
 
 /// The board as a rhombus with column letters and row numbers. A marked cell has a `*` behind it; with `color` stones
@@ -49,9 +52,9 @@ fn title(position: &Position) -> String {
 
 /// A board of hexagons, whose cells are in their order.
 pub fn geometry<B: HexagonBoard>(board: B) -> Geometry {
-    let hexagon = |cell| ludolog_picture::Cell::hexagon(board.place(cell), board.cell_name(cell));
+    let hexagon = |cell| ludolog_picture::PictureCell::hexagon(board.place(cell), board.cell_name(cell));
     let cells: Vec<_> = board.cells().map(hexagon).collect();
-    let label = |(cell, side, text): (Cell, _, _)| Label { cell: cell.index(), side, text };
+    let label = |(cell, side, text): (Cell, _, _)| PictureLabel { cell: cell.index(), side, text };
     let labels = board.labels().into_iter().map(label).collect();
     let lines = border(board, &cells);
     Geometry { cells, lines, labels, owners: owners(Player::BOTH.map(Player::name)) }
@@ -85,9 +88,9 @@ fn heat_picture<'g>(position: &Position, geometry: &'g Geometry, heat: &[Option<
 }
 
 /// The border of the board, clockwise, as one line for each run of sides with the same owner.
-fn border<B: HexagonBoard>(board: B, cells: &[ludolog_picture::Cell]) -> Vec<Line> {
+fn border<B: HexagonBoard>(board: B, cells: &[ludolog_picture::PictureCell]) -> Vec<BoardLine> {
     // By the point at which it begins, each side that faces an edge: where it ends, and the owner.
-    let mut sides: BTreeMap<Point, (Point, Player)> = BTreeMap::new();
+    let mut sides: BTreeMap<PicturePoint, (PicturePoint, Player)> = BTreeMap::new();
     for (cell, drawn) in board.cells().zip(cells) {
         let Outline::Polygon(corners) = &drawn.outline else { continue };
         for (i, next) in board.ring(cell).into_iter().enumerate() {
@@ -97,19 +100,20 @@ fn border<B: HexagonBoard>(board: B, cells: &[ludolog_picture::Cell]) -> Vec<Lin
             }
         }
     }
-    let owners_before: BTreeMap<Point, Player> = sides.values().copied().collect();
-    let is_start = |(from, (_, owner)): &(&Point, &(Point, Player))| owners_before.get(from) != Some(owner);
-    let mut starts: Vec<Point> = sides.iter().filter(is_start).map(|(&from, _)| from).collect();
+    let owners_before: BTreeMap<PicturePoint, Player> = sides.values().copied().collect();
+    let is_start =
+        |(from, (_, owner)): &(&PicturePoint, &(PicturePoint, Player))| owners_before.get(from) != Some(owner);
+    let mut starts: Vec<PicturePoint> = sides.iter().filter(is_start).map(|(&from, _)| from).collect();
     // Red below Blue where they meet.
     starts.sort_by_key(|start| sides[start].1);
-    let line = |start: Point| {
+    let line = |start: PicturePoint| {
         let (mut at, owner) = sides[&start];
         let mut points = vec![start, at];
         while let Some(&(next, _)) = sides.get(&at).filter(|(_, next)| *next == owner) {
             points.push(next);
             at = next;
         }
-        Line { points, owner: Some(owner as usize), weight: Weight::Border }
+        BoardLine { points, owner: Some(owner as usize), weight: Weight::Border }
     };
     starts.into_iter().map(line).collect()
 }

@@ -7,10 +7,10 @@
 
 use super::board::{Board, Cell, Player, column_name};
 use super::connection::ConnectionBoard;
-use ludolog_picture::Side;
+use ludolog_picture::LabelSide;
 
-/// The six directions around a cell of the rhombus as columns to the right and rows down, clockwise: right, below, below
-/// left, left, above, above right. Cells in successive directions are neighbors of each other.
+/// The six directions around a cell of the rhombus as columns to the right and rows down, clockwise: right, below,
+/// below left, left, above, above right. Cells in successive directions are neighbors of each other.
 pub(super) const RING: [(isize, isize); 6] = [(1, 0), (0, 1), (-1, 1), (-1, 0), (0, -1), (1, -1)];
 
 /// The place next to a cell in one of the six directions.
@@ -34,7 +34,7 @@ pub trait HexagonBoard: ConnectionBoard {
     fn place(self, cell: Cell) -> (usize, usize);
 
     /// The names of rows and columns, each beside one of their cells.
-    fn labels(self) -> Vec<(Cell, Side, String)>;
+    fn labels(self) -> Vec<(Cell, LabelSide, String)>;
 }
 
 impl HexagonBoard for Board {
@@ -56,10 +56,11 @@ impl HexagonBoard for Board {
         (2 * self.column(cell) + self.row(cell), self.row(cell))
     }
 
-    fn labels(self) -> Vec<(Cell, Side, String)> {
+    fn labels(self) -> Vec<(Cell, LabelSide, String)> {
         let columns =
-            (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, Side::Above, column_name(column))));
-        let rows = (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, Side::Left, (row + 1).to_string())));
+            (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, LabelSide::Above, column_name(column))));
+        let rows =
+            (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, LabelSide::Left, (row + 1).to_string())));
         columns.chain(rows).collect()
     }
 }

@@ -34,4 +34,4 @@ mod triangle;
 
 pub use board::{Board, Cell, Player};
 pub use cells::CellSet;
-pub use position::{Known, Position};
+pub use position::{HeaderClaim, Position};

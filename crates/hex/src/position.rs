@@ -14,37 +14,37 @@ use std::str::FromStr;
 
 /// The state of a position as its header claims it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Known {
+pub enum HeaderClaim {
     /// This player has joined their edges.
     Wins(Player),
     /// Neither player has joined their edges yet.
     NoWin,
 }
 
-impl Known {
+impl HeaderClaim {
     /// The winner, if there is one.
     pub fn winner(self) -> Option<Player> {
         match self {
-            Known::Wins(player) => Some(player),
-            Known::NoWin => None,
+            HeaderClaim::Wins(player) => Some(player),
+            HeaderClaim::NoWin => None,
         }
     }
 }
 
-impl fmt::Display for Known {
+impl fmt::Display for HeaderClaim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Known::Wins(player) => write!(f, "{player} wins"),
-            Known::NoWin => f.write_str("no win"),
+            HeaderClaim::Wins(player) => write!(f, "{player} wins"),
+            HeaderClaim::NoWin => f.write_str("no win"),
         }
     }
 }
 
-impl FromStr for Known {
+impl FromStr for HeaderClaim {
     type Err = ParseKnownError;
 
-    fn from_str(text: &str) -> Result<Known, ParseKnownError> {
-        let all = Player::BOTH.map(Known::Wins).into_iter().chain([Known::NoWin]);
+    fn from_str(text: &str) -> Result<HeaderClaim, ParseKnownError> {
+        let all = Player::BOTH.map(HeaderClaim::Wins).into_iter().chain([HeaderClaim::NoWin]);
         all.into_iter().find(|known| known.to_string() == text).ok_or(ParseKnownError)
     }
 }
@@ -72,7 +72,7 @@ pub struct Position {
     /// The player to move.
     pub to_move: Option<Player>,
     /// The state of the position.
-    pub known: Option<Known>,
+    pub known: Option<HeaderClaim>,
     /// The source of the position.
     pub from: Option<String>,
 }

@@ -3,17 +3,17 @@
 
 use crate::board::{Cell, Player};
 use crate::cells::CellSet;
-use crate::certificate::{Builder, Claim, Inference, Proof};
-use crate::connection::{ConnectionBoard, ConnectionLimits, Connections, End, Kind};
+use crate::certificate::{Inference, Proof, ProofBuilder, WinClaim};
+use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
 use crate::draw;
 use crate::hexagon::{HexagonBoard, Neighbor, RING};
 use crate::inferior::{Rings, Stones};
-use ludolog_picture::Side;
+use ludolog_picture::LabelSide;
 use std::collections::HashMap;
 use std::fmt;
 
-/// Row i has i + 1 cells. Red joins the left side with the right half of the lower one, Blue the right side with the left
-/// half: the border belongs to both in turn, so that one of them joins their edges, as in Hex.
+/// Row i has i + 1 cells. Red joins the left side with the right half of the lower one, Blue the right side with the
+/// left half: the border belongs to both in turn, so that one of them joins their edges, as in Hex.
 ///
 /// ```text
 ///      1
@@ -22,13 +22,13 @@ use std::fmt;
 ///   7 8 9 10
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Triangle {
+struct YTriangle {
     side: usize,
 }
 
-const FOUR: Triangle = Triangle { side: 4 };
+const FOUR: YTriangle = YTriangle { side: 4 };
 
-impl Triangle {
+impl YTriangle {
     /// Row and column, both from 0.
     fn row_and_column(cell: Cell) -> (usize, usize) {
         let row = (0..).find(|row| (row + 1) * (row + 2) / 2 > cell.index()).expect("rows have no end");
@@ -44,13 +44,13 @@ impl Triangle {
     }
 }
 
-impl fmt::Display for Triangle {
+impl fmt::Display for YTriangle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a triangle of side {}", self.side)
     }
 }
 
-impl ConnectionBoard for Triangle {
+impl ConnectionBoard for YTriangle {
     const EDGES: u8 = 2;
 
     fn cell_count(self) -> usize {
@@ -65,7 +65,7 @@ impl ConnectionBoard for Triangle {
     }
 
     fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool {
-        let (row, column) = Triangle::row_and_column(cell);
+        let (row, column) = YTriangle::row_and_column(cell);
         let is_last = row + 1 == self.side;
         match (player, edge) {
             (Player::Red, 0) => column == 0,
@@ -93,9 +93,9 @@ impl ConnectionBoard for Triangle {
     }
 }
 
-impl HexagonBoard for Triangle {
+impl HexagonBoard for YTriangle {
     fn ring(self, cell: Cell) -> [Neighbor; 6] {
-        let (row, column) = Triangle::row_and_column(cell);
+        let (row, column) = YTriangle::row_and_column(cell);
         // Each row begins half a cell farther left than the one above: below right is one more in both.
         RING.map(|(right, down)| {
             let next = (row.checked_add_signed(down), column.checked_add_signed(right + down));
@@ -113,12 +113,12 @@ impl HexagonBoard for Triangle {
     }
 
     fn place(self, cell: Cell) -> (usize, usize) {
-        let (row, column) = Triangle::row_and_column(cell);
+        let (row, column) = YTriangle::row_and_column(cell);
         (self.side - 1 - row + 2 * column, row)
     }
 
-    fn labels(self) -> Vec<(Cell, Side, String)> {
-        let rows = (0..self.side).filter_map(|row| Some((self.cell(row, 0)?, Side::Left, (row + 1).to_string())));
+    fn labels(self) -> Vec<(Cell, LabelSide, String)> {
+        let rows = (0..self.side).filter_map(|row| Some((self.cell(row, 0)?, LabelSide::Left, (row + 1).to_string())));
         rows.collect()
     }
 }
@@ -131,13 +131,17 @@ fn connections() {
     // The cell in the middle has a bridge to either edge.
     let connections = with(Player::Red, "5");
     assert!(!connections.is_won());
-    assert!(connections.carriers(End::FIRST, End::LAST, Kind::Full).any(|carrier| carrier == FOUR.named("2 4 8 9")));
+    assert!(
+        connections
+            .carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full)
+            .any(|carrier| carrier == FOUR.named("2 4 8 9"))
+    );
     assert!(with(Player::Red, "4 5 9").is_won() && with(Player::Red, "7 8").is_won());
     assert!(with(Player::Blue, "3 5 8").is_won() && !with(Player::Blue, "3 5 9").is_won());
 }
 
 /// Whether the player's stones join the edges, by flooding.
-fn has_won(board: Triangle, player: Player, stones: &Stones<1>) -> bool {
+fn has_won(board: YTriangle, player: Player, stones: &Stones<1>) -> bool {
     let mine = stones[player as usize];
     let mut group: Vec<Cell> = mine.iter().filter(|&cell| board.is_at_edge(player, 0, cell)).collect();
     let mut i = 0;
@@ -150,7 +154,12 @@ fn has_won(board: Triangle, player: Player, stones: &Stones<1>) -> bool {
 }
 
 /// Whether Red wins with this player to move, by trying everything.
-fn red_wins(board: Triangle, stones: Stones<1>, mover: Player, known: &mut HashMap<(Stones<1>, Player), bool>) -> bool {
+fn red_wins(
+    board: YTriangle,
+    stones: Stones<1>,
+    mover: Player,
+    known: &mut HashMap<(Stones<1>, Player), bool>,
+) -> bool {
     if let Some(&known) = known.get(&(stones, mover)) {
         return known;
     }
@@ -214,17 +223,17 @@ fn dead_and_captured_cells() {
 #[test]
 fn certificates() {
     let cell = |name: &str| FOUR.cell_of_name(name).expect("a cell");
-    let end = |name: &str| End::from_name(name, FOUR, Player::Red).expect("an end");
+    let end = |name: &str| ConnectionEnd::from_name(name, FOUR, Player::Red).expect("an end");
     let verify = |blue: &str, proof: &Proof| {
         let Proof::Connections { steps, win } = proof else { panic!("a pairing") };
         let stones = [FOUR.named("5"), FOUR.named(blue)];
         let stone = |cell| Player::BOTH.into_iter().find(|&player| stones[player as usize].contains(cell));
-        let claim = Claim { board: FOUR, stone, to_move: Some(Player::Blue), winner: Player::Red };
+        let claim = WinClaim { board: FOUR, stone, to_move: Some(Player::Blue), winner: Player::Red };
         claim.verify(steps, *win).map_err(|refusal| refusal.reason)
     };
 
     // Two bridges.
-    let mut builder = Builder::new(FOUR, Player::Red);
+    let mut builder = ProofBuilder::new(FOUR, Player::Red);
     let left = builder.bridge(end("left"), end("5"), cell("2"), cell("4")).expect("a bridge");
     let below = builder.bridge(end("below"), end("5"), cell("8"), cell("9")).expect("a bridge");
     let both = builder.and(&[left, below]).expect("a chain");
@@ -236,7 +245,7 @@ fn certificates() {
     assert_eq!(verify("8", &proof), Err("8 is in the carrier of 9 and not empty".to_owned()));
 
     // The same with a stone on 9, which is captured together with 8.
-    let mut builder = Builder::new(FOUR, Player::Red);
+    let mut builder = ProofBuilder::new(FOUR, Player::Red);
     let left = builder.bridge(end("left"), end("5"), cell("2"), cell("4")).expect("a bridge");
     let below = builder.path(&[end("5"), end("9"), end("below")]).expect("stones that touch");
     let both = builder.and(&[left, below]).expect("a chain");
@@ -250,7 +259,7 @@ fn certificates() {
 
 #[test]
 fn pictures() {
-    let svg = draw::board_to_svg(Triangle { side: 2 }, |cell| (cell.index() == 0).then_some(Player::Red), "two", &[]);
+    let svg = draw::board_to_svg(YTriangle { side: 2 }, |cell| (cell.index() == 0).then_some(Player::Red), "two", &[]);
     // The upper cell is half a unit to the right; its radius is 0.74 of half a unit.
     assert!(svg.contains(r##"<circle cx="50" cy="0" r="37" fill="#d55e00""##), "{svg}");
     // The label of the second row ends 22 hundredths before its first cell, whose left side is 50 left of the middle.

@@ -1,8 +1,8 @@
 //! Pictures of boards: hexagons, triangles, squares, graphs and tilings.
 //!
 //! A [`Geometry`] is all that the pictures of one board share: cells in the plane, lines, labels, and the owners of
-//! pieces with their colors. A [`Picture`] adds a [`Figure`] for each cell: what stands there. Both are plain data; whoever
-//! knows a game makes them, and this crate draws them.
+//! pieces with their colors. A [`Picture`] adds a [`Figure`] for each cell: what stands there. Both are plain data;
+//! whoever knows a game makes them, and this crate draws them.
 //!
 //! * [`mod@svg`]: one style for all boards.
 //! * [`text`]: boards whose cells lie in rows, straight or shifted by half a cell; others as lists by owner.
@@ -34,20 +34,20 @@ pub const UNIT: i32 = 100;
 
 /// A point of the plane in hundredths of a unit, to the right and down.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Point {
+pub struct PicturePoint {
     /// To the right.
     pub x: i32,
     /// Down.
     pub y: i32,
 }
 
-impl Point {
+impl PicturePoint {
     /// The point at this place.
-    pub const fn new(x: i32, y: i32) -> Point {
-        Point { x, y }
+    pub const fn new(x: i32, y: i32) -> PicturePoint {
+        PicturePoint { x, y }
     }
 
-    fn distance(self, other: Point) -> f64 {
+    fn distance(self, other: PicturePoint) -> f64 {
         let [x, y] = [(self.x, other.x), (self.y, other.y)].map(|(a, b)| f64::from(a) - f64::from(b));
         x.hypot(y)
     }
@@ -57,20 +57,20 @@ impl Point {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outline {
     /// A polygon with these corners, in order around it.
-    Polygon(Vec<Point>),
+    Polygon(Vec<PicturePoint>),
     /// A point, drawn as a small circle.
     Point,
     /// A line between two points, as an edge of a graph.
-    Segment(Point, Point),
+    Segment(PicturePoint, PicturePoint),
 }
 
 /// A place where something may stand.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct PictureCell {
     /// The name of the cell.
     pub name: String,
     /// Its middle.
-    pub center: Point,
+    pub center: PicturePoint,
     /// Its form.
     pub outline: Outline,
 }
@@ -88,9 +88,9 @@ pub enum Weight {
 
 /// A line of the board through two points or more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct BoardLine {
     /// The points, in order.
-    pub points: Vec<Point>,
+    pub points: Vec<PicturePoint>,
     /// The number of the owner, who gives it its color; none for a plain line.
     pub owner: Option<usize>,
     /// Its style.
@@ -99,7 +99,7 @@ pub struct Line {
 
 /// The side of a cell on which a label stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum LabelSide {
     /// Above the cell.
     Above,
     /// Below the cell.
@@ -110,11 +110,11 @@ pub enum Side {
 
 /// A short text beside a cell, as the name of its row or column.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct PictureLabel {
     /// The number of the cell.
     pub cell: usize,
     /// Its place.
-    pub side: Side,
+    pub side: LabelSide,
     /// The text.
     pub text: String,
 }
@@ -137,8 +137,8 @@ impl Owner {
     }
 }
 
-/// Owners of these names. A name that is a color has that color, the others take turns among the colors left; symbols are
-/// all different.
+/// Owners of these names. A name that is a color has that color, the others take turns among the colors left; symbols
+/// are all different.
 pub fn owners<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Vec<Owner> {
     let names: Vec<String> = names.into_iter().map(|name| name.as_ref().to_owned()).collect();
     let named: Vec<Option<Color>> = names.iter().map(|name| Color::named(name)).collect();
@@ -161,11 +161,11 @@ pub fn owners<N: AsRef<str>>(names: impl IntoIterator<Item = N>) -> Vec<Owner> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Geometry {
     /// The cells.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<PictureCell>,
     /// The lines, drawn in order.
-    pub lines: Vec<Line>,
+    pub lines: Vec<BoardLine>,
     /// The labels beside cells.
-    pub labels: Vec<Label>,
+    pub labels: Vec<PictureLabel>,
     /// The owners of pieces and lines.
     pub owners: Vec<Owner>,
 }
@@ -174,36 +174,37 @@ impl Geometry {
     /// A board of squares without labels, row by row from the top.
     pub fn squares(columns: usize, rows: usize, owners: Vec<Owner>) -> Geometry {
         let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-        let cells = places.map(|place| Cell::square(place, format!("{},{}", place.0 + 1, place.1 + 1))).collect();
+        let cells =
+            places.map(|place| PictureCell::square(place, format!("{},{}", place.0 + 1, place.1 + 1))).collect();
         Geometry { cells, owners, ..Geometry::default() }
     }
 }
 
-impl Cell {
+impl PictureCell {
     /// The square of a column and a row, counted from the left and from the top.
-    pub fn square((column, row): (usize, usize), name: String) -> Cell {
+    pub fn square((column, row): (usize, usize), name: String) -> PictureCell {
         let half = UNIT / 2;
-        let center = Point::new(column as i32 * UNIT + half, row as i32 * UNIT + half);
-        let corner = |(right, down)| Point::new(center.x + right * half, center.y + down * half);
+        let center = PicturePoint::new(column as i32 * UNIT + half, row as i32 * UNIT + half);
+        let corner = |(right, down)| PicturePoint::new(center.x + right * half, center.y + down * half);
         let corners = [(-1, -1), (1, -1), (1, 1), (-1, 1)].map(corner);
-        Cell { name, center, outline: Outline::Polygon(corners.into()) }
+        PictureCell { name, center, outline: Outline::Polygon(corners.into()) }
     }
 
     /// The hexagon, a unit wide and with a corner at the top, at a place: half widths from the left, and rows from the
     /// top. Hexagons that touch share their corners.
-    pub fn hexagon((right, row): (usize, usize), name: String) -> Cell {
+    pub fn hexagon((right, row): (usize, usize), name: String) -> PictureCell {
         let (right, down) = (right as i32, 3 * row as i32);
         let corners = [(0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1)];
         let corners = corners.map(|(x, y)| hexagonal(right + x, down + y));
-        Cell { name, center: hexagonal(right, down), outline: Outline::Polygon(corners.into()) }
+        PictureCell { name, center: hexagonal(right, down), outline: Outline::Polygon(corners.into()) }
     }
 }
 
 /// The point so many half widths of a hexagon to the right and quarters of its height down.
-fn hexagonal(right: i32, down: i32) -> Point {
+fn hexagonal(right: i32, down: i32) -> PicturePoint {
     // Half the width is √3/2 of the side, a quarter of the height 1/2 of it.
     let quarter = f64::from(UNIT) / 12f64.sqrt();
-    Point::new(right * UNIT / 2, (f64::from(down) * quarter).round() as i32)
+    PicturePoint::new(right * UNIT / 2, (f64::from(down) * quarter).round() as i32)
 }
 
 /// The filling of a cell.
@@ -273,7 +274,7 @@ impl<'g> Picture<'g> {
     }
 
     /// The cells with what stands there.
-    fn cells(&self) -> impl Iterator<Item = (&'g Cell, &Figure)> {
+    fn cells(&self) -> impl Iterator<Item = (&'g PictureCell, &Figure)> {
         self.geometry.cells.iter().zip(&self.figures)
     }
 

@@ -1,11 +1,13 @@
 //! Pictures as SVG, for themselves or for inside a page.
 //!
-//! The user's units are hundredths of a unit, so that all places are integers. Every picture brings its own light board,
-//! and so can be read on dark pages. From below: borders, cells, lines, labels, which all pictures of a board share; then
-//! grounds and pieces. What stands in a cell is told by more than its color, and each cell by a tooltip.
+//! The user's units are hundredths of a unit, so that all places are integers. Every picture brings its own light
+//! board, and so can be read on dark pages. From below: borders, cells, lines, labels, which all pictures of a board
+//! share; then grounds and pieces. What stands in a cell is told by more than its color, and each cell by a tooltip.
 
 use crate::color::{self, Color};
-use crate::{Cell, Figure, Geometry, Ground, Line, Outline, Owner, Picture, Point, Side, UNIT, Weight};
+use crate::{
+    BoardLine, Figure, Geometry, Ground, LabelSide, Outline, Owner, Picture, PictureCell, PicturePoint, UNIT, Weight,
+};
 use maud::{Markup, PreEscaped, html};
 use std::collections::BTreeSet;
 
@@ -47,18 +49,18 @@ const QUIET: &str = "#6d675b";
 
 /// The first units of a rectangle, and its last ones.
 #[derive(Clone, Copy)]
-struct Extent {
+struct Rectangle {
     left: i64,
     top: i64,
     right: i64,
     bottom: i64,
 }
 
-impl Extent {
+impl Rectangle {
     /// The rectangle that a picture of this board takes.
-    fn of(geometry: &Geometry) -> Extent {
-        let mut extent = Extent { left: i64::MAX, top: i64::MAX, right: i64::MIN, bottom: i64::MIN };
-        let sizes = Sizes::of(geometry);
+    fn of(geometry: &Geometry) -> Rectangle {
+        let mut extent = Rectangle { left: i64::MAX, top: i64::MAX, right: i64::MIN, bottom: i64::MIN };
+        let sizes = PieceSizes::of(geometry);
         for cell in &geometry.cells {
             match &cell.outline {
                 Outline::Polygon(corners) => corners.iter().for_each(|corner| extent.add(*corner, 0)),
@@ -69,13 +71,13 @@ impl Extent {
         }
         geometry.lines.iter().flat_map(|line| &line.points).for_each(|point| extent.add(*point, 0));
         if extent.left > extent.right {
-            extent.add(Point::default(), 0);
+            extent.add(PicturePoint::default(), 0);
         }
         for label in &geometry.labels {
             let Some(cell) = geometry.cells.get(label.cell) else { continue };
             let (x, y) = beside(cell, label.side, sizes.point);
             let width = LABEL_WIDTH * label.text.chars().count() as i64;
-            let (left, right) = if label.side == Side::Left { (width, 0) } else { (width / 2, width / 2) };
+            let (left, right) = if label.side == LabelSide::Left { (width, 0) } else { (width / 2, width / 2) };
             extent.left = extent.left.min(x - left);
             extent.right = extent.right.max(x + right);
             extent.top = extent.top.min(y - LABEL_SIZE);
@@ -87,7 +89,7 @@ impl Extent {
             let wide = keys.iter().map(|name| key_width(name)).sum::<i64>();
             extent.right = extent.right.max(extent.left + wide);
         }
-        Extent {
+        Rectangle {
             left: extent.left - MARGIN,
             top: extent.top - MARGIN,
             right: extent.right + MARGIN,
@@ -95,7 +97,7 @@ impl Extent {
         }
     }
 
-    fn add(&mut self, point: Point, around: i64) {
+    fn add(&mut self, point: PicturePoint, around: i64) {
         let (x, y) = (i64::from(point.x), i64::from(point.y));
         (self.left, self.right) = (self.left.min(x - around), self.right.max(x + around));
         (self.top, self.bottom) = (self.top.min(y - around), self.bottom.max(y + around));
@@ -131,23 +133,23 @@ fn key_width(name: &str) -> i64 {
 }
 
 /// The sizes of pieces.
-struct Sizes {
+struct PieceSizes {
     /// The radius of points.
     point: f64,
 }
 
-impl Sizes {
-    fn of(geometry: &Geometry) -> Sizes {
-        let mut points: Vec<Point> =
+impl PieceSizes {
+    fn of(geometry: &Geometry) -> PieceSizes {
+        let mut points: Vec<PicturePoint> =
             geometry.cells.iter().filter(|cell| cell.outline == Outline::Point).map(|cell| cell.center).collect();
         points.sort_unstable();
         points.dedup();
-        let extent = |of: fn(&Point) -> i32| {
+        let extent = |of: fn(&PicturePoint) -> i32| {
             let (least, most) = points.iter().map(of).fold((i32::MAX, i32::MIN), |(a, b), x| (a.min(x), b.max(x)));
             i64::from(most) - i64::from(least)
         };
         // Sweep along the longer side, where fewer points are within the least distance so far.
-        let along: fn(&Point) -> i32 =
+        let along: fn(&PicturePoint) -> i32 =
             if points.is_empty() || extent(|p| p.x) >= extent(|p| p.y) { |p| p.x } else { |p| p.y };
         points.sort_by_key(along);
         let mut least = MOST_POINT / POINT;
@@ -159,11 +161,11 @@ impl Sizes {
                 least = least.min(point.distance(*other));
             }
         }
-        Sizes { point: least * POINT }
+        PieceSizes { point: least * POINT }
     }
 
     /// The radius of a piece in a cell.
-    fn piece(&self, cell: &Cell) -> f64 {
+    fn piece(&self, cell: &PictureCell) -> f64 {
         match &cell.outline {
             Outline::Polygon(corners) => PIECE * inscribed(cell.center, corners).max(1.0),
             Outline::Point => self.point,
@@ -173,8 +175,8 @@ impl Sizes {
 }
 
 /// The distance of a point from the nearest side of a polygon.
-fn inscribed(center: Point, corners: &[Point]) -> f64 {
-    let at = |point: Point| (f64::from(point.x) - f64::from(center.x), f64::from(point.y) - f64::from(center.y));
+fn inscribed(center: PicturePoint, corners: &[PicturePoint]) -> f64 {
+    let at = |point: PicturePoint| (f64::from(point.x) - f64::from(center.x), f64::from(point.y) - f64::from(center.y));
     let sides = corners.iter().zip(corners.iter().cycle().skip(1));
     let distances = sides.map(|(from, to)| {
         let (from, to) = (at(*from), at(*to));
@@ -187,31 +189,33 @@ fn inscribed(center: Point, corners: &[Point]) -> f64 {
 }
 
 /// The anchor of a label beside a cell: the middle of its base line, or its end on the left.
-fn beside(cell: &Cell, side: Side, point: f64) -> (i64, i64) {
+fn beside(cell: &PictureCell, side: LabelSide, point: f64) -> (i64, i64) {
     let corners = match &cell.outline {
         Outline::Polygon(corners) => corners.as_slice(),
         _ => &[],
     };
     let (x, y) = (i64::from(cell.center.x), i64::from(cell.center.y));
-    let reach = |of: fn(Point, Point) -> i64| {
+    let reach = |of: fn(PicturePoint, PicturePoint) -> i64| {
         corners.iter().map(|corner| of(*corner, cell.center)).max().unwrap_or(point.ceil() as i64) + LABEL_GAP
     };
     match side {
-        Side::Above => (x, y - reach(|corner, center| i64::from(center.y) - i64::from(corner.y))),
-        Side::Below => (x, y + reach(|corner, center| i64::from(corner.y) - i64::from(center.y)) + LABEL_SIZE * 2 / 3),
-        Side::Left => (x - reach(|corner, center| i64::from(center.x) - i64::from(corner.x)), y + LABEL_SIZE / 3),
+        LabelSide::Above => (x, y - reach(|corner, center| i64::from(center.y) - i64::from(corner.y))),
+        LabelSide::Below => {
+            (x, y + reach(|corner, center| i64::from(corner.y) - i64::from(center.y)) + LABEL_SIZE * 2 / 3)
+        }
+        LabelSide::Left => (x - reach(|corner, center| i64::from(center.x) - i64::from(corner.x)), y + LABEL_SIZE / 3),
     }
 }
 
 /// Points as SVG lists them.
-pub fn list(points: &[Point]) -> String {
+pub fn list(points: &[PicturePoint]) -> String {
     points.iter().map(|point| format!("{},{}", point.x, point.y)).collect::<Vec<_>>().join(" ")
 }
 
 const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
 
 /// Wraps `content` as a picture of this rectangle. A page knows what SVG is, a file has to say it.
-fn frame(extent: Extent, title: &str, content: &Markup, is_file: bool) -> String {
+fn frame(extent: Rectangle, title: &str, content: &Markup, is_file: bool) -> String {
     let [width, height] = extent.pixels();
     let namespace = is_file.then_some("http://www.w3.org/2000/svg");
     let svg = html! {
@@ -226,7 +230,7 @@ fn frame(extent: Extent, title: &str, content: &Markup, is_file: bool) -> String
 /// A picture.
 pub fn to_svg(picture: &Picture) -> String {
     let content = html! { (board(picture.geometry)) (pieces(picture)) };
-    frame(Extent::of(picture.geometry), &picture.title, &content, true)
+    frame(Rectangle::of(picture.geometry), &picture.title, &content, true)
 }
 
 /// Several pictures beside each other, each below its title; one alone has the title of the sheet.
@@ -238,7 +242,7 @@ pub fn sheet(pictures: &[Picture], title: &str) -> String {
     let mut bottom = 0;
     let content = html! {
         @for picture in pictures {
-            @let extent = Extent::of(picture.geometry);
+            @let extent = Rectangle::of(picture.geometry);
             @let left = right;
             g transform=(format!("translate({} {})", left - extent.left, LABEL_SIZE * 3 / 2 - extent.top)) {
                 text x=((extent.left + extent.right) / 2) y=(extent.top - LABEL_SIZE / 2) font-size=(LABEL_SIZE) fill="currentColor" { (picture.title) }
@@ -248,7 +252,7 @@ pub fn sheet(pictures: &[Picture], title: &str) -> String {
             ({ right = left + extent.width() + GAP; bottom = bottom.max(extent.height()); "\n" })
         }
     };
-    let extent = Extent { left: 0, top: 0, right: (right - GAP).max(1), bottom: bottom + LABEL_SIZE * 3 / 2 };
+    let extent = Rectangle { left: 0, top: 0, right: (right - GAP).max(1), bottom: bottom + LABEL_SIZE * 3 / 2 };
     frame(extent, title, &content, true)
 }
 
@@ -265,14 +269,14 @@ pub fn shared(geometry: &Geometry, id: &str) -> String {
 /// A picture on a page that has [`shared`] of its board under this id.
 pub fn with_shared(picture: &Picture, id: &str) -> String {
     let content = html! { use href=(format!("#{id}")) {} (NEWLINE) (pieces(picture)) };
-    frame(Extent::of(picture.geometry), &picture.title, &content, false)
+    frame(Rectangle::of(picture.geometry), &picture.title, &content, false)
 }
 
 /// The board without anything on it.
 fn board(geometry: &Geometry) -> Markup {
-    let extent = Extent::of(geometry);
-    let sizes = Sizes::of(geometry);
-    let below = |line: &&Line| line.weight == Weight::Border;
+    let extent = Rectangle::of(geometry);
+    let sizes = PieceSizes::of(geometry);
+    let below = |line: &&BoardLine| line.weight == Weight::Border;
     html! {
         rect.board x=(extent.left) y=(extent.top) width=(extent.width()) height=(extent.height()) rx="12" fill=(BOARD) {}
         (NEWLINE)
@@ -295,7 +299,7 @@ fn board(geometry: &Geometry) -> Markup {
                 @for label in &geometry.labels {
                     @if let Some(cell) = geometry.cells.get(label.cell) {
                         @let (x, y) = beside(cell, label.side, sizes.point);
-                        @if label.side == Side::Left {
+                        @if label.side == LabelSide::Left {
                             text x=(x) y=(y) text-anchor="end" { (label.text) }
                         } @else {
                             text x=(x) y=(y) { (label.text) }
@@ -311,7 +315,7 @@ fn board(geometry: &Geometry) -> Markup {
 }
 
 /// The ends of the cells that are lines.
-fn ends(geometry: &Geometry) -> BTreeSet<Point> {
+fn ends(geometry: &Geometry) -> BTreeSet<PicturePoint> {
     let ends = geometry.cells.iter().filter_map(|cell| match cell.outline {
         Outline::Segment(from, to) => Some([from, to]),
         _ => None,
@@ -320,7 +324,7 @@ fn ends(geometry: &Geometry) -> BTreeSet<Point> {
 }
 
 /// The colors of the owners, below the board.
-fn key(geometry: &Geometry, extent: Extent) -> Markup {
+fn key(geometry: &Geometry, extent: Rectangle) -> Markup {
     let mut right = extent.left + MARGIN;
     let y = extent.bottom - MARGIN - LABEL_SIZE / 2;
     html! {
@@ -333,9 +337,9 @@ fn key(geometry: &Geometry, extent: Extent) -> Markup {
     }
 }
 
-fn lines<'g>(geometry: &Geometry, lines: impl Iterator<Item = &'g Line>) -> Markup {
-    let color = |line: &Line| line.owner.and_then(|owner| geometry.owners.get(owner)).map(|owner| owner.color);
-    let width = |line: &Line| match (line.weight, line.owner) {
+fn lines<'g>(geometry: &Geometry, lines: impl Iterator<Item = &'g BoardLine>) -> Markup {
+    let color = |line: &BoardLine| line.owner.and_then(|owner| geometry.owners.get(owner)).map(|owner| owner.color);
+    let width = |line: &BoardLine| match (line.weight, line.owner) {
         (Weight::Border, Some(_)) => 26,
         (Weight::Border, None) => 8,
         (Weight::Thick, _) => 8,
@@ -354,7 +358,7 @@ fn lines<'g>(geometry: &Geometry, lines: impl Iterator<Item = &'g Line>) -> Mark
 }
 
 /// A cell with its name as a tooltip.
-fn outline(cell: &Cell, sizes: &Sizes) -> Markup {
+fn outline(cell: &PictureCell, sizes: &PieceSizes) -> Markup {
     let name = html! { title { (cell.name) } };
     match &cell.outline {
         Outline::Polygon(corners) => html! { polygon points=(list(corners)) { (name) } },
@@ -369,7 +373,7 @@ fn outline(cell: &Cell, sizes: &Sizes) -> Markup {
 
 /// The contents of the board.
 fn pieces(picture: &Picture) -> Markup {
-    let sizes = Sizes::of(picture.geometry);
+    let sizes = PieceSizes::of(picture.geometry);
     html! {
         @for (cell, figure) in picture.cells() {
             @if let Some(fill) = fill(figure.ground) { (ground(cell, figure, &fill, &sizes)) (NEWLINE) }
@@ -394,7 +398,7 @@ fn fill(ground: Ground) -> Option<String> {
     }
 }
 
-fn ground(cell: &Cell, figure: &Figure, fill: &str, sizes: &Sizes) -> Markup {
+fn ground(cell: &PictureCell, figure: &Figure, fill: &str, sizes: &PieceSizes) -> Markup {
     let stroke = if figure.ground == Ground::Absent { "none" } else { EDGE };
     match &cell.outline {
         Outline::Polygon(corners) => {
@@ -410,10 +414,10 @@ fn ground(cell: &Cell, figure: &Figure, fill: &str, sizes: &Sizes) -> Markup {
 }
 
 /// A piece: its owner's color, and what is written on it.
-fn piece(picture: &Picture, cell: &Cell, figure: &Figure, sizes: &Sizes) -> Markup {
+fn piece(picture: &Picture, cell: &PictureCell, figure: &Figure, sizes: &PieceSizes) -> Markup {
     let owner = picture.owner(figure);
     let color = owner.map(|owner| owner.color);
-    let Point { x, y } = cell.center;
+    let PicturePoint { x, y } = cell.center;
     let radius = sizes.piece(cell);
     let text = picture.written(figure);
     // Letters are about 0.6 of their size wide.

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 fn rhombus(width: usize, height: usize) -> Geometry {
     let places = (0..height).flat_map(|row| (0..width).map(move |column| (2 * column + row, row)));
-    let cells = places.map(|place| Cell::hexagon(place, format!("{place:?}"))).collect();
+    let cells = places.map(|place| PictureCell::hexagon(place, format!("{place:?}"))).collect();
     Geometry { cells, owners: owners(["red", "blue"]), ..Geometry::default() }
 }
 
@@ -40,9 +40,9 @@ fn boards_in_rows_are_texts() {
     let styled = to_text(&[picture], 80, true);
     assert!(styled.contains("\u{1b}[1m\u{1b}[31mR") && styled.contains("\u{1b}[7m\u{1b}[34mB*"), "{styled:?}");
     // Rows of one, two, three points: a triangle.
-    let point = |row: i32, place: i32| Cell {
+    let point = |row: i32, place: i32| PictureCell {
         name: format!("{row}{place}"),
-        center: Point::new(100 * place - 50 * row, 87 * row),
+        center: PicturePoint::new(100 * place - 50 * row, 87 * row),
         outline: Outline::Point,
     };
     let cells = (0..3).flat_map(|row| (0..=row).map(move |place| point(row, place))).collect();
@@ -66,8 +66,12 @@ fn contents_are_shortened_and_boards_stand_beside_each_other() {
 
 #[test]
 fn what_is_no_board_in_rows_is_a_list() {
-    let at = |name: &str, x, y| Cell { name: name.to_owned(), center: Point::new(x, y), outline: Outline::Point };
-    let list = |cells: Vec<Cell>| {
+    let at = |name: &str, x, y| PictureCell {
+        name: name.to_owned(),
+        center: PicturePoint::new(x, y),
+        outline: Outline::Point,
+    };
+    let list = |cells: Vec<PictureCell>| {
         let geometry = Geometry { cells, owners: owners(["red", "blue"]), ..Geometry::default() };
         let mut picture = Picture::new(&geometry, "");
         picture.figures[0] = piece("red", Some(0));
@@ -77,8 +81,8 @@ fn what_is_no_board_in_rows_is_a_list() {
     let expected = "red (1)\n  a\nmine (1)\n  b\nempty (1)\n  c\n";
     // A third of a cell to the right; a link; rows at odd distances.
     assert_eq!(list(vec![at("a", 0, 0), at("b", 100, 0), at("c", 33, 100)]), expected);
-    let link = Outline::Segment(Point::new(0, 0), Point::new(100, 0));
-    assert_eq!(list(vec![at("a", 0, 0), at("b", 100, 0), Cell { outline: link, ..at("c", 50, 0) }]), expected);
+    let link = Outline::Segment(PicturePoint::new(0, 0), PicturePoint::new(100, 0));
+    assert_eq!(list(vec![at("a", 0, 0), at("b", 100, 0), PictureCell { outline: link, ..at("c", 50, 0) }]), expected);
     assert_eq!(list(vec![at("a", 0, 0), at("b", 0, 100), at("c", 0, 250)]), expected);
 }
 
@@ -100,15 +104,15 @@ fn nothing_is_drawn_as_nothing() {
     assert!(sheet(&[], "").contains("<svg"));
 }
 
-fn cell() -> impl Strategy<Value = Cell> {
+fn cell() -> impl Strategy<Value = PictureCell> {
     let far = 1_000_000;
-    let point = (-far..far, -far..far).prop_map(|(x, y)| Point::new(x, y));
+    let point = (-far..far, -far..far).prop_map(|(x, y)| PicturePoint::new(x, y));
     let outline = prop_oneof![
         Just(Outline::Point),
         (point.clone(), point.clone()).prop_map(|(from, to)| Outline::Segment(from, to)),
         prop::collection::vec(point.clone(), 3..9).prop_map(Outline::Polygon),
     ];
-    (point, outline).prop_map(|(center, outline)| Cell { name: "&<".to_owned(), center, outline })
+    (point, outline).prop_map(|(center, outline)| PictureCell { name: "&<".to_owned(), center, outline })
 }
 
 /// The numbers of an attribute.

@@ -1,11 +1,11 @@
 //! Pictures as text.
 //!
-//! Boards whose cells lie in rows can be read as text: a line for each row, with rows shifted by half a cell where their
-//! cells lie between those of the next row, as hexagons do. All else (edges of graphs, tilings of several forms) would be a scatter of
-//! letters, so its cells are listed by what stands there.
+//! Boards whose cells lie in rows can be read as text: a line for each row, with rows shifted by half a cell where
+//! their cells lie between those of the next row, as hexagons do. All else (edges of graphs, tilings of several forms)
+//! would be a scatter of letters, so its cells are listed by what stands there.
 
 use crate::symbols::count;
-use crate::{Figure, Geometry, Ground, Outline, Picture, Side, color, legend};
+use crate::{Figure, Geometry, Ground, LabelSide, Outline, Picture, color, legend};
 use anstyle::{AnsiColor, Color, RgbColor, Style};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,14 +24,14 @@ const SPARSEST: f64 = 0.2;
 /// Most names of cells in a line of a list.
 const MOST_LISTED: usize = 60;
 
-/// Pictures beside each other, as many as fit the width; with titles if there are several; then what their short forms mean.
-/// With `styled`, pieces have the colors of their owners, what is new is bold, and what is lit reversed.
+/// Pictures beside each other, as many as fit the width; with titles if there are several; then what their short forms
+/// mean. With `styled`, pieces have the colors of their owners, what is new is bold, and what is lit reversed.
 pub fn to_text(pictures: &[Picture], width: usize, styled: bool) -> String {
     let is_titled = pictures.len() > 1;
     let mut blocks = Vec::new();
     let mut lists = String::new();
     for picture in pictures {
-        match Rows::of(picture.geometry) {
+        match TextRows::of(picture.geometry) {
             Some(rows) => blocks.push(rows.block(picture, is_titled, styled)),
             None => lists += &list(picture, is_titled, width),
         }
@@ -42,7 +42,7 @@ pub fn to_text(pictures: &[Picture], width: usize, styled: bool) -> String {
 }
 
 /// The rows of a board.
-struct Rows {
+struct TextRows {
     /// By cell: row, and column in halves of a cell.
     places: Vec<(usize, usize)>,
     rows: usize,
@@ -50,9 +50,9 @@ struct Rows {
     is_shifted: bool,
 }
 
-impl Rows {
+impl TextRows {
     /// The rows of a board that can be read as text.
-    fn of(geometry: &Geometry) -> Option<Rows> {
+    fn of(geometry: &Geometry) -> Option<TextRows> {
         // Cells of one form: rows of a tiling of several forms touch otherwise than they seem to.
         let mut forms = geometry.cells.iter().map(|cell| match &cell.outline {
             Outline::Polygon(corners) => Some(corners.len()).filter(|corners| *corners != 3),
@@ -72,7 +72,12 @@ impl Rows {
         let straight = places.iter().all(|(row, half)| *sides.entry(*row).or_insert(half % 2) == half % 2);
         let is_dense = places.len() as f64 >= SPARSEST * (rows * halves.div_ceil(2)) as f64;
         let is_shifted = places.iter().any(|(_, half)| half % 2 == 1);
-        (straight && is_dense && distinct.len() == places.len()).then_some(Rows { places, rows, halves, is_shifted })
+        (straight && is_dense && distinct.len() == places.len()).then_some(TextRows {
+            places,
+            rows,
+            halves,
+            is_shifted,
+        })
     }
 
     /// By cell: its column in halves of the least distance within a row.
@@ -91,47 +96,47 @@ impl Rows {
         xs().map(half).collect()
     }
 
-    fn block(&self, picture: &Picture, is_titled: bool, styled: bool) -> Block {
+    fn block(&self, picture: &Picture, is_titled: bool, styled: bool) -> TextBlock {
         let geometry = picture.geometry;
-        let labels = |wanted: Side| {
+        let labels = |wanted: LabelSide| {
             let of_side = geometry.labels.iter().filter(move |label| label.side == wanted);
             of_side.filter_map(|label| Some((*self.places.get(label.cell)?, &*label.text)))
         };
         let shown: Vec<String> = picture.figures.iter().map(|figure| symbol(picture, figure)).collect();
-        let above = labels(Side::Above).chain(labels(Side::Below)).map(|(_, text)| count(text));
+        let above = labels(LabelSide::Above).chain(labels(LabelSide::Below)).map(|(_, text)| count(text));
         let wide = shown.iter().map(|text| count(text)).chain(above).max().unwrap_or(1);
         // Half a cell is a whole number of characters.
         let pitch = if self.is_shifted { (wide + 1).next_multiple_of(2) } else { wide + 1 };
         let is_marked = picture.figures.iter().any(|figure| figure.ground == Ground::Lit);
-        let margin = labels(Side::Left).map(|(_, text)| count(text)).max().unwrap_or(0);
-        let framed = !self.is_shifted && margin > 0 && labels(Side::Below).next().is_some();
+        let margin = labels(LabelSide::Left).map(|(_, text)| count(text)).max().unwrap_or(0);
+        let framed = !self.is_shifted && margin > 0 && labels(LabelSide::Below).next().is_some();
         let start = if framed { margin + 3 } else { margin + usize::from(margin > 0) };
         let full = start + self.halves.saturating_sub(1) * pitch / 2 + wide + usize::from(is_marked);
 
-        let mut block = Block { width: full, lines: Vec::new() };
+        let mut block = TextBlock { width: full, lines: Vec::new() };
         if is_titled {
             block.width = full.max(count(&picture.title));
-            block.push(Line::plain(&picture.title));
+            block.push(LineBuffer::plain(&picture.title));
         }
-        let names = |side: Side| {
+        let names = |side: LabelSide| {
             let mut named: Vec<(usize, &str)> = labels(side).map(|((_, half), text)| (half, text)).collect();
             named.sort_unstable();
-            let mut line = Line::default();
+            let mut line = LineBuffer::default();
             named.into_iter().for_each(|(half, text)| {
                 line.put(start + half * pitch / 2 + wide - count(text).min(wide), text, Style::new())
             });
             line
         };
-        if labels(Side::Above).next().is_some() {
-            block.push(names(Side::Above));
+        if labels(LabelSide::Above).next().is_some() {
+            block.push(names(LabelSide::Above));
         }
         let mut cells: Vec<Vec<(usize, usize)>> = vec![Vec::new(); self.rows];
         self.places.iter().enumerate().for_each(|(cell, &(row, half))| cells[row].push((half, cell)));
         let lefts: BTreeMap<usize, (usize, &str)> =
-            labels(Side::Left).map(|((row, half), text)| (row, (half, text))).collect();
+            labels(LabelSide::Left).map(|((row, half), text)| (row, (half, text))).collect();
         for (row, mut cells) in cells.into_iter().enumerate() {
             cells.sort_unstable();
-            let mut line = Line::default();
+            let mut line = LineBuffer::default();
             if let Some((half, text)) = lefts.get(&row) {
                 let shift = if framed { 0 } else { half * pitch / 2 };
                 line.put(shift + margin - count(text), text, Style::new());
@@ -151,19 +156,19 @@ impl Rows {
             block.push(line);
         }
         if framed {
-            let mut line = Line::default();
+            let mut line = LineBuffer::default();
             line.put(margin + 1, &format!("└{}", "─".repeat((full - start) + 1)), Style::new());
             block.push(line);
         }
-        if labels(Side::Below).next().is_some() {
-            block.push(names(Side::Below));
+        if labels(LabelSide::Below).next().is_some() {
+            block.push(names(LabelSide::Below));
         }
         block
     }
 }
 
-/// The numbers of the lanes that these coordinates lie in, lanes being as far apart as the nearest two, or a multiple of
-/// that; `None` if they are not.
+/// The numbers of the lanes that these coordinates lie in, lanes being as far apart as the nearest two, or a multiple
+/// of that; `None` if they are not.
 fn lanes(coordinates: impl Iterator<Item = i64> + Clone) -> Option<Vec<usize>> {
     let mut sorted: Vec<i64> = coordinates.clone().collect();
     sorted.sort_unstable();
@@ -216,15 +221,15 @@ fn style(picture: &Picture, figure: &Figure) -> Style {
 
 /// A line under way.
 #[derive(Default)]
-struct Line {
+struct LineBuffer {
     text: String,
     /// Characters that show.
     width: usize,
 }
 
-impl Line {
-    fn plain(text: &str) -> Line {
-        Line { text: text.to_owned(), width: count(text) }
+impl LineBuffer {
+    fn plain(text: &str) -> LineBuffer {
+        LineBuffer { text: text.to_owned(), width: count(text) }
     }
 
     /// Appends a text at a column that is not filled.
@@ -236,19 +241,19 @@ impl Line {
 }
 
 /// Lines of a board.
-struct Block {
+struct TextBlock {
     width: usize,
-    lines: Vec<Line>,
+    lines: Vec<LineBuffer>,
 }
 
-impl Block {
-    fn push(&mut self, line: Line) {
+impl TextBlock {
+    fn push(&mut self, line: LineBuffer) {
         self.lines.push(line);
     }
 }
 
 /// Boards beside each other, as many as fit.
-fn beside(blocks: &[Block], width: usize) -> String {
+fn beside(blocks: &[TextBlock], width: usize) -> String {
     let mut text = String::new();
     let mut rest = blocks;
     while let Some(first) = rest.first() {
@@ -258,7 +263,7 @@ fn beside(blocks: &[Block], width: usize) -> String {
         }
         let (row, after) = rest.split_at(taken);
         for number in 0..row.iter().map(|block| block.lines.len()).max().unwrap_or(0) {
-            let mut line = Line::default();
+            let mut line = LineBuffer::default();
             let mut left = 0;
             for block in row {
                 if let Some(of_block) = block.lines.get(number) {

@@ -1,15 +1,15 @@
 //! Alpha-beta search by iterative deepening, for two players that take turns.
 //!
-//! The player maximizes its goal, all others minimize it: with two players whose goals have a constant sum this is minimax,
-//! and values that rest on terminal states alone are exact. States at the horizon are valued by playouts, all children of
-//! a node in one batch. A table from states to values (Greenblatt, Eastlake and Crocker, *The Greenblatt chess program*,
-//! 1967) holds the best move of the iteration before, which is tried first, then come the moves that cut off most often
-//! (Schaeffer, *The history heuristic*, 1989).
+//! The player maximizes its goal, all others minimize it: with two players whose goals have a constant sum this is
+//! minimax, and values that rest on terminal states alone are exact. States at the horizon are valued by playouts, all
+//! children of a node in one batch. A table from states to values (Greenblatt, Eastlake and Crocker, *The Greenblatt
+//! chess program*, 1967) holds the best move of the iteration before, which is tried first, then come the moves that
+//! cut off most often (Schaeffer, *The history heuristic*, 1989).
 //!
 //! If several roles choose at once, the others are taken to know the player's move.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place};
+use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Move, Role, State, StateMachine};
 use rustc_hash::FxHashMap;
@@ -17,10 +17,10 @@ use std::mem::size_of;
 use std::time::Duration;
 
 /// A value: a goal, times a hundred.
-type Value = i32;
+type Hundredths = i32;
 
 /// The value of a goal of 100.
-const MAX: Value = 10_000;
+const MAX: Hundredths = 10_000;
 
 /// Joint moves after which a playout at the horizon is given up.
 const MAX_STEPS: usize = 1_000;
@@ -46,9 +46,9 @@ enum Bound {
 
 /// The knowledge of a state.
 #[derive(Clone, Copy)]
-struct Entry {
+struct StateEntry {
     check: u64,
-    value: Value,
+    value: Hundredths,
     /// The place of the best joint move, in the order of [`JointMoves`].
     best: u32,
     depth: u16,
@@ -56,10 +56,10 @@ struct Entry {
 }
 
 /// An entry as the table holds it. Zeros are no entry, and a table of them costs nothing before it is written to.
-type Packed = [u64; 3];
+type PackedEntry = [u64; 3];
 
-impl Entry {
-    fn pack(self) -> Packed {
+impl StateEntry {
+    fn pack(self) -> PackedEntry {
         let bound = match self.bound {
             Bound::Lower => 0,
             Bound::Upper => 1,
@@ -69,26 +69,26 @@ impl Entry {
         [self.check, value << 32 | u64::from(self.best), u64::from(self.depth) << 2 | bound]
     }
 
-    fn unpack([check, values, rest]: Packed) -> Entry {
+    fn unpack([check, values, rest]: PackedEntry) -> StateEntry {
         let bound = match rest & 3 {
             0 => Bound::Lower,
             1 => Bound::Upper,
             _ => Bound::Both,
         };
-        Entry { check, value: (values >> 32) as Value, best: values as u32, depth: (rest >> 2) as u16, bound }
+        StateEntry { check, value: (values >> 32) as Hundredths, best: values as u32, depth: (rest >> 2) as u16, bound }
     }
 }
 
 /// A value with the reason to trust it.
 #[derive(Clone, Copy, Debug)]
 struct Valued {
-    value: Value,
+    value: Hundredths,
     exact: bool,
 }
 
 /// The settings of the player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct AlphaBetaSettings {
     /// Most bytes of the table.
     pub memory: usize,
     /// The deepest iteration; `None` to go on until time is over.
@@ -97,9 +97,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for AlphaBetaSettings {
     fn default() -> Self {
-        Settings { memory: 128 << 20, depth: None, seed: 1 }
+        AlphaBetaSettings { memory: 128 << 20, depth: None, seed: 1 }
     }
 }
 
@@ -107,8 +107,8 @@ impl Default for Settings {
 pub struct AlphaBeta {
     game: Game,
     role: Role,
-    settings: Settings,
-    table: Vec<Packed>,
+    settings: AlphaBetaSettings,
+    table: Vec<PackedEntry>,
     /// The number of times that moves have cut off, weighed by depth.
     history: FxHashMap<Move, u32>,
     draw: Draw,
@@ -117,15 +117,15 @@ pub struct AlphaBeta {
 }
 
 /// A search under way.
-struct Search<'s> {
+struct AlphaBetaSearch<'s> {
     player: &'s mut AlphaBeta,
     budget: &'s Budget,
 }
 
 impl AlphaBeta {
     /// A player of this role.
-    pub fn new(game: Game, role: Role, settings: Settings) -> Self {
-        let entries = (settings.memory / size_of::<Packed>()).max(1);
+    pub fn new(game: Game, role: Role, settings: AlphaBetaSettings) -> Self {
+        let entries = (settings.memory / size_of::<PackedEntry>()).max(1);
         // The greatest power of two within memory.
         let entries = 1 << entries.ilog2();
         let draw = Draw::new(settings.seed);
@@ -133,19 +133,20 @@ impl AlphaBeta {
         AlphaBeta { game, role, settings, table: vec![[0; 3]; entries], history, draw, nodes: 0, playouts: 0 }
     }
 
-    /// Finds the best move of a state that is not terminal, deeper and deeper until the budget ends or the value is exact.
+    /// Finds the best move of a state that is not terminal, deeper and deeper until the budget ends or the value is
+    /// exact.
     ///
     /// # Errors
     ///
     /// [`GameError`], when the machine fails for another reason than time.
-    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
-        let watch = Watch::start(budget);
+    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<SearchReport, GameError> {
+        let watch = Stopwatch::start(budget);
         (self.nodes, self.playouts) = (0, 0);
         self.history.clear();
-        let mut report = Report::default();
+        let mut report = SearchReport::default();
         let deepest = self.settings.depth.unwrap_or(MAX_DEPTH);
         for depth in 1..=deepest {
-            let searched = Search { player: self, budget }.value(state, depth, 0, MAX);
+            let searched = AlphaBetaSearch { player: self, budget }.value(state, depth, 0, MAX);
             match searched {
                 Ok(valued) => {
                     report.depth = depth as usize;
@@ -191,24 +192,24 @@ impl AlphaBeta {
     }
 
     /// The entry of the table for a state.
-    fn entry(&self, state: &State) -> Option<Entry> {
+    fn entry(&self, state: &State) -> Option<StateEntry> {
         let (slot, check) = self.slot(state);
-        Some(Entry::unpack(self.table[slot])).filter(|entry| entry.check == check)
+        Some(StateEntry::unpack(self.table[slot])).filter(|entry| entry.check == check)
     }
 
     /// Enters a value. An exact one of another state stays, unless the entry is exact as well.
-    fn enter(&mut self, state: &State, entry: Entry) {
+    fn enter(&mut self, state: &State, entry: StateEntry) {
         let (slot, check) = self.slot(state);
-        let known = Entry::unpack(self.table[slot]);
+        let known = StateEntry::unpack(self.table[slot]);
         if known.check == check || known.depth != EXACT || entry.depth == EXACT {
-            self.table[slot] = Entry { check, ..entry }.pack();
+            self.table[slot] = StateEntry { check, ..entry }.pack();
         }
     }
 }
 
-impl Search<'_> {
+impl AlphaBetaSearch<'_> {
     /// The value of a state that is not terminal, if it is between `alpha` and `beta`; else a bound.
-    fn value(&mut self, state: &State, depth: u32, alpha: Value, beta: Value) -> Result<Valued, GameError> {
+    fn value(&mut self, state: &State, depth: u32, alpha: Hundredths, beta: Hundredths) -> Result<Valued, GameError> {
         self.budget.check()?;
         self.player.nodes += 1;
         let known = self.player.entry(state);
@@ -305,7 +306,7 @@ impl Search<'_> {
             _ => Bound::Both,
         };
         let depth = if all_exact { EXACT } else { depth as u16 };
-        self.player.enter(state, Entry { check: 0, value: best.value, best: best_number as u32, depth, bound });
+        self.player.enter(state, StateEntry { check: 0, value: best.value, best: best_number as u32, depth, bound });
         Ok(Valued { value: best.value, exact: all_exact })
     }
 
@@ -357,17 +358,17 @@ impl Search<'_> {
         machine.set_budget(self.budget.rest());
         let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
         self.player.playouts += played.len() as u64;
-        let mean = |played: &[ludolog_game::Outcome]| {
-            let sum: Value = played.iter().map(|outcome| goal_value(outcome.goals[me])).sum();
+        let mean = |played: &[ludolog_game::PlayoutOutcome]| {
+            let sum: Hundredths = played.iter().map(|outcome| goal_value(outcome.goals[me])).sum();
             // Estimates never look like certainties.
-            Valued { value: (sum / each as Value).clamp(1, MAX - 1), exact: false }
+            Valued { value: (sum / each as Hundredths).clamp(1, MAX - 1), exact: false }
         };
         Ok(played.chunks(each).map(mean).collect())
     }
 }
 
-fn goal_value(goal: Option<i64>) -> Value {
-    goal.unwrap_or(0).clamp(0, 100) as Value * (MAX / 100)
+fn goal_value(goal: Option<i64>) -> Hundredths {
+    goal.unwrap_or(0).clamp(0, 100) as Hundredths * (MAX / 100)
 }
 
 impl Player for AlphaBeta {
@@ -375,12 +376,12 @@ impl Player for AlphaBeta {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<SearchReport, GameError> {
         let initial = self.game.machine().initial_state().clone();
         match self.game.machine().is_terminal(&initial) {
             Ok(false) => self.search(&initial, budget),
-            Ok(true) => Ok(Report::default()),
-            Err(error) if is_stop(&error) => Ok(Report::default()),
+            Ok(true) => Ok(SearchReport::default()),
+            Err(error) if is_stop(&error) => Ok(SearchReport::default()),
             Err(error) => Err(error),
         }
     }
@@ -388,7 +389,7 @@ impl Player for AlphaBeta {
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
         if legal.len() == 1 {
-            return Ok(Choice { made: legal[0], report: Report::default() });
+            return Ok(Choice { made: legal[0], report: SearchReport::default() });
         }
         let report = self.search(state, budget)?;
         let best = report.line.first().map(|joint| joint[place(self.role)]);

@@ -1,14 +1,14 @@
 //! The player that looks at the game first, and then chooses how to play it.
 //!
-//! One role: [`OnePlayer`]. Roles that take turns in a game whose states can all be labelled in a part of the start clock:
-//! [`Zermelo`]. Two that do, with goals of constant sum, in a game short and narrow enough for alpha-beta to see its end:
-//! [`AlphaBeta`]. All else: [`Mcts`]. Lengths, widths, turns and sums are those of random playouts.
+//! One role: [`OnePlayer`]. Roles that take turns in a game whose states can all be labelled in a part of the start
+//! clock: [`Zermelo`]. Two that do, with goals of constant sum, in a game short and narrow enough for alpha-beta to see
+//! its end: [`AlphaBeta`]. All else: [`Mcts`]. Lengths, widths, turns and sums are those of random playouts.
 
 use crate::alpha_beta::AlphaBeta;
 use crate::game::Game;
 use crate::mcts::Mcts;
 use crate::one_player::OnePlayer;
-use crate::player::{Choice, Player, Report, is_stop};
+use crate::player::{Choice, Player, SearchReport, is_stop};
 use crate::registry::Options;
 use crate::zermelo::{NoTree, Zermelo};
 use ludolog_engine::Budget;
@@ -84,7 +84,7 @@ impl Judgment {
             judgment.takes_turns &= takes_turns;
             judgment.length += played.steps as f64;
             judgment.digits += digits;
-            if played.end == ludolog_game::End::Terminal {
+            if played.end == ludolog_game::PlayoutEnd::Terminal {
                 let of_playout = played.goals.iter().copied().sum::<Option<i64>>();
                 judgment.constant_sum &= of_playout.is_some() && sum.is_none_or(|sum| sum == of_playout);
                 sum = Some(of_playout);
@@ -102,14 +102,14 @@ impl Judgment {
     }
 }
 
-enum Stage {
+enum AutoStage {
     Looking(Game),
     Playing(Box<dyn Player>),
 }
 
 /// Plays as the game asks for.
 pub struct Auto {
-    stage: Option<Stage>,
+    stage: Option<AutoStage>,
     role: Role,
     options: Options,
 }
@@ -117,7 +117,7 @@ pub struct Auto {
 impl Auto {
     /// A player of this role.
     pub fn new(game: Game, role: Role, options: Options) -> Self {
-        Auto { stage: Some(Stage::Looking(game)), role, options }
+        Auto { stage: Some(AutoStage::Looking(game)), role, options }
     }
 
     /// Chooses a player and says why.
@@ -156,19 +156,19 @@ impl Auto {
 impl Player for Auto {
     fn machine(&mut self) -> &mut dyn StateMachine {
         match self.stage.as_mut().expect("one stage follows another") {
-            Stage::Looking(game) => game.machine(),
-            Stage::Playing(player) => player.machine(),
+            AutoStage::Looking(game) => game.machine(),
+            AutoStage::Playing(player) => player.machine(),
         }
     }
 
-    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<Report, GameError> {
-        let mut report = Report::default();
+    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<SearchReport, GameError> {
+        let mut report = SearchReport::default();
         self.stage = match self.stage.take() {
-            Some(Stage::Looking(game)) => {
+            Some(AutoStage::Looking(game)) => {
                 let (mut player, why) = self.choose(game, budget, play_clock)?;
                 report = player.start(&budget.rest(), play_clock)?;
                 report.note = Some(why);
-                Some(Stage::Playing(player))
+                Some(AutoStage::Playing(player))
             }
             stage => stage,
         };
@@ -176,13 +176,13 @@ impl Player for Auto {
     }
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
-        if let Some(Stage::Looking(game)) = self.stage.take_if(|stage| matches!(stage, Stage::Looking(_))) {
+        if let Some(AutoStage::Looking(game)) = self.stage.take_if(|stage| matches!(stage, AutoStage::Looking(_))) {
             // There was no start clock to look at the game.
             let player = Mcts::new(game, self.role, self.options.mcts());
-            self.stage = Some(Stage::Playing(Box::new(player)));
+            self.stage = Some(AutoStage::Playing(Box::new(player)));
         }
         match self.stage.as_mut() {
-            Some(Stage::Playing(player)) => player.play(state, budget),
+            Some(AutoStage::Playing(player)) => player.play(state, budget),
             _ => unreachable!("a player was chosen"),
         }
     }

@@ -3,7 +3,7 @@
 use ludolog_engine::{Budget, Setting};
 use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::{Compiled, Net, NetMachine};
+use ludolog_propnet::{CompiledGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ const ENOUGH_FOR_A_BATCH: usize = 64;
 
 /// The reasoner of a game: its net where it has one, else the rules.
 #[derive(Clone)]
-pub enum Rules {
+pub enum GameReasoner {
     /// A network of gates, with the machine to clone.
     Net(Arc<Net>, Box<NetMachine>),
     /// The rules, state by state.
@@ -21,15 +21,15 @@ pub enum Rules {
     WithSetting(Arc<(StratifiedProgram, Setting)>),
 }
 
-impl Rules {
+impl GameReasoner {
     /// The rules of a game with a net. All that machines share is made here, before any clock runs.
-    pub fn of_net(net: Arc<Net>) -> Rules {
+    pub fn of_net(net: Arc<Net>) -> GameReasoner {
         let mut machine = NetMachine::new(&net, Budget::unlimited());
         let initial = vec![machine.initial_state().clone(); ENOUGH_FOR_A_BATCH];
         // Machines make their programs when they are first asked. Nothing is lost if they cannot: they try again.
         _ = machine.random_playouts(&initial, 0, 0);
         _ = machine.all_legal_moves(&initial);
-        Rules::Net(net, Box::new(machine))
+        GameReasoner::Net(net, Box::new(machine))
     }
 
     /// The net of a game, if it can be made in half of the time; else the rules.
@@ -37,41 +37,42 @@ impl Rules {
     /// # Errors
     ///
     /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption.
-    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, GameError> {
-        Ok(match Compiled::if_possible(program, budget)? {
-            Ok(compiled) => Rules::of_net(compiled.net),
-            Err(_) => Rules::interpreted(program),
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<GameReasoner, GameError> {
+        Ok(match CompiledGame::if_possible(program, budget)? {
+            Ok(compiled) => GameReasoner::of_net(compiled.net),
+            Err(_) => GameReasoner::interpreted(program),
         })
     }
 
     /// The rules of a game without its net, on the engine that suits them.
-    pub fn interpreted(program: &StratifiedProgram) -> Rules {
-        Rules::Interpreted(Arc::new(program.clone()))
+    pub fn interpreted(program: &StratifiedProgram) -> GameReasoner {
+        GameReasoner::Interpreted(Arc::new(program.clone()))
     }
 
     /// The rules of a game without its net, on this engine and with these passes.
-    pub fn with_setting(program: &StratifiedProgram, setting: Setting) -> Rules {
-        Rules::WithSetting(Arc::new((program.clone(), setting)))
+    pub fn with_setting(program: &StratifiedProgram, setting: Setting) -> GameReasoner {
+        GameReasoner::WithSetting(Arc::new((program.clone(), setting)))
     }
 
     /// The net; `None` if the rules are interpreted.
     pub fn net(&self) -> Option<&Arc<Net>> {
         match self {
-            Rules::Net(net, _) => Some(net),
-            Rules::Interpreted(_) | Rules::WithSetting(_) => None,
+            GameReasoner::Net(net, _) => Some(net),
+            GameReasoner::Interpreted(_) | GameReasoner::WithSetting(_) => None,
         }
     }
 
-    /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all questions.
+    /// Machines of these rules. Questions are without limit until a budget is set, whose end is then that of all
+    /// questions.
     ///
     /// # Errors
     ///
     /// [`GameError`], when the rules cannot be interpreted within the budget.
     pub fn game(&self, budget: &Budget) -> Result<Game, GameError> {
         let machine = match self {
-            Rules::Net(net, machine) => return Ok(Game::Net(net.clone(), machine.clone())),
-            Rules::Interpreted(program) => Interpreted::new(program, budget.clone())?,
-            Rules::WithSetting(rules) => Interpreted::with_setting(&rules.0, rules.1.clone(), budget.clone())?,
+            GameReasoner::Net(net, machine) => return Ok(Game::Net(net.clone(), machine.clone())),
+            GameReasoner::Interpreted(program) => Interpreted::new(program, budget.clone())?,
+            GameReasoner::WithSetting(rules) => Interpreted::with_setting(&rules.0, rules.1.clone(), budget.clone())?,
         };
         Ok(Game::Interpreted(Box::new(Timed::new(machine))))
     }

@@ -29,11 +29,11 @@ pub mod zermelo;
 
 pub use alpha_beta::AlphaBeta;
 pub use auto::Auto;
-pub use game::{Game, Rules};
-pub use matches::{Clocks, Local, Match, Record, Seat};
+pub use game::{Game, GameReasoner};
+pub use matches::{Clocks, Local, Match, MatchRecord, Seat};
 pub use mcts::Mcts;
 pub use one_player::OnePlayer;
 pub use perfect::Perfect;
-pub use player::{Choice, Player, Report};
+pub use player::{Choice, Player, SearchReport};
 pub use registry::{Options, PLAYERS, PlayerKind};
 pub use zermelo::{GameTree, Zermelo};

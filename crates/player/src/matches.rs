@@ -1,13 +1,15 @@
 //! Matches: the referee asks the seats for moves, keeps their clocks, and records what happens.
 //!
-//! A [`Seat`] is whoever plays a role, near or far: it is told joint moves as terms and answers with a term. [`Local`] seats
-//! a [`Player`] of this process. An answer that is late, illegal or missing is replaced by a random legal move.
+//! A [`Seat`] is whoever plays a role, near or far: it is told joint moves as terms and answers with a term. [`Local`]
+//! seats a [`Player`] of this process. An answer that is late, illegal or missing is replaced by a random legal move.
 
-use crate::game::{Game, Rules};
-use crate::player::{Player, Report};
+use crate::game::{Game, GameReasoner};
+use crate::player::{Player, SearchReport};
 use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Draw, End, GameError, JointMove, LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
+use ludolog_game::{
+    Draw, GameError, JointMove, LegalMoves, Move, PlayoutEnd, Role, State, StateMachine, StateMachineExt,
+};
 use ludolog_syntax::ast::Term;
 use std::panic::resume_unwind;
 use std::time::Duration;
@@ -36,14 +38,14 @@ pub fn thinking_time(clock: Duration) -> Duration {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Thought {
     /// The report of the player.
-    pub report: Report,
+    pub report: SearchReport,
     /// The joint moves that it expects.
     pub line: Vec<Vec<Term>>,
 }
 
 /// Why a seat has no answer.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Fault {
+pub enum SeatFault {
     /// It came after this time.
     Late(Duration),
     /// The move is not legal.
@@ -71,8 +73,8 @@ pub trait Seat: Send {
     /// The reason why there is no move.
     fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
 
-    /// Tells that the match goes on from the state of these facts, an earlier one maybe: the next move asked for is one in
-    /// that state.
+    /// Tells that the match goes on from the state of these facts, an earlier one maybe: the next move asked for is one
+    /// in that state.
     ///
     /// # Errors
     ///
@@ -91,7 +93,7 @@ pub type Maker = dyn Fn(Game, Role) -> Result<Box<dyn Player>, Unfit> + Send;
 
 /// A seat with a player of this process.
 pub struct Local {
-    rules: Rules,
+    rules: GameReasoner,
     role: Role,
     name: String,
     make: Box<Maker>,
@@ -100,17 +102,17 @@ pub struct Local {
 
 impl Local {
     /// A seat for a role. The player is made when the match begins.
-    pub fn new(rules: Rules, role: Role, name: &str, make: Box<Maker>) -> Self {
+    pub fn new(rules: GameReasoner, role: Role, name: &str, make: Box<Maker>) -> Self {
         Local { rules, role, name: name.to_owned(), make, seated: None }
     }
 
     /// A seat for a role, with a player of the registry.
-    pub fn of(rules: Rules, role: Role, kind: PlayerKind, options: Options) -> Self {
+    pub fn of(rules: GameReasoner, role: Role, kind: PlayerKind, options: Options) -> Self {
         Self::new(rules, role, kind.0.name, Box::new(move |game, role| kind.0.player(game, role, &options)))
     }
 }
 
-fn thought(machine: &dyn StateMachine, report: Report) -> Thought {
+fn thought(machine: &dyn StateMachine, report: SearchReport) -> Thought {
     let terms = |joint: &[Move]| joint.iter().map(|&made| machine.move_term(made).clone()).collect();
     Thought { line: report.line.iter().map(|joint| terms(joint)).collect(), report }
 }
@@ -161,11 +163,11 @@ fn after(machine: &mut dyn StateMachine, state: &State, made: &[Term], budget: &
 
 /// One joint move of a match.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Ply {
+pub struct RecordedPly {
     /// The move of each role.
     pub joint: Vec<Term>,
     /// By role: why the move is not the seat's own.
-    pub faults: Vec<Option<Fault>>,
+    pub faults: Vec<Option<SeatFault>>,
     /// By role: the time that the seat took.
     pub times: Vec<Duration>,
     /// By role: what the seat thought, if it answered.
@@ -174,7 +176,7 @@ pub struct Ply {
 
 /// A match as it was played.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Record {
+pub struct MatchRecord {
     /// The roles.
     pub roles: Vec<Term>,
     /// By role: the name of the player.
@@ -182,7 +184,7 @@ pub struct Record {
     /// The clocks.
     pub clocks: Clocks,
     /// By role: why the seat did not get ready.
-    pub unready: Vec<Option<Fault>>,
+    pub unready: Vec<Option<SeatFault>>,
     /// By role: what the seat thought before the first move.
     pub preparations: Vec<Option<Thought>>,
     /// The states in order, the first one at first; each is the set of its facts.
@@ -190,17 +192,17 @@ pub struct Record {
     /// The times at which they were reached, since the match began.
     pub state_times: Vec<Duration>,
     /// The joint moves between them.
-    pub plies: Vec<Ply>,
+    pub plies: Vec<RecordedPly>,
     /// The goals in the last state.
     pub goals: Vec<Option<i64>>,
     /// Why it ended; `None` if it was interrupted.
-    pub end: Option<End>,
+    pub end: Option<PlayoutEnd>,
 }
 
-impl Record {
+impl MatchRecord {
     /// A match of these seats that has not begun.
-    pub fn new(machine: &dyn StateMachine, seats: &[Box<dyn Seat>], clocks: Clocks) -> Record {
-        Record {
+    pub fn new(machine: &dyn StateMachine, seats: &[Box<dyn Seat>], clocks: Clocks) -> MatchRecord {
+        MatchRecord {
             roles: machine.roles().to_vec(),
             players: seats.iter().map(|seat| seat.name().to_owned()).collect(),
             clocks,
@@ -215,7 +217,7 @@ impl Record {
     }
 
     /// Adds a joint move with the state that it led to, and the time of that state.
-    pub fn push(&mut self, ply: Ply, state: Vec<Term>, time: Duration) {
+    pub fn push(&mut self, ply: RecordedPly, state: Vec<Term>, time: Duration) {
         self.states.push(state);
         self.state_times.push(time);
         self.plies.push(ply);
@@ -238,7 +240,7 @@ impl Record {
     }
 
     /// The faults of a role, in order.
-    pub fn faults(&self, role: usize) -> impl Iterator<Item = &Fault> {
+    pub fn faults(&self, role: usize) -> impl Iterator<Item = &SeatFault> {
         self.unready
             .get(role)
             .into_iter()
@@ -248,7 +250,7 @@ impl Record {
 }
 
 /// The seats of a match, by role, which are asked together.
-pub struct Table<'s> {
+pub struct Seats<'s> {
     /// The seats.
     pub seats: &'s mut [Box<dyn Seat>],
     /// Their clocks.
@@ -257,23 +259,23 @@ pub struct Table<'s> {
     pub latest: Duration,
 }
 
-impl Table<'_> {
+impl Seats<'_> {
     /// Tells all seats that the match begins: by role what they thought, and why they are not ready.
-    pub fn start(&mut self, budget: &Budget) -> (Vec<Option<Thought>>, Vec<Option<Fault>>) {
+    pub fn start(&mut self, budget: &Budget) -> (Vec<Option<Thought>>, Vec<Option<SeatFault>>) {
         let clocks = self.clocks;
         let answers = ask(self.seats, budget, |seat| seat.start(clocks, budget)).into_iter();
         let told = answers.map(|(answer, took)| {
-            let late = (took > clocks.start).then_some(Fault::Late(took));
+            let late = (took > clocks.start).then_some(SeatFault::Late(took));
             match answer {
                 Ok(thought) => (Some(thought), late),
-                Err(reason) => (None, late.or(Some(Fault::Failed(reason)))),
+                Err(reason) => (None, late.or(Some(SeatFault::Failed(reason)))),
             }
         });
         told.unzip()
     }
 
-    /// Tells all seats the joint move made (`None` at first), and asks for their next moves, of which each has one. What is no
-    /// legal move is replaced by one that is drawn.
+    /// Tells all seats the joint move made (`None` at first), and asks for their next moves, of which each has one.
+    /// What is no legal move is replaced by one that is drawn.
     pub fn ply(
         &mut self,
         made: Option<&[Term]>,
@@ -281,23 +283,23 @@ impl Table<'_> {
         machine: &dyn StateMachine,
         draw: &mut Draw,
         budget: &Budget,
-    ) -> (JointMove, Ply) {
+    ) -> (JointMove, RecordedPly) {
         let clocks = self.clocks;
         let answers = ask(self.seats, budget, |seat| seat.play(made, clocks, budget));
-        let mut ply = Ply { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
+        let mut ply = RecordedPly { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
         let mut joint = Vec::with_capacity(legal.len());
         for ((answer, took), moves) in answers.into_iter().zip(legal) {
             let (made, thought, fault) = match answer {
                 Ok((term, thought)) => {
                     let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
                     match made {
-                        _ if took > self.latest => (None, Some(thought), Some(Fault::Late(took))),
-                        None => (None, Some(thought), Some(Fault::Illegal(term))),
+                        _ if took > self.latest => (None, Some(thought), Some(SeatFault::Late(took))),
+                        None => (None, Some(thought), Some(SeatFault::Illegal(term))),
                         made => (made, Some(thought), None),
                     }
                 }
-                Err(_) if took > self.latest => (None, None, Some(Fault::Late(took))),
-                Err(reason) => (None, None, Some(Fault::Failed(reason))),
+                Err(_) if took > self.latest => (None, None, Some(SeatFault::Late(took))),
+                Err(reason) => (None, None, Some(SeatFault::Failed(reason))),
             };
             // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
             let random = moves[draw.below(moves.len())];
@@ -336,28 +338,28 @@ impl Match<'_> {
     /// # Errors
     ///
     /// [`GameError`], when the referee's machine fails.
-    pub fn play(self, budget: &Budget, mut watch: impl FnMut(&Record)) -> Result<Record, GameError> {
+    pub fn play(self, budget: &Budget, mut watch: impl FnMut(&MatchRecord)) -> Result<MatchRecord, GameError> {
         let Match { game, seats, clocks, max_steps, seed } = self;
         let mut draw = Draw::new(seed);
         let machine = game.machine();
         machine.set_budget(budget.clone());
         let mut state = machine.initial_state().clone();
-        let mut record = Record::new(machine, seats, clocks);
-        let mut table = Table { seats, clocks, latest: clocks.play };
+        let mut record = MatchRecord::new(machine, seats, clocks);
+        let mut table = Seats { seats, clocks, latest: clocks.play };
         let begun = budget.now();
         watch(&record);
         (record.preparations, record.unready) = table.start(budget);
         watch(&record);
         let end = loop {
             if machine.is_terminal(&state)? {
-                break Some(End::Terminal);
+                break Some(PlayoutEnd::Terminal);
             }
             if record.plies.len() >= max_steps {
-                break Some(End::MaxSteps);
+                break Some(PlayoutEnd::MaxSteps);
             }
             let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
             if let Some(stuck) = legal.iter().position(Vec::is_empty) {
-                break Some(End::Stuck(Role(stuck as u32)));
+                break Some(PlayoutEnd::Stuck(Role(stuck as u32)));
             }
             let last = record.plies.last().map(|ply| ply.joint.clone());
             let (joint, ply) = table.ply(last.as_deref(), &legal, machine, &mut draw, budget);

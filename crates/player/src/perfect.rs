@@ -1,10 +1,10 @@
 //! Perfect play from the values of all states, as a database of the solved game has them.
 //!
-//! A move that keeps the value is made: the fastest of those that win, the slowest of those that lose. Among moves that are
-//! equally good by that, one after which the largest part of the opponent's moves gives value away. States whose value is
-//! not known, since play need not end, are left to another player.
+//! A move that keeps the value is made: the fastest of those that win, the slowest of those that lose. Among moves that
+//! are equally good by that, one after which the largest part of the opponent's moves gives value away. States whose
+//! value is not known, since play need not end, are left to another player.
 
-use crate::player::{Choice, Player, Report, Watch, place};
+use crate::player::{Choice, Player, SearchReport, Stopwatch, place};
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, Role, State, StateMachine, StateMachineExt};
 use ludolog_propnet::NetMachine;
@@ -25,8 +25,8 @@ pub struct Perfect {
 }
 
 impl Perfect {
-    /// A player of this role. The machine and the database are those of the same game, and the other player has the same
-    /// numbers.
+    /// A player of this role. The machine and the database are those of the same game, and the other player has the
+    /// same numbers.
     pub fn new(machine: Box<NetMachine>, role: Role, database: Arc<Database>, other: Box<dyn Player>) -> Self {
         Perfect { machine, role, database, other }
     }
@@ -56,8 +56,8 @@ impl Perfect {
     }
 
     /// The value of a state, with a line of best play; `None` without a value.
-    fn known(&mut self, state: &State, budget: &Budget) -> Result<Option<Report>, GameError> {
-        let watch = Watch::start(budget);
+    fn known(&mut self, state: &State, budget: &Budget) -> Result<Option<SearchReport>, GameError> {
+        let watch = Stopwatch::start(budget);
         // Each question is short; loops poll the budget.
         self.machine.set_budget(Budget::unlimited());
         let Some(label) = self.database.label(&self.machine, state) else { return Ok(None) };
@@ -74,14 +74,14 @@ impl Perfect {
             Some(distance) => format!("by the database, over in {distance}"),
             None => "by the database".to_owned(),
         };
-        Ok(Some(Report {
+        Ok(Some(SearchReport {
             depth: label.distance.map_or(0, |distance| distance as usize),
             value: Some(value as f64),
             proven: true,
             line,
             time: watch.elapsed(),
             note: Some(note),
-            ..Report::default()
+            ..SearchReport::default()
         }))
     }
 }
@@ -110,7 +110,7 @@ impl Player for Perfect {
         &mut *self.machine
     }
 
-    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<SearchReport, GameError> {
         let initial = self.machine.initial_state().clone();
         if let Some(report) = self.known(&initial, budget)? {
             return Ok(report);

@@ -8,8 +8,8 @@ use std::time::Duration;
 ///
 /// A player has a machine of its own; states and moves are numbers of that machine. A `Seat` speaks to it in terms.
 ///
-/// Players think until their budget ends, and answer with what they have found until then: they poll the budget, and the
-/// match leaves a margin between the budget and the clock.
+/// Players think until their budget ends, and answer with what they have found until then: they poll the budget, and
+/// the match leaves a margin between the budget and the clock.
 pub trait Player: Send {
     /// The machine whose numbers the player takes and gives.
     fn machine(&mut self) -> &mut dyn StateMachine;
@@ -19,7 +19,7 @@ pub trait Player: Send {
     /// # Errors
     ///
     /// [`GameError`], when the machine fails for another reason than time.
-    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<Report, GameError>;
+    fn start(&mut self, budget: &Budget, play_clock: Duration) -> Result<SearchReport, GameError>;
 
     /// Chooses a legal move in a state that is not terminal, within the play clock.
     ///
@@ -35,12 +35,12 @@ pub struct Choice {
     /// The move.
     pub made: Move,
     /// The report that led to it.
-    pub report: Report,
+    pub report: SearchReport,
 }
 
 /// The work of a player and its expectation.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Report {
+pub struct SearchReport {
     /// Playouts to the end of the game.
     pub playouts: u64,
     /// States looked at.
@@ -91,11 +91,11 @@ pub(crate) fn is_stop(error: &GameError) -> bool {
 }
 
 /// Measures time by the clock of a budget.
-pub(crate) struct Watch<'b>(&'b Budget, Option<Duration>);
+pub(crate) struct Stopwatch<'b>(&'b Budget, Option<Duration>);
 
-impl<'b> Watch<'b> {
+impl<'b> Stopwatch<'b> {
     pub(crate) fn start(budget: &'b Budget) -> Self {
-        Watch(budget, budget.now())
+        Stopwatch(budget, budget.now())
     }
 
     /// The time since the start; zero without a clock.

@@ -7,7 +7,7 @@ use crate::mcts::{self, Mcts};
 use crate::one_player::OnePlayer;
 use crate::perfect::Perfect;
 use crate::player::Player;
-use crate::simple::{Legal, Random};
+use crate::simple::{LegalPlayer, RandomPlayer};
 use crate::zermelo::Zermelo;
 use ludolog_game::Role;
 use ludolog_propnet::Net;
@@ -28,8 +28,8 @@ pub struct Options {
     pub ponder: bool,
     /// The seed of all choices.
     pub seed: u64,
-    /// Databases of solved games. Where one is that of the game, its values are played by, and the player is asked only where
-    /// it has none.
+    /// Databases of solved games. Where one is that of the game, its values are played by, and the player is asked only
+    /// where it has none.
     pub databases: Vec<Arc<Database>>,
 }
 
@@ -46,14 +46,18 @@ impl Options {
     }
 
     /// The settings of a tree search.
-    pub fn mcts(&self) -> mcts::Settings {
+    pub fn mcts(&self) -> mcts::SearchSettings {
         let Options { threads, memory, ponder, seed, .. } = *self;
-        mcts::Settings { threads, memory, ponder, seed, ..mcts::Settings::default() }
+        mcts::SearchSettings { threads, memory, ponder, seed, ..mcts::SearchSettings::default() }
     }
 
     /// The settings of an alpha-beta search.
-    pub fn alpha_beta(&self) -> alpha_beta::Settings {
-        alpha_beta::Settings { memory: self.memory / 4, seed: self.seed, ..alpha_beta::Settings::default() }
+    pub fn alpha_beta(&self) -> alpha_beta::AlphaBetaSettings {
+        alpha_beta::AlphaBetaSettings {
+            memory: self.memory / 4,
+            seed: self.seed,
+            ..alpha_beta::AlphaBetaSettings::default()
+        }
     }
 }
 
@@ -144,13 +148,13 @@ pub static PLAYERS: [PlayerDescription; 7] = [
         name: "random",
         summary: "Any legal move, all with the same chance",
         roles: 1..=usize::MAX,
-        make: |game, role, options| Box::new(Random::new(game, role, options.seed)),
+        make: |game, role, options| Box::new(RandomPlayer::new(game, role, options.seed)),
     },
     PlayerDescription {
         name: "legal",
         summary: "The first legal move",
         roles: 1..=usize::MAX,
-        make: |game, role, _| Box::new(Legal::new(game, role)),
+        make: |game, role, _| Box::new(LegalPlayer::new(game, role)),
     },
 ];
 

@@ -1,13 +1,13 @@
 //! The whole tree of a small game in which roles take turns, each state labelled with what best play comes to.
 //!
 //! Labels go from the ends to the first state (Zermelo, *Über eine Anwendung der Mengenlehre auf die Theorie des
-//! Schachspiels*, 1913): whoever is to move makes the move that is best for itself. Among moves that are equally good it
-//! makes the one that ends the game soonest if its goal is at least half of the greatest, and else the one that ends it
-//! latest. With two roles whose goals have a constant sum the labels are the values of the game; with others they are those of
-//! one equilibrium.
+//! Schachspiels*, 1913): whoever is to move makes the move that is best for itself. Among moves that are equally good
+//! it makes the one that ends the game soonest if its goal is at least half of the greatest, and else the one that ends
+//! it latest. With two roles whose goals have a constant sum the labels are the values of the game; with others they
+//! are those of one equilibrium.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place};
+use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, JointMoves, Role, State, StateMachine};
@@ -21,7 +21,7 @@ const WIN: i64 = 50;
 
 /// The result of best play from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Label {
+pub struct BestPlay {
     /// The goals of all roles at the end; what is no goal counts 0.
     pub goals: Vec<i64>,
     /// The number of joint moves until then.
@@ -70,11 +70,11 @@ impl From<GameError> for NoTree {
 #[derive(Clone, Debug)]
 pub struct GameTree {
     /// In the order in which they were reached; `None` while a label is not known.
-    labels: IndexMap<State, Option<Label>, FxBuildHasher>,
+    labels: IndexMap<State, Option<BestPlay>, FxBuildHasher>,
 }
 
 /// A state whose children are visited.
-struct Open {
+struct OpenState {
     state: usize,
     children: Vec<(JointMove, usize)>,
     to_move: Role,
@@ -95,7 +95,7 @@ impl GameTree {
     ) -> Result<GameTree, NoTree> {
         let mut tree = GameTree { labels: IndexMap::default() };
         tree.labels.insert(start.clone(), None);
-        let mut path: Vec<Open> = Vec::new();
+        let mut path: Vec<OpenState> = Vec::new();
         let mut on_path: Vec<bool> = Vec::new();
         let mut visit = Some(0);
         loop {
@@ -130,7 +130,7 @@ impl GameTree {
         machine: &mut dyn StateMachine,
         number: usize,
         max_states: usize,
-    ) -> Result<Option<Open>, NoTree> {
+    ) -> Result<Option<OpenState>, NoTree> {
         let state = self.state(number).clone();
         let mut legal = Vec::new();
         if !machine.is_terminal(&state)? {
@@ -139,7 +139,7 @@ impl GameTree {
         if legal.iter().any(Vec::is_empty) || legal.is_empty() {
             let goals = machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
             let goals = goals.into_iter().map(|goal| goal.unwrap_or(0)).collect();
-            self.labels[number] = Some(Label { goals, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) });
+            self.labels[number] = Some(BestPlay { goals, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) });
             return Ok(None);
         }
         let mut choosers = (0..).map(Role).zip(&legal).filter(|(_, moves)| moves.len() > 1).map(|(role, _)| role);
@@ -159,10 +159,10 @@ impl GameTree {
         if self.labels.len() > max_states {
             return Err(NoTree::TooManyStates(max_states));
         }
-        Ok(Some(Open { state: number, children, to_move, next: 0 }))
+        Ok(Some(OpenState { state: number, children, to_move, next: 0 }))
     }
 
-    fn label(&mut self, open: Open) {
+    fn label(&mut self, open: OpenState) {
         let me = place(open.to_move);
         let rank = |&(_, child): &(JointMove, usize)| {
             let label = self.at(child);
@@ -176,7 +176,7 @@ impl GameTree {
             let label = self.at(open.children[best].1);
             (label.goals.clone(), label.steps + 1)
         };
-        self.labels[open.state] = Some(Label { goals, steps, children: open.children, best, to_move: open.to_move });
+        self.labels[open.state] = Some(BestPlay { goals, steps, children: open.children, best, to_move: open.to_move });
     }
 
     /// The number of states. The first is the one that the tree was made from.
@@ -203,12 +203,12 @@ impl GameTree {
     /// # Panics
     ///
     /// If there are fewer states.
-    pub fn at(&self, number: usize) -> &Label {
+    pub fn at(&self, number: usize) -> &BestPlay {
         self.labels[number].as_ref().expect("each state is labelled when the tree is done")
     }
 
     /// The label of a state; `None` if it cannot be reached.
-    pub fn get(&self, state: &State) -> Option<&Label> {
+    pub fn get(&self, state: &State) -> Option<&BestPlay> {
         self.labels.get(state)?.as_ref()
     }
 
@@ -237,7 +237,7 @@ impl Zermelo {
     pub fn new(game: Game, role: Role, memory: usize) -> Self {
         let state = game.reader().initial_state();
         // A state has some children, each with a joint move.
-        let bytes = size_of::<(State, Option<Label>)>() + 4 * state.words().len() + 512;
+        let bytes = size_of::<(State, Option<BestPlay>)>() + 4 * state.words().len() + 512;
         Zermelo { game, role, max_states: memory / bytes, tree: None }
     }
 
@@ -257,9 +257,9 @@ impl Zermelo {
         self.game
     }
 
-    fn solve(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
-        let watch = Watch::start(budget);
-        let mut report = Report::default();
+    fn solve(&mut self, state: &State, budget: &Budget) -> Result<SearchReport, GameError> {
+        let watch = Stopwatch::start(budget);
+        let mut report = SearchReport::default();
         if self.tree.as_ref().is_none_or(|tree| tree.get(state).is_none()) {
             match GameTree::new(self.game.machine(), state, self.max_states, budget) {
                 Ok(tree) => (report.nodes, self.tree) = (tree.len() as u64, Some(tree)),
@@ -281,7 +281,7 @@ impl Player for Zermelo {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<SearchReport, GameError> {
         let initial = self.game.machine().initial_state().clone();
         self.solve(&initial, budget)
     }
@@ -289,7 +289,7 @@ impl Player for Zermelo {
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
         if legal.len() == 1 {
-            return Ok(Choice { made: legal[0], report: Report::default() });
+            return Ok(Choice { made: legal[0], report: SearchReport::default() });
         }
         let report = self.solve(state, budget)?;
         let best = report.line.first().map(|joint| joint[place(self.role)]);

@@ -21,12 +21,12 @@ pub struct Hypergraph {
     /// Column and row of each point on a drawing, if the game has a board.
     places: Option<Vec<(usize, usize)>>,
     /// The name of the board in files, as in `mnk: 4x4x4`.
-    board: Option<Board>,
+    board: Option<PointBoard>,
 }
 
 /// A board from which winning sets follow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Board {
+pub enum PointBoard {
     /// `k` points in a row, a column or a diagonal of a board with `width` columns and `height` rows.
     Mnk {
         /// The number of columns.
@@ -47,72 +47,74 @@ pub enum Board {
 
 /// Why points and sets are no hypergraph.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Malformed {
+pub enum NoHypergraph {
     /// A winning set has no points: the game would be over before it begins. The number of the set, from 0.
     EmptySet(usize),
     /// A winning set has a point twice. The number of the set, from 0, and the point.
     Twice(usize, Point),
     /// A board has no points, or lines of no points.
-    NoBoard(Board),
+    NoBoard(PointBoard),
     /// A board has more points or lines than can be kept.
-    TooLarge(Board),
+    TooLarge(PointBoard),
 }
 
-impl fmt::Display for Malformed {
+impl fmt::Display for NoHypergraph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Malformed::EmptySet(set) => write!(f, "winning set {} has no points", set + 1),
-            Malformed::Twice(set, point) => write!(f, "winning set {} has point {point} twice", set + 1),
-            Malformed::NoBoard(board) => write!(f, "{board} is no board: sides, lengths and dimensions are at least 1"),
-            Malformed::TooLarge(board) => write!(f, "{board} has more points or lines than {MAX_SETS}"),
+            NoHypergraph::EmptySet(set) => write!(f, "winning set {} has no points", set + 1),
+            NoHypergraph::Twice(set, point) => write!(f, "winning set {} has point {point} twice", set + 1),
+            NoHypergraph::NoBoard(board) => {
+                write!(f, "{board} is no board: sides, lengths and dimensions are at least 1")
+            }
+            NoHypergraph::TooLarge(board) => write!(f, "{board} has more points or lines than {MAX_SETS}"),
         }
     }
 }
 
-impl std::error::Error for Malformed {}
+impl std::error::Error for NoHypergraph {}
 
-impl fmt::Display for Board {
+impl fmt::Display for PointBoard {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Board::Mnk { width, height, k } => write!(f, "{width}x{height}x{k}"),
-            Board::Cube { side, dimensions } => write!(f, "{side}^{dimensions}"),
+            PointBoard::Mnk { width, height, k } => write!(f, "{width}x{height}x{k}"),
+            PointBoard::Cube { side, dimensions } => write!(f, "{side}^{dimensions}"),
         }
     }
 }
 
-impl Board {
+impl PointBoard {
     /// Reads `4x5x4`: columns, rows, points in a line.
-    pub fn parse_mnk(text: &str) -> Option<Board> {
+    pub fn parse_mnk(text: &str) -> Option<PointBoard> {
         let mut numbers = text.split('x').map(|part| part.trim().parse::<u16>().ok().map(usize::from));
-        let board = Board::Mnk { width: numbers.next()??, height: numbers.next()??, k: numbers.next()?? };
+        let board = PointBoard::Mnk { width: numbers.next()??, height: numbers.next()??, k: numbers.next()?? };
         numbers.next().is_none().then_some(board)
     }
 
     /// Reads `3^3`: side, dimensions.
-    pub fn parse_cube(text: &str) -> Option<Board> {
+    pub fn parse_cube(text: &str) -> Option<PointBoard> {
         let (side, dimensions) = text.split_once('^')?;
         let side = usize::from(side.trim().parse::<u16>().ok()?);
-        Some(Board::Cube { side, dimensions: u32::from(dimensions.trim().parse::<u8>().ok()?) })
+        Some(PointBoard::Cube { side, dimensions: u32::from(dimensions.trim().parse::<u8>().ok()?) })
     }
 
     /// The game on the empty board.
     ///
     /// # Errors
     ///
-    /// [`Malformed::NoBoard`], [`Malformed::TooLarge`].
-    pub fn hypergraph(self) -> Result<Hypergraph, Malformed> {
+    /// [`NoHypergraph::NoBoard`], [`NoHypergraph::TooLarge`].
+    pub fn hypergraph(self) -> Result<Hypergraph, NoHypergraph> {
         match self {
-            Board::Mnk { width, height, k } => self.mnk(width, height, k),
-            Board::Cube { side, dimensions } => self.cube(side, dimensions),
+            PointBoard::Mnk { width, height, k } => self.mnk(width, height, k),
+            PointBoard::Cube { side, dimensions } => self.cube(side, dimensions),
         }
     }
 
-    fn mnk(self, width: usize, height: usize, k: usize) -> Result<Hypergraph, Malformed> {
+    fn mnk(self, width: usize, height: usize, k: usize) -> Result<Hypergraph, NoHypergraph> {
         if width == 0 || height == 0 || k == 0 {
-            return Err(Malformed::NoBoard(self));
+            return Err(NoHypergraph::NoBoard(self));
         }
         if width * height > MAX_SETS / 4 {
-            return Err(Malformed::TooLarge(self));
+            return Err(NoHypergraph::TooLarge(self));
         }
         let places: Vec<(usize, usize)> = (0..width * height).map(|point| (point % width, point / width)).collect();
         let mut sets = Vec::new();
@@ -137,14 +139,15 @@ impl Board {
         Ok(Hypergraph { names, sets, places: Some(places), board: Some(self) })
     }
 
-    /// A line is a point that moves from edge to edge: each coordinate rises, falls, or keeps its value, and not all keep.
-    fn cube(self, side: usize, dimensions: u32) -> Result<Hypergraph, Malformed> {
+    /// A line is a point that moves from edge to edge: each coordinate rises, falls, or keeps its value, and not all
+    /// keep.
+    fn cube(self, side: usize, dimensions: u32) -> Result<Hypergraph, NoHypergraph> {
         if side == 0 || dimensions == 0 {
-            return Err(Malformed::NoBoard(self));
+            return Err(NoHypergraph::NoBoard(self));
         }
         let size = side.checked_pow(dimensions).filter(|&size| size <= MAX_SETS);
         let lines = (side + 2).checked_pow(dimensions).filter(|&lines| lines <= 2 * MAX_SETS);
-        let (Some(size), Some(lines)) = (size, lines) else { return Err(Malformed::TooLarge(self)) };
+        let (Some(size), Some(lines)) = (size, lines) else { return Err(NoHypergraph::TooLarge(self)) };
         let digits = |mut number: usize, base: usize| -> Vec<usize> {
             let digit = |_| {
                 let digit = number % base;
@@ -210,22 +213,22 @@ impl Hypergraph {
     ///
     /// # Errors
     ///
-    /// [`Malformed::EmptySet`], [`Malformed::Twice`].
+    /// [`NoHypergraph::EmptySet`], [`NoHypergraph::Twice`].
     ///
     /// # Panics
     ///
     /// If a set has a point without a name.
-    pub fn new(names: Vec<String>, sets: Vec<Vec<Point>>) -> Result<Hypergraph, Malformed> {
+    pub fn new(names: Vec<String>, sets: Vec<Vec<Point>>) -> Result<Hypergraph, NoHypergraph> {
         let mut kept = Vec::with_capacity(sets.len());
         let mut seen: FxHashSet<Vec<Point>> = FxHashSet::default();
         for (number, mut set) in sets.into_iter().enumerate() {
             assert!(set.iter().all(|&point| (point as usize) < names.len()), "points have names");
             set.sort_unstable();
             if set.is_empty() {
-                return Err(Malformed::EmptySet(number));
+                return Err(NoHypergraph::EmptySet(number));
             }
             if let Some(pair) = set.windows(2).find(|pair| pair[0] == pair[1]) {
-                return Err(Malformed::Twice(number, pair[0]));
+                return Err(NoHypergraph::Twice(number, pair[0]));
             }
             if seen.insert(set.clone()) {
                 kept.push(set);
@@ -281,7 +284,7 @@ impl Hypergraph {
     }
 
     /// The board, if the winning sets follow from one.
-    pub fn board(&self) -> Option<Board> {
+    pub fn board(&self) -> Option<PointBoard> {
         self.board
     }
 
@@ -328,20 +331,21 @@ mod tests {
     #[test]
     fn boards_have_as_many_lines_as_counted_by_hand() {
         let lines = |text: &str| {
-            let board = Board::parse_mnk(text).or_else(|| Board::parse_cube(text)).expect("a board");
+            let board = PointBoard::parse_mnk(text).or_else(|| PointBoard::parse_cube(text)).expect("a board");
             board.hypergraph().expect("a hypergraph").sets().len()
         };
         // ((n + 2)^d - n^d) / 2 lines in a cube.
         assert_eq!(["3^2", "3^3", "4^3", "3^4"].map(lines), [8, 49, 76, 272]);
         assert_eq!(["3x3x3", "4x4x4", "5x5x4", "1x1x1", "2x2x3", "3x1x2"].map(lines), [8, 10, 28, 1, 0, 2]);
-        assert_eq!(Board::parse_mnk("4x4"), None);
-        assert_eq!(Board::parse_cube("3^"), None);
+        assert_eq!(PointBoard::parse_mnk("4x4"), None);
+        assert_eq!(PointBoard::parse_cube("3^"), None);
     }
 
     #[test]
     fn lines_of_a_square_overlap_only_where_they_are_shorter_than_it() {
-        let overlapping =
-            |text| Board::parse_mnk(text).unwrap().hypergraph().unwrap().overlapping(&Budget::unlimited()).unwrap();
+        let overlapping = |text| {
+            PointBoard::parse_mnk(text).unwrap().hypergraph().unwrap().overlapping(&Budget::unlimited()).unwrap()
+        };
         assert_eq!(overlapping("4x4x4"), 0);
         // On 5x5 each of five rows and columns and each long diagonal has two lines.
         assert_eq!(overlapping("5x5x4"), 12);
@@ -355,8 +359,8 @@ mod tests {
     #[test]
     fn malformed_sets_are_told() {
         let names = || vec!["a".to_owned(), "b".to_owned()];
-        assert_eq!(Hypergraph::new(names(), vec![vec![0], vec![]]), Err(Malformed::EmptySet(1)));
-        assert_eq!(Hypergraph::new(names(), vec![vec![1, 0, 1]]), Err(Malformed::Twice(0, 1)));
+        assert_eq!(Hypergraph::new(names(), vec![vec![0], vec![]]), Err(NoHypergraph::EmptySet(1)));
+        assert_eq!(Hypergraph::new(names(), vec![vec![1, 0, 1]]), Err(NoHypergraph::Twice(0, 1)));
         assert_eq!(Hypergraph::new(names(), vec![vec![1, 0], vec![0, 1]]).unwrap().sets(), [[0, 1]]);
     }
 }

@@ -1,8 +1,8 @@
 //! Positional games: winning sets of points, claimed by two players in turn.
 //!
-//! In a *strong* game the player who first claims a whole winning set wins; tic-tac-toe is one. In a *Maker-Breaker* game
-//! Maker wins with a whole winning set, and Breaker wins with a point of each. Who cannot win as Maker, cannot win the strong
-//! game either.
+//! In a *strong* game the player who first claims a whole winning set wins; tic-tac-toe is one. In a *Maker-Breaker*
+//! game Maker wins with a whole winning set, and Breaker wins with a point of each. Who cannot win as Maker, cannot win
+//! the strong game either.
 //!
 //! ```text
 //! text, board, rulesheet → Position ─matching, strong→ proof ─Certificate→ verify
@@ -32,6 +32,6 @@ pub mod position;
 pub mod strong;
 pub mod text;
 
-pub use hypergraph::{Board, Hypergraph};
+pub use hypergraph::{Hypergraph, PointBoard};
 pub use points::{Point, Points};
 pub use position::{Player, Position};

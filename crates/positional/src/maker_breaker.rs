@@ -1,8 +1,9 @@
 //! Maker-Breaker games solved.
 //!
 //! Breaker, moving second, wins a game of several components without common points exactly if Breaker wins each. Only
-//! minimal winning sets count, and a point is not worth moving to if another is in the same minimal sets and more. Positions
-//! that the criterion of Erdős and Selfridge or a pairing decides are not searched, and forced replies are made.
+//! minimal winning sets count, and a point is not worth moving to if another is in the same minimal sets and more.
+//! Positions that the criterion of Erdős and Selfridge or a pairing decides are not searched, and forced replies are
+//! made.
 
 use crate::criterion;
 use crate::matching::strategy::pairs;
@@ -16,7 +17,7 @@ const POLL_EVERY: u32 = 16;
 
 /// Who is to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
+pub enum Mover {
     /// Wants to claim a whole winning set.
     Maker,
     /// Wants a point of each.
@@ -24,17 +25,17 @@ pub enum Role {
 }
 
 /// A solver, which remembers positions.
-pub struct Solver<'b> {
+pub struct MakerBreakerSolver<'b> {
     /// Whether Breaker wins with Maker to move, by winning sets.
     known: FxHashMap<Vec<Points>, bool>,
     poll: Poll<'b>,
     nodes: u64,
 }
 
-impl<'b> Solver<'b> {
+impl<'b> MakerBreakerSolver<'b> {
     /// A solver that stops when the budget ends.
     pub fn new(budget: &'b Budget) -> Self {
-        Solver { known: FxHashMap::default(), poll: Poll::new(budget, POLL_EVERY), nodes: 0 }
+        MakerBreakerSolver { known: FxHashMap::default(), poll: Poll::new(budget, POLL_EVERY), nodes: 0 }
     }
 
     /// The number of positions that were looked at.
@@ -47,13 +48,13 @@ impl<'b> Solver<'b> {
     /// # Errors
     ///
     /// The budget ends.
-    pub fn winner(&mut self, sets: &[Points], to_move: Role) -> Result<Role, Stopped> {
+    pub fn winner(&mut self, sets: &[Points], to_move: Mover) -> Result<Mover, Stopped> {
         let sets = minimal(sets);
         let breaker = match to_move {
-            Role::Maker => self.holds(sets)?,
-            Role::Breaker => self.reply(&sets)?.is_some(),
+            Mover::Maker => self.holds(sets)?,
+            Mover::Breaker => self.reply(&sets)?.is_some(),
         };
-        Ok(if breaker { Role::Breaker } else { Role::Maker })
+        Ok(if breaker { Mover::Breaker } else { Mover::Maker })
     }
 
     /// A winning move of Breaker; any if there are no sets, `None` if there is none.
@@ -156,32 +157,32 @@ pub fn components(sets: &[Points]) -> Vec<Vec<Points>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hypergraph::Board;
+    use crate::hypergraph::PointBoard;
     use proptest::prelude::*;
 
-    fn winner(sets: &[Points], to_move: Role) -> Role {
-        Solver::new(&Budget::unlimited()).winner(sets, to_move).unwrap()
+    fn winner(sets: &[Points], to_move: Mover) -> Mover {
+        MakerBreakerSolver::new(&Budget::unlimited()).winner(sets, to_move).unwrap()
     }
 
     /// All lines of play, without any thought.
-    fn brute(sets: &[Points], free: Points, to_move: Role) -> Role {
+    fn brute(sets: &[Points], free: Points, to_move: Mover) -> Mover {
         if sets.iter().any(|set| set.is_empty()) {
-            return Role::Maker;
+            return Mover::Maker;
         }
         if free.is_empty() {
-            return Role::Breaker;
+            return Mover::Breaker;
         }
         let after = |point: Point| match to_move {
-            Role::Maker => {
+            Mover::Maker => {
                 let left: Vec<Points> = sets.iter().map(|set| set.without(point)).collect();
-                brute(&left, free.without(point), Role::Breaker)
+                brute(&left, free.without(point), Mover::Breaker)
             }
-            Role::Breaker => {
+            Mover::Breaker => {
                 let left: Vec<Points> = sets.iter().copied().filter(|set| !set.contains(point)).collect();
-                brute(&left, free.without(point), Role::Maker)
+                brute(&left, free.without(point), Mover::Maker)
             }
         };
-        let other = if to_move == Role::Maker { Role::Breaker } else { Role::Maker };
+        let other = if to_move == Mover::Maker { Mover::Breaker } else { Mover::Maker };
         if free.iter().any(|point| after(point) == to_move) { to_move } else { other }
     }
 
@@ -189,7 +190,7 @@ mod tests {
         #[test]
         fn the_solver_agrees_with_all_lines_of_play(sets in prop::collection::vec(1u128..256, 0..9), maker_moves: bool) {
             let sets: Vec<Points> = sets.into_iter().map(Points).collect();
-            let to_move = if maker_moves { Role::Maker } else { Role::Breaker };
+            let to_move = if maker_moves { Mover::Maker } else { Mover::Breaker };
             prop_assert_eq!(winner(&sets, to_move), brute(&sets, Points(255), to_move));
         }
     }
@@ -208,19 +209,19 @@ mod tests {
 
     #[test]
     fn known_games_have_their_winners() {
-        let lines = |board: Board| board.hypergraph().unwrap().as_bits().unwrap();
-        let mnk = |text| lines(Board::parse_mnk(text).unwrap());
+        let lines = |board: PointBoard| board.hypergraph().unwrap().as_bits().unwrap();
+        let mnk = |text| lines(PointBoard::parse_mnk(text).unwrap());
         // Tic-tac-toe is a draw, but Maker, who need not fear for lines of Breaker's, wins it.
-        assert_eq!(winner(&mnk("3x3x3"), Role::Maker), Role::Maker);
-        assert_eq!(winner(&mnk("3x3x3"), Role::Breaker), Role::Breaker);
-        assert_eq!(winner(&mnk("4x4x4"), Role::Maker), Role::Breaker);
-        assert_eq!(winner(&mnk("5x5x5"), Role::Maker), Role::Breaker);
-        assert_eq!(winner(&lines(Board::parse_cube("3^3").unwrap()), Role::Maker), Role::Maker);
+        assert_eq!(winner(&mnk("3x3x3"), Mover::Maker), Mover::Maker);
+        assert_eq!(winner(&mnk("3x3x3"), Mover::Breaker), Mover::Breaker);
+        assert_eq!(winner(&mnk("4x4x4"), Mover::Maker), Mover::Breaker);
+        assert_eq!(winner(&mnk("5x5x5"), Mover::Maker), Mover::Breaker);
+        assert_eq!(winner(&lines(PointBoard::parse_cube("3^3").unwrap()), Mover::Maker), Mover::Maker);
         // The center of 3^3 is enough for Maker, but not if Breaker takes it.
-        assert_eq!(winner(&lines(Board::parse_cube("3^3").unwrap()), Role::Breaker), Role::Maker);
+        assert_eq!(winner(&lines(PointBoard::parse_cube("3^3").unwrap()), Mover::Breaker), Mover::Maker);
         // Fano's plane is a win of Maker; its lines are more than a matching set of few markers can cover.
         assert_eq!(projective_plane(2).len(), 7);
-        assert_eq!(winner(&projective_plane(2), Role::Maker), Role::Maker);
+        assert_eq!(winner(&projective_plane(2), Mover::Maker), Mover::Maker);
     }
 
     /// The lines of an affine plane: those of the projective one without a line and its points.
@@ -230,31 +231,31 @@ mod tests {
         lines[1..].iter().map(|&line| line - infinity).collect()
     }
 
-    /// The open question of the paper, whether as many winning sets can be covered as there are markers: winning sets that
-    /// do not overlap, and Breaker, who moves second, wins.
+    /// The open question of the paper, whether as many winning sets can be covered as there are markers: winning sets
+    /// that do not overlap, and Breaker, who moves second, wins.
     #[test]
     fn planes_have_as_many_winning_sets_as_markers() {
-        for (order, expected) in [(2, Role::Maker), (3, Role::Breaker)] {
+        for (order, expected) in [(2, Mover::Maker), (3, Mover::Breaker)] {
             let plane = projective_plane(order);
             assert_eq!(plane.len(), Points::union(&plane).len());
-            assert_eq!(winner(&plane, Role::Maker), expected, "projective plane of order {order}");
+            assert_eq!(winner(&plane, Mover::Maker), expected, "projective plane of order {order}");
         }
         // Without one of its points there are fewer markers than winning sets.
         let plane: Vec<Points> = projective_plane(3).into_iter().map(|line| line.without(0)).collect();
         assert_eq!((plane.len(), Points::union(&plane).len()), (13, 12));
-        assert_eq!(winner(&plane, Role::Maker), Role::Breaker);
+        assert_eq!(winner(&plane, Mover::Maker), Mover::Breaker);
         let plane = affine_plane(3);
         assert_eq!((plane.len(), Points::union(&plane).len()), (12, 9));
-        assert_eq!(winner(&plane, Role::Maker), Role::Maker);
+        assert_eq!(winner(&plane, Mover::Maker), Mover::Maker);
         // By the criterion of Erdős and Selfridge: 56 sets of 7 weigh less than a half.
         let plane = affine_plane(7);
         assert_eq!((plane.len(), Points::union(&plane).len()), (56, 49));
-        assert_eq!(winner(&plane, Role::Maker), Role::Breaker);
+        assert_eq!(winner(&plane, Mover::Maker), Mover::Breaker);
     }
 
     #[test]
     fn a_game_without_sets_is_breakers_and_an_empty_set_is_makers() {
-        assert_eq!(winner(&[], Role::Maker), Role::Breaker);
-        assert_eq!(winner(&[Points::EMPTY], Role::Breaker), Role::Maker);
+        assert_eq!(winner(&[], Mover::Maker), Mover::Breaker);
+        assert_eq!(winner(&[Points::EMPTY], Mover::Breaker), Mover::Maker);
     }
 }

@@ -1,9 +1,9 @@
 //! Hales-Jewett pairings: points of their own for each winning set.
 //!
 //! If each winning set has two points of its own, Breaker answers the one with the other and so has a point of each set
-//! (Hales and Jewett, *Regularity and positional games*, 1963). A pairing is a matching in the bipartite graph of sets, each
-//! taken twice, and points; Hopcroft and Karp (*An n^{5/2} algorithm for maximum matchings in bipartite graphs*, 1973) find
-//! a largest one in O(E √V).
+//! (Hales and Jewett, *Regularity and positional games*, 1963). A pairing is a matching in the bipartite graph of sets,
+//! each taken twice, and points; Hopcroft and Karp (*An n^{5/2} algorithm for maximum matchings in bipartite graphs*,
+//! 1973) find a largest one in O(E √V).
 
 use crate::points::Point;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
@@ -140,8 +140,8 @@ impl<'a> Matching<'a> {
         Ok(found)
     }
 
-    /// Matches a free slot along a shortest alternating path, if there is still one. The path is kept as a list, since it
-    /// may be as long as there are sets.
+    /// Matches a free slot along a shortest alternating path, if there is still one. The path is kept as a list, since
+    /// it may be as long as there are sets.
     fn augment(&mut self, start: u32) -> Result<(), Stopped> {
         let mut path: Vec<(u32, u32)> = Vec::new();
         let mut slot = start;
@@ -178,7 +178,7 @@ impl<'a> Matching<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hypergraph::Board;
+    use crate::hypergraph::PointBoard;
     use proptest::prelude::*;
 
     /// Whether there are pairs, tried one set after the other.
@@ -209,7 +209,7 @@ mod tests {
     #[test]
     fn five_in_a_row_on_5x5_has_a_pairing_and_four_in_a_row_on_4x4_has_none() {
         let pairing = |text| {
-            let game = Board::parse_mnk(text).unwrap().hypergraph().unwrap();
+            let game = PointBoard::parse_mnk(text).unwrap().hypergraph().unwrap();
             hales_jewett(game.sets(), &Budget::unlimited()).unwrap().map(|pairs| pairs.len())
         };
         assert_eq!((pairing("5x5x5"), pairing("4x4x4")), (Some(12), None));

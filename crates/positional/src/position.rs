@@ -117,10 +117,10 @@ impl Position {
     /// # Errors
     ///
     /// The game has more than [`MAX_POINTS`] points.
-    pub fn bits(&self) -> Result<Bits, TooManyPoints> {
+    pub fn bits(&self) -> Result<PositionBits, TooManyPoints> {
         let sets = self.game.as_bits().ok_or(TooManyPoints(self.game.len()))?;
         let [x, o] = Player::BOTH.map(|player| self.claimed(player).collect());
-        Ok(Bits { sets, all: (0..self.game.len() as Point).collect(), x, o })
+        Ok(PositionBits { sets, all: (0..self.game.len() as Point).collect(), x, o })
     }
 }
 
@@ -138,7 +138,7 @@ impl std::error::Error for TooManyPoints {}
 
 /// Winning sets and marks as bits.
 #[derive(Clone, Debug)]
-pub struct Bits {
+pub struct PositionBits {
     /// The winning sets.
     pub sets: Vec<Points>,
     /// All points.
@@ -149,7 +149,7 @@ pub struct Bits {
     pub o: Points,
 }
 
-impl Bits {
+impl PositionBits {
     /// The points of a player.
     pub fn of(&self, player: Player) -> Points {
         match player {

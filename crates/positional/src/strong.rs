@@ -1,14 +1,15 @@
 //! Strong games: whether a player can win, by search with cut-offs.
 //!
-//! *P cannot win* is decided by all moves of P and one move of the other player B at each position. P has won when a set
-//! of P's is complete before one of B's; B may draw or win. Sets of which one point is missing force replies. A point is
-//! dead if every winning set through it has marks of both players; positions that differ in dead points alone are one.
+//! *P cannot win* is decided by all moves of P and one move of the other player B at each position. P has won when a
+//! set of P's is complete before one of B's; B may draw or win. Sets of which one point is missing force replies. A
+//! point is dead if every winning set through it has marks of both players; positions that differ in dead points alone
+//! are one.
 //!
 //! If P moves and B has a pairing, or a matching, against the sets that P may still complete, P cannot win: a cut-off.
 
-use crate::matching::{Cover, Effort, Part};
+use crate::matching::{Cover, CoverTarget, MatchingPart};
 use crate::points::{Point, Points};
-use crate::position::{Bits, Player, Position, TooManyPoints};
+use crate::position::{Player, Position, PositionBits, TooManyPoints};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
@@ -20,18 +21,18 @@ const BYTES_PER_POSITION: u64 = 80;
 
 /// The winner under best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Outcome {
+pub enum StrongOutcome {
     /// This player wins.
     Win(Player),
     /// Nobody wins.
     Draw,
 }
 
-impl fmt::Display for Outcome {
+impl fmt::Display for StrongOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Outcome::Win(player) => write!(f, "{player} wins"),
-            Outcome::Draw => write!(f, "a draw"),
+            StrongOutcome::Win(player) => write!(f, "{player} wins"),
+            StrongOutcome::Draw => write!(f, "a draw"),
         }
     }
 }
@@ -69,22 +70,22 @@ pub enum Sight {
 }
 
 /// The search whether a player can win, which remembers positions.
-pub struct Search<'b> {
+pub struct StrongSearch<'b> {
     sets: Vec<Points>,
     all: Points,
     /// The method that cuts off; `None` for nothing.
-    cutoff: Option<Effort>,
+    cutoff: Option<CoverTarget>,
     cover: Cover,
     known: FxHashMap<(Marks, Points), bool>,
     budget: &'b Budget,
     nodes: u64,
 }
 
-impl<'b> Search<'b> {
+impl<'b> StrongSearch<'b> {
     /// A search over these winning sets.
-    pub fn new(bits: &Bits, cutoff: Option<Effort>, budget: &'b Budget) -> Search<'b> {
+    pub fn new(bits: &PositionBits, cutoff: Option<CoverTarget>, budget: &'b Budget) -> StrongSearch<'b> {
         let (sets, known) = (bits.sets.clone(), FxHashMap::default());
-        Search { sets, all: bits.all, cutoff, cover: Cover::quick(), known, budget, nodes: 0 }
+        StrongSearch { sets, all: bits.all, cutoff, cover: Cover::quick(), known, budget, nodes: 0 }
     }
 
     /// The number of positions that were looked at.
@@ -131,7 +132,7 @@ impl<'b> Search<'b> {
     /// # Errors
     ///
     /// The budget ends.
-    pub fn matching(&mut self, marks: Marks) -> Result<Option<Vec<Part>>, Stopped> {
+    pub fn matching(&mut self, marks: Marks) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         let Some(effort) = self.cutoff.filter(|_| marks.player_moves) else { return Ok(None) };
         let open: Vec<Points> = self.open(marks.player, marks.blocker).collect();
         self.cover.find(&open, effort, self.budget)
@@ -200,7 +201,7 @@ impl Position {
     /// # Errors
     ///
     /// There are too many points.
-    pub fn marks(&self, player: Player) -> Result<(Bits, Marks), TooManyPoints> {
+    pub fn marks(&self, player: Player) -> Result<(PositionBits, Marks), TooManyPoints> {
         let bits = self.bits()?;
         let marks = Marks {
             player: bits.of(player),
@@ -213,31 +214,31 @@ impl Position {
 
 /// A solved position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Solved {
+pub struct StrongResult {
     /// The winner under best play.
-    pub outcome: Outcome,
+    pub outcome: StrongOutcome,
     /// The number of positions that were looked at.
     pub nodes: u64,
 }
 
 /// Why a position is not solved.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Unsolved {
+pub enum StrongUnsolved {
     /// The game is too large.
     TooManyPoints(TooManyPoints),
     /// The budget ends.
     Stopped(Stopped),
 }
 
-impl From<TooManyPoints> for Unsolved {
+impl From<TooManyPoints> for StrongUnsolved {
     fn from(points: TooManyPoints) -> Self {
-        Unsolved::TooManyPoints(points)
+        StrongUnsolved::TooManyPoints(points)
     }
 }
 
-impl From<Stopped> for Unsolved {
+impl From<Stopped> for StrongUnsolved {
     fn from(stopped: Stopped) -> Self {
-        Unsolved::Stopped(stopped)
+        StrongUnsolved::Stopped(stopped)
     }
 }
 
@@ -245,10 +246,14 @@ impl From<Stopped> for Unsolved {
 ///
 /// # Errors
 ///
-/// [`Unsolved`].
-pub fn solve(position: &Position, cutoff: Option<Effort>, budget: &Budget) -> Result<Solved, Unsolved> {
+/// [`StrongUnsolved`].
+pub fn solve(
+    position: &Position,
+    cutoff: Option<CoverTarget>,
+    budget: &Budget,
+) -> Result<StrongResult, StrongUnsolved> {
     if let Some(winner) = position.winner() {
-        return Ok(Solved { outcome: Outcome::Win(winner), nodes: 0 });
+        return Ok(StrongResult { outcome: StrongOutcome::Win(winner), nodes: 0 });
     }
     let mut nodes = 0;
     for player in [position.to_move, position.to_move.opponent()] {
@@ -257,24 +262,24 @@ pub fn solve(position: &Position, cutoff: Option<Effort>, budget: &Budget) -> Re
         if !marks.player_moves && marks.player.is_empty() && marks.blocker.is_empty() {
             continue;
         }
-        let mut search = Search::new(&bits, cutoff, budget);
+        let mut search = StrongSearch::new(&bits, cutoff, budget);
         let holds = search.holds(marks)?;
         nodes += search.nodes();
         if !holds {
-            return Ok(Solved { outcome: Outcome::Win(player), nodes });
+            return Ok(StrongResult { outcome: StrongOutcome::Win(player), nodes });
         }
     }
-    Ok(Solved { outcome: Outcome::Draw, nodes })
+    Ok(StrongResult { outcome: StrongOutcome::Draw, nodes })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hypergraph::{Board, Hypergraph};
+    use crate::hypergraph::{Hypergraph, PointBoard};
     use proptest::prelude::*;
 
-    const CUTOFFS: [Option<Effort>; 4] =
-        [None, Some(Effort::Pairing), Some(Effort::Configurations), Some(Effort::Search)];
+    const CUTOFFS: [Option<CoverTarget>; 4] =
+        [None, Some(CoverTarget::Pairing), Some(CoverTarget::Configurations), Some(CoverTarget::Search)];
 
     /// All lines of play, by definition: 1 if X wins, -1 if O wins, 0 for a draw.
     fn brute(position: &Position) -> i8 {
@@ -312,9 +317,9 @@ mod tests {
             }
             position.to_move = if x_moves { Player::X } else { Player::O };
             let expected = match brute(&position) {
-                1 => Outcome::Win(Player::X),
-                -1 => Outcome::Win(Player::O),
-                _ => Outcome::Draw,
+                1 => StrongOutcome::Win(Player::X),
+                -1 => StrongOutcome::Win(Player::O),
+                _ => StrongOutcome::Draw,
             };
             for cutoff in CUTOFFS {
                 prop_assert_eq!(solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome, expected, "{:?}", cutoff);
@@ -322,32 +327,32 @@ mod tests {
         }
     }
 
-    fn outcome(board: Board, cutoff: Option<Effort>) -> Outcome {
+    fn outcome(board: PointBoard, cutoff: Option<CoverTarget>) -> StrongOutcome {
         let position = Position::new(board.hypergraph().unwrap());
         solve(&position, cutoff, &Budget::unlimited()).unwrap().outcome
     }
 
     #[test]
     fn boards_have_their_published_values() {
-        let mnk = |text| Board::parse_mnk(text).unwrap();
+        let mnk = |text| PointBoard::parse_mnk(text).unwrap();
         for cutoff in CUTOFFS {
-            assert_eq!(outcome(mnk("3x3x3"), cutoff), Outcome::Draw);
-            assert_eq!(outcome(mnk("3x4x3"), cutoff), Outcome::Win(Player::X));
-            assert_eq!(outcome(mnk("4x4x3"), cutoff), Outcome::Win(Player::X));
-            assert_eq!(outcome(mnk("2x6x2"), cutoff), Outcome::Win(Player::X));
-            assert_eq!(outcome(Board::parse_cube("3^3").unwrap(), cutoff), Outcome::Win(Player::X));
+            assert_eq!(outcome(mnk("3x3x3"), cutoff), StrongOutcome::Draw);
+            assert_eq!(outcome(mnk("3x4x3"), cutoff), StrongOutcome::Win(Player::X));
+            assert_eq!(outcome(mnk("4x4x3"), cutoff), StrongOutcome::Win(Player::X));
+            assert_eq!(outcome(mnk("2x6x2"), cutoff), StrongOutcome::Win(Player::X));
+            assert_eq!(outcome(PointBoard::parse_cube("3^3").unwrap(), cutoff), StrongOutcome::Win(Player::X));
         }
         for cutoff in &CUTOFFS[1..] {
-            assert_eq!(outcome(mnk("4x4x4"), *cutoff), Outcome::Draw);
-            assert_eq!(outcome(mnk("5x5x5"), *cutoff), Outcome::Draw);
+            assert_eq!(outcome(mnk("4x4x4"), *cutoff), StrongOutcome::Draw);
+            assert_eq!(outcome(mnk("5x5x5"), *cutoff), StrongOutcome::Draw);
         }
     }
 
     #[test]
     fn empty_4x4_is_one_node_with_matching_sets() {
-        let position = Position::new(Board::parse_mnk("4x4x4").unwrap().hypergraph().unwrap());
+        let position = Position::new(PointBoard::parse_mnk("4x4x4").unwrap().hypergraph().unwrap());
         let nodes = |effort| solve(&position, Some(effort), &Budget::unlimited()).unwrap().nodes;
-        assert!(nodes(Effort::Pairing) > 1);
-        assert_eq!((nodes(Effort::Configurations), nodes(Effort::Search)), (1, 1));
+        assert!(nodes(CoverTarget::Pairing) > 1);
+        assert_eq!((nodes(CoverTarget::Configurations), nodes(CoverTarget::Search)), (1, 1));
     }
 }

@@ -11,9 +11,9 @@
 //! ```
 //!
 //! Lines are `key: value`; what follows `#` is a comment. Each `set:` is a winning set of points, which have any names
-//! without spaces, `:` and `#`. Instead of sets, `mnk: 4x5x4` says that four in a row win on a board of four columns and
-//! five rows, and `cube: 4^3` that the lines of a cube win. Marks are lists, `x: a1 b2` and `o: c3`, or, behind `mnk:`, a
-//! picture with a row a line:
+//! without spaces, `:` and `#`. Instead of sets, `mnk: 4x5x4` says that four in a row win on a board of four columns
+//! and five rows, and `cube: 4^3` that the lines of a cube win. Marks are lists, `x: a1 b2` and `o: c3`, or, behind
+//! `mnk:`, a picture with a row a line:
 //!
 //! ```text
 //! mnk: 3x3x3
@@ -24,7 +24,7 @@
 //!
 //! Who is to move, unless `to-move:` says so, is X if both have as many marks, else the player with fewer.
 
-use crate::hypergraph::{Board, Hypergraph, Malformed};
+use crate::hypergraph::{Hypergraph, NoHypergraph, PointBoard};
 use crate::points::Point;
 use crate::position::{Player, Position};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
@@ -43,7 +43,7 @@ impl Position {
     ///
     /// All that is wrong with the text.
     pub fn parse(text: &str, source: SourceId) -> Result<Position, Diagnostics> {
-        let mut reader = Reader::new(source);
+        let mut reader = PositionReader::new(source);
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             if reader.errors.iter().count() >= MOST_ERRORS {
@@ -59,7 +59,7 @@ impl Position {
     }
 }
 
-struct Reader {
+struct PositionReader {
     source: SourceId,
     errors: Diagnostics,
     name: Option<String>,
@@ -78,9 +78,9 @@ struct Reader {
     to_move: Option<Player>,
 }
 
-impl Reader {
-    fn new(source: SourceId) -> Reader {
-        Reader {
+impl PositionReader {
+    fn new(source: SourceId) -> PositionReader {
+        PositionReader {
             source,
             errors: Diagnostics::new(),
             name: None,
@@ -119,8 +119,10 @@ impl Reader {
             "name" => self.name = Some(value.trim().to_owned()),
             "from" => self.from = Some(value.trim().to_owned()),
             "set" => self.set(&words, span),
-            "mnk" => self.board(Board::parse_mnk(value), value, span, "columns, rows and length, as in `mnk: 4x5x4`"),
-            "cube" => self.board(Board::parse_cube(value), value, span, "side and dimensions, as in `cube: 3^3`"),
+            "mnk" => {
+                self.board(PointBoard::parse_mnk(value), value, span, "columns, rows and length, as in `mnk: 4x5x4`")
+            }
+            "cube" => self.board(PointBoard::parse_cube(value), value, span, "side and dimensions, as in `cube: 3^3`"),
             "x" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::X, word.to_owned(), at))),
             "o" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::O, word.to_owned(), at))),
             "to-move" => match Player::of_name(value.trim()) {
@@ -167,8 +169,8 @@ impl Reader {
         self.first_set.get_or_insert(span);
     }
 
-    fn board(&mut self, board: Option<Board>, value: &str, span: Span, help: &str) {
-        match board.map(Board::hypergraph) {
+    fn board(&mut self, board: Option<PointBoard>, value: &str, span: Span, help: &str) {
+        match board.map(PointBoard::hypergraph) {
             None => self.error(format!("`{}` is no board", value.trim()), span, "no board", help),
             Some(Err(why)) => self.error(why.to_string(), span, "no board", help),
             Some(Ok(_)) if self.board.is_some() => {
@@ -205,10 +207,10 @@ impl Reader {
             {
                 Ok(game) => Some(game),
                 Err(
-                    why @ (Malformed::EmptySet(_)
-                    | Malformed::Twice(..)
-                    | Malformed::NoBoard(_)
-                    | Malformed::TooLarge(_)),
+                    why @ (NoHypergraph::EmptySet(_)
+                    | NoHypergraph::Twice(..)
+                    | NoHypergraph::NoBoard(_)
+                    | NoHypergraph::TooLarge(_)),
                 ) => {
                     self.error(why.to_string(), set, "among these", "write each winning set as its points");
                     None
@@ -234,7 +236,7 @@ impl Reader {
     fn place_rows(&mut self, position: &mut Position) {
         let rows = std::mem::take(&mut self.rows);
         let Some(&(_, first)) = rows.first() else { return };
-        let Some(Board::Mnk { width, height, .. }) = position.game().board() else {
+        let Some(PointBoard::Mnk { width, height, .. }) = position.game().board() else {
             let help = "write `mnk:` before the picture, or the marks as lists, `x: a b`";
             return self.error("a picture without a board", first, "the size of the board is not known", help);
         };
@@ -284,8 +286,8 @@ impl fmt::Display for Position {
         }
         let game = self.game();
         match game.board() {
-            Some(board @ Board::Mnk { .. }) => writeln!(f, "mnk: {board}")?,
-            Some(board @ Board::Cube { .. }) => writeln!(f, "cube: {board}")?,
+            Some(board @ PointBoard::Mnk { .. }) => writeln!(f, "mnk: {board}")?,
+            Some(board @ PointBoard::Cube { .. }) => writeln!(f, "cube: {board}")?,
             None => {
                 for set in game.sets() {
                     writeln!(f, "set: {}", names(game, set.iter().copied()))?;
@@ -293,7 +295,7 @@ impl fmt::Display for Position {
             }
         }
         writeln!(f, "to-move: {}", self.to_move.name())?;
-        if let Some(Board::Mnk { width, height, .. }) = game.board() {
+        if let Some(PointBoard::Mnk { width, height, .. }) = game.board() {
             for y in 0..height {
                 let mark = |x| self.mark((y * width + x) as Point).map_or(".".to_owned(), |player| player.to_string());
                 writeln!(f, "{}", (0..width).map(mark).collect::<Vec<_>>().join(" "))?;

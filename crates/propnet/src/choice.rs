@@ -1,14 +1,14 @@
 //! The choice of a random legal move, as gates.
 //!
-//! A tree of adders counts the legal moves. A random number below their total is led down the same tree: at each node it is
-//! compared with the count of the left branch, goes left if it is smaller, and right, less that count, if not. Where the
-//! number is uniform, so is the choice.
+//! A tree of adders counts the legal moves. A random number below their total is led down the same tree: at each node
+//! it is compared with the count of the left branch, goes left if it is smaller, and right, less that count, if not.
+//! Where the number is uniform, so is the choice.
 
-use crate::graph::{Graph, Signal};
+use crate::graph::{GateGraph, Signal};
 
 /// The gates that choose one of some moves.
 #[derive(Clone, Debug)]
-pub struct Choice {
+pub struct ChoiceGates {
     /// The number of legal moves, lowest bit first.
     pub total: Vec<Signal>,
     /// The inputs for a random number below the total, lowest bit first; none for a single move.
@@ -25,17 +25,17 @@ struct Count {
     branches: Option<Box<[Count; 2]>>,
 }
 
-impl Choice {
+impl ChoiceGates {
     /// Adds the gates that choose one of the moves that are `legal`.
-    pub fn new(graph: &mut Graph, legal: &[Signal]) -> Choice {
+    pub fn new(graph: &mut GateGraph, legal: &[Signal]) -> ChoiceGates {
         let Some(count) = Count::new(graph, legal) else {
-            return Choice { total: Vec::new(), random: Vec::new(), chosen: Vec::new() };
+            return ChoiceGates { total: Vec::new(), random: Vec::new(), chosen: Vec::new() };
         };
         let random: Vec<Signal> = (0..bits_below(legal.len())).map(|_| graph.input()).collect();
         let any = graph.any(legal.iter().copied());
         let mut chosen = Vec::with_capacity(legal.len());
         count.select(graph, any, &random, &mut chosen);
-        Choice { total: count.bits, random, chosen }
+        ChoiceGates { total: count.bits, random, chosen }
     }
 }
 
@@ -45,7 +45,7 @@ fn bits_below(n: usize) -> usize {
 }
 
 impl Count {
-    fn new(graph: &mut Graph, legal: &[Signal]) -> Option<Count> {
+    fn new(graph: &mut GateGraph, legal: &[Signal]) -> Option<Count> {
         match legal {
             [] => None,
             &[one] => Some(Count { moves: 1, bits: vec![one], branches: None }),
@@ -59,7 +59,7 @@ impl Count {
     }
 
     /// Appends for each move whether it is chosen by a number below the count, where `active` holds.
-    fn select(&self, graph: &mut Graph, active: Signal, number: &[Signal], chosen: &mut Vec<Signal>) {
+    fn select(&self, graph: &mut GateGraph, active: Signal, number: &[Signal], chosen: &mut Vec<Signal>) {
         let Some(branches) = &self.branches else {
             chosen.push(active);
             return;
@@ -78,7 +78,7 @@ fn bit(bits: &[Signal], place: usize) -> Signal {
 }
 
 /// The lowest `width` bits of a sum.
-fn add(graph: &mut Graph, a: &[Signal], b: &[Signal], width: usize) -> Vec<Signal> {
+fn add(graph: &mut GateGraph, a: &[Signal], b: &[Signal], width: usize) -> Vec<Signal> {
     let mut carry = Signal::FALSE;
     let sum = |place| {
         let (x, y) = (bit(a, place), bit(b, place));
@@ -92,7 +92,7 @@ fn add(graph: &mut Graph, a: &[Signal], b: &[Signal], width: usize) -> Vec<Signa
 }
 
 /// The difference of two numbers, and whether it is below zero.
-fn subtract(graph: &mut Graph, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Signal) {
+fn subtract(graph: &mut GateGraph, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Signal) {
     let mut borrow = Signal::FALSE;
     let mut difference = Vec::new();
     for place in 0..a.len().max(b.len()) {
@@ -109,7 +109,7 @@ fn subtract(graph: &mut Graph, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, Sign
 mod tests {
     use super::*;
 
-    fn value(graph: &Graph, inputs: &[bool]) -> Vec<bool> {
+    fn value(graph: &GateGraph, inputs: &[bool]) -> Vec<bool> {
         let mut values = [&[false], &inputs[..graph.nodes().len() - 1]].concat();
         graph.evaluate(&mut values);
         values
@@ -118,10 +118,10 @@ mod tests {
     #[test]
     fn each_number_chooses_another_legal_move() {
         for moves in 1..=9usize {
-            let mut graph = Graph::default();
+            let mut graph = GateGraph::default();
             let legal: Vec<Signal> = (0..moves).map(|_| graph.input()).collect();
             // Random bits are inputs too: their nodes come after gates, so they are looked up by node.
-            let choice = Choice::new(&mut graph, &legal);
+            let choice = ChoiceGates::new(&mut graph, &legal);
             for set in 1u32..1 << moves {
                 let members: Vec<usize> = (0..moves).filter(|i| set >> i & 1 == 1).collect();
                 for number in 0..members.len() {

@@ -5,14 +5,15 @@
 //! reach(C) :- stone(C) & reach(D).   D beside C         step of C: guard stone(C), any of its neighbors D
 //! ```
 //!
-//! The outputs are the least solution: a fact holds if a chain of steps leads to it from a base. Facts are in bases and steps only
-//! as they are, never complemented, so the solution is reached from below, in any order of the steps.
+//! The outputs are the least solution: a fact holds if a chain of steps leads to it from a base. Facts are in bases and
+//! steps only as they are, never complemented, so the solution is reached from below, in any order of the steps.
 //!
-//! Gates alone have to repeat all steps for each link of the longest chain that there may be, which has as many links as there
-//! are facts: n rounds of n steps. A closure is n steps, which are repeated as far as there are chains. Graphs that are
-//! taken apart gate by gate [unroll](Graph::unrolling) closures to such rounds, and graphs for lanes those of few members.
+//! Gates alone have to repeat all steps for each link of the longest chain that there may be, which has as many links
+//! as there are facts: n rounds of n steps. A closure is n steps, which are repeated as far as there are chains. Graphs
+//! that are taken apart gate by gate [unroll](GateGraph::unrolling) closures to such rounds, and graphs for lanes those
+//! of few members.
 
-use crate::graph::{Graph, Signal};
+use crate::graph::{GateGraph, Signal};
 use std::ops::Range;
 
 /// Most gates that a closure is unrolled to.
@@ -24,12 +25,12 @@ pub struct Member {
     /// A condition without members.
     pub base: Signal,
     /// The ways to it from other members.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ClosureStep>,
 }
 
 /// A way from members to a member.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Step {
+pub struct ClosureStep {
     /// A condition without members.
     pub guard: Signal,
     /// Members by number; of each of these lists at least one has to hold.
@@ -38,14 +39,14 @@ pub struct Step {
 
 /// Facts that depend on each other, as nodes of a graph.
 #[derive(Clone, Debug)]
-pub struct Closure {
+pub struct ClosureGates {
     /// The facts. Each reads others, and none is constant.
     pub members: Vec<Member>,
     /// The node of the first; those of the others follow.
     pub first: usize,
 }
 
-impl Closure {
+impl ClosureGates {
     /// The signals that it depends on, those of constants and repeated ones too.
     pub fn inputs(&self) -> impl Iterator<Item = Signal> {
         self.members.iter().flat_map(|member| member.steps.iter().map(|step| step.guard).chain([member.base]))
@@ -58,7 +59,7 @@ impl Closure {
 
     /// The members with other signals for inputs.
     pub(crate) fn members_by(&self, signal: impl Fn(Signal) -> Signal) -> Vec<Member> {
-        let step = |step: &Step| Step { guard: signal(step.guard), any: step.any.clone() };
+        let step = |step: &ClosureStep| ClosureStep { guard: signal(step.guard), any: step.any.clone() };
         let member =
             |member: &Member| Member { base: signal(member.base), steps: member.steps.iter().map(step).collect() };
         self.members.iter().map(member).collect()
@@ -82,7 +83,7 @@ fn reads(members: &[Member]) -> usize {
 /// The least solution: rounds of all steps, there and back again, until one changes nothing.
 fn least(members: &[Member], value: impl Fn(Signal) -> bool) -> Vec<bool> {
     let mut holds: Vec<bool> = members.iter().map(|member| value(member.base)).collect();
-    let leads = |step: &Step, holds: &[bool]| {
+    let leads = |step: &ClosureStep, holds: &[bool]| {
         value(step.guard) && step.any.iter().all(|any| any.iter().any(|&member| holds[member as usize]))
     };
     let mut settle = |number: usize| {
@@ -99,7 +100,7 @@ fn least(members: &[Member], value: impl Fn(Signal) -> bool) -> Vec<bool> {
     }
 }
 
-impl Graph {
+impl GateGraph {
     /// The least solution of facts that depend on each other: the signal of each.
     ///
     /// Members that turn out to be constant, or to depend on no other, are gates or constants.
@@ -169,7 +170,8 @@ impl Graph {
         member.steps.dedup();
     }
 
-    /// The members as gates: round after round until one changes no signal. `None` if these are more than the graph unrolls.
+    /// The members as gates: round after round until one changes no signal. `None` if these are more than the graph
+    /// unrolls.
     fn unrolled(&mut self, members: &[Member]) -> Option<Vec<Signal>> {
         if members.len() > self.most_unrolled() {
             return None;
@@ -215,8 +217,8 @@ impl Graph {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::lanes::kernel::{Block, Work, run, widest};
-    use crate::program::{Program, Scheduler};
+    use crate::lanes::kernel::{Block, KernelWork, run, widest};
+    use crate::program::{Instructions, Scheduler};
     use proptest::prelude::*;
 
     /// Inputs of the closures.
@@ -225,7 +227,8 @@ pub(crate) mod tests {
     /// A condition by number, and the steps: the guard, and members.
     type Drawn = (usize, Vec<(usize, Vec<Vec<u32>>)>);
 
-    /// Facts that depend on each other by random steps. Conditions are constants (0 and 1), inputs (2 to 9) and conjunctions of two.
+    /// Facts that depend on each other by random steps. Conditions are constants (0 and 1), inputs (2 to 9) and
+    /// conjunctions of two.
     pub(crate) fn closures() -> impl Strategy<Value = Vec<Drawn>> {
         let condition = || 0..2 + 2 * INPUTS + INPUTS * INPUTS;
         (1u32..7).prop_flat_map(move |members| {
@@ -237,7 +240,7 @@ pub(crate) mod tests {
     }
 
     /// A graph with inputs, and the members with its signals.
-    pub(crate) fn graph(mut graph: Graph, members: &[Drawn]) -> (Graph, Vec<Signal>, Vec<Member>) {
+    pub(crate) fn graph(mut graph: GateGraph, members: &[Drawn]) -> (GateGraph, Vec<Signal>, Vec<Member>) {
         let inputs: Vec<Signal> = (0..INPUTS).map(|_| graph.input()).collect();
         let mut condition = |number: usize| match number {
             0 | 1 => Signal::FALSE.complemented(number == 1),
@@ -246,7 +249,8 @@ pub(crate) mod tests {
         };
         let mut found = Vec::new();
         for (base, steps) in members {
-            let steps = steps.iter().map(|(guard, any)| Step { guard: condition(*guard), any: any.clone() }).collect();
+            let steps =
+                steps.iter().map(|(guard, any)| ClosureStep { guard: condition(*guard), any: any.clone() }).collect();
             found.push(Member { base: condition(*base), steps });
         }
         (graph, inputs, found)
@@ -257,8 +261,9 @@ pub(crate) mod tests {
         let is_closed = |set: &u32| {
             let holds = |member: u32| set >> member & 1 == 1;
             (0..).zip(members).all(|(number, member)| {
-                let leads =
-                    |step: &Step| value(step.guard) && step.any.iter().all(|any| any.iter().any(|&other| holds(other)));
+                let leads = |step: &ClosureStep| {
+                    value(step.guard) && step.any.iter().all(|any| any.iter().any(|&other| holds(other)))
+                };
                 holds(number) || !(value(member.base) || member.steps.iter().any(leads))
             })
         };
@@ -268,9 +273,9 @@ pub(crate) mod tests {
             .expect("all of them are such a set")
     }
 
-    struct Whole<'w>(&'w Program, Vec<Block<1>>);
+    struct ClosureRun<'w>(&'w Instructions, Vec<Block<1>>);
 
-    impl Work for Whole<'_> {
+    impl KernelWork for ClosureRun<'_> {
         type Output = Vec<Block<1>>;
 
         #[inline(always)]
@@ -285,22 +290,22 @@ pub(crate) mod tests {
     fn a_base_that_becomes_true_leaves_nothing_to_derive() {
         let second = (2, vec![(3, vec![vec![0]]), (11, vec![vec![2]])]);
         let drawn = [(1, vec![]), second, (0, vec![(1, vec![vec![1]])])];
-        let (mut graph, _, members) = graph(Graph::default(), &drawn);
+        let (mut graph, _, members) = graph(GateGraph::default(), &drawn);
         assert_eq!(graph.close(members), [Signal::TRUE; 3]);
         assert!(graph.closures().is_empty());
     }
 
     proptest! {
-        /// Closures, the gates that they unroll to, what is left of them where inputs are known, and programs of them, against the
-        /// definition: the intersection of all solutions.
+        /// Closures, the gates that they unroll to, what is left of them where inputs are known, and programs of them,
+        /// against the definition: the intersection of all solutions.
         #[test]
         fn least_solutions_are_smallest(closure in closures(), known in prop::collection::vec(any::<Option<bool>>(), INPUTS)) {
-            let (mut closed, inputs, members) = graph(Graph::default(), &closure);
+            let (mut closed, inputs, members) = graph(GateGraph::default(), &closure);
             let signals = closed.close(members.clone());
-            let (mut unrolled, ..) = graph(Graph::unrolling(), &closure);
+            let (mut unrolled, ..) = graph(GateGraph::unrolling(), &closure);
             let of_gates = unrolled.close(members.clone());
             prop_assert!(unrolled.closures().is_empty());
-            let mut folded = Graph::default();
+            let mut folded = GateGraph::default();
             let mut built = closed.inputs_in(&mut folded);
             for (input, known) in inputs.iter().zip(&known) {
                 built[input.node()] = known.map(|known| Signal::FALSE.complemented(known)).or(built[input.node()]);
@@ -308,13 +313,13 @@ pub(crate) mod tests {
             let left = closed.build(&signals, &mut folded, &mut built);
             let mut scheduler = Scheduler::new(&closed, signals.iter().copied());
             let program = scheduler.program(&signals);
-            let mut lanes = Whole(&program, vec![Block([0]); scheduler.slots()]);
+            let mut lanes = ClosureRun(&program, vec![Block([0]); scheduler.slots()]);
             for row in 0..1usize << INPUTS {
                 (0..INPUTS).for_each(|i| lanes.1[scheduler.port(inputs[i]).slot as usize].set(row, row >> i & 1 == 1));
             }
             let lanes = widest(lanes);
             for row in 0..1usize << INPUTS {
-                let value = |graph: &Graph, signals: &[Signal]| -> Vec<bool> {
+                let value = |graph: &GateGraph, signals: &[Signal]| -> Vec<bool> {
                     let mut values = vec![false; graph.nodes().len()];
                     (0..INPUTS).for_each(|i| values[i + 1] = row >> i & 1 == 1);
                     graph.evaluate(&mut values);
@@ -338,16 +343,16 @@ pub(crate) mod tests {
     /// A ring of steps both ways; where its base or its guard is known, no closure is left of it.
     #[test]
     fn what_is_known_is_taken_out() {
-        let mut circle = Graph::default();
+        let mut circle = GateGraph::default();
         let (base, guard) = (circle.input(), circle.input());
         let member = |number: u32| Member {
             base: if number.is_multiple_of(2) { base } else { Signal::FALSE },
-            steps: [1, 4].map(|by| Step { guard, any: vec![vec![(number + by) % 5]] }).into(),
+            steps: [1, 4].map(|by| ClosureStep { guard, any: vec![vec![(number + by) % 5]] }).into(),
         };
         let signals = circle.close((0..5).map(member).collect());
         assert_eq!(circle.closures()[0].reads(), 10);
         let with = |base_is: Option<bool>, guard_is: Option<bool>| {
-            let mut there = Graph::default();
+            let mut there = GateGraph::default();
             let mut built = circle.inputs_in(&mut there);
             for (input, known) in [(base, base_is), (guard, guard_is)] {
                 built[input.node()] = known.map(|known| Signal::FALSE.complemented(known)).or(built[input.node()]);

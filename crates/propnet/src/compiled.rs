@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A game as gates.
-pub struct Compiled {
+pub struct CompiledGame {
     /// The sizes of the rules, step by step.
     pub sizes: GroundSizes,
     /// The net, which machines share.
@@ -45,13 +45,13 @@ impl fmt::Display for NotCompiled {
 
 impl std::error::Error for NotCompiled {}
 
-impl Compiled {
+impl CompiledGame {
     /// Grounds a game and makes its net.
     ///
     /// # Errors
     ///
     /// [`NotCompiled`].
-    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
+    pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<CompiledGame, NotCompiled> {
         let start = Instant::now();
         let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
             Ungrounded::NoRoles => NotCompiled::NoRoles,
@@ -72,23 +72,25 @@ impl Compiled {
             NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
             NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
         })?;
-        Ok(Compiled { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
+        Ok(CompiledGame { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
     }
 
-    /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net. The half is
-    /// processor time, so that what else the machine does has no part in whether there is a net; the whole is not exceeded.
+    /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net. The
+    /// half is processor time, so that what else the machine does has no part in whether there is a net; the whole is
+    /// not exceeded.
     ///
     /// # Errors
     ///
-    /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption. Any other reason why there is no net is the inner error.
+    /// [`GameError::NoRoles`], and [`GameError::Stopped`] on interruption. Any other reason why there is no net is the
+    /// inner error.
     pub fn if_possible(
         program: &StratifiedProgram,
         budget: &Budget,
-    ) -> Result<Result<Compiled, NotCompiled>, GameError> {
+    ) -> Result<Result<CompiledGame, NotCompiled>, GameError> {
         let half = budget
             .time_left()
             .map_or(budget.clone(), |left| budget.clone().with_limit(Arc::new(ThreadClock), left / 2));
-        match Compiled::new(program, &half) {
+        match CompiledGame::new(program, &half) {
             Err(NotCompiled::NoRoles) => Err(GameError::NoRoles),
             Err(NotCompiled::Stopped(Stopped::Interrupted)) => Err(Stopped::Interrupted.into()),
             tried => Ok(tried),

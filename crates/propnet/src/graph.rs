@@ -4,7 +4,7 @@
 //! simplified where their inputs are constants, equal, complements, or contain each other (Kuehlmann et al., *Robust
 //! Boolean reasoning for equivalence checking and functional property verification*, 2002, for and-inverter graphs).
 
-use crate::closure::{Closure, Member};
+use crate::closure::{ClosureGates, Member};
 use rustc_hash::FxHashMap;
 
 /// The output of a gate, or its complement.
@@ -21,7 +21,7 @@ impl Signal {
         Signal((node as u32) << 1)
     }
 
-    /// The node, in [`Graph::nodes`].
+    /// The node, in [`GateGraph::nodes`].
     pub fn node(self) -> usize {
         (self.0 >> 1) as usize
     }
@@ -67,26 +67,26 @@ pub enum Node {
 
 /// A graph of gates. Each gate comes after its inputs.
 #[derive(Clone, Debug)]
-pub struct Graph {
+pub struct GateGraph {
     nodes: Vec<Node>,
     known: FxHashMap<Node, u32>,
     /// The longest path from an input, by node.
     levels: Vec<u32>,
-    closures: Vec<Closure>,
+    closures: Vec<ClosureGates>,
     /// Most members of a closure that is unrolled.
     most_unrolled: usize,
 }
 
 /// Most members of a closure that costs lanes no less than the gates that it unrolls to.
 ///
-/// Rounds are about half as many as members, and a closure costs about as much as five rounds of its steps, since whoever
-/// looks for changes branches. At ten members (Y with four cells a side) gates are 1.2 times as fast, from twelve to fifteen
-/// (Hex 3×4, Y with five) neither is, and at 49 (Hex 7×7) closures are 2.7 times as fast.
+/// Rounds are about half as many as members, and a closure costs about as much as five rounds of its steps, since
+/// whoever looks for changes branches. At ten members (Y with four cells a side) gates are 1.2 times as fast, from
+/// twelve to fifteen (Hex 3×4, Y with five) neither is, and at 49 (Hex 7×7) closures are 2.7 times as fast.
 const FEW_MEMBERS: usize = 10;
 
-impl Default for Graph {
+impl Default for GateGraph {
     fn default() -> Self {
-        Graph {
+        GateGraph {
             nodes: vec![Node::False],
             known: FxHashMap::default(),
             levels: vec![0],
@@ -96,15 +96,15 @@ impl Default for Graph {
     }
 }
 
-impl Graph {
+impl GateGraph {
     /// A graph without closures, as far as they come to at most two million gates each.
-    pub fn unrolling() -> Graph {
-        Graph { most_unrolled: usize::MAX, ..Graph::default() }
+    pub fn unrolling() -> GateGraph {
+        GateGraph { most_unrolled: usize::MAX, ..GateGraph::default() }
     }
 
     /// A graph in which closures of few members are unrolled: what lanes run fastest.
-    pub(crate) fn for_lanes() -> Graph {
-        Graph { most_unrolled: FEW_MEMBERS, ..Graph::default() }
+    pub(crate) fn for_lanes() -> GateGraph {
+        GateGraph { most_unrolled: FEW_MEMBERS, ..GateGraph::default() }
     }
 
     /// Most members of a closure that is unrolled.
@@ -118,14 +118,14 @@ impl Graph {
     }
 
     /// The closures.
-    pub fn closures(&self) -> &[Closure] {
+    pub fn closures(&self) -> &[ClosureGates] {
         &self.closures
     }
 
     /// Adds nodes for the members of a closure, and returns its number.
     pub(crate) fn add_closure(&mut self, members: Vec<Member>) -> usize {
         let (closure, first) = (self.closures.len(), self.nodes.len());
-        self.closures.push(Closure { members, first });
+        self.closures.push(ClosureGates { members, first });
         let closed = &self.closures[closure];
         let level = 1 + closed.inputs().map(|input| self.levels[input.node()]).max().unwrap_or_default();
         self.nodes.extend(closed.members.iter().map(|_| Node::Closed(closure as u32)));
@@ -285,7 +285,8 @@ impl Graph {
         }
     }
 
-    /// The nodes that these signals depend on, inputs too, ascending. A closure is in it with all its members or with none.
+    /// The nodes that these signals depend on, inputs too, ascending. A closure is in it with all its members or with
+    /// none.
     pub fn cone(&self, roots: impl IntoIterator<Item = Signal>) -> Vec<usize> {
         self.cone_up_to(roots, |_| false)
     }
@@ -312,7 +313,7 @@ impl Graph {
     }
 
     /// Adds an input to another graph for each input here, in the same order, and returns them by node.
-    pub fn inputs_in(&self, there: &mut Graph) -> Vec<Option<Signal>> {
+    pub fn inputs_in(&self, there: &mut GateGraph) -> Vec<Option<Signal>> {
         self.nodes.iter().map(|node| (*node == Node::Input).then(|| there.input())).collect()
     }
 
@@ -322,7 +323,7 @@ impl Graph {
     /// # Panics
     ///
     /// When an input that the signals need is not built.
-    pub fn build(&self, roots: &[Signal], there: &mut Graph, built: &mut [Option<Signal>]) -> Vec<Signal> {
+    pub fn build(&self, roots: &[Signal], there: &mut GateGraph, built: &mut [Option<Signal>]) -> Vec<Signal> {
         let get = |built: &[Option<Signal>], signal: Signal| {
             let there = built[signal.node()].expect("inputs are built before gates");
             there.complemented(signal.is_complemented())
@@ -351,7 +352,7 @@ mod tests {
     use proptest::prelude::*;
 
     /// The value of a signal, by definition.
-    fn value(graph: &Graph, signal: Signal, inputs: &dyn Fn(usize) -> bool) -> bool {
+    fn value(graph: &GateGraph, signal: Signal, inputs: &dyn Fn(usize) -> bool) -> bool {
         let of = |signal| value(graph, signal, inputs);
         signal.is_complemented()
             ^ match graph.nodes()[signal.node()] {
@@ -367,7 +368,7 @@ mod tests {
         /// Sums of products against their truth tables, over four inputs (nodes 1 to 4).
         #[test]
         fn factoring_keeps_the_function(products in prop::collection::vec(prop::collection::vec((1u32..5, any::<bool>()), 0..5), 0..8)) {
-            let mut graph = Graph::default();
+            let mut graph = GateGraph::default();
             (0..4).for_each(|_| _ = graph.input());
             let literal = |&(node, complemented): &(u32, bool)| Signal(node << 1).complemented(complemented);
             let sum = graph.any_of_all(products.iter().map(|product| product.iter().map(literal).collect()).collect());
@@ -381,11 +382,11 @@ mod tests {
 
     #[test]
     fn constants_fold_when_a_graph_is_built_again() {
-        let mut graph = Graph::default();
+        let mut graph = GateGraph::default();
         let (a, b, c) = (graph.input(), graph.input(), graph.input());
         let (both, either) = (graph.and(a, b), graph.xor(b, c));
         let any = graph.or(both, either);
-        let mut there = Graph::default();
+        let mut there = GateGraph::default();
         let x = there.input();
         // With b and without a, only c counts.
         let mut built = vec![None; graph.nodes().len()];
@@ -397,7 +398,7 @@ mod tests {
 
     #[test]
     fn equal_functions_are_one_signal() {
-        let mut graph = Graph::default();
+        let mut graph = GateGraph::default();
         let (a, b, c) = (graph.input(), graph.input(), graph.input());
         assert_eq!(graph.all([a, b, c]), graph.all([c, b, a, b]));
         let both = graph.and(a, b);

@@ -1,5 +1,5 @@
-//! Games as networks of gates ("propnets"): a rulesheet grounded by our own engine, evaluated for many playouts at once,
-//! one bit each.
+//! Games as networks of gates ("propnets"): a rulesheet grounded by our own engine, evaluated for many playouts at
+//! once, one bit each.
 //!
 //! ```text
 //! rulesheet ─ground→ GroundGame ─net→ Net ─choice→ gates that choose moves ─program→ instructions ─lanes→ playouts
@@ -30,10 +30,10 @@ pub mod net;
 pub mod program;
 pub mod symmetry;
 
-pub use compiled::{Compiled, NotCompiled};
+pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, MAX_STEPS, Mode, Tally, Watched, Watcher};
-pub use lockstep::{Difference, Lockstep, Said};
+pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlyGroup, Tally, WatchedState};
+pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::NetMachine;
 pub use net::Net;
 pub use symmetry::{Symmetries, Symmetry};

@@ -1,10 +1,10 @@
 //! Reasoners in lockstep: the same playouts by all of them, up to the state where they part.
 //!
-//! Machines walk along random joint moves, state by state, and are asked again about many of these states at once. Lanes choose
-//! their own moves, so machines play again what lanes have played. The first machine is the one that the others are held
-//! against: it says which moves there are to draw from.
+//! Machines walk along random joint moves, state by state, and are asked again about many of these states at once.
+//! Lanes choose their own moves, so machines play again what lanes have played. The first machine is the one that the
+//! others are held against: it says which moves there are to draw from.
 
-use crate::lanes::Watched;
+use crate::lanes::WatchedState;
 use crate::net::Net;
 use ludolog_engine::Budget;
 use ludolog_game::{
@@ -38,7 +38,7 @@ impl fmt::Display for Said {
 
 /// The first question that reasoners answer differently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct ReplyDifference {
     /// The playout, counted from 1.
     pub playout: u64,
     /// The joint moves that lead from the first state to the one in question, one move for each role.
@@ -49,7 +49,7 @@ pub struct Difference {
     pub said: Vec<(String, Said)>,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for ReplyDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said: Vec<String> = self.said.iter().map(|(name, said)| format!("{name}: {said}")).collect();
         let (playout, ply, question) = (self.playout, self.moves.len(), &self.question);
@@ -58,25 +58,25 @@ impl fmt::Display for Difference {
 }
 
 /// The answers of a reasoner for a state.
-struct Answers {
+struct StateReplies {
     facts: Vec<Term>,
     terminal: bool,
-    legal: Legal,
+    legal: LegalReply,
     /// `None` if it was not asked.
     goals: Option<Vec<Option<i64>>>,
 }
 
 /// The legal moves of each role, or how many they are.
-enum Legal {
+enum LegalReply {
     Moves(Vec<Vec<Term>>),
     Numbers(Vec<u64>),
 }
 
-impl Legal {
+impl LegalReply {
     fn number(&self, role: usize) -> u64 {
         match self {
-            Legal::Moves(moves) => moves[role].len() as u64,
-            Legal::Numbers(numbers) => numbers[role],
+            LegalReply::Moves(moves) => moves[role].len() as u64,
+            LegalReply::Numbers(numbers) => numbers[role],
         }
     }
 }
@@ -88,10 +88,10 @@ struct Walker<'m> {
     state: State,
     legal: LegalMoves,
     /// The states that it shall be asked about again, with what it said of them one by one.
-    asked: Vec<Asked>,
+    asked: Vec<AskedQuestion>,
 }
 
-struct Asked {
+struct AskedQuestion {
     playout: u64,
     /// The joint moves that lead to the state.
     moves: Vec<Vec<Term>>,
@@ -114,22 +114,22 @@ pub struct Lockstep<'m> {
 }
 
 /// A difference that is found ends a walk, as an error does.
-enum Ended {
-    Parted(Box<Difference>),
+enum WalkEnd {
+    Parted(Box<ReplyDifference>),
     Error(GameError),
 }
 
-impl<E: Into<GameError>> From<E> for Ended {
+impl<E: Into<GameError>> From<E> for WalkEnd {
     fn from(error: E) -> Self {
-        Ended::Error(error.into())
+        WalkEnd::Error(error.into())
     }
 }
 
-fn parted(result: Result<(), Ended>) -> Result<Option<Difference>, GameError> {
+fn parted(result: Result<(), WalkEnd>) -> Result<Option<ReplyDifference>, GameError> {
     match result {
         Ok(()) => Ok(None),
-        Err(Ended::Parted(difference)) => Ok(Some(*difference)),
-        Err(Ended::Error(error)) => Err(error),
+        Err(WalkEnd::Parted(difference)) => Ok(Some(*difference)),
+        Err(WalkEnd::Error(error)) => Err(error),
     }
 }
 
@@ -143,8 +143,8 @@ impl<'m> Lockstep<'m> {
         Self::with(machines, true)
     }
 
-    /// The comparison of machines for several rulesheets of one game: they shall have the same moves, ends and goals, and may keep
-    /// other facts in their states. The first decides.
+    /// The comparison of machines for several rulesheets of one game: they shall have the same moves, ends and goals,
+    /// and may keep other facts in their states. The first decides.
     ///
     /// # Panics
     ///
@@ -175,12 +175,12 @@ impl<'m> Lockstep<'m> {
     /// # Errors
     ///
     /// [`GameError::Stopped`], when a question or `budget` ends.
-    pub fn walk(&mut self, seed: u64, max_steps: usize, budget: &Budget) -> Result<Option<Difference>, GameError> {
+    pub fn walk(&mut self, seed: u64, max_steps: usize, budget: &Budget) -> Result<Option<ReplyDifference>, GameError> {
         let mut draw = Draw::new(seed);
         let mut moves = Vec::new();
         self.begin();
         parted(loop {
-            let result = budget.check().map_err(Ended::from).and_then(|()| self.compare(&moves, None));
+            let result = budget.check().map_err(WalkEnd::from).and_then(|()| self.compare(&moves, None));
             let over = match result {
                 Ok(is_terminal) => is_terminal || moves.len() == max_steps,
                 Err(ended) => break Err(ended),
@@ -209,21 +209,21 @@ impl<'m> Lockstep<'m> {
         &mut self,
         name: &str,
         net: &Net,
-        watched: &[Watched],
+        watched: &[WatchedState],
         budget: &Budget,
-    ) -> Result<Option<Difference>, GameError> {
+    ) -> Result<Option<ReplyDifference>, GameError> {
         let mut moves: Vec<Vec<Term>> = Vec::new();
         self.begin();
-        let mut replay = |state: &Watched| -> Result<(), Ended> {
+        let mut replay = |state: &WatchedState| -> Result<(), WalkEnd> {
             budget.check()?;
             let opposites = net.opposites.iter().filter(|(_, fact)| state.facts.binary_search(fact).is_err());
             let facts = state.facts.iter().map(|&fact| &net.facts[fact].term).chain(&net.constants);
             let mut facts: Vec<Term> = facts.chain(opposites.map(|(term, _)| term)).cloned().collect();
             facts.sort_unstable();
-            let answers = Answers {
+            let answers = StateReplies {
                 facts,
                 terminal: state.terminal,
-                legal: Legal::Numbers(state.legal.clone()),
+                legal: LegalReply::Numbers(state.legal.clone()),
                 goals: state.goals.clone(),
             };
             if self.compare(&moves, Some((name, answers)))? || self.walkers[0].legal.iter().any(Vec::is_empty) {
@@ -251,13 +251,13 @@ impl<'m> Lockstep<'m> {
         parted(watched.iter().try_for_each(&mut replay))
     }
 
-    /// Asks the machines again, about many states at once, what they have been asked one by one; the difference if they do
-    /// not say the same.
+    /// Asks the machines again, about many states at once, what they have been asked one by one; the difference if they
+    /// do not say the same.
     ///
     /// # Errors
     ///
     /// [`GameError::Stopped`], when a question ends.
-    pub fn ask_again(&mut self) -> Result<Option<Difference>, GameError> {
+    pub fn ask_again(&mut self) -> Result<Option<ReplyDifference>, GameError> {
         for walker in &mut self.walkers {
             let asked = std::mem::take(&mut walker.asked);
             if let Some(difference) = walker.ask_again(&asked, &self.roles)? {
@@ -273,14 +273,14 @@ impl<'m> Lockstep<'m> {
         }
     }
 
-    fn difference(&self, moves: &[Vec<Term>], question: String, said: Vec<(String, Said)>) -> Ended {
+    fn difference(&self, moves: &[Vec<Term>], question: String, said: Vec<(String, Said)>) -> WalkEnd {
         let playout = self.playouts + 1;
-        Ended::Parted(Box::new(Difference { playout, moves: moves.to_vec(), question, said }))
+        WalkEnd::Parted(Box::new(ReplyDifference { playout, moves: moves.to_vec(), question, said }))
     }
 
-    /// Asks all machines about their states and compares what they say, and what somebody else says. Whether the state is
-    /// terminal.
-    fn compare(&mut self, moves: &[Vec<Term>], other: Option<(&str, Answers)>) -> Result<bool, Ended> {
+    /// Asks all machines about their states and compares what they say, and what somebody else says. Whether the state
+    /// is terminal.
+    fn compare(&mut self, moves: &[Vec<Term>], other: Option<(&str, StateReplies)>) -> Result<bool, WalkEnd> {
         let mut answers = Vec::new();
         for walker in &mut self.walkers {
             let mut answer = walker.answers()?;
@@ -298,13 +298,13 @@ impl<'m> Lockstep<'m> {
         let playout = self.playouts + 1;
         for walker in self.walkers.iter_mut().skip(1).filter(|walker| walker.asked.len() < BATCH) {
             let (state, legal) = (walker.state.clone(), walker.legal.clone());
-            walker.asked.push(Asked { playout, moves: moves.to_vec(), state, terminal, legal, step: None });
+            walker.asked.push(AskedQuestion { playout, moves: moves.to_vec(), state, terminal, legal, step: None });
         }
         Ok(terminal)
     }
 
     /// Makes a joint move, which somebody has chosen, on all machines.
-    fn step(&mut self, moves: &[Vec<Term>], joint: &[Term], chosen_by: Option<&str>) -> Result<(), Ended> {
+    fn step(&mut self, moves: &[Vec<Term>], joint: &[Term], chosen_by: Option<&str>) -> Result<(), WalkEnd> {
         for (place, made) in joint.iter().enumerate() {
             let says = |walker: &Walker<'_>| (walker.name.clone(), Said::Truth(walker.find(place, made).is_some()));
             let mut said: Vec<(String, Said)> = self.walkers.iter().map(says).collect();
@@ -327,14 +327,14 @@ impl<'m> Lockstep<'m> {
 }
 
 impl Walker<'_> {
-    fn answers(&mut self) -> Result<Answers, GameError> {
+    fn answers(&mut self) -> Result<StateReplies, GameError> {
         let machine = &mut self.machine;
         let mut facts = machine.facts(&self.state);
         facts.sort_unstable();
         self.legal = machine.all_legal_moves(std::slice::from_ref(&self.state))?.swap_remove(0);
         let terms = |moves: &Vec<Move>| moves.iter().map(|&made| machine.move_term(made).clone()).collect();
-        let legal = Legal::Moves(self.legal.iter().map(terms).collect());
-        Ok(Answers {
+        let legal = LegalReply::Moves(self.legal.iter().map(terms).collect());
+        Ok(StateReplies {
             facts,
             legal,
             terminal: machine.is_terminal(&self.state)?,
@@ -347,18 +347,18 @@ impl Walker<'_> {
         self.legal[role].iter().copied().find(|&made| self.machine.move_term(made) == term)
     }
 
-    fn ask_again(&mut self, asked: &[Asked], roles: &[Term]) -> Result<Option<Difference>, GameError> {
+    fn ask_again(&mut self, asked: &[AskedQuestion], roles: &[Term]) -> Result<Option<ReplyDifference>, GameError> {
         let states: Vec<State> = asked.iter().map(|asked| asked.state.clone()).collect();
         let (terminal, legal) = (self.machine.are_terminal(&states)?, self.machine.all_legal_moves(&states)?);
-        let steps: Vec<(&Asked, &JointMove, &State)> =
+        let steps: Vec<(&AskedQuestion, &JointMove, &State)> =
             asked.iter().filter_map(|asked| asked.step.as_ref().map(|(joint, next)| (asked, joint, next))).collect();
         let batch: Vec<(&State, &[Move])> = steps.iter().map(|(asked, joint, _)| (&asked.state, &joint[..])).collect();
         let next = self.machine.next_states(&batch)?;
         let machine = &self.machine;
         let names = [self.name.clone(), format!("{} in a batch", self.name)];
-        let difference = |asked: &Asked, moves: Vec<Vec<Term>>, question: String, said: [Said; 2]| {
+        let difference = |asked: &AskedQuestion, moves: Vec<Vec<Term>>, question: String, said: [Said; 2]| {
             let said = names.iter().cloned().zip(said).collect();
-            Some(Difference { playout: asked.playout, moves, question, said })
+            Some(ReplyDifference { playout: asked.playout, moves, question, said })
         };
         for ((asked, &terminal), legal) in asked.iter().zip(&terminal).zip(&legal) {
             if asked.terminal != terminal {
@@ -388,9 +388,9 @@ impl Walker<'_> {
 }
 
 /// The first question that is answered differently, with all answers to it.
-fn first_difference(roles: &[Term], answers: &[(String, Answers)]) -> Option<(String, Vec<(String, Said)>)> {
+fn first_difference(roles: &[Term], answers: &[(String, StateReplies)]) -> Option<(String, Vec<(String, Said)>)> {
     let (_, decides) = answers.first()?;
-    let said = |says: &dyn Fn(&Answers) -> Option<Said>| -> Vec<(String, Said)> {
+    let said = |says: &dyn Fn(&StateReplies) -> Option<Said>| -> Vec<(String, Said)> {
         answers.iter().filter_map(|(name, answers)| Some((name.clone(), says(answers)?))).collect()
     };
     let parts = |said: &[(String, Said)]| said.windows(2).any(|pair| pair[0].1 != pair[1].1);
@@ -398,7 +398,7 @@ fn first_difference(roles: &[Term], answers: &[(String, Answers)]) -> Option<(St
     for (_, other) in answers {
         let fact = only(&decides.facts, &other.facts).or_else(|| only(&other.facts, &decides.facts));
         if let Some(fact) = fact {
-            let holds = |answers: &Answers| Some(Said::Truth(answers.facts.binary_search(&fact).is_ok()));
+            let holds = |answers: &StateReplies| Some(Said::Truth(answers.facts.binary_search(&fact).is_ok()));
             return Some((format!("true {}", canonical::text(&fact)), said(&holds)));
         }
     }
@@ -408,15 +408,15 @@ fn first_difference(roles: &[Term], answers: &[(String, Answers)]) -> Option<(St
     }
     for (place, role) in roles.iter().enumerate() {
         let moves = answers.iter().filter_map(|(_, answers)| match &answers.legal {
-            Legal::Moves(moves) => Some(&moves[place]),
-            Legal::Numbers(_) => None,
+            LegalReply::Moves(moves) => Some(&moves[place]),
+            LegalReply::Numbers(_) => None,
         });
         let moves: Vec<&Vec<Term>> = moves.collect();
         for other in moves.iter().skip(1) {
             if let Some(made) = only(moves[0], other).or_else(|| only(other, moves[0])) {
-                let is_legal = |answers: &Answers| match &answers.legal {
-                    Legal::Moves(moves) => Some(Said::Truth(moves[place].contains(&made))),
-                    Legal::Numbers(_) => None,
+                let is_legal = |answers: &StateReplies| match &answers.legal {
+                    LegalReply::Moves(moves) => Some(Said::Truth(moves[place].contains(&made))),
+                    LegalReply::Numbers(_) => None,
                 };
                 return Some((format!("legal {}", canonical::move_text(role, &made)), said(&is_legal)));
             }

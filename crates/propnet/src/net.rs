@@ -1,7 +1,7 @@
 //! The net of a game: for each fact of a state and each move a signal, as a function of the state and the moves made.
 
-use crate::closure::{Closure, Member, Step};
-use crate::graph::{Graph, Node, Signal};
+use crate::closure::{ClosureGates, ClosureStep, Member};
+use crate::graph::{GateGraph, Node, Signal};
 use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Stopped};
@@ -67,13 +67,13 @@ pub struct Net {
     /// The rulesheet, as of [`GroundGame::rulesheet`].
     pub rulesheet: Arc<str>,
     /// The gates.
-    pub graph: Graph,
+    pub graph: GateGraph,
     /// The facts of states, in the order of their terms.
     pub facts: Vec<NetFact>,
     /// The facts of every state, which have no part in the gates, in the order of their terms.
     pub constants: Vec<Term>,
-    /// The facts of the states that another fact is none of, which has a part in the gates for both: `control(black)` where
-    /// `control(white)` is not. The term, and the number of the other fact; in the order of terms.
+    /// The facts of the states that another fact is none of, which has a part in the gates for both: `control(black)`
+    /// where `control(white)` is not. The term, and the number of the other fact; in the order of terms.
     pub opposites: Vec<(Term, usize)>,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<NetRole>,
@@ -113,9 +113,9 @@ impl Net {
     ///
     /// [`NoNet`].
     pub fn new(game: &GroundGame, budget: &Budget) -> Result<Net, NoNet> {
-        Builder {
+        NetBuilder {
             game,
-            graph: Graph::default(),
+            graph: GateGraph::default(),
             values: vec![None; game.len()],
             moves: Vec::new(),
             groups: Vec::new(),
@@ -124,12 +124,12 @@ impl Net {
         .build(budget)
     }
 
-    /// The same net without closures, as far as [`Graph::unrolling`] unrolls them.
+    /// The same net without closures, as far as [`GateGraph::unrolling`] unrolls them.
     pub fn unrolled(&self) -> Cow<'_, Net> {
         if self.graph.closures().is_empty() {
             return Cow::Borrowed(self);
         }
-        let mut graph = Graph::unrolling();
+        let mut graph = GateGraph::unrolling();
         let mut built = self.graph.inputs_in(&mut graph);
         let mut net = self.clone();
         let facts = net.facts.iter_mut().flat_map(|fact| [&mut fact.now, &mut fact.next]);
@@ -152,32 +152,32 @@ impl Net {
         let next = self.facts.iter().map(|fact| fact.next);
         let cone = self.graph.cone(goals.chain(legal).chain(next).chain([self.terminal]));
         let gates = cone.iter().filter(|&&node| matches!(self.graph.nodes()[node], Node::And(..) | Node::Xor(..)));
-        let is_in = |closure: &&Closure| cone.binary_search(&closure.first).is_ok();
-        gates.count() + self.graph.closures().iter().filter(is_in).map(Closure::reads).sum::<usize>()
+        let is_in = |closure: &&ClosureGates| cone.binary_search(&closure.first).is_ok();
+        gates.count() + self.graph.closures().iter().filter(is_in).map(ClosureGates::reads).sum::<usize>()
     }
 }
 
 /// When a move is made.
-struct Made {
+struct MoveMade {
     signal: Signal,
     /// The group that it is in; none if it is made whenever it is legal.
     group: Option<usize>,
 }
 
-struct Builder<'g> {
+struct NetBuilder<'g> {
     game: &'g GroundGame,
-    graph: Graph,
+    graph: GateGraph,
     /// By atom, once it is defined.
     values: Vec<Option<Defined>>,
     /// All moves of all roles, and when they are made.
-    moves: Vec<Made>,
+    moves: Vec<MoveMade>,
     /// Moves of which exactly one is made, as numbers.
     groups: Vec<Vec<u32>>,
     /// The signals of sets of moves.
     one_of: FxHashMap<Rc<[u32]>, Signal>,
 }
 
-impl Builder<'_> {
+impl NetBuilder<'_> {
     fn build(mut self, budget: &Budget) -> Result<Net, NoNet> {
         let game = self.game;
         let order = self.order();
@@ -273,7 +273,8 @@ impl Builder<'_> {
         kosaraju_scc(&graph).into_iter().map(atoms).collect()
     }
 
-    /// The facts of states, each with an input, and the facts that are the opposite of one. Defines the atoms that ask for them.
+    /// The facts of states, each with an input, and the facts that are the opposite of one. Defines the atoms that ask
+    /// for them.
     fn facts(&mut self) -> (Vec<(Value, NetFact)>, FxHashMap<Value, Value>) {
         let game = self.game;
         let mut seen: FxHashSet<Value> = game.initial.iter().copied().collect();
@@ -331,7 +332,8 @@ impl Builder<'_> {
         pairs.filter(|(fact, other)| !initial.contains(fact) && initial.contains(other)).collect()
     }
 
-    /// Finds out whether two roles take turns, and groups their moves: exactly one move is made of those that are not idle.
+    /// Finds out whether two roles take turns, and groups their moves: exactly one move is made of those that are not
+    /// idle.
     fn take_turns(&mut self, roles: &mut [NetRole]) {
         let idle = self.idle_moves(roles);
         for (place, role) in roles.iter_mut().enumerate() {
@@ -344,7 +346,7 @@ impl Builder<'_> {
                     self.groups[group].push(self.moves.len() as u32);
                 }
                 let signal = if is_idle { made.legal } else { made.does };
-                self.moves.push(Made { signal, group: (!is_idle).then_some(group) });
+                self.moves.push(MoveMade { signal, group: (!is_idle).then_some(group) });
             }
         }
     }
@@ -367,7 +369,7 @@ impl Builder<'_> {
     fn is_alone(&self, role: &NetRole, idle: usize, input: Signal) -> bool {
         let others = role.moves.iter().enumerate().filter(|(number, _)| *number != idle);
         let legal: Vec<Signal> = others.map(|(_, made)| made.legal).collect();
-        let mut there = Graph::default();
+        let mut there = GateGraph::default();
         let mut built = self.graph.inputs_in(&mut there);
         built[input.node()] = Some(Signal::TRUE.complemented(input.is_complemented()));
         self.graph.build(&legal, &mut there, &mut built).iter().all(|&legal| legal == Signal::FALSE)
@@ -444,10 +446,10 @@ impl Builder<'_> {
             match members[..] {
                 [] => base = guard,
                 [one] => alone.entry(guard).or_default().push(one),
-                _ => steps.push(Step { guard, any: members.into_iter().map(|member| vec![member]).collect() }),
+                _ => steps.push(ClosureStep { guard, any: members.into_iter().map(|member| vec![member]).collect() }),
             }
         }
-        steps.extend(alone.into_iter().map(|(guard, any)| Step { guard, any: vec![any] }));
+        steps.extend(alone.into_iter().map(|(guard, any)| ClosureStep { guard, any: vec![any] }));
         Member { base, steps }
     }
 

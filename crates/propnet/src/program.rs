@@ -1,16 +1,17 @@
 //! Straight-line programs: the gates of a graph in an order, with slots for their values.
 //!
-//! A slot is free again once its value is read for the last time, and the slot freed last is used first, so that few slots
-//! are in use and stay in the cache. Instructions come in runs of one operation, so that an interpreter decides rarely.
+//! A slot is free again once its value is read for the last time, and the slot freed last is used first, so that few
+//! slots are in use and stay in the cache. Instructions come in runs of one operation, so that an interpreter decides
+//! rarely.
 
-use crate::closure::Closure;
-use crate::graph::{Graph, Node, Signal};
+use crate::closure::ClosureGates;
+use crate::graph::{GateGraph, Node, Signal};
 use std::collections::VecDeque;
 use std::ops::Range;
 
 /// An operation on two values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Operation {
+pub enum GateOperation {
     /// Both.
     And,
     /// Any.
@@ -21,15 +22,15 @@ pub enum Operation {
     Xor,
 }
 
-impl Operation {
-    const ALL: [Operation; 4] = [Operation::And, Operation::Or, Operation::Without, Operation::Xor];
+impl GateOperation {
+    const ALL: [GateOperation; 4] = [GateOperation::And, GateOperation::Or, GateOperation::Without, GateOperation::Xor];
 }
 
 /// A part of a program.
 #[derive(Clone, Debug)]
-pub enum Part {
+pub enum Segment {
     /// Instructions of one operation.
-    Run(Operation, Range<usize>),
+    Run(GateOperation, Range<usize>),
     /// A closure.
     Close(Closing),
 }
@@ -87,7 +88,7 @@ impl Closing {
     }
 
     /// The code of a closure, whose members have these slots, where signals have ports.
-    fn new(closure: &Closure, slots: &[u32], port: impl Fn(Signal) -> Port) -> Closing {
+    fn new(closure: &ClosureGates, slots: &[u32], port: impl Fn(Signal) -> Port) -> Closing {
         let mut closing = Closing::default();
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); slots.len()];
         for (number, member) in (0..).zip(&closure.members) {
@@ -125,23 +126,23 @@ impl Closing {
 
 /// Instructions and closures, to be run from the first to the last.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
-    parts: Vec<Part>,
+pub struct Instructions {
+    parts: Vec<Segment>,
     /// The slots of both operands and of the result.
     code: Vec<[u32; 3]>,
     /// One past the highest slot.
     slots: u32,
 }
 
-impl Program {
+impl Instructions {
     /// The parts.
-    pub fn parts(&self) -> &[Part] {
+    pub fn parts(&self) -> &[Segment] {
         &self.parts
     }
 
     /// The number of instructions, where a closure has one for each member that its steps read.
     pub fn instructions(&self) -> usize {
-        let reads = |part: &Part| if let Part::Close(closing) = part { closing.slots.len() } else { 0 };
+        let reads = |part: &Segment| if let Segment::Close(closing) = part { closing.slots.len() } else { 0 };
         self.code.len() + self.parts.iter().map(reads).sum::<usize>()
     }
 
@@ -162,7 +163,7 @@ impl Program {
 
     fn push_closing(&mut self, closing: Closing) {
         self.reserve(closing.all_slots());
-        self.parts.push(Part::Close(closing));
+        self.parts.push(Segment::Close(closing));
     }
 
     fn reserve(&mut self, slots: impl IntoIterator<Item = u32>) {
@@ -180,14 +181,14 @@ pub struct Port {
 }
 
 /// The queue of closures, after those of operations.
-const CLOSURES: usize = Operation::ALL.len();
+const CLOSURES: usize = GateOperation::ALL.len();
 
 /// The slot that is always empty.
 pub const EMPTY: u32 = 0;
 
 /// The place of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum NodePlace {
     Nowhere,
     Slot(u32),
 }
@@ -196,8 +197,8 @@ enum Place {
 ///
 /// Slots of inputs are never reused. Slots of roots are kept until they are [released](Scheduler::release).
 pub struct Scheduler<'g> {
-    graph: &'g Graph,
-    places: Vec<Place>,
+    graph: &'g GateGraph,
+    places: Vec<NodePlace>,
     /// Whether the slot of a node has its complement.
     complemented: Vec<bool>,
     /// The times that a node is still read, by gates and as a root.
@@ -208,23 +209,23 @@ pub struct Scheduler<'g> {
 
 impl<'g> Scheduler<'g> {
     /// A scheduler of the cones of these roots: all those of all programs. Every input of the graph gets a slot.
-    pub fn new(graph: &'g Graph, roots: impl IntoIterator<Item = Signal>) -> Self {
+    pub fn new(graph: &'g GateGraph, roots: impl IntoIterator<Item = Signal>) -> Self {
         let nodes = graph.nodes();
         let mut scheduler = Scheduler {
             graph,
-            places: vec![Place::Nowhere; nodes.len()],
+            places: vec![NodePlace::Nowhere; nodes.len()],
             complemented: vec![false; nodes.len()],
             uses: vec![0; nodes.len()],
             free: Vec::new(),
             slots: EMPTY + 1,
         };
         for (node, _) in nodes.iter().enumerate().filter(|(_, node)| matches!(node, Node::Input)) {
-            scheduler.places[node] = Place::Slot(scheduler.slots);
+            scheduler.places[node] = NodePlace::Slot(scheduler.slots);
             // An input is never free.
             scheduler.uses[node] = 1;
             scheduler.slots += 1;
         }
-        scheduler.places[Signal::FALSE.node()] = Place::Slot(EMPTY);
+        scheduler.places[Signal::FALSE.node()] = NodePlace::Slot(EMPTY);
         scheduler.uses[Signal::FALSE.node()] = 1;
         let roots: Vec<Signal> = roots.into_iter().collect();
         roots.iter().for_each(|root| scheduler.uses[root.node()] += 1);
@@ -264,18 +265,18 @@ impl<'g> Scheduler<'g> {
 
     fn slot(&self, node: usize) -> u32 {
         match self.places[node] {
-            Place::Slot(slot) => slot,
-            Place::Nowhere => panic!("the signal is not in a program"),
+            NodePlace::Slot(slot) => slot,
+            NodePlace::Nowhere => panic!("the signal is not in a program"),
         }
     }
 
     /// The program that computes what these signals need and no program before has computed.
-    pub fn program(&mut self, roots: &[Signal]) -> Program {
+    pub fn program(&mut self, roots: &[Signal]) -> Instructions {
         let nodes = self.graph.nodes();
-        let is_open = |places: &[Place], node: usize| places[node] == Place::Nowhere;
+        let is_open = |places: &[NodePlace], node: usize| places[node] == NodePlace::Nowhere;
         let cone: Vec<usize> =
             self.graph.cone(roots.iter().copied()).into_iter().filter(|&node| is_open(&self.places, node)).collect();
-        let mut gates: Vec<(Operation, [usize; 2])> = vec![(Operation::And, [0, 0]); nodes.len()];
+        let mut gates: Vec<(GateOperation, [usize; 2])> = vec![(GateOperation::And, [0, 0]); nodes.len()];
         let mut waits = vec![0u32; nodes.len()];
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
         let mut wait = |node: usize, read: usize| {
@@ -305,7 +306,7 @@ impl<'g> Scheduler<'g> {
             _ => gates[node].0 as usize,
         };
         cone.iter().filter(|&&node| waits[node] == 0).for_each(|&node| ready[queue(node)].push_back(node));
-        let mut program = Program::default();
+        let mut program = Instructions::default();
         while ready.iter().any(|ready| !ready.is_empty()) {
             let longest =
                 (0..CLOSURES).max_by_key(|&queue| ready[queue].len()).filter(|&queue| !ready[queue].is_empty());
@@ -324,7 +325,7 @@ impl<'g> Scheduler<'g> {
                         let operands = gates[node].1.map(|operand| self.slot(operand));
                         gates[node].1.into_iter().for_each(|operand| self.read(operand));
                         let slot = self.new_slot();
-                        self.places[node] = Place::Slot(slot);
+                        self.places[node] = NodePlace::Slot(slot);
                         program.push([operands[0], operands[1], slot]);
                     }
                 }
@@ -336,16 +337,16 @@ impl<'g> Scheduler<'g> {
                 }
             }
             if longest != CLOSURES {
-                program.parts.push(Part::Run(Operation::ALL[longest], start..program.code.len()));
+                program.parts.push(Segment::Run(GateOperation::ALL[longest], start..program.code.len()));
             }
         }
         program
     }
 
     /// Gives the members of a closure their slots, and what it reads back.
-    fn closing(&mut self, closure: &Closure) -> Closing {
+    fn closing(&mut self, closure: &ClosureGates) -> Closing {
         let slots: Vec<u32> = closure.members.iter().map(|_| self.new_slot()).collect();
-        closure.nodes().zip(&slots).for_each(|(node, &slot)| self.places[node] = Place::Slot(slot));
+        closure.nodes().zip(&slots).for_each(|(node, &slot)| self.places[node] = NodePlace::Slot(slot));
         let closing = Closing::new(closure, &slots, |signal| self.port(signal));
         self.inputs(closure.first).for_each(|input| self.read(input));
         // Nobody reads some members but other members.
@@ -370,25 +371,25 @@ impl<'g> Scheduler<'g> {
     fn read(&mut self, node: usize) {
         self.uses[node] -= 1;
         if self.uses[node] == 0
-            && let Place::Slot(slot) = self.places[node]
+            && let NodePlace::Slot(slot) = self.places[node]
         {
             self.free.push(slot);
         }
     }
 
     /// The operation of a gate on the slots of its inputs, and whether it gives the complement.
-    fn gate(&self, node: usize) -> (Operation, [usize; 2], bool) {
+    fn gate(&self, node: usize) -> (GateOperation, [usize; 2], bool) {
         let of = |signal: Signal| (signal.node(), self.complemented[signal.node()] ^ signal.is_complemented());
         match self.graph.nodes()[node] {
             Node::Xor(a, b) => {
                 let ((a, not_a), (b, not_b)) = (of(a), of(b));
-                (Operation::Xor, [a, b], not_a ^ not_b)
+                (GateOperation::Xor, [a, b], not_a ^ not_b)
             }
             Node::And(a, b) => match (of(a), of(b)) {
-                ((a, false), (b, false)) => (Operation::And, [a, b], false),
-                ((a, true), (b, false)) => (Operation::Without, [a, b], false),
-                ((a, false), (b, true)) => (Operation::Without, [b, a], false),
-                ((a, true), (b, true)) => (Operation::Or, [a, b], true),
+                ((a, false), (b, false)) => (GateOperation::And, [a, b], false),
+                ((a, true), (b, false)) => (GateOperation::Without, [a, b], false),
+                ((a, false), (b, true)) => (GateOperation::Without, [b, a], false),
+                ((a, true), (b, true)) => (GateOperation::Or, [a, b], true),
             },
             Node::False | Node::Input | Node::Closed(_) => unreachable!("only gates have an operation"),
         }

@@ -1,18 +1,18 @@
 //! The player's side of matches: answers messages, whatever carries them.
 //!
 //! A match begins with START and ends with STOP, ABORT, or long after its last message. Each has a player of its own;
-//! matches that think at the same time have the same number of threads each, so that the system shares the cores among them
-//! equally. Clocks run from the arrival of a message. Players think on threads of their own: for one that is late or panics
-//! its stand-in makes any legal move.
+//! matches that think at the same time have the same number of threads each, so that the system shares the cores among
+//! them equally. Clocks run from the arrival of a message. Players think on threads of their own: for one that is late
+//! or panics its stand-in makes any legal move.
 
-use crate::message::{Made, Message, Refusal, Reply};
+use crate::message::{Message, MessageRefusal, PlayerReply, ToldMove};
 use crate::stand_in::{Course, StandIn, Transcript, refusal};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{JointMove, Role};
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_player::matches::{Clocks, thinking_time};
-use ludolog_player::{Options, Player, PlayerKind, Rules};
+use ludolog_player::{GameReasoner, Options, Player, PlayerKind};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Statement, Term};
 use ludolog_syntax::diagnostic::{Diagnostics, Severity, Sources, render};
@@ -26,7 +26,7 @@ use std::time::{Duration, Instant};
 
 /// The settings of matches.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct MatchSettings {
     /// The player.
     pub player: PlayerKind,
     /// The options of each player.
@@ -82,7 +82,12 @@ impl Arrival {
     }
 
     /// The answer, with its remark noted.
-    fn remarked(&self, found: Result<Term, Refusal>, clock: Duration, remark: Option<Remark>) -> Result<Term, Refusal> {
+    fn remarked(
+        &self,
+        found: Result<Term, MessageRefusal>,
+        clock: Duration,
+        remark: Option<Remark>,
+    ) -> Result<Term, MessageRefusal> {
         let is_late = found.is_ok() && self.at.elapsed() > clock;
         let remark = if is_late { Some(Remark::Late) } else { remark };
         // A message has one answer.
@@ -124,12 +129,12 @@ const LATE_LOOK: Duration = Duration::from_millis(50);
 
 /// The matches that are being played, by name.
 pub struct Host {
-    settings: Settings,
-    tables: Mutex<HashMap<String, Arc<Table>>>,
+    settings: MatchSettings,
+    tables: Mutex<HashMap<String, Arc<HostedMatch>>>,
 }
 
 /// A match.
-struct Table {
+struct HostedMatch {
     clocks: Clocks,
     limits: Budget,
     last: Mutex<Last>,
@@ -138,15 +143,15 @@ struct Table {
     told: Mutex<Transcript>,
     stand_in: StandIn,
     /// Locked while the player thinks.
-    desk: Mutex<Place>,
+    desk: Mutex<SeatedPlayer>,
 }
 
 /// The player of a match.
-enum Place {
+enum SeatedPlayer {
     /// It gets ready, perhaps longer than the start clock.
     GettingReady,
     Ready(Box<Desk>),
-    Failed(Refusal),
+    Failed(MessageRefusal),
 }
 
 /// The last message of a match.
@@ -168,16 +173,16 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Table {
+impl HostedMatch {
     /// Notes a PLAY and what it tells.
     ///
     /// # Errors
     ///
     /// Somebody waits for the answer to another message.
-    fn accept(&self, made: &Made, arrival: &Arrival) -> Result<(), Refusal> {
+    fn accept(&self, made: &ToldMove, arrival: &Arrival) -> Result<(), MessageRefusal> {
         let mut last = lock(&self.last);
         if !last.gone.load(Ordering::Relaxed) {
-            return Err(Refusal::Untimely("another message of this match is not answered yet".to_owned()));
+            return Err(MessageRefusal::Untimely("another message of this match is not answered yet".to_owned()));
         }
         *last = Last { at: Instant::now(), gone: arrival.gone.clone() };
         lock(&self.told).note(made);
@@ -200,10 +205,10 @@ impl Table {
     /// # Errors
     ///
     /// Time is over.
-    fn desk(&self, budget: &Budget) -> Result<MutexGuard<'_, Place>, Refusal> {
+    fn desk(&self, budget: &Budget) -> Result<MutexGuard<'_, SeatedPlayer>, MessageRefusal> {
         loop {
             match self.desk.try_lock() {
-                Ok(place) if !matches!(*place, Place::GettingReady) => return Ok(place),
+                Ok(place) if !matches!(*place, SeatedPlayer::GettingReady) => return Ok(place),
                 Err(TryLockError::Poisoned(place)) => return Ok(place.into_inner()),
                 Ok(_) | Err(TryLockError::WouldBlock) => {}
             }
@@ -215,7 +220,7 @@ impl Table {
 
 impl Host {
     /// A host without matches.
-    pub fn new(settings: Settings) -> Self {
+    pub fn new(settings: MatchSettings) -> Self {
         Host { settings, tables: Mutex::default() }
     }
 
@@ -225,14 +230,14 @@ impl Host {
     }
 
     /// Answers a message in time, or refuses it.
-    pub fn answer(&self, message: &Message, arrival: &Arrival) -> Reply {
+    pub fn answer(&self, message: &Message, arrival: &Arrival) -> PlayerReply {
         let id = match message {
             Message::Info => return self.info(),
-            Message::Ping => return Reply::Ready,
+            Message::Ping => return PlayerReply::Ready,
             Message::Preview { rules, clock } => {
                 return match read(rules, &arrival.budget(*clock, &self.settings.limits)) {
-                    Ok(_) => Reply::Ready,
-                    Err(refusal) => Reply::Refused(refusal),
+                    Ok(_) => PlayerReply::Ready,
+                    Err(refusal) => PlayerReply::Refused(refusal),
                 };
             }
             Message::Start { id, .. } | Message::Play { id, .. } | Message::Stop { id, .. } | Message::Abort { id } => {
@@ -244,13 +249,13 @@ impl Host {
                 self.start(id, role, rules, Clocks { start: *start_clock, play: *play_clock }, arrival)
             }
             Message::Play { made, .. } => self.play(id, made, arrival),
-            Message::Stop { .. } => self.end(id).map(|()| Reply::Done),
-            _ => self.end(id).map(|()| Reply::Aborted),
+            Message::Stop { .. } => self.end(id).map(|()| PlayerReply::Done),
+            _ => self.end(id).map(|()| PlayerReply::Aborted),
         };
-        reply.unwrap_or_else(Reply::Refused)
+        reply.unwrap_or_else(PlayerReply::Refused)
     }
 
-    fn info(&self) -> Reply {
+    fn info(&self) -> PlayerReply {
         let mut tables = lock(&self.tables);
         tables.retain(|_, table| !table.is_abandoned());
         let properties = [
@@ -258,45 +263,52 @@ impl Host {
             ("player", self.settings.player.0.name.to_owned()),
             ("matches", tables.len().to_string()),
         ];
-        Reply::Info {
+        PlayerReply::Info {
             available: tables.len() < self.settings.matches,
             properties: properties.map(|(name, value)| (name.to_owned(), value)).into(),
         }
     }
 
-    fn table(&self, id: &str) -> Result<Arc<Table>, Refusal> {
-        lock(&self.tables).get(id).cloned().ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))
+    fn table(&self, id: &str) -> Result<Arc<HostedMatch>, MessageRefusal> {
+        lock(&self.tables).get(id).cloned().ok_or_else(|| MessageRefusal::UnknownMatch(id.to_owned()))
     }
 
-    fn end(&self, id: &str) -> Result<(), Refusal> {
+    fn end(&self, id: &str) -> Result<(), MessageRefusal> {
         let table = lock(&self.tables).remove(id);
-        table.ok_or_else(|| Refusal::UnknownMatch(id.to_owned()))?.interrupt();
+        table.ok_or_else(|| MessageRefusal::UnknownMatch(id.to_owned()))?.interrupt();
         Ok(())
     }
 
-    fn start(&self, id: &str, role: &Term, rules: &str, clocks: Clocks, arrival: &Arrival) -> Result<Reply, Refusal> {
-        let table = Arc::new(Table {
+    fn start(
+        &self,
+        id: &str,
+        role: &Term,
+        rules: &str,
+        clocks: Clocks,
+        arrival: &Arrival,
+    ) -> Result<PlayerReply, MessageRefusal> {
+        let table = Arc::new(HostedMatch {
             clocks,
             limits: self.settings.limits.clone(),
             last: Mutex::new(Last { at: Instant::now(), gone: Arc::default() }),
             getting_ready: arrival.gone.clone(),
             told: Mutex::default(),
             stand_in: StandIn::new(role),
-            desk: Mutex::new(Place::GettingReady),
+            desk: Mutex::new(SeatedPlayer::GettingReady),
         });
         {
             let mut tables = lock(&self.tables);
             tables.retain(|_, table| !table.is_abandoned());
             if tables.contains_key(id) {
-                return Err(Refusal::Untimely(format!("match {id} has begun already")));
+                return Err(MessageRefusal::Untimely(format!("match {id} has begun already")));
             }
             if tables.len() >= self.settings.matches {
-                return Ok(Reply::Busy);
+                return Ok(PlayerReply::Busy);
             }
             tables.insert(id.to_owned(), table.clone());
         }
-        // On a thread of its own: a player that needs longer than the start clock gets ready while the clock of the first
-        // move runs.
+        // On a thread of its own: a player that needs longer than the start clock gets ready while the clock of the
+        // first move runs.
         let (sender, receiver) = channel();
         let (settings, role, rules) = (self.settings.clone(), role.clone(), rules.to_owned());
         let (its_table, its_arrival) = (table.clone(), arrival.clone());
@@ -304,13 +316,13 @@ impl Host {
             let seated = catch_unwind(AssertUnwindSafe(|| {
                 seat(&settings, &role, &rules, clocks, &its_arrival, |read| its_table.stand_in.read(read))
             }));
-            let seated = seated.unwrap_or_else(|_| Err(Refusal::Late(FAILED.to_owned())));
+            let seated = seated.unwrap_or_else(|_| Err(MessageRefusal::Late(FAILED.to_owned())));
             // The stand-in waits for the rules, if it has not got them.
-            its_table.stand_in.read(&Err(Refusal::Wrong(FAILED.to_owned())));
-            let result = seated.as_ref().map(|_| ()).map_err(Refusal::clone);
+            its_table.stand_in.read(&Err(MessageRefusal::Wrong(FAILED.to_owned())));
+            let result = seated.as_ref().map(|_| ()).map_err(MessageRefusal::clone);
             *lock(&its_table.desk) = match seated {
-                Ok(desk) => Place::Ready(Box::new(desk)),
-                Err(refusal) => Place::Failed(refusal),
+                Ok(desk) => SeatedPlayer::Ready(Box::new(desk)),
+                Err(refusal) => SeatedPlayer::Failed(refusal),
             };
             // The answer may have been given.
             _ = sender.send(result);
@@ -319,19 +331,19 @@ impl Host {
         let patience = clocks.start - (clocks.start - thinking_time(clocks.start)) / ANSWER_SHARE;
         let result = match receiver.recv_timeout(patience.saturating_sub(arrival.at.elapsed())) {
             // A player that is not ready in time has a stand-in.
-            Ok(Err(Refusal::Late(_))) | Err(_) => Ok(()),
+            Ok(Err(MessageRefusal::Late(_))) | Err(_) => Ok(()),
             Ok(result) => result,
         };
         if result.is_err() || arrival.is_gone() {
             _ = self.end(id);
         }
         *lock(&table.last) = Last { at: Instant::now(), gone: Arc::new(AtomicBool::new(true)) };
-        result.map(|()| Reply::Ready)
+        result.map(|()| PlayerReply::Ready)
     }
 
-    /// Thinks on a thread of its own, so that there is a move in time also if the player is not: the one that it expected to
-    /// make, or else any legal one. Where there is none in time, the answer is late.
-    fn play(&self, id: &str, made: &Made, arrival: &Arrival) -> Result<Reply, Refusal> {
+    /// Thinks on a thread of its own, so that there is a move in time also if the player is not: the one that it
+    /// expected to make, or else any legal one. Where there is none in time, the answer is late.
+    fn play(&self, id: &str, made: &ToldMove, arrival: &Arrival) -> Result<PlayerReply, MessageRefusal> {
         let table = self.table(id)?;
         table.accept(made, arrival)?;
         let reply = table.clone().wait(arrival);
@@ -341,18 +353,18 @@ impl Host {
         // Whoever still thinks about it may stop.
         arrival.gone.store(true, Ordering::Relaxed);
         lock(&table.last).at = Instant::now();
-        reply.map(Reply::Move)
+        reply.map(PlayerReply::Move)
     }
 }
 
 /// The result of thinking.
-enum Found {
+enum ThinkingResult {
     /// A move of the player, to make if time is over.
     Fallback(Term),
     /// The move that the player has chosen, or why it has not.
-    Chosen(Result<Term, Refusal>),
+    Chosen(Result<Term, MessageRefusal>),
     /// The move of the stand-in, or why there is none.
-    StoodIn(Result<Term, Refusal>),
+    StoodIn(Result<Term, MessageRefusal>),
 }
 
 /// The message about a player that panics.
@@ -362,15 +374,15 @@ const FAILED: &str = "the player has failed";
 const ANSWER_SHARE: u32 = 2;
 
 /// Runs on a thread that may think.
-fn spawn(run: impl FnOnce() + Send + 'static) -> Result<(), Refusal> {
+fn spawn(run: impl FnOnce() + Send + 'static) -> Result<(), MessageRefusal> {
     let spawned = std::thread::Builder::new().stack_size(STACK).spawn(run);
-    spawned.map(drop).map_err(|error| Refusal::Wrong(format!("there is no thread for the player: {error}")))
+    spawned.map(drop).map_err(|error| MessageRefusal::Wrong(format!("there is no thread for the player: {error}")))
 }
 
-impl Table {
-    /// Lets the player think, and its stand-in if it has no move soon; the best move there is when time is over, or the first
-    /// one after it.
-    fn wait(self: Arc<Self>, arrival: &Arrival) -> Result<Term, Refusal> {
+impl HostedMatch {
+    /// Lets the player think, and its stand-in if it has no move soon; the best move there is when time is over, or the
+    /// first one after it.
+    fn wait(self: Arc<Self>, arrival: &Arrival) -> Result<Term, MessageRefusal> {
         let clock = self.clocks.play;
         let patience = clock - (clock - thinking_time(clock)) / ANSWER_SHARE;
         let (sender, receiver) = channel();
@@ -381,16 +393,18 @@ impl Table {
             let until = if fallback.is_none() && stand_in.is_some() { clock / STAND_IN_SHARE } else { patience };
             let wait = until.saturating_sub(arrival.at.elapsed()).max(LOOK);
             match receiver.recv_timeout(wait.min(LATE_LOOK)) {
-                Ok(Found::Fallback(made)) => fallback = Some(Ok(made)),
-                Ok(Found::StoodIn(found)) => stood_in = Some(found),
-                Ok(Found::Chosen(Err(Refusal::Late(reason)))) => given_up = Some(Remark::GaveUp(reason)),
-                Ok(Found::Chosen(chosen)) => return arrival.remarked(chosen, clock, None),
+                Ok(ThinkingResult::Fallback(made)) => fallback = Some(Ok(made)),
+                Ok(ThinkingResult::StoodIn(found)) => stood_in = Some(found),
+                Ok(ThinkingResult::Chosen(Err(MessageRefusal::Late(reason)))) => {
+                    given_up = Some(Remark::GaveUp(reason))
+                }
+                Ok(ThinkingResult::Chosen(chosen)) => return arrival.remarked(chosen, clock, None),
                 Err(_) => {}
             }
             let passed = arrival.at.elapsed();
             if given_up.is_some() || passed >= patience {
                 // A stand-in without a move has not the last word while the player thinks.
-                let is_last = |found: &Result<Term, Refusal>| given_up.is_some() || found.is_ok();
+                let is_last = |found: &Result<Term, MessageRefusal>| given_up.is_some() || found.is_ok();
                 if let Some(found) = fallback.take() {
                     return arrival.remarked(found, clock, given_up);
                 } else if let Some(found) = stood_in.take_if(|found| is_last(found)) {
@@ -398,7 +412,7 @@ impl Table {
                 }
             }
             if arrival.is_gone() {
-                return Err(Refusal::Untimely("the message was withdrawn".to_owned()));
+                return Err(MessageRefusal::Untimely("the message was withdrawn".to_owned()));
             }
             let is_due = fallback.is_none() && (given_up.is_some() || passed >= clock / STAND_IN_SHARE);
             if let Some(sender) = stand_in.take_if(|_| is_due) {
@@ -408,38 +422,39 @@ impl Table {
     }
 
     /// Lets the player think on a thread of its own.
-    fn think(self: Arc<Self>, arrival: &Arrival, sender: Sender<Found>) -> Result<(), Refusal> {
+    fn think(self: Arc<Self>, arrival: &Arrival, sender: Sender<ThinkingResult>) -> Result<(), MessageRefusal> {
         let arrival = arrival.clone();
         spawn(move || {
-            let thought =
-                catch_unwind(AssertUnwindSafe(|| self.play(&arrival, |made| _ = sender.send(Found::Fallback(made)))));
+            let thought = catch_unwind(AssertUnwindSafe(|| {
+                self.play(&arrival, |made| _ = sender.send(ThinkingResult::Fallback(made)))
+            }));
             let thought = thought.unwrap_or_else(|_| {
-                let refusal = Refusal::Late(FAILED.to_owned());
-                *lock(&self.desk) = Place::Failed(refusal.clone());
+                let refusal = MessageRefusal::Late(FAILED.to_owned());
+                *lock(&self.desk) = SeatedPlayer::Failed(refusal.clone());
                 Err(refusal)
             });
             // The answer may have been given.
-            _ = sender.send(Found::Chosen(thought));
+            _ = sender.send(ThinkingResult::Chosen(thought));
         })
     }
 
     /// Looks for any legal move on a thread of its own.
-    fn stand_in(self: Arc<Self>, arrival: &Arrival, sender: Sender<Found>) -> Result<(), Refusal> {
+    fn stand_in(self: Arc<Self>, arrival: &Arrival, sender: Sender<ThinkingResult>) -> Result<(), MessageRefusal> {
         let budget = self.limits.clone().with_interrupt(arrival.gone.clone());
         spawn(move || {
             let found = catch_unwind(AssertUnwindSafe(|| self.stand_in.legal_move(&self.told, &budget)));
-            let found = found.unwrap_or_else(|_| Err(Refusal::Wrong(FAILED.to_owned())));
-            _ = sender.send(Found::StoodIn(found));
+            let found = found.unwrap_or_else(|_| Err(MessageRefusal::Wrong(FAILED.to_owned())));
+            _ = sender.send(ThinkingResult::StoodIn(found));
         })
     }
 
     /// Waits for the player, and lets it think.
-    fn play(&self, arrival: &Arrival, fallback: impl FnOnce(Term)) -> Result<Term, Refusal> {
+    fn play(&self, arrival: &Arrival, fallback: impl FnOnce(Term)) -> Result<Term, MessageRefusal> {
         let budget = arrival.budget(self.clocks.play, &self.limits);
         match &mut *self.desk(&budget)? {
-            Place::Ready(desk) => desk.play(&self.told, &budget, fallback),
-            Place::Failed(refusal) => Err(refusal.clone()),
-            Place::GettingReady => Err(Refusal::Late("the player is not ready".to_owned())),
+            SeatedPlayer::Ready(desk) => desk.play(&self.told, &budget, fallback),
+            SeatedPlayer::Failed(refusal) => Err(refusal.clone()),
+            SeatedPlayer::GettingReady => Err(MessageRefusal::Late("the player is not ready".to_owned())),
         }
     }
 }
@@ -450,7 +465,7 @@ impl Desk {
         told: &Mutex<Transcript>,
         budget: &Budget,
         fallback: impl FnOnce(Term),
-    ) -> Result<Term, Refusal> {
+    ) -> Result<Term, MessageRefusal> {
         let Desk { player, course, expected } = self;
         let machine = player.machine();
         machine.set_budget(budget.clone());
@@ -474,13 +489,13 @@ impl Desk {
 
 /// A player that is ready for a match. `is_read` gets the rules as soon as they are read.
 fn seat(
-    settings: &Settings,
+    settings: &MatchSettings,
     role: &Term,
     rules: &str,
     clocks: Clocks,
     arrival: &Arrival,
-    is_read: impl FnOnce(&Result<StratifiedProgram, Refusal>),
-) -> Result<Desk, Refusal> {
+    is_read: impl FnOnce(&Result<StratifiedProgram, MessageRefusal>),
+) -> Result<Desk, MessageRefusal> {
     let budget = arrival.budget(clocks.start, &settings.limits);
     // Without machines there is no move at all, so they may take of the clock of the first one.
     let longer = arrival.budget(clocks.start + clocks.play / 2, &settings.limits);
@@ -488,17 +503,17 @@ fn seat(
     let program = read(rules, &reading);
     is_read(&program);
     let program = program?;
-    let rules = Rules::new(&program, &budget).map_err(refusal)?;
+    let rules = GameReasoner::new(&program, &budget).map_err(refusal)?;
     let game = rules.game(&longer).map_err(refusal)?;
     let course = Course::new(game.reader(), role)?;
     let player = settings.player.0.player(game, Role(course.role as u32), &settings.options);
-    let mut player = player.map_err(|unfit| Refusal::Wrong(unfit.to_string()))?;
+    let mut player = player.map_err(|unfit| MessageRefusal::Wrong(unfit.to_string()))?;
     player.start(&budget, thinking_time(clocks.play)).map_err(refusal)?;
     Ok(Desk { player, course, expected: VecDeque::new() })
 }
 
 /// Reads and analyzes a rulesheet.
-fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, Refusal> {
+fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, MessageRefusal> {
     let mut sources = Sources::new();
     let source = sources.add("rules", rules);
     let wrong = |mut diagnostics: Diagnostics, sources: &Sources| {
@@ -508,13 +523,13 @@ fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, Refusal> {
             0 | 1 => String::new(),
             count => format!(" (and {} more)", count - 1),
         };
-        Refusal::Wrong(lines.lines().next().unwrap_or_default().to_owned() + &more)
+        MessageRefusal::Wrong(lines.lines().next().unwrap_or_default().to_owned() + &more)
     };
     let stopped = |stopped: Stopped| refusal(stopped.into());
     let parsed = ludolog_syntax::parse_within(source, &sources, Syntax::Kif, budget).map_err(stopped)?;
     let program = parsed.into_result().map_err(|diagnostics| wrong(diagnostics, &sources))?;
     if program.items.iter().any(|item| matches!(item.statement, Statement::Include(_) | Statement::Input(_))) {
-        return Err(Refusal::Wrong("rules in messages include no files".to_owned()));
+        return Err(MessageRefusal::Wrong("rules in messages include no files".to_owned()));
     }
     let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;
     Ok(analyzed.map_err(|diagnostics| wrong(diagnostics, &sources))?.stratified)
@@ -530,7 +545,7 @@ mod tests {
 
     fn host() -> Host {
         let player = PLAYERS.iter().find(|player| player.name == "legal").map(PlayerKind).expect("it is a player");
-        Host::new(Settings { player, options: Options::default(), matches: 1, limits: Budget::unlimited() })
+        Host::new(MatchSettings { player, options: Options::default(), matches: 1, limits: Budget::unlimited() })
     }
 
     fn start(host: &Host) {
@@ -542,10 +557,10 @@ mod tests {
             start_clock: clock,
             play_clock: clock,
         };
-        assert_eq!(host.answer(&start, &Arrival::new()), Reply::Ready);
+        assert_eq!(host.answer(&start, &Arrival::new()), PlayerReply::Ready);
     }
 
-    fn play(host: &Host, made: Made, ago: u64) -> (Reply, Option<Remark>) {
+    fn play(host: &Host, made: ToldMove, ago: u64) -> (PlayerReply, Option<Remark>) {
         let at = Instant::now().checked_sub(Duration::from_secs(ago)).expect("the machine has run for a minute");
         let arrival = Arrival { at, ..Arrival::new() };
         let reply = host.answer(&Message::Play { id: "m".to_owned(), made }, &arrival);
@@ -556,11 +571,11 @@ mod tests {
     fn what_takes_more_memory_than_allowed_is_refused_in_words() {
         let Host { settings, .. } = host();
         let limits = Budget::unlimited().with_max_memory(10, || Some(11));
-        let host = Host::new(Settings { limits, ..settings });
+        let host = Host::new(MatchSettings { limits, ..settings });
         start(&host);
-        let (reply, remark) = play(&host, Made::Nothing, 0);
+        let (reply, remark) = play(&host, ToldMove::Nothing, 0);
         let reason = "stopped at the limit of 10 bytes".to_owned();
-        assert_eq!(reply, Reply::Refused(Refusal::Late(reason.clone())));
+        assert_eq!(reply, PlayerReply::Refused(MessageRefusal::Late(reason.clone())));
         assert_eq!(remark, Some(Remark::GaveUp(reason)));
     }
 
@@ -569,10 +584,10 @@ mod tests {
         let host = host();
         start(&host);
         let go = || Term::compound("go", vec![Term::Integer(0)]);
-        assert_eq!(play(&host, Made::Nothing, 60), (Reply::Move(go()), Some(Remark::Late)));
+        assert_eq!(play(&host, ToldMove::Nothing, 60), (PlayerReply::Move(go()), Some(Remark::Late)));
         // The player follows the match from where it was.
-        assert_eq!(play(&host, Made::Joint(vec![go()]), 0), (Reply::Move(go()), None));
-        let (reply, _) = play(&host, Made::Joint(vec![go()]), 0);
-        assert_eq!(reply, Reply::Refused(Refusal::Untimely("the game is over".to_owned())));
+        assert_eq!(play(&host, ToldMove::Joint(vec![go()]), 0), (PlayerReply::Move(go()), None));
+        let (reply, _) = play(&host, ToldMove::Joint(vec![go()]), 0);
+        assert_eq!(reply, PlayerReply::Refused(MessageRefusal::Untimely("the game is over".to_owned())));
     }
 }

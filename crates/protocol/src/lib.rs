@@ -22,7 +22,7 @@ mod stand_in;
 pub mod standings;
 pub mod tournament;
 
-pub use host::{Arrival, Host, Remark, Settings};
-pub use message::{Made, Malformed, Message, Refusal, Reply};
+pub use host::{Arrival, Host, MatchSettings, Remark};
+pub use message::{Malformed, Message, MessageRefusal, PlayerReply, ToldMove};
 pub use record::About;
 pub use remote::{Remote, Url};

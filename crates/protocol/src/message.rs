@@ -56,14 +56,14 @@ pub enum Message {
         /// The name of the match.
         id: String,
         /// The events before.
-        made: Made,
+        made: ToldMove,
     },
     /// The match is over.
     Stop {
         /// The name of the match.
         id: String,
         /// The events before.
-        made: Made,
+        made: ToldMove,
     },
     /// The match is over without a result.
     Abort {
@@ -74,7 +74,7 @@ pub enum Message {
 
 /// The account of the joint move that a player gets.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Made {
+pub enum ToldMove {
     /// There was none.
     Nothing,
     /// A move for each role.
@@ -92,7 +92,7 @@ pub enum Made {
 
 /// A reply of a player.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Reply {
+pub enum PlayerReply {
     /// The name of the player, whether it is free, and other properties.
     Info {
         /// Whether another match may begin.
@@ -111,12 +111,12 @@ pub enum Reply {
     /// The match is over without a result.
     Aborted,
     /// Why there is no other reply.
-    Refused(Refusal),
+    Refused(MessageRefusal),
 }
 
 /// Why a message is refused.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
+pub enum MessageRefusal {
     /// The text is no message.
     Malformed(Malformed),
     /// The rules or a move in it are wrong.
@@ -129,12 +129,14 @@ pub enum Refusal {
     Late(String),
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for MessageRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refusal::Malformed(malformed) => malformed.fmt(f),
-            Refusal::Wrong(reason) | Refusal::Untimely(reason) | Refusal::Late(reason) => f.write_str(reason),
-            Refusal::UnknownMatch(id) => write!(f, "there is no match {id}"),
+            MessageRefusal::Malformed(malformed) => malformed.fmt(f),
+            MessageRefusal::Wrong(reason) | MessageRefusal::Untimely(reason) | MessageRefusal::Late(reason) => {
+                f.write_str(reason)
+            }
+            MessageRefusal::UnknownMatch(id) => write!(f, "there is no match {id}"),
         }
     }
 }
@@ -157,7 +159,7 @@ impl fmt::Display for Malformed {
 impl std::error::Error for Malformed {}
 
 /// The parts of a parenthesized form, in order.
-struct Parts<'t> {
+struct FormParts<'t> {
     text: &'t str,
     list: Vec<Range<usize>>,
     whole: Range<usize>,
@@ -167,7 +169,8 @@ fn malformed<T>(at: Range<usize>, reason: impl Into<String>) -> Result<T, Malfor
     Err(Malformed { at, reason: reason.into() })
 }
 
-/// The byte after a comment or a word that begins at `at`; comments are `; …` and `#| … |#`, quotations end on their line.
+/// The byte after a comment or a word that begins at `at`; comments are `; …` and `#| … |#`, quotations end on their
+/// line.
 fn token_end(bytes: &[u8], at: usize) -> (usize, bool) {
     let find = |from: usize, is_end: fn(u8) -> bool| {
         bytes[from..].iter().position(|&byte| is_end(byte)).map_or(bytes.len(), |offset| from + offset)
@@ -195,7 +198,7 @@ fn token_end(bytes: &[u8], at: usize) -> (usize, bool) {
     }
 }
 
-impl<'t> Parts<'t> {
+impl<'t> FormParts<'t> {
     /// The parts of the form that is all of a range, but for space and comments around it.
     fn of(text: &'t str, range: Range<usize>) -> Result<Self, Malformed> {
         let bytes = &text.as_bytes()[..range.end];
@@ -245,7 +248,7 @@ impl<'t> Parts<'t> {
             at = end;
         }
         match close {
-            Some(close) => Ok(Parts { text, list, whole: open..close }),
+            Some(close) => Ok(FormParts { text, list, whole: open..close }),
             None if depth > 0 => malformed(open..range.end, "the message ends within parentheses"),
             None => malformed(range, "the message is empty"),
         }
@@ -307,10 +310,10 @@ impl<'t> Parts<'t> {
         }
     }
 
-    fn made(&self) -> Result<Made, Malformed> {
+    fn made(&self) -> Result<ToldMove, Malformed> {
         if self.list.len() <= 3 {
             let moves = self.terms(2, "the joint move")?;
-            return Ok(if moves.is_empty() { Made::Nothing } else { Made::Joint(moves) });
+            return Ok(if moves.is_empty() { ToldMove::Nothing } else { ToldMove::Joint(moves) });
         }
         let turn = match self.part(2, "the turn")?.parse() {
             Ok(turn) => turn,
@@ -321,7 +324,7 @@ impl<'t> Parts<'t> {
         } else {
             Some(self.term(3, "the last move")?)
         };
-        Ok(Made::Percepts { turn, own, percepts: self.terms(4, "the percepts")? })
+        Ok(ToldMove::Percepts { turn, own, percepts: self.terms(4, "the percepts")? })
     }
 }
 
@@ -350,7 +353,7 @@ impl FromStr for Message {
     type Err = Malformed;
 
     fn from_str(text: &str) -> Result<Message, Malformed> {
-        let parts = Parts::of(text, 0..text.len())?;
+        let parts = FormParts::of(text, 0..text.len())?;
         let verb = parts.part(0, "the verb")?;
         let (message, count) = match verb.to_ascii_lowercase().as_str() {
             "info" => (Message::Info, 1),
@@ -402,12 +405,12 @@ fn seconds(clock: Duration) -> String {
     }
 }
 
-impl fmt::Display for Made {
+impl fmt::Display for ToldMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Made::Nothing => f.write_str(NIL),
-            Made::Joint(moves) => f.write_str(&list(moves)),
-            Made::Percepts { turn, own, percepts } => {
+            ToldMove::Nothing => f.write_str(NIL),
+            ToldMove::Joint(moves) => f.write_str(&list(moves)),
+            ToldMove::Percepts { turn, own, percepts } => {
                 write!(f, "{turn} {} {}", own.as_ref().map_or(NIL.to_owned(), kif), list(percepts))
             }
         }
@@ -431,20 +434,20 @@ impl fmt::Display for Message {
     }
 }
 
-impl fmt::Display for Reply {
+impl fmt::Display for PlayerReply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Reply::Info { available, properties } => {
+            PlayerReply::Info { available, properties } => {
                 write!(f, "((name ludolog) (status {})", if *available { "available" } else { "busy" })?;
                 properties.iter().try_for_each(|(name, value)| write!(f, " ({name} {value})"))?;
                 f.write_str(")")
             }
-            Reply::Ready => f.write_str("ready"),
-            Reply::Busy => f.write_str("busy"),
-            Reply::Move(made) => f.write_str(&kif(made)),
-            Reply::Done => f.write_str("done"),
-            Reply::Aborted => f.write_str("aborted"),
-            Reply::Refused(refusal) => {
+            PlayerReply::Ready => f.write_str("ready"),
+            PlayerReply::Busy => f.write_str("busy"),
+            PlayerReply::Move(made) => f.write_str(&kif(made)),
+            PlayerReply::Done => f.write_str("done"),
+            PlayerReply::Aborted => f.write_str("aborted"),
+            PlayerReply::Refused(refusal) => {
                 // One line, and one string: quotation marks within it would end it.
                 let reason = refusal.to_string().replace(['\n', '\r'], " ").replace(['"', '\\'], "'");
                 write!(f, "(error \"{}\")", reason.split_whitespace().collect::<Vec<_>>().join(" "))
@@ -485,17 +488,17 @@ mod tests {
     fn joint_moves_are_read_with_and_without_percepts() {
         let play = |made| Message::Play { id: "m".into(), made };
         let joint = vec![mark(1, 2), Term::symbol("noop")];
-        assert_eq!(message("(play m nil)"), play(Made::Nothing));
-        assert_eq!(message("(PLAY m NIL)"), play(Made::Nothing));
-        assert_eq!(message("(play m ((mark 1 2) noop))"), play(Made::Joint(joint.clone())));
+        assert_eq!(message("(play m nil)"), play(ToldMove::Nothing));
+        assert_eq!(message("(PLAY m NIL)"), play(ToldMove::Nothing));
+        assert_eq!(message("(play m ((mark 1 2) noop))"), play(ToldMove::Joint(joint.clone())));
         assert_eq!(
             message("(stop m ( ( mark 1 2 ) noop ) )"),
-            Message::Stop { id: "m".into(), made: Made::Joint(joint) }
+            Message::Stop { id: "m".into(), made: ToldMove::Joint(joint) }
         );
         let percepts = vec![Term::compound("sees", vec![Term::symbol("a")])];
-        let made = Made::Percepts { turn: 3, own: Some(mark(1, 2)), percepts };
+        let made = ToldMove::Percepts { turn: 3, own: Some(mark(1, 2)), percepts };
         assert_eq!(message("(play m 3 (mark 1 2) ((sees a)))"), play(made));
-        assert_eq!(message("(play m 0 nil nil)"), play(Made::Percepts { turn: 0, own: None, percepts: vec![] }));
+        assert_eq!(message("(play m 0 nil nil)"), play(ToldMove::Percepts { turn: 0, own: None, percepts: vec![] }));
     }
 
     #[test]
@@ -563,10 +566,10 @@ mod tests {
     #[test]
     fn replies_are_one_line() {
         let properties = vec![("version".to_owned(), "1".to_owned())];
-        let info = Reply::Info { available: true, properties };
+        let info = PlayerReply::Info { available: true, properties };
         assert_eq!(info.to_string(), "((name ludolog) (status available) (version 1))");
-        assert_eq!(Reply::Move(mark(1, 2)).to_string(), "(mark 1 2)");
-        let refused = Reply::Refused(Refusal::Wrong("two\nlines \"quoted\"".into()));
+        assert_eq!(PlayerReply::Move(mark(1, 2)).to_string(), "(mark 1 2)");
+        let refused = PlayerReply::Refused(MessageRefusal::Wrong("two\nlines \"quoted\"".into()));
         assert_eq!(refused.to_string(), "(error \"two lines 'quoted'\")");
     }
 

@@ -1,8 +1,8 @@
 //! Matches as JSON, in the shape that the field's servers and viewers share, with what only we know under `ludolog`.
 
-use ludolog_game::{End, canonical};
-use ludolog_player::Record;
-use ludolog_player::matches::{Fault, Thought};
+use ludolog_game::{PlayoutEnd, canonical};
+use ludolog_player::MatchRecord;
+use ludolog_player::matches::{SeatFault, Thought};
 use ludolog_syntax::ast::Term;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -41,16 +41,16 @@ fn terms(terms: &[Term]) -> Vec<String> {
 }
 
 /// A fault in words.
-pub fn fault_text(fault: &Fault) -> String {
+pub fn fault_text(fault: &SeatFault) -> String {
     match fault {
-        Fault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
-        Fault::Illegal(term) => format!("{} is not legal", canonical::text(term)),
-        Fault::Failed(reason) => reason.clone(),
+        SeatFault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
+        SeatFault::Illegal(term) => format!("{} is not legal", canonical::text(term)),
+        SeatFault::Failed(reason) => reason.clone(),
     }
 }
 
 /// The faults of all roles at one time; empty where there is none.
-fn errors(faults: &[Option<Fault>]) -> Vec<String> {
+fn errors(faults: &[Option<SeatFault>]) -> Vec<String> {
     faults.iter().map(|fault| fault.as_ref().map_or(String::new(), fault_text)).collect()
 }
 
@@ -71,17 +71,17 @@ fn thought(thought: &Option<Thought>) -> Value {
 }
 
 /// Why a match ended, in a word.
-pub fn end_name(record: &Record) -> &'static str {
+pub fn end_name(record: &MatchRecord) -> &'static str {
     match record.end {
-        Some(End::Terminal) => "terminal",
-        Some(End::MaxSteps) => "max_steps",
-        Some(End::Stuck(_)) => "stuck",
+        Some(PlayoutEnd::Terminal) => "terminal",
+        Some(PlayoutEnd::MaxSteps) => "max_steps",
+        Some(PlayoutEnd::Stuck(_)) => "stuck",
         None => "interrupted",
     }
 }
 
 /// A match as JSON.
-pub fn to_json(about: &About, record: &Record) -> Value {
+pub fn to_json(about: &About, record: &MatchRecord) -> Value {
     let state = |facts: &Vec<Term>| {
         let mut facts = terms(facts);
         facts.sort();
@@ -96,7 +96,7 @@ pub fn to_json(about: &About, record: &Record) -> Value {
         "playerNamesFromHost": record.players,
         "startClock": seconds(record.clocks.start),
         "playClock": seconds(record.clocks.play),
-        "isCompleted": record.end == Some(End::Terminal),
+        "isCompleted": record.end == Some(PlayoutEnd::Terminal),
         "isAborted": record.end.is_none(),
         "states": record.states.iter().map(state).collect::<Vec<_>>(),
         "stateTimes": record.state_times.iter().map(time).collect::<Vec<_>>(),

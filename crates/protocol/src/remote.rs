@@ -1,6 +1,6 @@
 //! Players behind a URL.
 
-use crate::message::{Made, Message, term};
+use crate::message::{Message, ToldMove, term};
 use ludolog_engine::Budget;
 use ludolog_player::matches::{Clocks, Seat, Thought};
 use ludolog_syntax::ast::Term;
@@ -137,7 +137,7 @@ impl Seat for Remote {
     }
 
     fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
-        let made = made.map_or(Made::Nothing, |moves| Made::Joint(moves.to_vec()));
+        let made = made.map_or(ToldMove::Nothing, |moves| ToldMove::Joint(moves.to_vec()));
         let message = Message::Play { id: self.id.clone(), made };
         let answer = self.ask(&message, clocks.play.saturating_add(GRACE), budget)?;
         match term(&answer) {
@@ -149,7 +149,7 @@ impl Seat for Remote {
     fn stop(&mut self, made: Option<&[Term]>) {
         let id = self.id.clone();
         let message = match made {
-            Some(moves) => Message::Stop { id, made: Made::Joint(moves.to_vec()) },
+            Some(moves) => Message::Stop { id, made: ToldMove::Joint(moves.to_vec()) },
             None => Message::Abort { id },
         };
         // The match is over, whatever the player says; an interruption is no reason to leave without a word.

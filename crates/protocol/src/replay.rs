@@ -2,25 +2,25 @@
 
 use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
-use ludolog_game::grid::Layout;
+use ludolog_game::grid::FactPlaces;
 use ludolog_game::scene::Scene;
 use ludolog_picture::{legend, svg};
-use ludolog_player::Record;
+use ludolog_player::MatchRecord;
 use ludolog_player::matches::Thought;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 /// The page of a match, drawn as its rulesheet states it, or else by the grids among its facts.
-pub fn to_html(about: &About, record: &Record, stated: Option<&Scene>) -> String {
+pub fn to_html(about: &About, record: &MatchRecord, stated: Option<&Scene>) -> String {
     page(about, record, stated, false)
 }
 
 /// The page of a match that is running: it asks for itself again each second, and follows.
-pub fn to_live_html(about: &About, record: &Record, stated: Option<&Scene>) -> String {
+pub fn to_live_html(about: &About, record: &MatchRecord, stated: Option<&Scene>) -> String {
     page(about, record, stated, true)
 }
 
 /// By role: the goal, or a dash.
-pub fn goals(record: &Record) -> Vec<String> {
+pub fn goals(record: &MatchRecord) -> Vec<String> {
     let goal = |role: usize| record.goals.get(role).copied().flatten();
     (0..record.roles.len()).map(|role| goal(role).map_or("–".to_owned(), |goal| goal.to_string())).collect()
 }
@@ -38,8 +38,8 @@ pub fn head(title: &str, more: Markup) -> Markup {
     }
 }
 
-fn page(about: &About, record: &Record, stated: Option<&Scene>, is_live: bool) -> String {
-    let scene = stated.cloned().unwrap_or_else(|| Scene::of_grids(Layout::of(&record.states, &[]), &record.roles));
+fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bool) -> String {
+    let scene = stated.cloned().unwrap_or_else(|| Scene::of_grids(FactPlaces::of(&record.states, &[]), &record.roles));
     let scene = scene.of_states(&record.states);
     let last = record.states.len().saturating_sub(1);
     let page = html! {
@@ -94,7 +94,7 @@ fn board_id(number: usize) -> String {
 }
 
 /// A state: its boards, then the other facts, sorted.
-fn state(scene: &Scene, record: &Record, number: usize) -> Markup {
+fn state(scene: &Scene, record: &MatchRecord, number: usize) -> Markup {
     let before = number.checked_sub(1).map(|before| &*record.states[before]);
     let view = scene.view_after(&record.states[number], before);
     let mut others: Vec<String> = view.others.iter().map(|fact| canonical::text(fact)).collect();
@@ -116,7 +116,7 @@ fn state(scene: &Scene, record: &Record, number: usize) -> Markup {
 }
 
 /// The moves of the roles in a state.
-fn moves(record: &Record, number: usize) -> Markup {
+fn moves(record: &MatchRecord, number: usize) -> Markup {
     let Some(ply) = record.plies.get(number) else { return html! {} };
     html! {
         table.moves {

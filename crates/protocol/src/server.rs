@@ -1,13 +1,13 @@
 //! A [`Host`] behind HTTP, as game managers reach players.
 //!
 //! A message is the body of a POST, or the path of a GET for those who try the player by hand. What a web page sends is
-//! refused unless its origin is among the [`Origins`] that may; answers to those carry the headers that browsers ask for
-//! before they let a page talk to a player. Managers that are no pages name no origin. Each connection carries one message. Connections that have not
-//! sent theirs are closed after some seconds, and the oldest of them when there are many, so that whoever opens
-//! connections and keeps silent does not keep managers out.
+//! refused unless its origin is among the [`Origins`] that may; answers to those carry the headers that browsers ask
+//! for before they let a page talk to a player. Managers that are no pages name no origin. Each connection carries one
+//! message. Connections that have not sent theirs are closed after some seconds, and the oldest of them when there are
+//! many, so that whoever opens connections and keeps silent does not keep managers out.
 
 use crate::host::{Arrival, Host, Remark, STACK};
-use crate::message::{Malformed, Message, Refusal, Reply};
+use crate::message::{Malformed, Message, MessageRefusal, PlayerReply};
 use axum::body::Body;
 use axum::extract::{Extension, Request, State};
 use axum::http::header::{
@@ -51,11 +51,11 @@ const LOOK: Duration = Duration::from_millis(100);
 const THREADS: usize = 2;
 
 /// A message and its answer, for those who watch.
-pub struct Exchange<'e> {
+pub struct ServedExchange<'e> {
     /// The message.
     pub message: Result<&'e Message, &'e Malformed>,
     /// The answer.
-    pub reply: &'e Reply,
+    pub reply: &'e PlayerReply,
     /// Oddities of the answer.
     pub remark: Option<Remark>,
     /// The time between them.
@@ -63,7 +63,7 @@ pub struct Exchange<'e> {
 }
 
 /// Who watches the exchanges.
-pub type Watcher = dyn Fn(&Exchange<'_>) + Send + Sync;
+pub type Watcher = dyn Fn(&ServedExchange<'_>) + Send + Sync;
 
 /// The origins of web pages that may talk to a player, as `https://example.org` or `*` for all; by default none.
 #[derive(Clone, Debug, Default)]
@@ -101,7 +101,7 @@ impl Origins {
 }
 
 /// The state that all connections share.
-struct Shared {
+struct ServerState {
     host: Host,
     origins: Origins,
     watch: Box<Watcher>,
@@ -126,14 +126,14 @@ pub fn serve(
         .thread_stack_size(STACK)
         .enable_all()
         .build()?;
-    let shared = Arc::new(Shared { host, origins, watch, waiting: Mutex::default() });
+    let shared = Arc::new(ServerState { host, origins, watch, waiting: Mutex::default() });
     let result = runtime.block_on(accept(listener, shared, stop));
     // Players stop thinking when their connections are dropped.
     runtime.shutdown_timeout(Duration::from_secs(1));
     result
 }
 
-async fn accept(listener: TcpListener, shared: Arc<Shared>, stop: &AtomicBool) -> io::Result<()> {
+async fn accept(listener: TcpListener, shared: Arc<ServerState>, stop: &AtomicBool) -> io::Result<()> {
     listener.set_nonblocking(true)?;
     let listener = tokio::net::TcpListener::from_std(listener)?;
     let router: Router = Router::new().fallback_service(handle.with_state(shared.clone()));
@@ -150,7 +150,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stop: &AtomicBool) -
         };
         number += 1;
         _ = stream.set_nodelay(true);
-        let service = TowerToHyperService::new(router.clone().layer(Extension(Connection(number))));
+        let service = TowerToHyperService::new(router.clone().layer(Extension(ConnectionNumber(number))));
         let connection = http1::Builder::new()
             .timer(TokioTimer::new())
             .header_read_timeout(READ_TIME)
@@ -171,7 +171,7 @@ async fn accept(listener: TcpListener, shared: Arc<Shared>, stop: &AtomicBool) -
     Ok(())
 }
 
-impl Shared {
+impl ServerState {
     /// Closes the oldest connections that wait, but for this many.
     fn drop_oldest(&self, keep: usize) {
         let mut waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -187,12 +187,12 @@ impl Shared {
 
 /// The number of a connection.
 #[derive(Clone, Copy)]
-struct Connection(u64);
+struct ConnectionNumber(u64);
 
 /// Tells the player when somebody leaves who waits for its answer.
-struct Waiting(Option<Arc<AtomicBool>>);
+struct LeaveNotice(Option<Arc<AtomicBool>>);
 
-impl Drop for Waiting {
+impl Drop for LeaveNotice {
     fn drop(&mut self) {
         if let Some(gone) = &self.0 {
             gone.store(true, Ordering::Relaxed);
@@ -201,8 +201,8 @@ impl Drop for Waiting {
 }
 
 async fn handle(
-    State(shared): State<Arc<Shared>>,
-    Extension(connection): Extension<Connection>,
+    State(shared): State<Arc<ServerState>>,
+    Extension(connection): Extension<ConnectionNumber>,
     request: Request,
 ) -> Response {
     match shared.origins.sender(request.headers()) {
@@ -212,7 +212,7 @@ async fn handle(
     }
 }
 
-async fn answer(shared: Arc<Shared>, connection: Connection, request: Request) -> Response {
+async fn answer(shared: Arc<ServerState>, connection: ConnectionNumber, request: Request) -> Response {
     let arrival = Arrival::new();
     let text = match *request.method() {
         Method::POST => match tokio::time::timeout(READ_TIME, body(request.into_body())).await {
@@ -232,15 +232,15 @@ async fn answer(shared: Arc<Shared>, connection: Connection, request: Request) -
         }
     };
     shared.arrived(connection.0);
-    let mut waiting = Waiting(Some(arrival.gone.clone()));
+    let mut waiting = LeaveNotice(Some(arrival.gone.clone()));
     let answer = tokio::task::spawn_blocking(move || {
         let message: Result<Message, Malformed> = text.parse();
         let reply = match &message {
             Ok(message) => shared.host.answer(message, &arrival),
-            Err(malformed) => Reply::Refused(Refusal::Malformed(malformed.clone())),
+            Err(malformed) => PlayerReply::Refused(MessageRefusal::Malformed(malformed.clone())),
         };
         let (remark, took) = (arrival.remark.get().cloned(), arrival.at.elapsed());
-        (shared.watch)(&Exchange { message: message.as_ref(), reply: &reply, remark, took });
+        (shared.watch)(&ServedExchange { message: message.as_ref(), reply: &reply, remark, took });
         (status(&reply), reply.to_string())
     });
     let answer = answer.await;
@@ -273,18 +273,18 @@ async fn body(mut body: Body) -> Result<String, (StatusCode, &'static str)> {
     }
 }
 
-fn status(reply: &Reply) -> StatusCode {
+fn status(reply: &PlayerReply) -> StatusCode {
     match reply {
-        Reply::Refused(Refusal::Malformed(_) | Refusal::Wrong(_)) => StatusCode::BAD_REQUEST,
-        Reply::Refused(Refusal::UnknownMatch(_)) => StatusCode::NOT_FOUND,
-        Reply::Refused(Refusal::Untimely(_)) => StatusCode::CONFLICT,
-        Reply::Refused(Refusal::Late(_)) => StatusCode::SERVICE_UNAVAILABLE,
+        PlayerReply::Refused(MessageRefusal::Malformed(_) | MessageRefusal::Wrong(_)) => StatusCode::BAD_REQUEST,
+        PlayerReply::Refused(MessageRefusal::UnknownMatch(_)) => StatusCode::NOT_FOUND,
+        PlayerReply::Refused(MessageRefusal::Untimely(_)) => StatusCode::CONFLICT,
+        PlayerReply::Refused(MessageRefusal::Late(_)) => StatusCode::SERVICE_UNAVAILABLE,
         _ => StatusCode::OK,
     }
 }
 
 fn refuse(status: StatusCode, reason: &str) -> Response {
-    respond(status, Reply::Refused(Refusal::Wrong(reason.to_owned())).to_string())
+    respond(status, PlayerReply::Refused(MessageRefusal::Wrong(reason.to_owned())).to_string())
 }
 
 /// The methods that are answered.

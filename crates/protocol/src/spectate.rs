@@ -9,7 +9,7 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use indexmap::IndexMap;
 use ludolog_game::scene::Scene;
-use ludolog_player::Record;
+use ludolog_player::MatchRecord;
 use maud::{DOCTYPE, html};
 use std::io;
 use std::net::TcpListener;
@@ -22,25 +22,25 @@ const MOST_SHOWN: usize = 200;
 #[derive(Default)]
 pub struct Gallery {
     /// By name, in order of their beginnings.
-    shown: Mutex<IndexMap<String, Arc<Shown>>>,
+    shown: Mutex<IndexMap<String, Arc<ShownState>>>,
 }
 
-struct Shown {
+struct ShownState {
     about: About,
-    record: Record,
+    record: MatchRecord,
     scene: Option<Scene>,
     is_running: bool,
 }
 
 impl Gallery {
-    fn shown(&self) -> MutexGuard<'_, IndexMap<String, Arc<Shown>>> {
+    fn shown(&self) -> MutexGuard<'_, IndexMap<String, Arc<ShownState>>> {
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Shows a match as it stands, with the scene that its rulesheet states.
-    pub fn show(&self, about: &About, record: &Record, scene: Option<&Scene>, is_running: bool) {
+    pub fn show(&self, about: &About, record: &MatchRecord, scene: Option<&Scene>, is_running: bool) {
         let (about, record, scene) = (about.clone(), record.clone(), scene.cloned());
-        let shown = Arc::new(Shown { about, record, scene, is_running });
+        let shown = Arc::new(ShownState { about, record, scene, is_running });
         let mut all = self.shown();
         all.insert(shown.about.id.clone(), shown);
         while all.len() > MOST_SHOWN {
@@ -51,7 +51,7 @@ impl Gallery {
 
     /// The page with links to all matches.
     fn list(&self) -> String {
-        let all: Vec<Arc<Shown>> = self.shown().values().rev().cloned().collect();
+        let all: Vec<Arc<ShownState>> = self.shown().values().rev().cloned().collect();
         let page = html! {
             (DOCTYPE)
             html lang="en" {
@@ -86,7 +86,7 @@ async fn one(State(gallery): State<Arc<Gallery>>, Path(id): Path<String>) -> Res
     let shown = gallery.shown().get(&id).cloned();
     match shown {
         Some(shown) => {
-            let Shown { about, record, scene, is_running } = &*shown;
+            let ShownState { about, record, scene, is_running } = &*shown;
             let page = if *is_running { replay::to_live_html } else { replay::to_html };
             Html(page(about, record, scene.as_ref())).into_response()
         }

@@ -1,10 +1,10 @@
 //! A legal move of the rules alone, for a player that is not ready or late.
 //!
-//! A player needs machines, a net, preparations; a legal move needs the joint moves so far and one question. The player and its
-//! stand-in follow a match, each in its own time, by what its manager has [`Transcript`].
+//! A player needs machines, a net, preparations; a legal move needs the joint moves so far and one question. The player
+//! and its stand-in follow a match, each in its own time, by what its manager has [`Transcript`].
 
 use crate::host::{LOOK, lock};
-use crate::message::{Made, Refusal};
+use crate::message::{MessageRefusal, ToldMove};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, Interpreted, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog_logic::analysis::clause::StratifiedProgram;
@@ -14,7 +14,7 @@ use std::sync::{Mutex, OnceLock};
 /// The messages of the manager of a match, an entry for each PLAY.
 #[derive(Default)]
 pub struct Transcript {
-    entries: Vec<Made>,
+    entries: Vec<ToldMove>,
     /// Whether the last one has been answered by a move.
     answered: bool,
     /// Whether the one before it had been.
@@ -23,7 +23,7 @@ pub struct Transcript {
 
 impl Transcript {
     /// Notes what a message tells, unless it is the last one said again because it was not answered.
-    pub fn note(&mut self, made: &Made) {
+    pub fn note(&mut self, made: &ToldMove) {
         if self.answered || self.entries.last() != Some(made) {
             self.entries.push(made.clone());
             self.answered_before = self.answered;
@@ -37,14 +37,14 @@ impl Transcript {
     }
 
     /// Forgets an entry that is wrong, if it is the last.
-    fn withdraw(&mut self, entry: usize, made: &Made) {
+    fn withdraw(&mut self, entry: usize, made: &ToldMove) {
         if self.entries.len() == entry + 1 && self.entries.last() == Some(made) {
             self.entries.pop();
             self.answered = self.answered_before;
         }
     }
 
-    fn since(&self, entry: usize) -> Vec<Made> {
+    fn since(&self, entry: usize) -> Vec<ToldMove> {
         self.entries.get(entry..).unwrap_or_default().to_vec()
     }
 }
@@ -64,7 +64,7 @@ pub struct Course {
 /// Why a joint move was not made.
 enum Unmade {
     /// The message is wrong.
-    Wrong(Refusal),
+    Wrong(MessageRefusal),
     /// The machine has not found out.
     Stopped(GameError),
 }
@@ -84,12 +84,12 @@ impl Course {
     /// # Errors
     ///
     /// There is no such role.
-    pub fn new(machine: &dyn StateMachine, role: &Term) -> Result<Course, Refusal> {
+    pub fn new(machine: &dyn StateMachine, role: &Term) -> Result<Course, MessageRefusal> {
         let roles = machine.roles();
         let Some(number) = place(roles, role) else {
             let roles: Vec<String> = roles.iter().map(canonical::text).collect();
             let role = canonical::text(role);
-            return Err(Refusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
+            return Err(MessageRefusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
         };
         Ok(Course { role: number, state: machine.initial_state().clone(), steps: 0, read: 0 })
     }
@@ -104,7 +104,7 @@ impl Course {
         machine: &mut dyn StateMachine,
         told: &Mutex<Transcript>,
         mut made: impl FnMut(&JointMove),
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), MessageRefusal> {
         let entries = lock(told).since(self.read);
         for entry in entries {
             match self.step(machine, &entry) {
@@ -118,13 +118,13 @@ impl Course {
             self.read += 1;
         }
         if machine.is_terminal(&self.state).map_err(refusal)? {
-            Err(Refusal::Untimely("the game is over".to_owned()))
+            Err(MessageRefusal::Untimely("the game is over".to_owned()))
         } else {
             Ok(())
         }
     }
 
-    fn step(&mut self, machine: &mut dyn StateMachine, told: &Made) -> Result<Option<JointMove>, Unmade> {
+    fn step(&mut self, machine: &mut dyn StateMachine, told: &ToldMove) -> Result<Option<JointMove>, Unmade> {
         let Some(moves) = moves(machine, self.role, self.steps, told).map_err(Unmade::Wrong)? else { return Ok(None) };
         let joint = joint_move(machine, &self.state, &moves)?;
         self.state = machine.next_state(&self.state, &joint)?;
@@ -137,7 +137,7 @@ impl Course {
 pub struct StandIn {
     role: Term,
     /// The rules, once they are read.
-    program: OnceLock<Result<StratifiedProgram, Refusal>>,
+    program: OnceLock<Result<StratifiedProgram, MessageRefusal>>,
     /// The rules as a game, once a move was needed.
     game: Mutex<Option<(Interpreted, Course)>>,
 }
@@ -149,7 +149,7 @@ impl StandIn {
     }
 
     /// Hands in the rules, or why there are none.
-    pub fn read(&self, program: &Result<StratifiedProgram, Refusal>) {
+    pub fn read(&self, program: &Result<StratifiedProgram, MessageRefusal>) {
         self.program.get_or_init(|| program.clone());
     }
 
@@ -158,7 +158,7 @@ impl StandIn {
     /// # Errors
     ///
     /// As [`Course::follow`], and when nobody waits any more or there is no legal move.
-    pub fn legal_move(&self, told: &Mutex<Transcript>, budget: &Budget) -> Result<Term, Refusal> {
+    pub fn legal_move(&self, told: &Mutex<Transcript>, budget: &Budget) -> Result<Term, MessageRefusal> {
         let program = loop {
             budget.check().map_err(|stopped| refusal(stopped.into()))?;
             match self.program.get() {
@@ -176,19 +176,24 @@ impl StandIn {
         machine.set_budget(budget.clone());
         course.follow(machine, told, |_| ())?;
         let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
-        let first = legal.first().ok_or_else(|| Refusal::Untimely("there is no legal move".to_owned()))?;
+        let first = legal.first().ok_or_else(|| MessageRefusal::Untimely("there is no legal move".to_owned()))?;
         Ok(machine.move_term(*first).clone())
     }
 }
 
 /// The joint move that a message tells of; `None` if it tells of none, or of one that is made already.
-fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Result<Option<Vec<Term>>, Refusal> {
+fn moves(
+    machine: &dyn StateMachine,
+    role: usize,
+    steps: u64,
+    made: &ToldMove,
+) -> Result<Option<Vec<Term>>, MessageRefusal> {
     match made {
-        Made::Nothing if steps == 0 => Ok(None),
-        Made::Nothing => Err(Refusal::Untimely("the last joint move is missing".to_owned())),
-        Made::Joint(moves) => Ok(Some(moves.clone())),
-        Made::Percepts { turn, .. } if *turn == steps => Ok(None),
-        Made::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
+        ToldMove::Nothing if steps == 0 => Ok(None),
+        ToldMove::Nothing => Err(MessageRefusal::Untimely("the last joint move is missing".to_owned())),
+        ToldMove::Joint(moves) => Ok(Some(moves.clone())),
+        ToldMove::Percepts { turn, .. } if *turn == steps => Ok(None),
+        ToldMove::Percepts { turn, own: Some(own), percepts } if *turn == steps + 1 => {
             let roles = machine.roles();
             let told = |(number, of): (usize, &Term)| {
                 if number == role {
@@ -203,9 +208,11 @@ fn moves(machine: &dyn StateMachine, role: usize, steps: u64, made: &Made) -> Re
             let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
             let reason =
                 "the percepts do not tell the moves of all roles; games of imperfect information are not played";
-            joint.map(Some).ok_or_else(|| Refusal::Wrong(reason.to_owned()))
+            joint.map(Some).ok_or_else(|| MessageRefusal::Wrong(reason.to_owned()))
         }
-        Made::Percepts { turn, .. } => Err(Refusal::Untimely(format!("turn {turn} does not follow turn {steps}"))),
+        ToldMove::Percepts { turn, .. } => {
+            Err(MessageRefusal::Untimely(format!("turn {turn} does not follow turn {steps}")))
+        }
     }
 }
 
@@ -232,15 +239,15 @@ fn place(terms: &[Term], term: &Term) -> Option<usize> {
 }
 
 /// Why a question of a game has no answer, as a refusal. Another machine may have one where this one has stopped.
-pub fn refusal(error: GameError) -> Refusal {
+pub fn refusal(error: GameError) -> MessageRefusal {
     match (error.stopped(), &error) {
-        (Some(Stopped::Timeout(_)), _) => Refusal::Late("there was not enough time".to_owned()),
-        (Some(Stopped::Interrupted), _) => Refusal::Untimely("the message was withdrawn".to_owned()),
-        (Some(_), _) => Refusal::Late(error.to_string()),
+        (Some(Stopped::Timeout(_)), _) => MessageRefusal::Late("there was not enough time".to_owned()),
+        (Some(Stopped::Interrupted), _) => MessageRefusal::Untimely("the message was withdrawn".to_owned()),
+        (Some(_), _) => MessageRefusal::Late(error.to_string()),
         (None, GameError::IllegalMove { role, given, .. }) => {
             let [role, given] = [role, given].map(canonical::text);
-            Refusal::Wrong(format!("{given} was not legal for {role}"))
+            MessageRefusal::Wrong(format!("{given} was not legal for {role}"))
         }
-        (None, _) => Refusal::Wrong(error.to_string()),
+        (None, _) => MessageRefusal::Wrong(error.to_string()),
     }
 }

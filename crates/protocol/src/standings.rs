@@ -1,11 +1,11 @@
 //! A tournament as a page: scores of all players, in all games and in each, and the matches with links to them.
 
 use crate::replay::head;
-use crate::tournament::{Played, Score};
+use crate::tournament::{PlayedMatch, Score};
 use maud::{DOCTYPE, Markup, html};
 
 /// The page of a tournament of which these matches have ended. Pages of matches are beside it, in the folder `matches`.
-pub fn to_html(games: &[&str], players: &[String], played: &[Played], scheduled: usize) -> String {
+pub fn to_html(games: &[&str], players: &[String], played: &[PlayedMatch], scheduled: usize) -> String {
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -19,7 +19,7 @@ pub fn to_html(games: &[&str], players: &[String], played: &[Played], scheduled:
                 h2 { "All games" }
                 (scores(players, played))
                 @for (game, name) in games.iter().enumerate() {
-                    @let here: Vec<Played> = played.iter().filter(|played| played.fixture.game == game).cloned().collect();
+                    @let here: Vec<PlayedMatch> = played.iter().filter(|played| played.fixture.game == game).cloned().collect();
                     h2 { (name) }
                     (scores(players, &here))
                     details {
@@ -36,7 +36,7 @@ pub fn to_html(games: &[&str], players: &[String], played: &[Played], scheduled:
     page.into_string()
 }
 
-fn scores(players: &[String], played: &[Played]) -> Markup {
+fn scores(players: &[String], played: &[PlayedMatch]) -> Markup {
     let score = |player: usize| Score::of(player, played.iter()).map(|score| (player, score));
     let mut scores: Vec<(usize, Score)> = (0..players.len()).filter_map(score).collect();
     scores.sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
@@ -56,7 +56,7 @@ fn scores(players: &[String], played: &[Played]) -> Markup {
     }
 }
 
-fn row(players: &[String], played: &Played) -> Markup {
+fn row(players: &[String], played: &PlayedMatch) -> Markup {
     let joined = |texts: Vec<String>| texts.join(", ");
     html! {
         tr {

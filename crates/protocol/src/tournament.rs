@@ -1,8 +1,8 @@
 //! Round robins: who plays whom, what is recorded, and what it says about the players.
 //!
-//! A [`Log`] is a file of lines that only grows: a header that says what is played, then a line for each match that has
-//! ended. Whatever kills the manager, the matches of complete lines are known when it comes back, and a torn last line is cut
-//! off.
+//! A [`TournamentLog`] is a file of lines that only grows: a header that says what is played, then a line for each
+//! match that has ended. Whatever kills the manager, the matches of complete lines are known when it comes back, and a
+//! torn last line is cut off.
 
 use ludolog_player::score::mean_with_confidence_95;
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ pub struct Fixture {
 }
 
 /// The matches of a round robin: in each round and game, each set of as many players as there are roles, with the seats
-/// rotated until each has had each seat. `roles` are the numbers of roles of the games. Where players are too few, they sit
-/// in several seats.
+/// rotated until each has had each seat. `roles` are the numbers of roles of the games. Where players are too few, they
+/// sit in several seats.
 pub fn schedule(roles: &[usize], players: usize, rounds: u64) -> Vec<Fixture> {
     let mut fixtures = Vec::new();
     for round in 1..=rounds {
@@ -65,7 +65,7 @@ fn subsets(n: usize, size: usize) -> Vec<Vec<usize>> {
 
 /// A match that has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
+pub struct PlayedMatch {
     /// The match as it was to be played.
     pub fixture: Fixture,
     /// The name of the match.
@@ -78,9 +78,9 @@ pub struct Played {
     pub steps: u64,
 }
 
-impl Played {
+impl PlayedMatch {
     fn to_json(&self) -> Value {
-        let Played { fixture, id, goals, faults, steps } = self;
+        let PlayedMatch { fixture, id, goals, faults, steps } = self;
         json!({
             "id": id,
             "round": fixture.round,
@@ -92,7 +92,7 @@ impl Played {
         })
     }
 
-    fn of_json(value: &Value) -> Option<Played> {
+    fn of_json(value: &Value) -> Option<PlayedMatch> {
         let numbers = |name: &str| value[name].as_array()?.iter().map(Value::as_u64).collect::<Option<Vec<u64>>>();
         let players: Vec<usize> = numbers("players")?.into_iter().map(|player| player as usize).collect();
         let goals = value["goals"].as_array()?.iter().map(Value::as_i64).collect::<Option<Vec<i64>>>()?;
@@ -101,15 +101,21 @@ impl Played {
             return None;
         }
         let fixture = Fixture { round: value["round"].as_u64()?, game: value["game"].as_u64()? as usize, players };
-        Some(Played { fixture, id: value["id"].as_str()?.to_owned(), goals, faults, steps: value["steps"].as_u64()? })
+        Some(PlayedMatch {
+            fixture,
+            id: value["id"].as_str()?.to_owned(),
+            goals,
+            faults,
+            steps: value["steps"].as_u64()?,
+        })
     }
 }
 
 /// The record of a tournament in a file.
 #[derive(Debug)]
-pub struct Log {
+pub struct TournamentLog {
     file: File,
-    played: Vec<Played>,
+    played: Vec<PlayedMatch>,
 }
 
 /// Why a record cannot be used.
@@ -156,14 +162,14 @@ impl From<io::Error> for LogError {
     }
 }
 
-impl Log {
-    /// Opens the record of the tournament with this header, or begins one, and locks it until it is dropped. A last line that is
-    /// torn is cut off.
+impl TournamentLog {
+    /// Opens the record of the tournament with this header, or begins one, and locks it until it is dropped. A last
+    /// line that is torn is cut off.
     ///
     /// # Errors
     ///
     /// [`LogError`].
-    pub fn open(path: &Path, header: &Value) -> Result<Log, LogError> {
+    pub fn open(path: &Path, header: &Value) -> Result<TournamentLog, LogError> {
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
         // Where the file system knows no locks, nobody is kept out.
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
@@ -179,7 +185,7 @@ impl Log {
             let value = serde_json::from_slice::<Value>(line).ok();
             match value {
                 Some(there) if number == 0 => same(&there, header)?,
-                Some(value) => played.push(Played::of_json(&value).ok_or(LogError::Damaged { line: number + 1 })?),
+                Some(value) => played.push(PlayedMatch::of_json(&value).ok_or(LogError::Damaged { line: number + 1 })?),
                 // Blocks that a crash of the system left unwritten.
                 None if is_last => whole -= line.len(),
                 None => return Err(LogError::Damaged { line: number + 1 }),
@@ -187,7 +193,7 @@ impl Log {
         }
         file.set_len(whole as u64)?;
         file.seek(SeekFrom::End(0))?;
-        let mut log = Log { file, played };
+        let mut log = TournamentLog { file, played };
         if whole == 0 {
             log.write(header)?;
         }
@@ -204,14 +210,14 @@ impl Log {
     /// # Errors
     ///
     /// The file cannot be written.
-    pub fn append(&mut self, played: Played) -> io::Result<()> {
+    pub fn append(&mut self, played: PlayedMatch) -> io::Result<()> {
         self.write(&played.to_json())?;
         self.played.push(played);
         Ok(())
     }
 
     /// The matches that have ended, in order of their ends.
-    pub fn played(&self) -> &[Played] {
+    pub fn played(&self) -> &[PlayedMatch] {
         &self.played
     }
 }
@@ -246,7 +252,7 @@ pub struct Score {
 
 impl Score {
     /// The score of a player in these matches; `None` if it was in none.
-    pub fn of<'p>(player: usize, matches: impl Iterator<Item = &'p Played>) -> Option<Score> {
+    pub fn of<'p>(player: usize, matches: impl Iterator<Item = &'p PlayedMatch>) -> Option<Score> {
         let mut goals = Vec::new();
         let mut faults = 0;
         for played in matches {
@@ -266,9 +272,9 @@ mod tests {
     use std::fs;
     use std::path::PathBuf;
 
-    fn played(round: u64, goals: [i64; 2]) -> Played {
+    fn played(round: u64, goals: [i64; 2]) -> PlayedMatch {
         let fixture = Fixture { round, game: 0, players: vec![0, 1] };
-        Played { fixture, id: format!("m{round}"), goals: goals.into(), faults: vec![0, 1], steps: 9 }
+        PlayedMatch { fixture, id: format!("m{round}"), goals: goals.into(), faults: vec![0, 1], steps: 9 }
     }
 
     /// A file of its own for a test.
@@ -295,27 +301,27 @@ mod tests {
     fn a_record_is_found_again_whole_or_torn() {
         let path = file("torn");
         let header = json!({ "players": ["a", "b"], "play_clock": 1.0 });
-        let mut log = Log::open(&path, &header).unwrap();
+        let mut log = TournamentLog::open(&path, &header).unwrap();
         log.append(played(1, [100, 0])).unwrap();
         log.append(played(2, [50, 50])).unwrap();
         drop(log);
         let whole = fs::read(&path).unwrap();
-        assert_eq!(Log::open(&path, &header).unwrap().played(), [played(1, [100, 0]), played(2, [50, 50])]);
+        assert_eq!(TournamentLog::open(&path, &header).unwrap().played(), [played(1, [100, 0]), played(2, [50, 50])]);
         // Cut anywhere, the complete lines are found, and the record goes on from there.
         let ends: Vec<usize> = (0..whole.len()).filter(|&at| whole[at] == b'\n').collect();
         for cut in 0..whole.len() {
             fs::write(&path, &whole[..cut]).unwrap();
-            let mut log = Log::open(&path, &header).unwrap();
+            let mut log = TournamentLog::open(&path, &header).unwrap();
             let lines = ends.iter().filter(|&&end| end < cut).count();
             assert_eq!(log.played().len(), lines.saturating_sub(1), "{cut}");
             log.append(played(3, [0, 100])).unwrap();
             drop(log);
-            let found = Log::open(&path, &header).unwrap();
+            let found = TournamentLog::open(&path, &header).unwrap();
             assert_eq!(found.played().last(), Some(&played(3, [0, 100])), "{cut}");
         }
         // Blocks of zeros, as file systems leave them, with a line end by chance.
         fs::write(&path, [&whole[..], &[0; 20], b"\n"].concat()).unwrap();
-        assert_eq!(Log::open(&path, &header).unwrap().played().len(), 2);
+        assert_eq!(TournamentLog::open(&path, &header).unwrap().played().len(), 2);
         fs::remove_file(&path).unwrap();
     }
 
@@ -323,14 +329,14 @@ mod tests {
     fn the_record_of_another_tournament_and_a_damaged_one_are_refused() {
         let path = file("other");
         let header = json!({ "players": ["a", "b"], "play_clock": 1.0 });
-        Log::open(&path, &header).unwrap().append(played(1, [100, 0])).unwrap();
+        TournamentLog::open(&path, &header).unwrap().append(played(1, [100, 0])).unwrap();
         let other = json!({ "players": ["a", "b"], "play_clock": 2.0 });
-        let error = Log::open(&path, &other).unwrap_err().to_string();
+        let error = TournamentLog::open(&path, &other).unwrap_err().to_string();
         assert!(error.contains("`play_clock` is 1.0 and not 2.0"), "{error}");
         let text = fs::read_to_string(&path).unwrap();
         let line = text.lines().last().unwrap();
         fs::write(&path, format!("{text}nonsense\n{line}\n")).unwrap();
-        assert!(matches!(Log::open(&path, &header), Err(LogError::Damaged { line: 3 })));
+        assert!(matches!(TournamentLog::open(&path, &header), Err(LogError::Damaged { line: 3 })));
         fs::remove_file(&path).unwrap();
     }
 
@@ -338,10 +344,10 @@ mod tests {
     fn a_record_has_one_manager_at_a_time() {
         let path = file("locked");
         let header = json!({ "players": ["a", "b"] });
-        let first = Log::open(&path, &header).unwrap();
-        assert!(matches!(Log::open(&path, &header), Err(LogError::InUse)));
+        let first = TournamentLog::open(&path, &header).unwrap();
+        assert!(matches!(TournamentLog::open(&path, &header), Err(LogError::InUse)));
         drop(first);
-        Log::open(&path, &header).unwrap();
+        TournamentLog::open(&path, &header).unwrap();
         fs::remove_file(&path).unwrap();
     }
 
@@ -349,7 +355,8 @@ mod tests {
     /// 1.96 · 5 on either side.
     #[test]
     fn intervals_are_as_wide_as_the_normal_approximation_says() {
-        let matches: Vec<Played> = (0..100).map(|n| played(n, if n % 2 == 0 { [100, 0] } else { [0, 100] })).collect();
+        let matches: Vec<PlayedMatch> =
+            (0..100).map(|n| played(n, if n % 2 == 0 { [100, 0] } else { [0, 100] })).collect();
         let score = Score::of(0, matches.iter()).unwrap();
         assert_eq!((score.seats, score.mean, score.faults), (100, 50.0, 0));
         let [low, high] = score.confidence_95;

@@ -1,7 +1,7 @@
 //! A directory from which an enumeration goes on that was stopped.
 //!
-//! Each peer has a file, to which it appends what a level adds. When the files of all are on the disk, the first peer replaces
-//! the file `checkpoint`, which says how much of each file counts. So it always tells of complete levels.
+//! Each peer has a file, to which it appends what a level adds. When the files of all are on the disk, the first peer
+//! replaces the file `checkpoint`, which says how much of each file counts. So it always tells of complete levels.
 
 use crate::fingerprint::fingerprint;
 use crate::shard::Shard;
@@ -37,8 +37,8 @@ impl Checkpoint {
     ///
     /// # Errors
     ///
-    /// Of the file system; and [`ErrorKind::InvalidData`], if the directory has a checkpoint of another game, or none that can
-    /// be read.
+    /// Of the file system; and [`ErrorKind::InvalidData`], if the directory has a checkpoint of another game, or none
+    /// that can be read.
     pub fn open(directory: &Path, net: &Net) -> io::Result<Checkpoint> {
         fs::create_dir_all(directory)?;
         let mut checkpoint =
@@ -95,7 +95,7 @@ impl Checkpoint {
         shard: &mut Shard,
         goals: &mut Vec<Vec<i64>>,
         roles: usize,
-    ) -> io::Result<Log> {
+    ) -> io::Result<PeerLog> {
         let path = self.directory.join(format!("peer-{peer}"));
         let length = self.lengths.get(peer).copied().unwrap_or_default();
         let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
@@ -109,7 +109,7 @@ impl Checkpoint {
             read += load(&mut reader, shard, goals, roles)?;
         }
         file.seek(SeekFrom::Start(length))?;
-        Ok(Log { file, length, saved: Saved::of(shard) })
+        Ok(PeerLog { file, length, saved: Saved::of(shard) })
     }
 }
 
@@ -136,13 +136,13 @@ impl Saved {
 }
 
 /// The file of a peer.
-pub(crate) struct Log {
+pub(crate) struct PeerLog {
     file: File,
     length: u64,
     saved: Saved,
 }
 
-impl Log {
+impl PeerLog {
     /// Appends what a level has added. Returns the length of the file.
     pub fn append(&mut self, shard: &Shard, goals: &[Vec<i64>]) -> io::Result<u64> {
         let Saved { rows, known, edges } = self.saved;

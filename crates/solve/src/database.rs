@@ -4,12 +4,13 @@
 //! header · fingerprint of the rulesheet and its facts · sum of goals · symbols · states in blocks · where the blocks begin · hash of all before
 //! ```
 //!
-//! States are sorted as the numbers that their bits are. A state is what distinguishes it from the one before: how many bytes
-//! they share at the front, the bytes that follow (front coding, as in dictionaries), and the symbol for its value and
-//! distance: some five bytes. A block begins with a whole state, so that a state is found by bisection and a short scan.
+//! States are sorted as the numbers that their bits are. A state is what distinguishes it from the one before: how many
+//! bytes they share at the front, the bytes that follow (front coding, as in dictionaries), and the symbol for its
+//! value and distance: some five bytes. A block begins with a whole state, so that a state is found by bisection and a
+//! short scan.
 
 use crate::fingerprint::{fingerprint, hash_bytes};
-use crate::solution::{Label, Solution, best_moves};
+use crate::solution::{SolvedStates, StateValue, best_moves};
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine};
 use ludolog_syntax::budget::Budget;
@@ -47,7 +48,7 @@ pub struct Database {
     /// `None` in a file of the version before.
     fingerprint: Option<u64>,
     sum: Option<i128>,
-    symbols: Vec<Label>,
+    symbols: Vec<StateValue>,
     key_bytes: usize,
     states: u64,
     /// The place of the blocks, and that of the places of their beginnings.
@@ -97,9 +98,9 @@ fn put_number(mut number: u64, bytes: &mut Vec<u8>) {
 }
 
 /// Takes bytes from the front.
-struct Reader<'b>(&'b [u8]);
+struct ByteReader<'b>(&'b [u8]);
 
-impl<'b> Reader<'b> {
+impl<'b> ByteReader<'b> {
     fn take(&mut self, count: usize) -> Option<&'b [u8]> {
         let (taken, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
@@ -123,7 +124,7 @@ impl<'b> Reader<'b> {
     }
 }
 
-impl Solution {
+impl SolvedStates {
     /// The values of all states as a database; `None` if they are not known, or not all in this process.
     pub fn database(&self, net: &Net) -> Option<Vec<u8>> {
         if !self.is_whole() {
@@ -137,7 +138,7 @@ impl Solution {
         let row = |&(shard, number): &(u32, u32)| self.shards[shard as usize].rows.row(number as usize);
         order.sort_unstable_by(|a, b| row(a).iter().rev().cmp(row(b).iter().rev()));
         let label = |&(shard, number): &(u32, u32)| self.label_at(&self.shards[shard as usize], number as usize);
-        let mut symbols: Vec<Label> = Vec::new();
+        let mut symbols: Vec<StateValue> = Vec::new();
         let mut symbol_of = std::collections::HashMap::new();
 
         let (mut states, mut index) = (Vec::new(), Vec::new());
@@ -169,7 +170,7 @@ impl Solution {
         {
             bytes.extend(number.to_le_bytes());
         }
-        for Label { value, distance } in symbols {
+        for StateValue { value, distance } in symbols {
             bytes.push(value.is_some().into());
             bytes.extend(value.unwrap_or_default().to_le_bytes());
             bytes.extend(distance.map_or(0, |distance| u64::from(distance) + 1).to_le_bytes());
@@ -182,7 +183,7 @@ impl Solution {
 }
 
 impl Database {
-    /// Reads a database from the bytes that [`Solution::database`] made.
+    /// Reads a database from the bytes that [`SolvedStates::database`] made.
     ///
     /// # Errors
     ///
@@ -195,21 +196,21 @@ impl Database {
         }
         let has_fingerprint = *version == VERSION;
         let end = bytes.len().checked_sub(8).ok_or(NoDatabase::Damaged)?;
-        if Some(hash_bytes(&bytes[..end])) != Reader(&bytes[end..]).word() {
+        if Some(hash_bytes(&bytes[..end])) != ByteReader(&bytes[end..]).word() {
             return Err(NoDatabase::Damaged);
         }
-        let mut reader = Reader(content);
+        let mut reader = ByteReader(content);
         let sum = reader.take(16).and_then(|bytes| bytes.try_into().ok()).ok_or(NoDatabase::Damaged)?;
         let sum = Some(i128::from_le_bytes(sum)).filter(|sum| *sum != NO_SUM);
         let mut word = || reader.word().ok_or(NoDatabase::Damaged);
         let [fingerprint, key_bytes, states, symbols, length] = [word()?, word()?, word()?, word()?, word()?];
         let mut labels = Vec::new();
         for _ in 0..symbols {
-            let mut symbol = Reader(reader.take(SYMBOL).ok_or(NoDatabase::Damaged)?);
+            let mut symbol = ByteReader(reader.take(SYMBOL).ok_or(NoDatabase::Damaged)?);
             let has_value = symbol.take(1) == Some(&[1]);
             let value = symbol.word().filter(|_| has_value).map(|value| value as i64);
             let distance = symbol.word().and_then(|distance| u32::try_from(distance.checked_sub(1)?).ok());
-            labels.push(Label { value, distance });
+            labels.push(StateValue { value, distance });
         }
         let blocks = bytes.len() - reader.0.len();
         let index = blocks.checked_add(length as usize).filter(|index| *index <= end).ok_or(NoDatabase::Damaged)?;
@@ -234,8 +235,9 @@ impl Database {
         self.states
     }
 
-    /// Whether it is the database of a game, whose facts are numbered as they were when it was solved. A file of the version before
-    /// is taken for one if its values of the states on random walks follow from those of the states after them.
+    /// Whether it is the database of a game, whose facts are numbered as they were when it was solved. A file of the
+    /// version before is taken for one if its values of the states on random walks follow from those of the states
+    /// after them.
     pub fn is_of(&self, net: &Arc<Net>) -> bool {
         self.key_bytes == net.facts.len().div_ceil(8)
             && match self.fingerprint {
@@ -273,7 +275,7 @@ impl Database {
         let joints: Vec<JointMove> = JointMoves::new(legal).collect();
         let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
         let next = machine.next_states(&steps)?;
-        let labels: Option<Vec<Label>> = next.iter().map(|next| self.label(machine, next)).collect();
+        let labels: Option<Vec<StateValue>> = next.iter().map(|next| self.label(machine, next)).collect();
         let Some(labels) = labels else { return Ok(None) };
         // Where play need not end, values do not follow from those of the next states alone.
         let values: Option<Vec<i64>> = labels.iter().map(|label| label.value).collect();
@@ -301,7 +303,7 @@ impl Database {
     }
 
     /// The value of a state of the machine of the game; `None` if it cannot be reached.
-    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
+    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<StateValue> {
         let (mut row, mut sought) = (Vec::new(), Vec::new());
         machine.push_row(state, &mut row);
         key(&row, self.key_bytes, &mut sought);
@@ -314,7 +316,7 @@ impl Database {
                 _ => low = middle,
             }
         }
-        let mut block = Reader(self.block(low)?);
+        let mut block = ByteReader(self.block(low)?);
         let mut here = vec![0; self.key_bytes];
         for _ in 0..BLOCK {
             let shared = usize::from(*block.take(1)?.first()?);
@@ -332,7 +334,7 @@ impl Database {
 
     /// The bytes from a block to the last one.
     fn block(&self, number: usize) -> Option<&[u8]> {
-        let place = Reader(self.bytes.get(self.index + 8 * number..)?).word()?;
+        let place = ByteReader(self.bytes.get(self.index + 8 * number..)?).word()?;
         self.bytes.get(self.blocks + place as usize..self.index)
     }
 }

@@ -3,12 +3,12 @@
 use std::sync::{Barrier, Mutex, PoisonError};
 
 /// The counts that every peer tells all others in a round; each learns the sums.
-pub type Note = [u64; 4];
+pub type PeerCounts = [u64; 4];
 
 /// One of several peers.
 ///
-/// Rounds are collective: a round ends for a peer when all peers have sent as often. Peers send and receive by turns, and may
-/// work between the two, while words travel.
+/// Rounds are collective: a round ends for a peer when all peers have sent as often. Peers send and receive by turns,
+/// and may work between the two, while words travel.
 pub trait Exchange {
     /// The number of peers.
     fn peers(&self) -> usize;
@@ -17,42 +17,42 @@ pub trait Exchange {
     fn index(&self) -> usize;
 
     /// Begins a round: sends the words of `outboxes[p]` to each peer `p`. Outboxes are empty afterwards.
-    fn send(&mut self, outboxes: &mut [Vec<u64>], note: Note);
+    fn send(&mut self, outboxes: &mut [Vec<u64>], note: PeerCounts);
 
-    /// Ends the round that was begun: makes the words that came from each peer `p` those of `inboxes[p]`. Returns the sums of
-    /// the notes of all peers.
-    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> Note;
+    /// Ends the round that was begun: makes the words that came from each peer `p` those of `inboxes[p]`. Returns the
+    /// sums of the notes of all peers.
+    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> PeerCounts;
 }
 
 /// Adds a note to a sum.
-pub(crate) fn add(sum: &mut Note, note: &Note) {
+pub(crate) fn add(sum: &mut PeerCounts, note: &PeerCounts) {
     sum.iter_mut().zip(note).for_each(|(sum, word)| *sum += word);
 }
 
 /// The state that threads of one process share.
-pub struct Threads {
+pub struct ThreadPeers {
     count: usize,
     /// Of rounds with even and with odd numbers: a thread may send while others still receive the round before.
-    rounds: [Round; 2],
+    rounds: [ExchangeRound; 2],
     barrier: Barrier,
 }
 
 /// The words that are sent in a round.
 #[derive(Default)]
-struct Round {
+struct ExchangeRound {
     /// By sender, then by receiver.
     boxes: Vec<Mutex<Vec<u64>>>,
-    notes: Vec<Mutex<Note>>,
+    notes: Vec<Mutex<PeerCounts>>,
 }
 
-impl Threads {
+impl ThreadPeers {
     /// The number of threads.
-    pub fn new(count: usize) -> Threads {
-        let round = |_| Round {
+    pub fn new(count: usize) -> ThreadPeers {
+        let round = |_| ExchangeRound {
             boxes: (0..count * count).map(|_| Mutex::default()).collect(),
             notes: (0..count).map(|_| Mutex::default()).collect(),
         };
-        Threads { count, rounds: [0, 1].map(round), barrier: Barrier::new(count) }
+        ThreadPeers { count, rounds: [0, 1].map(round), barrier: Barrier::new(count) }
     }
 
     /// The peer of a thread.
@@ -63,7 +63,7 @@ impl Threads {
 
 /// A thread as a peer of the others.
 pub struct Thread<'t> {
-    threads: &'t Threads,
+    threads: &'t ThreadPeers,
     index: usize,
     /// The rounds that have ended.
     round: usize,
@@ -78,8 +78,8 @@ impl Exchange for Thread<'_> {
         self.index
     }
 
-    fn send(&mut self, outboxes: &mut [Vec<u64>], note: Note) {
-        let Round { boxes, notes } = &self.threads.rounds[self.round % 2];
+    fn send(&mut self, outboxes: &mut [Vec<u64>], note: PeerCounts) {
+        let ExchangeRound { boxes, notes } = &self.threads.rounds[self.round % 2];
         for (outbox, sent) in outboxes.iter_mut().zip(&boxes[self.threads.count * self.index..]) {
             std::mem::swap(outbox, &mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
             outbox.clear();
@@ -87,14 +87,14 @@ impl Exchange for Thread<'_> {
         *notes[self.index].lock().unwrap_or_else(PoisonError::into_inner) = note;
     }
 
-    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> Note {
+    fn receive(&mut self, inboxes: &mut [Vec<u64>]) -> PeerCounts {
         self.threads.barrier.wait();
-        let Round { boxes, notes } = &self.threads.rounds[self.round % 2];
+        let ExchangeRound { boxes, notes } = &self.threads.rounds[self.round % 2];
         self.round += 1;
         for (inbox, sent) in inboxes.iter_mut().zip(boxes[self.index..].iter().step_by(self.threads.count)) {
             std::mem::swap(inbox, &mut *sent.lock().unwrap_or_else(PoisonError::into_inner));
         }
-        let mut sum = Note::default();
+        let mut sum = PeerCounts::default();
         notes.iter().for_each(|note| add(&mut sum, &note.lock().unwrap_or_else(PoisonError::into_inner)));
         sum
     }
@@ -106,7 +106,7 @@ mod tests {
 
     #[test]
     fn words_go_where_they_are_sent_in_every_round() {
-        let threads = Threads::new(3);
+        let threads = ThreadPeers::new(3);
         std::thread::scope(|scope| {
             for index in 0..3u64 {
                 let mut peer = threads.peer(index as usize);

@@ -4,10 +4,11 @@
 //! net ─expand→ states, level by level ─exchange→ the peer that owns each ─attract→ values, from the ends backwards
 //! ```
 //!
-//! States are enumerated breadth first and labelled by retrograde analysis (Ströhlein, *Untersuchungen über kombinatorische
-//! Spiele*, 1970; Thompson, *Retrograde analysis of certain endgames*, 1986). Peers own the states by hash; a state that a
-//! peer finds, and a value that it knows, go to the owner in the next exchange (as Stern and Dill explore states in
-//! parallel, *Parallelizing the Murφ verifier*, 1997). All peers run the same code, and differ in how they exchange only.
+//! States are enumerated breadth first and labelled by retrograde analysis (Ströhlein, *Untersuchungen über
+//! kombinatorische Spiele*, 1970; Thompson, *Retrograde analysis of certain endgames*, 1986). Peers own the states by
+//! hash; a state that a peer finds, and a value that it knows, go to the owner in the next exchange (as Stern and Dill
+//! explore states in parallel, *Parallelizing the Murφ verifier*, 1997). All peers run the same code, and differ in how
+//! they exchange only.
 //!
 //! * [`exchange`]: peers that exchange words in rounds: threads.
 //! * `dataflow`: workers of several processes as peers (cargo feature `dataflow`).
@@ -29,5 +30,5 @@ pub mod solver;
 
 pub use checkpoint::Checkpoint;
 pub use database::Database;
-pub use solution::{Label, Level, Solution, best_moves};
-pub use solver::{Progress, Unsolved, solve};
+pub use solution::{Level, SolvedStates, StateValue, best_moves};
+pub use solver::{PeerProgress, Unsolved, solve};

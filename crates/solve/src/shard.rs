@@ -1,4 +1,5 @@
-//! The states that a peer owns: rows of words, found by hash, with who has the turn, where they come from, and their labels.
+//! The states that a peer owns: rows of words, found by hash, with who has the turn, where they come from, and their
+//! labels.
 //!
 //! A state takes its row, some 30 bytes, and 8 bytes for each joint move that leads to it.
 
@@ -25,7 +26,8 @@ const MAX_NUMBER: usize = 1 << 31;
 
 /// A hash of a row: the same in all processes.
 ///
-/// Multiplication moves bits up, and the shifted halves bring them down again; the finish is that of MurmurHash3 (Appleby).
+/// Multiplication moves bits up, and the shifted halves bring them down again; the finish is that of MurmurHash3
+/// (Appleby).
 #[inline]
 pub(crate) fn hash(row: &[u64]) -> u64 {
     let mut hash = 0x9e37_79b9_7f4a_7c15u64;
@@ -44,8 +46,8 @@ pub(crate) fn owner(hash: u64, peers: usize) -> usize {
     ((hash >> 32).wrapping_mul(peers as u64) >> 32) as usize
 }
 
-/// A taken slot: the lower half of a hash above the number of its row plus one. Rows with another half are not looked at,
-/// which would cost a cache miss each, nor are rows hashed again when the table grows.
+/// A taken slot: the lower half of a hash above the number of its row plus one. Rows with another half are not looked
+/// at, which would cost a cache miss each, nor are rows hashed again when the table grows.
 #[inline]
 fn slot(hash: u64, number: usize) -> u64 {
     hash << 32 | (number as u64 + 1)
@@ -93,16 +95,16 @@ impl Numbering {
 
 /// A set of rows, numbered in the order in which they came.
 #[derive(Clone, Debug)]
-pub(crate) struct Rows {
+pub(crate) struct RowSet {
     width: usize,
     words: Vec<u64>,
     /// By hash, the [`slot`] of a row: the first free one from its own on.
     slots: Vec<u64>,
 }
 
-impl Rows {
-    pub fn new(width: usize) -> Rows {
-        Rows { width, words: Vec::new(), slots: vec![0; LEAST_SLOTS] }
+impl RowSet {
+    pub fn new(width: usize) -> RowSet {
+        RowSet { width, words: Vec::new(), slots: vec![0; LEAST_SLOTS] }
     }
 
     pub fn len(&self) -> usize {
@@ -141,9 +143,9 @@ impl Rows {
         }
     }
 
-    /// Inserts the first words of items of `stride` words each; tells items and the numbers of their rows, in order, some at
-    /// a time.
-    pub fn insert_all(&mut self, items: &[u64], stride: usize, mut tell: impl FnMut(&Rows, &[u64], &[u32])) {
+    /// Inserts the first words of items of `stride` words each; tells items and the numbers of their rows, in order,
+    /// some at a time.
+    pub fn insert_all(&mut self, items: &[u64], stride: usize, mut tell: impl FnMut(&RowSet, &[u64], &[u32])) {
         let width = self.width;
         for items in items.chunks(TOGETHER * stride) {
             self.reserve(TOGETHER);
@@ -205,9 +207,9 @@ impl Rows {
 
 /// The value of a state that has been expanded. In one place: backward work jumps from state to state.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Known {
-    /// The successors that are not known to be good for the other side; of a terminal state, the number of its goals. With a
-    /// label, the distance.
+pub(crate) struct KnownValue {
+    /// The successors that are not known to be good for the other side; of a terminal state, the number of its goals.
+    /// With a label, the distance.
     pub count: u32,
     /// The role that chooses, or [`OVER`].
     pub turn: u8,
@@ -218,12 +220,13 @@ pub(crate) struct Known {
 /// The states that a peer owns.
 #[derive(Clone, Debug)]
 pub struct Shard {
-    pub(crate) rows: Rows,
+    pub(crate) rows: RowSet,
     /// By state that has been expanded.
-    pub(crate) known: Vec<Known>,
+    pub(crate) known: Vec<KnownValue>,
     /// By state: the last of the edges that lead to it.
     pub(crate) heads: Vec<u32>,
-    /// By edge: the state that it comes from, as numbered among those of all peers, and the edge before it to the same state.
+    /// By edge: the state that it comes from, as numbered among those of all peers, and the edge before it to the same
+    /// state.
     pub(crate) edges: Vec<[u32; 2]>,
     /// By level, and one past the last: where its states begin.
     pub(crate) levels: Vec<usize>,
@@ -231,7 +234,7 @@ pub struct Shard {
 
 impl Shard {
     pub(crate) fn new(width: usize) -> Shard {
-        Shard { rows: Rows::new(width), known: Vec::new(), heads: Vec::new(), edges: Vec::new(), levels: vec![0] }
+        Shard { rows: RowSet::new(width), known: Vec::new(), heads: Vec::new(), edges: Vec::new(), levels: vec![0] }
     }
 
     /// Takes in items of a row and the number of the state that it comes from, or [`NONE`] for none.
@@ -250,8 +253,8 @@ impl Shard {
         });
     }
 
-    /// Adds what a level has added: rows; turns and counts of the states that it has expanded; edges; and states with the last
-    /// edge that leads to each. Returns nothing if that does not fit together.
+    /// Adds what a level has added: rows; turns and counts of the states that it has expanded; edges; and states with
+    /// the last edge that leads to each. Returns nothing if that does not fit together.
     pub(crate) fn restore(
         &mut self,
         rows: &[u64],
@@ -262,7 +265,7 @@ impl Shard {
     ) -> Option<()> {
         self.rows.insert_all(rows, self.rows.width(), |_, _, _| {});
         self.heads.resize(self.rows.len(), NONE);
-        let known = counts.iter().zip(turns).map(|(&count, &turn)| Known { count, turn, label: UNLABELLED });
+        let known = counts.iter().zip(turns).map(|(&count, &turn)| KnownValue { count, turn, label: UNLABELLED });
         self.known.extend(known);
         self.edges.extend(edges.chunks_exact(2).map(|edge| [edge[0], edge[1]]));
         for head in heads.chunks_exact(2) {
@@ -302,7 +305,7 @@ impl Shard {
     }
 
     /// Changes what is known of those of some states that have no label, in order.
-    pub(crate) fn change(&mut self, numbers: &[u64], mut change: impl FnMut(u32, &mut Known)) {
+    pub(crate) fn change(&mut self, numbers: &[u64], mut change: impl FnMut(u32, &mut KnownValue)) {
         for numbers in numbers.chunks(TOGETHER) {
             // Loads that do not wait for each other, nor for what is changed.
             let mut labels = [UNLABELLED; TOGETHER];
@@ -340,7 +343,7 @@ mod tests {
     #[test]
     fn rows_are_numbered_as_they_come() {
         for width in [1, 3] {
-            let mut rows = Rows::new(width);
+            let mut rows = RowSet::new(width);
             let mut expected: HashMap<Vec<u64>, u32> = HashMap::new();
             for round in 0..20u64 {
                 // Odd numbers of items, many of them in the same chunk, of few different words.
@@ -364,7 +367,7 @@ mod tests {
     #[test]
     fn a_state_that_comes_twice_is_labelled_once() {
         let mut shard = Shard::new(1);
-        shard.known = vec![Known { count: 1, turn: 0, label: UNLABELLED }; 2];
+        shard.known = vec![KnownValue { count: 1, turn: 0, label: UNLABELLED }; 2];
         let mut changed = Vec::new();
         shard.change(&[1, 1, 0, 1], |number, known| {
             known.label = 0;

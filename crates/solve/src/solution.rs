@@ -1,7 +1,7 @@
 //! The solution of a game.
 
 use crate::shard::{NO_DISTANCE, Shard, hash, owner};
-use crate::solver::{Part, Unsolved};
+use crate::solver::{PeerResult, Unsolved};
 use ludolog_game::{GameError, JointMove, State, StateMachine, StateMachineExt};
 use ludolog_propnet::NetMachine;
 
@@ -15,24 +15,24 @@ pub struct Level {
     pub states: u64,
     /// Those of them that are terminal.
     pub terminal: u64,
-    /// By value, in the order of [`Solution::values`]: the states that have it.
+    /// By value, in the order of [`SolvedStates::values`]: the states that have it.
     pub values: Vec<u64>,
 }
 
 /// The value of a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Label {
+pub struct StateValue {
     /// The goal of the first role under best play; `None` if play need not end.
     pub value: Option<i64>,
-    /// The joint moves to the end, if the side that forces the value hurries and the other one delays; `None` where nobody
-    /// forces more than the half of the sum.
+    /// The joint moves to the end, if the side that forces the value hurries and the other one delays; `None` where
+    /// nobody forces more than the half of the sum.
     pub distance: Option<u32>,
 }
 
-impl Label {
+impl StateValue {
     /// The label of a shard, and its distance.
-    pub(crate) fn new(values: &[i64], label: u8, distance: u32) -> Label {
-        Label {
+    pub(crate) fn new(values: &[i64], label: u8, distance: u32) -> StateValue {
+        StateValue {
             value: values.get(usize::from(label)).copied(),
             distance: Some(distance).filter(|&distance| distance != NO_DISTANCE),
         }
@@ -40,7 +40,7 @@ impl Label {
 }
 
 /// A game, as far as it is solved.
-pub struct Solution {
+pub struct SolvedStates {
     /// The states, by the joint moves that it takes to reach them. After a stop, of the levels that are complete.
     pub levels: Vec<Level>,
     /// The goals of the first role at the ends, descending.
@@ -51,17 +51,17 @@ pub struct Solution {
     pub joint_moves: u64,
     /// Why the states have no labels; `None` if they have.
     pub ended: Option<Unsolved>,
-    initial: Option<Label>,
+    initial: Option<StateValue>,
     /// The shards of this process, and the number of the first of them among those of all.
     pub(crate) shards: Vec<Shard>,
     first: usize,
     peers: usize,
 }
 
-impl Solution {
+impl SolvedStates {
     /// A game of which nothing is known.
-    pub(crate) fn unsolved(ended: Unsolved) -> Solution {
-        Solution {
+    pub(crate) fn unsolved(ended: Unsolved) -> SolvedStates {
+        SolvedStates {
             levels: Vec::new(),
             values: Vec::new(),
             sum: None,
@@ -74,14 +74,15 @@ impl Solution {
         }
     }
 
-    /// The parts of the peers of this process, of which there is at least one: the number of the first, and of all peers.
-    pub(crate) fn of_parts(parts: Vec<Part>, first: usize, peers: usize) -> Solution {
-        let mut solution = Solution { first, peers, ..Solution::unsolved(Unsolved::Elsewhere) };
+    /// The parts of the peers of this process, of which there is at least one: the number of the first, and of all
+    /// peers.
+    pub(crate) fn of_parts(parts: Vec<PeerResult>, first: usize, peers: usize) -> SolvedStates {
+        let mut solution = SolvedStates { first, peers, ..SolvedStates::unsolved(Unsolved::Elsewhere) };
         // Another peer's reason is better than that there is one.
-        let ended = |part: &Part| part.ended.clone();
+        let ended = |part: &PeerResult| part.ended.clone();
         let reasons = parts.iter().filter_map(ended);
         solution.ended = reasons.reduce(|a, b| if a == Unsolved::Elsewhere { b } else { a });
-        for Part { shard, values, sum, levels, edges, initial, .. } in parts {
+        for PeerResult { shard, values, sum, levels, edges, initial, .. } in parts {
             (solution.levels, solution.values, solution.joint_moves) = (levels, values, edges);
             (solution.sum, solution.initial) = (sum, initial);
             solution.shards.push(shard);
@@ -100,13 +101,13 @@ impl Solution {
     }
 
     /// The value of the first state; `None` after a stop.
-    pub fn initial(&self) -> Option<Label> {
+    pub fn initial(&self) -> Option<StateValue> {
         self.initial
     }
 
-    /// The value of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another process,
-    /// and after a stop.
-    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<Label> {
+    /// The value of a state of the machine that was solved; `None` if it cannot be reached, or belongs to another
+    /// process, and after a stop.
+    pub fn label(&self, machine: &NetMachine, state: &State) -> Option<StateValue> {
         let mut row = Vec::new();
         machine.push_row(state, &mut row);
         let shard = self.shards.get(owner(hash(&row), self.peers).checked_sub(self.first)?)?;
@@ -114,13 +115,13 @@ impl Solution {
         self.ended.is_none().then(|| self.label_at(shard, number))
     }
 
-    pub(crate) fn label_at(&self, shard: &Shard, number: usize) -> Label {
+    pub(crate) fn label_at(&self, shard: &Shard, number: usize) -> StateValue {
         let known = shard.known[number];
-        Label::new(&self.values, known.label, known.count)
+        StateValue::new(&self.values, known.label, known.count)
     }
 
-    /// A line of best play from the first state to an end: those who force hurry, the others delay. Without a distance it ends
-    /// where a state comes again. Empty without labels of all states.
+    /// A line of best play from the first state to an end: those who force hurry, the others delay. Without a distance
+    /// it ends where a state comes again. Empty without labels of all states.
     ///
     /// # Errors
     ///
@@ -148,9 +149,9 @@ impl Solution {
     }
 }
 
-/// The joint moves that keep the value of a state, with the states that they lead to; where there is a distance, those that
-/// are as fast as the side that forces the value can be, and as slow as the other one can. None at ends, and where no label is
-/// known.
+/// The joint moves that keep the value of a state, with the states that they lead to; where there is a distance, those
+/// that are as fast as the side that forces the value can be, and as slow as the other one can. None at ends, and where
+/// no label is known.
 ///
 /// # Errors
 ///
@@ -158,7 +159,7 @@ impl Solution {
 pub fn best_moves(
     machine: &mut NetMachine,
     state: &State,
-    label: impl Fn(&NetMachine, &State) -> Option<Label>,
+    label: impl Fn(&NetMachine, &State) -> Option<StateValue>,
 ) -> Result<Vec<(JointMove, State)>, GameError> {
     let Some(here) = label(machine, state) else { return Ok(Vec::new()) };
     if machine.is_terminal(state)? {
@@ -167,7 +168,7 @@ pub fn best_moves(
     let joints: Vec<JointMove> = machine.legal_joint_moves(state)?.collect();
     let steps: Vec<_> = joints.iter().map(|joint| (state, &**joint)).collect();
     let next = machine.next_states(&steps)?;
-    let is_best = |next: Label| {
+    let is_best = |next: StateValue| {
         let is_timely = here.distance.is_none() || next.distance.map(|n| n + 1) == here.distance;
         next.value == here.value && is_timely
     };

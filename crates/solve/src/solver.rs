@@ -1,8 +1,8 @@
 //! The rounds of all peers: forward to all states, then backward to their values.
 //!
-//! Values are goals. For one role, a state is worth the best goal that can be reached from it. For two roles whose goals add
-//! up to the same at every end, the value of a state is found from both sides: with the values above the half of the sum,
-//! the greatest first,
+//! Values are goals. For one role, a state is worth the best goal that can be reached from it. For two roles whose
+//! goals add up to the same at every end, the value of a state is found from both sides: with the values above the half
+//! of the sum, the greatest first,
 //!
 //! ```text
 //! forces(v, s) :- ends(s, u), u ≥ v.
@@ -10,17 +10,17 @@
 //! forces(v, s) :- second role chooses in s, every successor t: forces(v, t).
 //! ```
 //!
-//! and likewise for the second role with the values below. The rest is worth the half: nobody can force more, by an end or by
-//! play without end. Each state counts the successors that are not known to be forced, so that a side takes time linear in
-//! the joint moves; rounds are distances: the side that forces hurries, the other one delays.
+//! and likewise for the second role with the values below. The rest is worth the half: nobody can force more, by an end
+//! or by play without end. Each state counts the successors that are not known to be forced, so that a side takes time
+//! linear in the joint moves; rounds are distances: the side that forces hurries, the other one delays.
 
-use crate::checkpoint::{Checkpoint, Log};
-use crate::exchange::{Exchange, Note, Threads};
-use crate::shard::{Known, NO_DISTANCE, Numbering, OVER, Shard, UNLABELLED, hash, owner};
-use crate::solution::{Label, Level, Solution};
+use crate::checkpoint::{Checkpoint, PeerLog};
+use crate::exchange::{Exchange, PeerCounts, ThreadPeers};
+use crate::shard::{KnownValue, NO_DISTANCE, Numbering, OVER, Shard, UNLABELLED, hash, owner};
+use crate::solution::{Level, SolvedStates, StateValue};
 use ludolog_game::{Role, State, StateMachine};
 use ludolog_propnet::NetMachine;
-use ludolog_propnet::machine::{Expansion, Turn};
+use ludolog_propnet::machine::{Expansion, MoveChooser};
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::collections::BTreeSet;
@@ -29,8 +29,8 @@ use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 
-/// States that a peer expands between two exchanges: enough to hide their cost, few enough for what is exchanged to stay in
-/// the cache.
+/// States that a peer expands between two exchanges: enough to hide their cost, few enough for what is exchanged to
+/// stay in the cache.
 const EXPANDED: usize = 1 << 13;
 
 /// States that a peer walks back from between two exchanges. They are less work, and need fewer words.
@@ -109,7 +109,7 @@ impl From<Stopped> for Unsolved {
 
 /// The progress of the peers.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Progress {
+pub struct PeerProgress {
     /// The level that is expanded, or the distance that is labelled.
     pub depth: usize,
     /// Whether all states are found, and labels are.
@@ -122,32 +122,32 @@ pub struct Progress {
     pub bytes: u64,
 }
 
-/// Solves a game on some threads, or on as many as a checkpoint has states of, from where that stopped. What is known after a
-/// stop is in the solution as well. `watch` is told of the progress after each round.
+/// Solves a game on some threads, or on as many as a checkpoint has states of, from where that stopped. What is known
+/// after a stop is in the solution as well. `watch` is told of the progress after each round.
 pub fn solve(
     machine: &NetMachine,
     threads: NonZero<usize>,
     checkpoint: Option<&Checkpoint>,
     budget: &Budget,
-    watch: &mut dyn FnMut(&Progress),
-) -> Solution {
+    watch: &mut dyn FnMut(&PeerProgress),
+) -> SolvedStates {
     let threads = checkpoint.and_then(Checkpoint::peers).unwrap_or(threads.get());
-    let shared = Threads::new(threads);
-    let run = |index: usize, watch: &mut dyn FnMut(&Progress)| {
+    let shared = ThreadPeers::new(threads);
+    let run = |index: usize, watch: &mut dyn FnMut(&PeerProgress)| {
         Peer::new(machine.clone(), shared.peer(index), budget, watch).run(checkpoint)
     };
-    let parts: Vec<Part> = std::thread::scope(|scope| {
+    let parts: Vec<PeerResult> = std::thread::scope(|scope| {
         let others: Vec<_> = (1..threads).map(|index| scope.spawn(move || run(index, &mut |_| {}))).collect();
         let first = run(0, watch);
         let others =
             others.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
         std::iter::once(first).chain(others).collect()
     });
-    Solution::of_parts(parts, 0, threads)
+    SolvedStates::of_parts(parts, 0, threads)
 }
 
 /// The result of one peer.
-pub(crate) struct Part {
+pub(crate) struct PeerResult {
     pub shard: Shard,
     /// The values, descending; labels are their places.
     pub values: Vec<i64>,
@@ -157,7 +157,7 @@ pub(crate) struct Part {
     pub levels: Vec<Level>,
     pub edges: u64,
     /// The value of the first state.
-    pub initial: Option<Label>,
+    pub initial: Option<StateValue>,
     pub ended: Option<Unsolved>,
 }
 
@@ -165,7 +165,7 @@ pub(crate) struct Peer<'p, E> {
     machine: NetMachine,
     exchange: E,
     budget: Budget,
-    watch: &'p mut dyn FnMut(&Progress),
+    watch: &'p mut dyn FnMut(&PeerProgress),
     shard: Shard,
     outboxes: Vec<Vec<u64>>,
     inboxes: Vec<Vec<u64>>,
@@ -173,12 +173,12 @@ pub(crate) struct Peer<'p, E> {
     goals: Vec<Vec<i64>>,
     /// Why this peer wants all to stop.
     trouble: Option<Unsolved>,
-    progress: Progress,
+    progress: PeerProgress,
 }
 
 /// The goals at the ends.
 #[derive(Default)]
-struct Values {
+struct EndGoals {
     /// Those of the first role, descending.
     values: Vec<i64>,
     /// The sum of the goals of two roles.
@@ -186,7 +186,7 @@ struct Values {
 }
 
 /// The side that forces values, and when a value is worth forcing.
-struct Side {
+struct ForcingSide {
     role: u8,
     /// The places of the values in the order in which they are forced.
     values: Vec<usize>,
@@ -197,7 +197,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
         mut machine: NetMachine,
         exchange: E,
         budget: &Budget,
-        watch: &'p mut dyn FnMut(&Progress),
+        watch: &'p mut dyn FnMut(&PeerProgress),
     ) -> Peer<'p, E> {
         let (peers, width) = (exchange.peers(), machine.row_words());
         machine.set_budget(Budget::unlimited());
@@ -211,20 +211,20 @@ impl<'p, E: Exchange> Peer<'p, E> {
             inboxes: vec![Vec::new(); peers],
             goals: Vec::new(),
             trouble: None,
-            progress: Progress::default(),
+            progress: PeerProgress::default(),
         }
     }
 
-    pub fn run(mut self, checkpoint: Option<&Checkpoint>) -> Part {
+    pub fn run(mut self, checkpoint: Option<&Checkpoint>) -> PeerResult {
         let solved = match self.machine.roles().len() {
             1 | 2 => self.enumerate(checkpoint).and_then(|()| self.label()),
             roles => Err(Unsolved::Roles(roles)),
         };
         let ended = solved.as_ref().err().cloned();
-        let Values { values, sum } = solved.unwrap_or_default();
+        let EndGoals { values, sum } = solved.unwrap_or_default();
         let (levels, edges) = self.count(values.len());
         let initial = ended.is_none().then(|| self.initial(&values)).flatten();
-        Part { shard: self.shard, values, sum, levels, edges, initial, ended }
+        PeerResult { shard: self.shard, values, sum, levels, edges, initial, ended }
     }
 
     /// Exchanges, and tells others how much work this peer has left at this depth. Returns how much all have.
@@ -242,7 +242,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             self.trouble = Some(Unsolved::TooManyStates);
         }
         let boxes = self.outboxes.iter().chain(&self.inboxes).map(|words| 8 * words.capacity()).sum::<usize>();
-        let note: Note = [
+        let note: PeerCounts = [
             left as u64,
             (self.shard.bytes() + boxes) as u64,
             u64::from(self.trouble.is_some()),
@@ -261,7 +261,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
         if let Err(stopped @ Stopped::TooMuchMemory(_)) = self.budget.check_bytes(bytes) {
             return Err(stopped.into());
         }
-        self.progress = Progress { states, left, bytes, ..self.progress };
+        self.progress = PeerProgress { states, left, bytes, ..self.progress };
         if self.exchange.index() == 0 {
             (self.watch)(&self.progress);
         }
@@ -270,12 +270,12 @@ impl<'p, E: Exchange> Peer<'p, E> {
 
     /// Exchanges without a note, also after a stop.
     fn tell_all(&mut self) {
-        self.exchange.send(&mut self.outboxes, Note::default());
+        self.exchange.send(&mut self.outboxes, PeerCounts::default());
         self.exchange.receive(&mut self.inboxes);
     }
 
-    /// Goes through `work`, some of it between two exchanges, while the words of the exchange before travel: `produce` fills
-    /// outboxes, and `consume` empties inboxes. Ends when all peers have gone through their work.
+    /// Goes through `work`, some of it between two exchanges, while the words of the exchange before travel: `produce`
+    /// fills outboxes, and `consume` empties inboxes. Ends when all peers have gone through their work.
     fn rounds(
         &mut self,
         work: Range<usize>,
@@ -338,7 +338,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     }
 
     /// Writes what a level has added, and when all peers have, that it counts.
-    fn save(&mut self, checkpoint: &Checkpoint, log: &mut Log) -> Result<(), Unsolved> {
+    fn save(&mut self, checkpoint: &Checkpoint, log: &mut PeerLog) -> Result<(), Unsolved> {
         let length = log.append(&self.shard, &self.goals);
         let length = self.checked(length);
         self.outboxes[0].extend(length);
@@ -371,14 +371,14 @@ impl<'p, E: Exchange> Peer<'p, E> {
         for (place, turn) in expansion.turns.iter().enumerate() {
             let state = || machine.state_of_row(shard.rows.row(states.start + place));
             let (turn, count) = match *turn {
-                Turn::Of(role) => (role.0 as u8, Ok(0)),
-                Turn::Over => (OVER, known_goals(&mut self.goals, goals.next().unwrap_or_default(), state)),
-                Turn::Several => (OVER, Err(Unsolved::Simultaneous(state()))),
-                Turn::Stuck(Role(role)) => {
+                MoveChooser::Of(role) => (role.0 as u8, Ok(0)),
+                MoveChooser::Over => (OVER, known_goals(&mut self.goals, goals.next().unwrap_or_default(), state)),
+                MoveChooser::Several => (OVER, Err(Unsolved::Simultaneous(state()))),
+                MoveChooser::Stuck(Role(role)) => {
                     (OVER, Err(Unsolved::Stuck(machine.roles()[role as usize].clone(), state())))
                 }
             };
-            shard.known.push(Known { count: *count.as_ref().unwrap_or(&0), turn, label: UNLABELLED });
+            shard.known.push(KnownValue { count: *count.as_ref().unwrap_or(&0), turn, label: UNLABELLED });
             self.trouble = self.trouble.take().or(count.err());
         }
         for (&parent, row) in expansion.parents.iter().zip(expansion.successors.chunks_exact(width)) {
@@ -391,7 +391,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     }
 
     /// Makes the goals that any peer has found known to all.
-    fn values(&mut self) -> Result<Values, Unsolved> {
+    fn values(&mut self) -> Result<EndGoals, Unsolved> {
         let roles = self.machine.roles().len();
         for outbox in &mut self.outboxes {
             outbox.extend(self.goals.iter().flatten().map(|&goal| goal as u64));
@@ -409,22 +409,23 @@ impl<'p, E: Exchange> Peer<'p, E> {
         if values.len() > MAX_VALUES {
             Err(Unsolved::TooManyGoals)
         } else {
-            Ok(Values { values: values.into_iter().rev().collect(), sum })
+            Ok(EndGoals { values: values.into_iter().rev().collect(), sum })
         }
     }
 
     /// Labels all states with the places of their values.
-    fn label(&mut self) -> Result<Values, Unsolved> {
-        let Values { values, sum } = self.values()?;
-        self.progress = Progress { backward: true, ..self.progress };
+    fn label(&mut self) -> Result<EndGoals, Unsolved> {
+        let EndGoals { values, sum } = self.values()?;
+        self.progress = PeerProgress { backward: true, ..self.progress };
         let twice = |place: usize| 2 * i128::from(values[place]);
         let places = 0..values.len();
         let (middle, sides) = match sum {
-            None => (None, vec![Side { role: 0, values: places.collect() }]),
+            None => (None, vec![ForcingSide { role: 0, values: places.collect() }]),
             Some(sum) => {
-                let above = Side { role: 0, values: places.clone().filter(|&place| twice(place) > sum).collect() };
+                let above =
+                    ForcingSide { role: 0, values: places.clone().filter(|&place| twice(place) > sum).collect() };
                 let below =
-                    Side { role: 1, values: places.clone().rev().filter(|&place| twice(place) < sum).collect() };
+                    ForcingSide { role: 1, values: places.clone().rev().filter(|&place| twice(place) < sum).collect() };
                 (places.clone().find(|&place| twice(place) == sum), vec![above, below])
             }
         };
@@ -445,7 +446,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             known.label = middle.map_or(UNLABELLED, |middle| middle as u8);
             known.count = NO_DISTANCE;
         }
-        Ok(Values { values, sum })
+        Ok(EndGoals { values, sum })
     }
 
     /// Labels all states in which a side can force a value, from states that have it.
@@ -487,7 +488,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     }
 
     /// The value of the first state, by the peer that owns it: it is the first of its states.
-    fn initial(&mut self, values: &[i64]) -> Option<Label> {
+    fn initial(&mut self, values: &[i64]) -> Option<StateValue> {
         let owns = self.exchange.index() == owner(hash(&self.first_row()), self.exchange.peers());
         let known = self.shard.known.first().filter(|_| owns);
         for outbox in &mut self.outboxes {
@@ -496,7 +497,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
         }
         self.tell_all();
         let [label, distance] = *self.inboxes.iter().find_map(|inbox| inbox.first_chunk())?;
-        Some(Label::new(values, label as u8, distance as u32))
+        Some(StateValue::new(values, label as u8, distance as u32))
     }
 
     /// The first state as a row.

@@ -6,13 +6,13 @@ use std::collections::HashSet;
 
 /// The variables of a statement for the values of its aggregates.
 #[derive(Default)]
-pub(super) struct Values {
+pub(super) struct ValueVariables {
     /// The variables that the statement has.
     taken: HashSet<Name>,
 }
 
-impl Values {
-    /// Notes a variable of the statement. All have to be noted before the first [`Values::variable`].
+impl ValueVariables {
+    /// Notes a variable of the statement. All have to be noted before the first [`ValueVariables::variable`].
     pub(super) fn note(&mut self, variable: Name) {
         self.taken.insert(variable);
     }
@@ -29,7 +29,8 @@ impl Values {
     }
 }
 
-/// The comparison together with the aggregates whose values it computes with. An aggregate that equals a term is one condition.
+/// The comparison together with the aggregates whose values it computes with. An aggregate that equals a term is one
+/// condition.
 pub(super) fn compared(mut aggregates: Vec<Aggregate>, comparison: Comparison) -> Formula {
     let equates = matches!(comparison.comparator, Comparator::Equal | Comparator::Is);
     let value = aggregates.first().map(|aggregate| &aggregate.result);

@@ -3,7 +3,7 @@
 //! A [`Program`] is a list of [`Item`]s: rules (a fact is a rule without a body), transition rules and queries, each
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
-pub use super::predicate::{ArgumentClass, Predicate, PredicateName, Purpose, Subject, pattern_text};
+pub use super::predicate::{ArgumentClass, LoweredSubject, Predicate, PredicateName, Purpose, pattern_text};
 
 use super::Syntax;
 use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
@@ -13,8 +13,8 @@ use std::sync::Arc;
 /// A symbol, functor or variable name, or a predicate's as written. Case has been settled by the parser.
 pub type Name = Arc<str>;
 
-/// A term. Lists are `cons(head, tail)` and `nil`. A compound without arguments, `(f)` in `.kif`, is not the symbol `f`:
-/// other GDL systems tell them apart.
+/// A term. Lists are `cons(head, tail)` and `nil`. A compound without arguments, `(f)` in `.kif`, is not the symbol
+/// `f`: other GDL systems tell them apart.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Term {
     /// A variable; the name is the same in both syntaxes.
@@ -127,8 +127,8 @@ impl Hash for Atom {
     }
 }
 
-/// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers or two symbols that their sides
-/// compute; `Equal` and `NotEqual` take any terms.
+/// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers or two symbols that their
+/// sides compute; `Equal` and `NotEqual` take any terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `X is E`: the left side equals the integer or symbol that `E` computes.
@@ -200,8 +200,8 @@ impl Operation {
         })
     }
 
-    /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since the names of
-    /// functions may be those of terms.
+    /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since
+    /// the names of functions may be those of terms.
     pub fn is_operator(self) -> bool {
         use Operation::*;
         matches!(self, Add | Subtract | Multiply | Divide | Modulo | Negate)
@@ -446,14 +446,14 @@ pub enum Statement {
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
     /// The facts of a predicate, in a table.
-    Input(Input),
+    Input(InputTable),
     /// A predicate whose facts are the result, whatever the number of its arguments.
     Output(Name),
 }
 
 /// A table that a rule file names.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Input {
+pub struct InputTable {
     /// The predicate of its facts.
     pub predicate: Name,
     /// The path, relative to the file that names it.

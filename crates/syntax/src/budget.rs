@@ -1,8 +1,8 @@
 //! The budget that every phase takes, from reading to printing: time, facts, memory, and interruption.
 //!
-//! A phase that can run long polls [`Budget::check`] every millisecond or so, where its steps are short by a [`Poll`], and
-//! hands a [`Stopped`] to its caller.
-//! All that was found until then stays valid; whether it is kept is the caller's decision.
+//! A phase that can run long polls [`Budget::check`] every millisecond or so, where its steps are short by a [`Poll`],
+//! and hands a [`Stopped`] to its caller. All that was found until then stays valid; whether it is kept is the caller's
+//! decision.
 //!
 //! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
 //! the operating system's.
@@ -55,13 +55,13 @@ impl Clock for ThreadClock {
 const LOOKS: u32 = 16;
 
 /// The memory of the process, and how much of it there may be.
-struct Memory {
+struct MemoryLimit {
     max: u64,
     resident: fn() -> Option<u64>,
     looks: AtomicU32,
 }
 
-impl Memory {
+impl MemoryLimit {
     fn check(&self) -> Result<(), Stopped> {
         let is_measured = self.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS);
         if is_measured && (self.resident)().is_some_and(|bytes| bytes > self.max) {
@@ -88,7 +88,7 @@ pub struct Budget {
     limit: Option<Deadline>,
     max_facts: Option<u64>,
     max_bytes: Option<u64>,
-    memory: Option<Arc<Memory>>,
+    memory: Option<Arc<MemoryLimit>>,
     max_probes: Option<u64>,
     interrupted: Option<Arc<AtomicBool>>,
 }
@@ -117,8 +117,8 @@ impl Budget {
         self
     }
 
-    /// Limits time by a clock of its own, besides the limit that there may be: that of the user is by the clock on the wall, say,
-    /// and this one by processor time. Renewed budgets keep it as it is.
+    /// Limits time by a clock of its own, besides the limit that there may be: that of the user is by the clock on the
+    /// wall, say, and this one by processor time. Renewed budgets keep it as it is.
     pub fn with_limit(mut self, clock: Arc<dyn Clock>, time: Duration) -> Self {
         self.limit = Some(Deadline { at: clock.now().saturating_add(time), clock, time });
         self
@@ -138,7 +138,7 @@ impl Budget {
 
     /// Limits the memory of the process to `max` bytes, as `resident` measures it; where it cannot, this is no limit.
     pub fn with_max_memory(mut self, max: u64, resident: fn() -> Option<u64>) -> Self {
-        self.memory = Some(Arc::new(Memory { max, resident, looks: AtomicU32::new(0) }));
+        self.memory = Some(Arc::new(MemoryLimit { max, resident, looks: AtomicU32::new(0) }));
         self
     }
 
@@ -401,9 +401,9 @@ mod tests {
 
     /// A clock that a test sets, in seconds.
     #[derive(Default)]
-    struct Hand(AtomicU64);
+    struct HandClock(AtomicU64);
 
-    impl Clock for Hand {
+    impl Clock for HandClock {
         fn now(&self) -> Duration {
             Duration::from_secs(self.0.load(Ordering::Relaxed))
         }
@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn time_is_over_at_the_deadline_and_a_renewed_budget_has_all_of_it() {
-        let clock = Arc::new(Hand::default());
+        let clock = Arc::new(HandClock::default());
         let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(5));
         clock.0.store(4, Ordering::Relaxed);
         assert_eq!((budget.check(), budget.time_left()), (Ok(()), Some(Duration::from_secs(1))));
@@ -422,7 +422,7 @@ mod tests {
 
     #[test]
     fn a_limit_by_a_clock_of_its_own_ends_the_budget_too() {
-        let (wall, work) = (Arc::new(Hand::default()), Arc::new(Hand::default()));
+        let (wall, work) = (Arc::new(HandClock::default()), Arc::new(HandClock::default()));
         let budget = Budget::unlimited().with_clock(wall.clone()).with_time(Duration::from_secs(5));
         let budget = budget.with_limit(work.clone(), Duration::from_secs(2));
         wall.0.store(4, Ordering::Relaxed);

@@ -3,8 +3,8 @@
 //! The grammar yields flat expressions, operands between operators; pest's Pratt parser makes trees of them.
 //! The root of a tree decides whether it is a condition, a term, or, as `p(X)`, either.
 
-use self::grammar::{Grammar, Rule as G};
-use super::aggregate::{self, Values};
+use self::grammar::{DatalogGrammar, Rule as G};
+use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
@@ -23,11 +23,11 @@ mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammar/quote.pest"]
     #[grammar = "../grammar/datalog.pest"]
-    pub struct Grammar;
+    pub struct DatalogGrammar;
 }
 
 type Token<'i> = Pair<'i, G>;
-type Read<T> = Result<T, Diagnostic>;
+type DatalogResult<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
@@ -36,21 +36,22 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
 }
 
 /// Reads a piece as a goal.
-pub(super) fn parse_goal(piece: &Piece, source: SourceId) -> Read<Query> {
-    let tokens = Grammar::parse(G::goal, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
-    let mut reader = Reader::new(piece, source, &tokens);
+pub(super) fn parse_goal(piece: &Piece, source: SourceId) -> DatalogResult<Query> {
+    let tokens =
+        DatalogGrammar::parse(G::goal, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let mut reader = DatalogReader::new(piece, source, &tokens);
     let conditions = tokens.into_iter().find(|token| token.as_rule() == G::conditions);
     Ok(Query { body: reader.body(conditions.expect("a goal has conditions"))? })
 }
 
 /// Reads a piece as a term.
-pub(super) fn parse_term(piece: &Piece, source: SourceId) -> Read<Term> {
+pub(super) fn parse_term(piece: &Piece, source: SourceId) -> DatalogResult<Term> {
     let (mut reader, expression) = lone(piece, source)?;
     term(reader.expression(expression, 0)?)
 }
 
 /// Reads a piece as an atom.
-pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> Read<Atom> {
+pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> DatalogResult<Atom> {
     let (mut reader, expression) = lone(piece, source)?;
     match formula(reader.expression(expression, 0)?)? {
         Formula::Atom(atom) => Ok(atom),
@@ -62,13 +63,14 @@ pub(super) fn parse_atom(piece: &Piece, source: SourceId) -> Read<Atom> {
 }
 
 /// The flat expression that a piece is.
-fn lone<'i>(piece: &'i Piece, source: SourceId) -> Read<(Reader, Token<'i>)> {
-    let mut tokens = Grammar::parse(G::lone, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
-    let reader = Reader::new(piece, source, &tokens);
+fn lone<'i>(piece: &'i Piece, source: SourceId) -> DatalogResult<(DatalogReader, Token<'i>)> {
+    let mut tokens =
+        DatalogGrammar::parse(G::lone, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let reader = DatalogReader::new(piece, source, &tokens);
     Ok((reader, tokens.next().expect("an expression")))
 }
 
-fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
+fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
     if !piece.ended {
         let end = piece.start + piece.text.len();
         return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
@@ -79,8 +81,8 @@ fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
         return Err(directive);
     }
     let mut tokens =
-        Grammar::parse(G::statement, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
-    let mut reader = Reader::new(piece, source, &tokens);
+        DatalogGrammar::parse(G::statement, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
+    let mut reader = DatalogReader::new(piece, source, &tokens);
     let token = tokens.next().expect("a statement begins with its kind");
     let rule = token.as_rule();
     let mut parts = token.into_inner();
@@ -104,17 +106,19 @@ fn statement(piece: &Piece, source: SourceId) -> Read<Statement> {
 
 /// A tree under construction.
 struct Expression {
-    kind: Kind,
+    kind: StatementKind,
     span: Span,
     /// The nesting of the tree.
     depth: usize,
 }
 
-enum Kind {
-    /// A name, perhaps with arguments: an atom or a term, as the place demands. `f` and `f()` are one atom, but two terms.
+enum StatementKind {
+    /// A name, perhaps with arguments: an atom or a term, as the place demands. `f` and `f()` are one atom, but two
+    /// terms.
     Applied(Name, Option<Vec<Term>>),
     Term(Term),
-    /// A term that computes with the values of aggregates, which stands in comparisons alone. The results are its variables.
+    /// A term that computes with the values of aggregates, which stands in comparisons alone. The results are its
+    /// variables.
     Computed(Term, Vec<Aggregate>),
     /// `1..9`, which stands behind `in` alone, with the aggregates of its bounds.
     Range(Term, Term, Vec<Aggregate>),
@@ -122,7 +126,7 @@ enum Kind {
 }
 
 /// Reads one piece.
-struct Reader {
+struct DatalogReader {
     source: SourceId,
     start: usize,
     /// The last number given to an anonymous variable.
@@ -130,28 +134,28 @@ struct Reader {
     /// The numbers that are taken: of variables written `_1`.
     taken: HashSet<usize>,
     /// The variables for the values of aggregates.
-    values: Values,
+    values: ValueVariables,
 }
 
-impl Reader {
-    fn new(piece: &Piece, source: SourceId, tokens: &Pairs<G>) -> Reader {
+impl DatalogReader {
+    fn new(piece: &Piece, source: SourceId, tokens: &Pairs<G>) -> DatalogReader {
         let taken = if piece.text.contains('_') {
             tokens.clone().flatten().filter_map(|token| numbered(&token)).collect()
         } else {
             HashSet::new()
         };
-        let mut values = Values::default();
+        let mut values = ValueVariables::default();
         if piece.text.contains('{') {
             tokens.clone().flatten().filter_map(|token| variable_name(&token)).for_each(|name| values.note(name));
         }
-        Reader { source, start: piece.start, anonymous: 0, taken, values }
+        DatalogReader { source, start: piece.start, anonymous: 0, taken, values }
     }
 
     fn span(&self, token: &Token) -> Span {
         span_in(self.source, self.start, token)
     }
 
-    fn directive(&self, token: Token) -> Read<Statement> {
+    fn directive(&self, token: Token) -> DatalogResult<Statement> {
         let span = self.span(&token);
         let text = token.as_str();
         let words = self.directive_words(token)?;
@@ -170,14 +174,15 @@ impl Reader {
     }
 
     /// The name of a directive and its arguments, which are names too; nothing if they are not.
-    fn directive_words(&self, token: Token) -> Read<Vec<Name>> {
+    fn directive_words(&self, token: Token) -> DatalogResult<Vec<Name>> {
         let mut parts = token.into_inner();
         let (Some(applied), None) = (parts.next(), parts.next()) else { return Ok(Vec::new()) };
         if applied.as_rule() != G::applied {
             return Ok(Vec::new());
         }
         let mut parts = applied.into_inner();
-        let mut words: Vec<Name> = parts.next().map(|name| self.name(&name)).into_iter().collect::<Read<_>>()?;
+        let mut words: Vec<Name> =
+            parts.next().map(|name| self.name(&name)).into_iter().collect::<DatalogResult<_>>()?;
         for argument in parts {
             let mut operands = argument.into_inner();
             let (Some(operand), None) = (operands.next(), operands.next()) else { return Ok(Vec::new()) };
@@ -190,15 +195,15 @@ impl Reader {
         Ok(words)
     }
 
-    fn head(&mut self, token: Token) -> Read<Atom> {
+    fn head(&mut self, token: Token) -> DatalogResult<Atom> {
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
-            Kind::Applied(predicate, args) => {
+            StatementKind::Applied(predicate, args) => {
                 Ok(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span })
             }
-            Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
-            Kind::Term(term) => {
+            StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+            StatementKind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`");
                 Err(if matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
@@ -207,27 +212,27 @@ impl Reader {
                     diagnostic
                 })
             }
-            Kind::Range(..) => Err(range_alone(span)),
-            Kind::Computed(..) => Err(aggregate_alone(span)),
-            Kind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
+            StatementKind::Range(..) => Err(range_alone(span)),
+            StatementKind::Computed(..) => Err(aggregate_alone(span)),
+            StatementKind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
                 Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`")
                     .help(
                         "write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`",
                     ))
             }
-            Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
+            StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
                 .at(span, "not an atom")
                 .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),
         }
     }
 
-    fn body(&mut self, token: Token) -> Read<Vec<Formula>> {
+    fn body(&mut self, token: Token) -> DatalogResult<Vec<Formula>> {
         let expression = self.expression(token, 0)?;
         Ok(conjuncts(formula(expression)?))
     }
 
-    fn effects(&mut self, token: Token) -> Read<Vec<Effect>> {
+    fn effects(&mut self, token: Token) -> DatalogResult<Vec<Effect>> {
         self.body(token)?
             .into_iter()
             .map(|formula| match formula {
@@ -244,7 +249,7 @@ impl Reader {
     }
 
     /// Reads a flat expression that stands `depth` deep.
-    fn expression(&mut self, token: Token, depth: usize) -> Read<Expression> {
+    fn expression(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let mut tokens = token.into_inner();
         if tokens.len() == 1 {
             return self.operand(tokens.next().expect("just counted"), depth);
@@ -260,7 +265,7 @@ impl Reader {
 
     /// The number of prefixes that each operand of a flat expression stands under. As the operators are parsed by
     /// recursion, no operand may stand too deep before that begins.
-    fn prefixes(&self, tokens: Pairs<G>, depth: usize) -> Read<Vec<usize>> {
+    fn prefixes(&self, tokens: Pairs<G>, depth: usize) -> DatalogResult<Vec<usize>> {
         let (mut negations, mut minuses) = (0, 0);
         let mut prefixes = Vec::new();
         for token in tokens {
@@ -278,16 +283,18 @@ impl Reader {
         Ok(prefixes)
     }
 
-    fn operand(&mut self, token: Token, depth: usize) -> Read<Expression> {
+    fn operand(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         match token.as_rule() {
             G::integer => match name::integer(token.as_str()) {
-                Some(integer) => Ok(Expression { kind: Kind::Term(Term::Integer(integer)), span, depth: 1 }),
+                Some(integer) => Ok(Expression { kind: StatementKind::Term(Term::Integer(integer)), span, depth: 1 }),
                 None => Err(Diagnostic::error(Code::Syntax, "this is no integer")
                     .at(span, "integers have no leading zeros and at most 64 bits")
                     .help(format!("if a symbol is meant, quote it: '{}'", token.as_str()))),
             },
-            G::variable => Ok(Expression { kind: Kind::Term(Term::Variable(self.variable(&token)?)), span, depth: 1 }),
+            G::variable => {
+                Ok(Expression { kind: StatementKind::Term(Term::Variable(self.variable(&token)?)), span, depth: 1 })
+            }
             G::group => {
                 let inner = token.into_inner().next().expect("a group holds an expression");
                 Ok(Expression { span, ..self.expression(inner, depth + 1)? })
@@ -306,9 +313,9 @@ impl Reader {
                     args.push(computed(argument, &mut aggregates)?);
                 }
                 let kind = match aggregates.first() {
-                    None => Kind::Applied(name, parenthesized.then_some(args)),
+                    None => StatementKind::Applied(name, parenthesized.then_some(args)),
                     Some(_) if Operation::of(&name, args.len()).is_some() => {
-                        Kind::Computed(Term::Compound(name, args), aggregates)
+                        StatementKind::Computed(Term::Compound(name, args), aggregates)
                     }
                     Some(aggregate) => return Err(aggregate_alone(aggregate.span)),
                 };
@@ -317,7 +324,7 @@ impl Reader {
         }
     }
 
-    fn aggregate(&mut self, token: Token, depth: usize) -> Read<Expression> {
+    fn aggregate(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         let mut parts = token.into_inner();
         let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
@@ -335,10 +342,10 @@ impl Reader {
         }
         let value = self.values.variable(function);
         let aggregate = Aggregate { result: value.clone(), function, template, body, span };
-        checked(Kind::Computed(value, vec![aggregate]), span, deepest + 1)
+        checked(StatementKind::Computed(value, vec![aggregate]), span, deepest + 1)
     }
 
-    fn list(&mut self, token: Token, depth: usize) -> Read<Expression> {
+    fn list(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         let mut elements = Vec::new();
         let mut tail = None;
@@ -372,17 +379,17 @@ impl Reader {
             height = height.max(element.depth) + 1;
             list = Term::compound("cons", vec![term(element)?, list]);
         }
-        checked(Kind::Term(list), span, height)
+        checked(StatementKind::Term(list), span, height)
     }
 
-    fn name(&self, token: &Token) -> Read<Name> {
+    fn name(&self, token: &Token) -> DatalogResult<Name> {
         match token.as_rule() {
             G::plain => Ok(token.as_str().into()),
             _ => self.unquote(token, token.as_str()),
         }
     }
 
-    fn variable(&mut self, token: &Token) -> Read<Name> {
+    fn variable(&mut self, token: &Token) -> DatalogResult<Name> {
         match token.as_str() {
             "_" => {
                 self.anonymous += 1;
@@ -398,7 +405,7 @@ impl Reader {
         }
     }
 
-    fn unquote(&self, token: &Token, quoted: &str) -> Read<Name> {
+    fn unquote(&self, token: &Token, quoted: &str) -> DatalogResult<Name> {
         name::unquote(quoted).map(Name::from).ok_or_else(|| {
             Diagnostic::error(Code::Syntax, "this escape is no character").at(self.span(token), "no such character")
         })
@@ -406,17 +413,17 @@ impl Reader {
 }
 
 /// A prefix in front of its operand.
-fn apply(mark: &Token, operand: Expression, mark_span: Span) -> Read<Expression> {
+fn apply(mark: &Token, operand: Expression, mark_span: Span) -> DatalogResult<Expression> {
     let (depth, span) = (operand.depth + 1, mark_span.to(operand.span));
     let kind = match mark.as_rule() {
-        G::negation => Kind::Formula(Formula::Not(Box::new(formula(operand)?))),
+        G::negation => StatementKind::Formula(Formula::Not(Box::new(formula(operand)?))),
         _ => operation("-", [operand])?,
     };
     checked(kind, span, depth)
 }
 
 /// An infix operator between its operands.
-fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Read<Expression> {
+fn combine(left: Expression, mark: G, text: &str, right: Expression) -> DatalogResult<Expression> {
     let span = left.span.to(right.span);
     let depth = left.depth.max(right.depth);
     match mark {
@@ -431,44 +438,44 @@ fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Read<Exp
                 }
             }
             let formula = if mark == G::and { Formula::And(list) } else { Formula::Or(list) };
-            checked(Kind::Formula(formula), span, depth)
+            checked(StatementKind::Formula(formula), span, depth)
         }
         G::comparator if text == "in" => {
-            let Kind::Range(from, to, aggregates) = right.kind else {
+            let StatementKind::Range(from, to, aggregates) = right.kind else {
                 return Err(Diagnostic::error(Code::Syntax, "`in` needs a range")
                     .at(right.span, "no range")
                     .help("write `X in 1..9`; an element of a list is written `member(X, L)`"));
             };
             let range = Range { element: range_element(left)?, from, to, span };
-            checked(Kind::Formula(aggregate::ranged(aggregates, range)), span, depth + 1)
+            checked(StatementKind::Formula(aggregate::ranged(aggregates, range)), span, depth + 1)
         }
         G::range => {
             let mut aggregates = Vec::new();
             let (from, to) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
-            checked(Kind::Range(from, to, aggregates), span, depth + 1)
+            checked(StatementKind::Range(from, to, aggregates), span, depth + 1)
         }
         G::comparator => {
             let mut aggregates = Vec::new();
             let (left, right) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
             let comparison = Comparison { comparator: comparator(text), left, right, span };
-            checked(Kind::Formula(aggregate::compared(aggregates, comparison)), span, depth + 1)
+            checked(StatementKind::Formula(aggregate::compared(aggregates, comparison)), span, depth + 1)
         }
         _ => checked(operation(text, [left, right])?, span, depth + 1),
     }
 }
 
 /// An operator applied to its operands.
-fn operation<const N: usize>(operator: &str, operands: [Expression; N]) -> Read<Kind> {
+fn operation<const N: usize>(operator: &str, operands: [Expression; N]) -> DatalogResult<StatementKind> {
     let mut aggregates = Vec::new();
-    let args = operands.into_iter().map(|operand| computed(operand, &mut aggregates)).collect::<Read<_>>()?;
+    let args = operands.into_iter().map(|operand| computed(operand, &mut aggregates)).collect::<DatalogResult<_>>()?;
     let term = Term::compound(operator, args);
-    Ok(if aggregates.is_empty() { Kind::Term(term) } else { Kind::Computed(term, aggregates) })
+    Ok(if aggregates.is_empty() { StatementKind::Term(term) } else { StatementKind::Computed(term, aggregates) })
 }
 
 /// A term where aggregates may stand, which are added to `aggregates`.
-fn computed(expression: Expression, aggregates: &mut Vec<Aggregate>) -> Read<Term> {
+fn computed(expression: Expression, aggregates: &mut Vec<Aggregate>) -> DatalogResult<Term> {
     match expression.kind {
-        Kind::Computed(term, inner) => {
+        StatementKind::Computed(term, inner) => {
             aggregates.extend(inner);
             Ok(term)
         }
@@ -477,21 +484,21 @@ fn computed(expression: Expression, aggregates: &mut Vec<Aggregate>) -> Read<Ter
 }
 
 /// Holds the tree to the limit before anything is built upon it.
-fn checked(kind: Kind, span: Span, depth: usize) -> Read<Expression> {
+fn checked(kind: StatementKind, span: Span, depth: usize) -> DatalogResult<Expression> {
     if depth > MAX_NESTING { Err(split::nesting_too_deep(span)) } else { Ok(Expression { kind, span, depth }) }
 }
 
-fn formula(expression: Expression) -> Read<Formula> {
+fn formula(expression: Expression) -> DatalogResult<Formula> {
     let span = expression.span;
     match expression.kind {
-        Kind::Formula(formula) => Ok(formula),
-        Kind::Applied(predicate, args) => {
+        StatementKind::Formula(formula) => Ok(formula),
+        StatementKind::Applied(predicate, args) => {
             Ok(Formula::Atom(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span }))
         }
-        Kind::Term(Term::Variable(_)) => Err(variable_condition(span)),
-        Kind::Range(..) => Err(range_alone(span)),
-        Kind::Computed(..) => Err(aggregate_alone(span)),
-        Kind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
+        StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+        StatementKind::Range(..) => Err(range_alone(span)),
+        StatementKind::Computed(..) => Err(aggregate_alone(span)),
+        StatementKind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
     }
@@ -503,14 +510,14 @@ fn variable_condition(span: Span) -> Diagnostic {
         .help("begin a predicate's name lower-case, or quote it: 'Name'")
 }
 
-fn term(expression: Expression) -> Read<Term> {
+fn term(expression: Expression) -> DatalogResult<Term> {
     match expression.kind {
-        Kind::Term(term) => Ok(term),
-        Kind::Applied(name, None) => Ok(Term::Symbol(name)),
-        Kind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
-        Kind::Range(..) => Err(range_alone(expression.span)),
-        Kind::Computed(..) => Err(aggregate_alone(expression.span)),
-        Kind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
+        StatementKind::Term(term) => Ok(term),
+        StatementKind::Applied(name, None) => Ok(Term::Symbol(name)),
+        StatementKind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
+        StatementKind::Range(..) => Err(range_alone(expression.span)),
+        StatementKind::Computed(..) => Err(aggregate_alone(expression.span)),
+        StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
                 "terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
@@ -519,7 +526,7 @@ fn term(expression: Expression) -> Read<Term> {
 }
 
 /// The element of a range: a value is no expression.
-fn range_element(expression: Expression) -> Read<Term> {
+fn range_element(expression: Expression) -> DatalogResult<Term> {
     let span = expression.span;
     match term(expression)? {
         element @ (Term::Variable(_) | Term::Integer(_)) => Ok(element),

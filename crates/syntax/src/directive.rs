@@ -7,7 +7,7 @@
 //! | `:- input(edge, 'edge.csv', header).` | `(input "edge" "edge.csv" "header")` |
 //! | `:- output(path).` | `(output "path")` |
 
-use crate::ast::{Input, Statement};
+use crate::ast::{InputTable, Statement};
 
 /// The names of all directives.
 pub(super) const NAMES: [&str; 3] = ["include", "input", "output"];
@@ -17,10 +17,10 @@ pub(super) fn statement(words: &[&str]) -> Option<Statement> {
     Some(match *words {
         ["include", path] => Statement::Include(path.into()),
         ["input", predicate, path] => {
-            Statement::Input(Input { predicate: predicate.into(), path: path.into(), header: false })
+            Statement::Input(InputTable { predicate: predicate.into(), path: path.into(), header: false })
         }
         ["input", predicate, path, "header"] => {
-            Statement::Input(Input { predicate: predicate.into(), path: path.into(), header: true })
+            Statement::Input(InputTable { predicate: predicate.into(), path: path.into(), header: true })
         }
         ["output", predicate] => Statement::Output(predicate.into()),
         _ => return None,
@@ -31,8 +31,8 @@ pub(super) fn statement(words: &[&str]) -> Option<Statement> {
 pub(super) fn words(statement: &Statement) -> Option<Vec<&str>> {
     Some(match statement {
         Statement::Include(path) => vec!["include", path],
-        Statement::Input(Input { predicate, path, header: false }) => vec!["input", predicate, path],
-        Statement::Input(Input { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
+        Statement::Input(InputTable { predicate, path, header: false }) => vec!["input", predicate, path],
+        Statement::Input(InputTable { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
         Statement::Output(predicate) => vec!["output", predicate],
         Statement::Rule(_) | Statement::Transition(_) | Statement::Query(_) => return None,
     })

@@ -2,7 +2,7 @@
 
 use super::ast::{Atom, Name, Predicate, Statement};
 #[cfg(feature = "tables")]
-use super::table::{self, Layout, TableFile};
+use super::table::{self, ColumnLayout, TableFile};
 use super::{Files, Syntax, Table, load_within};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
@@ -48,11 +48,11 @@ impl FromStr for FactFile {
 }
 
 /// The contents of a file of facts.
-enum Kind {
+enum FileContent {
     Rules,
     #[cfg(feature = "tables")]
     Table {
-        layout: Layout,
+        layout: ColumnLayout,
         compressed: bool,
         predicate: Name,
     },
@@ -61,26 +61,30 @@ enum Kind {
 impl FactFile {
     /// Whether it is read as a table.
     pub fn is_table(&self) -> bool {
-        !matches!(self.kind(), Kind::Rules)
+        !matches!(self.kind(), FileContent::Rules)
     }
 
-    fn kind(&self) -> Kind {
+    fn kind(&self) -> FileContent {
         #[cfg(feature = "tables")]
         {
             let compressed = has_extension(&self.path, COMPRESSED);
             let inner = if compressed { self.path.with_extension("") } else { self.path.clone() };
             let layout = match &self.predicate {
-                _ if has_extension(&inner, "tsv") => Some(Layout::Tsv),
-                _ if has_extension(&inner, "csv") => Some(Layout::Csv),
-                Some(_) if Syntax::of(&inner).is_none() => Some(Layout::Any),
+                _ if has_extension(&inner, "tsv") => Some(ColumnLayout::Tsv),
+                _ if has_extension(&inner, "csv") => Some(ColumnLayout::Csv),
+                Some(_) if Syntax::of(&inner).is_none() => Some(ColumnLayout::Any),
                 _ => None,
             };
             if let Some(layout) = layout {
                 let named = || inner.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().into();
-                return Kind::Table { layout, compressed, predicate: self.predicate.clone().unwrap_or_else(named) };
+                return FileContent::Table {
+                    layout,
+                    compressed,
+                    predicate: self.predicate.clone().unwrap_or_else(named),
+                };
             }
         }
-        Kind::Rules
+        FileContent::Rules
     }
 }
 
@@ -122,11 +126,12 @@ impl Facts {
     }
 }
 
-/// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate that
-/// its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all else symbols.
-/// Behind either extension `.gz` means a compressed table. A file of another extension, or standard input, is a table if a
-/// predicate is given; its columns are separated by tabs if its first line has one, otherwise by commas. Other files are
-/// rule files without rules. Of tables the [share](Files::share) of these files is kept, of other files all.
+/// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate
+/// that its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all
+/// else symbols. Behind either extension `.gz` means a compressed table. A file of another extension, or standard
+/// input, is a table if a predicate is given; its columns are separated by tabs if its first line has one, otherwise by
+/// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
+/// other files all.
 ///
 /// # Errors
 ///
@@ -144,7 +149,7 @@ pub fn load_facts(
     for file in paths {
         let read = match file.kind() {
             #[cfg(feature = "tables")]
-            Kind::Table { layout, compressed, predicate } => {
+            FileContent::Table { layout, compressed, predicate } => {
                 let name = super::load::name(&file.path);
                 let reader = match files.open(&file.path) {
                     Ok(reader) if compressed => Box::new(flate2::read::MultiGzDecoder::new(reader)) as Box<dyn Read>,
@@ -162,11 +167,11 @@ pub fn load_facts(
                     None => facts.empty.push(predicate),
                 })
             }
-            Kind::Rules if file.predicate.is_some() => {
+            FileContent::Rules if file.predicate.is_some() => {
                 let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
                 Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate besides").into())
             }
-            Kind::Rules => {
+            FileContent::Rules => {
                 ground_facts(files, &file.path, syntax, sources, budget)?.map(|atoms| facts.atoms.extend(atoms))
             }
         };

@@ -1,11 +1,11 @@
 //! Reading `.kif`: GDL's parenthesized forms (grammar in `grammar/kif.pest`).
 //!
 //! The grammar yields plain nested forms; their meaning depends on their position and is settled here. A comparator
-//! such as `<` compares only as a condition, with two arguments, and in a file that defines no such predicate itself: there
-//! are rulesheets that begin with `(< 1 2)`.
+//! such as `<` compares only as a condition, with two arguments, and in a file that defines no such predicate itself:
+//! there are rulesheets that begin with `(< 1 2)`.
 
-use self::grammar::{Grammar, Rule as G};
-use super::aggregate::{self, Values};
+use self::grammar::{KifGrammar, Rule as G};
+use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::spelling::Spellings;
 use super::split::{self, Piece};
@@ -22,11 +22,11 @@ mod grammar {
     #[derive(pest_derive::Parser)]
     #[grammar = "../grammar/quote.pest"]
     #[grammar = "../grammar/kif.pest"]
-    pub struct Grammar;
+    pub struct KifGrammar;
 }
 
-type Form<'i> = Pair<'i, G>;
-type Read<T> = Result<T, Diagnostic>;
+type KifForm<'i> = Pair<'i, G>;
+type KifResult<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
 pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
@@ -37,8 +37,8 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
     let mut own = OwnComparators::default();
     let mut constants = Spellings::default();
     let statement = |piece: &Piece| {
-        let mut values = Values::default();
-        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
+        let mut values = ValueVariables::default();
+        let mut reader = KifReader { source, start: piece.start, own: &mut own, values: &mut values };
         let form = reader.form(piece)?;
         reader.note_variables(&form);
         reader.note_spellings(&form, &mut constants);
@@ -52,17 +52,17 @@ pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Par
 }
 
 /// Reads the pieces of a text as the conditions of one goal.
-pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> Read<Query> {
+pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> KifResult<Query> {
     let mut own = OwnComparators::default();
-    let mut values = Values::default();
+    let mut values = ValueVariables::default();
     for piece in pieces {
-        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
+        let mut reader = KifReader { source, start: piece.start, own: &mut own, values: &mut values };
         let form = reader.form(piece)?;
         reader.note_variables(&form);
     }
     let mut body = Vec::new();
     for piece in pieces {
-        let mut reader = Reader { source, start: piece.start, own: &mut own, values: &mut values };
+        let mut reader = KifReader { source, start: piece.start, own: &mut own, values: &mut values };
         let form = reader.form(piece)?;
         match reader.statement_keyword(&form) {
             Some("?-") => body.extend(reader.conditions(form.into_inner().skip(1))?),
@@ -155,26 +155,26 @@ pub(super) fn spelling(comparator: Comparator) -> &'static str {
 }
 
 /// Reads one piece.
-struct Reader<'a> {
+struct KifReader<'a> {
     source: SourceId,
     start: usize,
     own: &'a mut OwnComparators,
     /// The variables for the values of aggregates.
-    values: &'a mut Values,
+    values: &'a mut ValueVariables,
 }
 
-impl Reader<'_> {
-    fn span(&self, form: &Form) -> Span {
+impl KifReader<'_> {
+    fn span(&self, form: &KifForm) -> Span {
         let span = form.as_span();
         Span::new(self.source, self.start + span.start(), self.start + span.end())
     }
 
-    fn error(&self, form: &Form, message: impl Into<String>, label: &str) -> Diagnostic {
+    fn error(&self, form: &KifForm, message: impl Into<String>, label: &str) -> Diagnostic {
         Diagnostic::error(Code::Syntax, message).at(self.span(form), label)
     }
 
-    fn form<'i>(&self, piece: &'i Piece) -> Read<Form<'i>> {
-        let parsed = Grammar::parse(G::statement, &piece.text);
+    fn form<'i>(&self, piece: &'i Piece) -> KifResult<KifForm<'i>> {
+        let parsed = KifGrammar::parse(G::statement, &piece.text);
         // Only quotations and stray marks can be wrong here: the splitter has matched the parentheses.
         let mut forms = parsed.map_err(|error| {
             let (InputLocation::Pos(at) | InputLocation::Span((at, _))) = error.location;
@@ -188,7 +188,7 @@ impl Reader<'_> {
     }
 
     /// The bare word at the front of a parenthesized form.
-    fn keyword<'i>(&self, form: &Form<'i>) -> Option<&'i str> {
+    fn keyword<'i>(&self, form: &KifForm<'i>) -> Option<&'i str> {
         if form.as_rule() != G::list {
             return None;
         }
@@ -196,12 +196,12 @@ impl Reader<'_> {
         matches!(first.as_rule(), G::word | G::variable).then(|| first.as_str())
     }
 
-    fn statement_keyword<'i>(&self, form: &Form<'i>) -> Option<&'i str> {
+    fn statement_keyword<'i>(&self, form: &KifForm<'i>) -> Option<&'i str> {
         self.keyword(form).filter(|word| matches!(*word, "<=" | "==>" | "?-"))
     }
 
     /// Notes the spelling of every bare word: constants for the whole text, variables for this statement.
-    fn note_spellings(&self, form: &Form, constants: &mut Spellings) {
+    fn note_spellings(&self, form: &KifForm, constants: &mut Spellings) {
         let mut variables = Spellings::default();
         for word in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
             match word.as_rule() {
@@ -214,7 +214,7 @@ impl Reader<'_> {
     }
 
     /// Notes the variables of a form that aggregates may stand in.
-    fn note_variables(&mut self, form: &Form) {
+    fn note_variables(&mut self, form: &KifForm) {
         if !form.as_str().contains(name::TEMPLATE) {
             return;
         }
@@ -226,8 +226,8 @@ impl Reader<'_> {
     }
 
     /// Refuses a word that begins as a comment of `.dl` does, unless it is a functor with arguments.
-    fn refuse_comment_marks(&self, form: &Form) -> Read<()> {
-        let has_mark = |form: &Form| form.as_rule() == G::word && name::comment_mark(form.as_str()).is_some();
+    fn refuse_comment_marks(&self, form: &KifForm) -> KifResult<()> {
+        let has_mark = |form: &KifForm| form.as_rule() == G::word && name::comment_mark(form.as_str()).is_some();
         let mut marked = Some(form.clone()).filter(has_mark);
         for list in std::iter::once(form.clone()).chain(form.clone().into_inner().flatten()) {
             if marked.is_some() {
@@ -246,7 +246,7 @@ impl Reader<'_> {
         }
     }
 
-    fn statement(&mut self, form: Form) -> Read<Statement> {
+    fn statement(&mut self, form: KifForm) -> KifResult<Statement> {
         let keyword = self.keyword(&form).unwrap_or_default();
         match keyword {
             "<=" => self.rule(form),
@@ -264,7 +264,7 @@ impl Reader<'_> {
         }
     }
 
-    fn rule(&mut self, form: Form) -> Read<Statement> {
+    fn rule(&mut self, form: KifForm) -> KifResult<Statement> {
         let whole = form.clone();
         let mut parts = form.into_inner().skip(1);
         let Some(head) = parts.next() else {
@@ -276,7 +276,7 @@ impl Reader<'_> {
         Ok(Statement::Rule(Rule { head, body: self.conditions(parts)? }))
     }
 
-    fn transition(&mut self, form: Form) -> Read<Statement> {
+    fn transition(&mut self, form: KifForm) -> KifResult<Statement> {
         let shape = "write `(==> (and condition …) (and effect …))`";
         let whole = form.clone();
         let mut parts = form.into_inner().skip(1);
@@ -298,7 +298,7 @@ impl Reader<'_> {
         }
     }
 
-    fn effect(&mut self, form: Form) -> Read<Effect> {
+    fn effect(&mut self, form: KifForm) -> KifResult<Effect> {
         match self.keyword(&form) {
             Some(word) if word.eq_ignore_ascii_case("not") => Ok(Effect::Delete(self.atom(self.only_argument(form)?)?)),
             _ => Ok(Effect::Add(self.atom(form)?)),
@@ -306,7 +306,7 @@ impl Reader<'_> {
     }
 
     /// Whether a form is a directive: its arguments stand in double quotes, which nothing else does.
-    fn is_directive(&self, form: &Form) -> bool {
+    fn is_directive(&self, form: &KifForm) -> bool {
         let mut arguments = form.clone().into_inner().skip(1).peekable();
         let is_named = |word: &str| directive::NAMES.into_iter().any(|name| word.eq_ignore_ascii_case(name));
         self.keyword(form).is_some_and(is_named)
@@ -314,10 +314,10 @@ impl Reader<'_> {
             && arguments.all(|argument| argument.as_rule() == G::double_quoted)
     }
 
-    fn directive(&self, form: Form) -> Read<Statement> {
+    fn directive(&self, form: KifForm) -> KifResult<Statement> {
         let name = self.keyword(&form).unwrap_or_default().to_ascii_lowercase();
         let arguments: Vec<Name> =
-            form.clone().into_inner().skip(1).map(|argument| self.unquote(&argument)).collect::<Read<_>>()?;
+            form.clone().into_inner().skip(1).map(|argument| self.unquote(&argument)).collect::<KifResult<_>>()?;
         let words: Vec<&str> = [&*name].into_iter().chain(arguments.iter().map(|argument| &**argument)).collect();
         directive::statement(&words).ok_or_else(|| {
             self.error(&form, "this directive has other arguments", "not as in the help")
@@ -325,7 +325,7 @@ impl Reader<'_> {
         })
     }
 
-    fn only_argument<'i>(&self, form: Form<'i>) -> Read<Form<'i>> {
+    fn only_argument<'i>(&self, form: KifForm<'i>) -> KifResult<KifForm<'i>> {
         let whole = form.clone();
         let mut parts = form.into_inner().skip(1);
         match (parts.next(), parts.next()) {
@@ -334,7 +334,7 @@ impl Reader<'_> {
         }
     }
 
-    fn head(&mut self, form: Form) -> Read<Atom> {
+    fn head(&mut self, form: KifForm) -> KifResult<Atom> {
         if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
             && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
         {
@@ -357,7 +357,7 @@ impl Reader<'_> {
         Ok(atom)
     }
 
-    fn conditions<'i>(&mut self, forms: impl Iterator<Item = Form<'i>>) -> Read<Vec<Formula>> {
+    fn conditions<'i>(&mut self, forms: impl Iterator<Item = KifForm<'i>>) -> KifResult<Vec<Formula>> {
         let mut conjuncts = Vec::new();
         for form in forms {
             push_conjuncts(&mut conjuncts, self.formula(form)?);
@@ -365,7 +365,7 @@ impl Reader<'_> {
         Ok(conjuncts)
     }
 
-    fn formula(&mut self, form: Form) -> Read<Formula> {
+    fn formula(&mut self, form: KifForm) -> KifResult<Formula> {
         let Some(word) = self.keyword(&form) else { return Ok(Formula::Atom(self.atom(form)?)) };
         match word.to_ascii_lowercase().as_str() {
             "not" => Ok(Formula::Not(Box::new(self.formula(self.only_argument(form)?)?))),
@@ -407,7 +407,7 @@ impl Reader<'_> {
         }
     }
 
-    fn range(&mut self, (element, from, to): (Form, Form, Form), span: Span) -> Read<Formula> {
+    fn range(&mut self, (element, from, to): (KifForm, KifForm, KifForm), span: Span) -> KifResult<Formula> {
         let place = self.span(&element);
         match self.term(element)? {
             element @ (Term::Variable(_) | Term::Integer(_)) => {
@@ -422,7 +422,7 @@ impl Reader<'_> {
     }
 
     /// The function of `(count (: ?x) (p ?x))`; `None` for any other form.
-    fn aggregate_function(&self, form: &Form) -> Option<AggregateFunction> {
+    fn aggregate_function(&self, form: &KifForm) -> Option<AggregateFunction> {
         let word = self.keyword(form)?;
         let named = |(_, name): &(AggregateFunction, &str)| name.eq_ignore_ascii_case(word);
         let (function, _) = AggregateFunction::ALL.into_iter().find(named)?;
@@ -431,7 +431,7 @@ impl Reader<'_> {
     }
 
     /// A term where aggregates may stand, which are added to `aggregates`.
-    fn computed(&mut self, form: Form, aggregates: &mut Vec<Aggregate>) -> Read<Term> {
+    fn computed(&mut self, form: KifForm, aggregates: &mut Vec<Aggregate>) -> KifResult<Term> {
         if let Some(function) = self.aggregate_function(&form) {
             let aggregate = self.aggregate(function, form)?;
             let value = aggregate.result.clone();
@@ -445,17 +445,17 @@ impl Reader<'_> {
         }
         let mut parts = form.into_inner();
         let functor = self.predicate(&parts.next().expect("a keyword"))?;
-        let args = parts.map(|part| self.computed(part, aggregates)).collect::<Read<_>>()?;
+        let args = parts.map(|part| self.computed(part, aggregates)).collect::<KifResult<_>>()?;
         Ok(Term::Compound(functor, args))
     }
 
     /// The aggregate, whose result is a variable of its own.
-    fn aggregate(&mut self, function: AggregateFunction, form: Form) -> Read<Aggregate> {
+    fn aggregate(&mut self, function: AggregateFunction, form: KifForm) -> KifResult<Aggregate> {
         let span = self.span(&form);
         let whole = form.clone();
         let mut parts = form.into_inner().skip(1);
         let template = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
-        let template = template.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
+        let template = template.map(|part| self.term(part)).collect::<KifResult<Vec<_>>>()?;
         let body = self.conditions(parts)?;
         if template.is_empty() || body.is_empty() {
             Err(self
@@ -467,7 +467,7 @@ impl Reader<'_> {
     }
 
     /// Element and bounds of `(in ?x (.. 1 9))`; `None` for any other form, as `(in ?x ?y)` of the program's own.
-    fn range_parts<'i>(&self, form: &Form<'i>) -> Option<(Form<'i>, Form<'i>, Form<'i>)> {
+    fn range_parts<'i>(&self, form: &KifForm<'i>) -> Option<(KifForm<'i>, KifForm<'i>, KifForm<'i>)> {
         let mut parts = form.clone().into_inner().skip(1);
         let (Some(element), Some(range), None) = (parts.next(), parts.next(), parts.next()) else { return None };
         let is_range = self.keyword(&range) == Some(name::RANGE);
@@ -478,7 +478,7 @@ impl Reader<'_> {
         }
     }
 
-    fn parts<'i>(&self, form: Form<'i>, word: &str) -> Read<impl Iterator<Item = Form<'i>> + use<'i>> {
+    fn parts<'i>(&self, form: KifForm<'i>, word: &str) -> KifResult<impl Iterator<Item = KifForm<'i>> + use<'i>> {
         let mut parts = form.clone().into_inner().skip(1).peekable();
         match parts.peek() {
             Some(_) => Ok(parts),
@@ -486,7 +486,7 @@ impl Reader<'_> {
         }
     }
 
-    fn atom(&self, form: Form) -> Read<Atom> {
+    fn atom(&self, form: KifForm) -> KifResult<Atom> {
         let span = self.span(&form);
         if form.as_rule() != G::list {
             let predicate = self.predicate(&form)?.into();
@@ -501,12 +501,12 @@ impl Reader<'_> {
             return Err(self.error(&whole, "these parentheses are empty", "a predicate is missing"));
         };
         let predicate = self.predicate(&first)?.into();
-        let args = parts.map(|part| self.term(part)).collect::<Read<_>>()?;
+        let args = parts.map(|part| self.term(part)).collect::<KifResult<_>>()?;
         Ok(Atom { predicate, args, span })
     }
 
     /// The name of a predicate or functor.
-    fn predicate(&self, form: &Form) -> Read<Name> {
+    fn predicate(&self, form: &KifForm) -> KifResult<Name> {
         match form.as_rule() {
             G::word if form.as_str() != "?" => Ok(name::from_kif_word(form.as_str())),
             G::bar_quoted => self.unquote(form),
@@ -521,7 +521,7 @@ impl Reader<'_> {
         }
     }
 
-    fn term(&self, form: Form) -> Read<Term> {
+    fn term(&self, form: KifForm) -> KifResult<Term> {
         match form.as_rule() {
             G::word if form.as_str().starts_with('?') => Err(self.unnamed(&form)),
             G::word if name::is_decimal(form.as_str()) => {
@@ -551,23 +551,23 @@ impl Reader<'_> {
                         .help("the empty list is `nil`"));
                 };
                 let functor = self.predicate(&first)?;
-                let args = parts.map(|part| self.term(part)).collect::<Read<Vec<_>>>()?;
+                let args = parts.map(|part| self.term(part)).collect::<KifResult<Vec<_>>>()?;
                 Ok(Term::Compound(functor, args))
             }
             _ => Err(self.string(&form)),
         }
     }
 
-    fn unquote(&self, form: &Form) -> Read<Name> {
+    fn unquote(&self, form: &KifForm) -> KifResult<Name> {
         let text = name::unquote(form.as_str().trim_start_matches('?'));
         text.map(Name::from).ok_or_else(|| self.error(form, "this escape is no character", "no such character"))
     }
 
-    fn unnamed(&self, form: &Form) -> Diagnostic {
+    fn unnamed(&self, form: &KifForm) -> Diagnostic {
         self.error(form, "a variable needs a name", "a lone question mark").help("write `?x`")
     }
 
-    fn string(&self, form: &Form) -> Diagnostic {
+    fn string(&self, form: &KifForm) -> Diagnostic {
         self.error(form, "there are no strings here", "in double quotes")
             .help("quote a name with bars: `|like this|`; double quotes are for files, as in `(include \"path\")`")
     }

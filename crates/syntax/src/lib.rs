@@ -1,7 +1,7 @@
 //! Rule texts: two surfaces, one abstract syntax, convertible both ways without loss.
 //!
-//! A text is split into statements (`split`), each is parsed by a pest grammar and read into the [`ast`]; so one mistake
-//! costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
+//! A text is split into statements (`split`), each is parsed by a pest grammar and read into the [`ast`]; so one
+//! mistake costs one statement, all mistakes of a file are found at once, and time is linear in the length of the text.
 //!
 //! * [`ast`]: the abstract syntax; `predicate`: names of predicates, written or made.
 //! * [`budget`]: when to stop, as every phase takes it.
@@ -39,11 +39,11 @@ mod text;
 
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
-pub use load::{Loaded, Opened, load, load_within, open};
+pub use load::{LoadedProgram, Opened, load, load_within, open};
 pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
-pub use share::{Share, Shared};
-pub use table::{Cell, Content, Table, Whole};
+pub use share::{Share, SharedFiles};
+pub use table::{Content, FileStatistics, Table, TableCell};
 pub use text::{ParseError, UnknownSyntax};
 
 use crate::budget::{Budget, Poll, Stopped};
@@ -52,8 +52,8 @@ use ast::{Item, Program, Query, Statement};
 use split::{Piece, Pieces};
 use std::path::Path;
 
-/// The deepest nesting of terms and formulas, as written or as read. No honest program comes near it, and code may recurse
-/// over trees. A list of n elements nests n deep.
+/// The deepest nesting of terms and formulas, as written or as read. No honest program comes near it, and code may
+/// recurse over trees. A list of n elements nests n deep.
 pub const MAX_NESTING: usize = 200;
 
 /// Statements read between two checks of the budget.
@@ -192,8 +192,8 @@ fn read_pieces(
     Ok(parsed)
 }
 
-/// Whether each statement and comment of a text has its end, so that more lines would begin new ones: in `.dl` the period, in
-/// `.kif` the closing parenthesis.
+/// Whether each statement and comment of a text has its end, so that more lines would begin new ones: in `.dl` the
+/// period, in `.kif` the closing parenthesis.
 ///
 /// ```
 /// use ludolog_syntax::{Syntax, ends_statement};
@@ -220,7 +220,7 @@ pub fn ends_statement(text: &str, syntax: Syntax) -> bool {
 #[derive(Clone, Debug)]
 pub struct OpenText {
     syntax: Syntax,
-    open: split::Open,
+    open: split::OpenBracket,
 }
 
 /// What no goal ends with.
@@ -229,7 +229,7 @@ const OPERATORS: [char; 14] = ['&', ',', '|', ';', ':', '=', '<', '>', '+', '-',
 impl OpenText {
     /// A text without lines.
     pub fn new(syntax: Syntax) -> Self {
-        OpenText { syntax, open: split::Open::default() }
+        OpenText { syntax, open: split::OpenBracket::default() }
     }
 
     /// Reads the next line.
@@ -261,8 +261,8 @@ impl OpenText {
     }
 }
 
-/// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks. Without
-/// `syntax`, the goal's look decides.
+/// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks.
+/// Without `syntax`, the goal's look decides.
 ///
 /// # Errors
 ///

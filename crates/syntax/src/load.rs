@@ -1,6 +1,6 @@
 //! Rule files and those they include.
 
-use super::ast::{Input, Item, Program, Statement};
+use super::ast::{InputTable, Item, Program, Statement};
 use super::{FactFile, Facts, Files, Syntax, Unreadable, load_facts, parse_within, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
@@ -12,7 +12,7 @@ const STANDARD_INPUT: &str = "-";
 
 /// Several files read as one program. Without errors, yet perhaps with warnings.
 #[derive(Clone, Debug, Default)]
-pub struct Loaded {
+pub struct LoadedProgram {
     /// The statements of all files.
     pub program: Program,
     /// The facts of the tables that they name.
@@ -21,7 +21,7 @@ pub struct Loaded {
     pub diagnostics: Diagnostics,
 }
 
-impl Loaded {
+impl LoadedProgram {
     /// The same with the facts of the tables as statements of the program.
     pub fn with_facts_stated(mut self) -> Self {
         let facts = std::mem::take(&mut self.facts).into_atoms();
@@ -57,7 +57,7 @@ pub fn load<P: AsRef<Path>>(
     paths: &[P],
     syntax: Option<Syntax>,
     sources: &mut Sources,
-) -> Result<Loaded, Diagnostics> {
+) -> Result<LoadedProgram, Diagnostics> {
     load_within(files, paths, syntax, sources, &Budget::unlimited()).expect("nothing stops reading without limits")
 }
 
@@ -72,8 +72,8 @@ pub fn load_within<P: AsRef<Path>>(
     syntax: Option<Syntax>,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<Result<Loaded, Diagnostics>, Stopped> {
-    let mut loader = Loader { files, syntax, sources, budget, seen: HashSet::new(), loaded: Loaded::default() };
+) -> Result<Result<LoadedProgram, Diagnostics>, Stopped> {
+    let mut loader = Loader { files, syntax, sources, budget, seen: HashSet::new(), loaded: LoadedProgram::default() };
     for path in paths {
         loader.read(path.as_ref())?;
     }
@@ -88,11 +88,11 @@ struct Loader<'a> {
     budget: &'a Budget,
     /// The identities of the files read so far.
     seen: HashSet<PathBuf>,
-    loaded: Loaded,
+    loaded: LoadedProgram,
 }
 
 /// A file that is being read.
-struct Frame {
+struct OpenFile {
     /// Its items that are left to read.
     items: std::vec::IntoIter<Item>,
     /// The paths of its includes are relative to this.
@@ -128,8 +128,8 @@ impl Loader<'_> {
     }
 
     /// Reads the table of an input, which stands at `span`.
-    fn read_table(&mut self, path: Result<PathBuf, Unreadable>, input: &Input, span: Span) -> Result<(), Stopped> {
-        let Input { predicate, path: written, header } = input;
+    fn read_table(&mut self, path: Result<PathBuf, Unreadable>, input: &InputTable, span: Span) -> Result<(), Stopped> {
+        let InputTable { predicate, path: written, header } = input;
         let read = match path {
             Ok(path) => {
                 let file = FactFile { path, predicate: Some(predicate.clone()), header: *header };
@@ -150,7 +150,7 @@ impl Loader<'_> {
     }
 
     /// Opens a file unless it was read before. `span` is the include that names it.
-    fn enter(&mut self, path: &Path, span: Option<Span>) -> Result<Option<Frame>, Stopped> {
+    fn enter(&mut self, path: &Path, span: Option<Span>) -> Result<Option<OpenFile>, Stopped> {
         if let Some(identity) = self.files.identity(path)
             && !self.seen.insert(identity)
         {
@@ -165,7 +165,7 @@ impl Loader<'_> {
                 self.loaded.program.written.extend(parsed.program.written);
                 self.loaded.program.allowed.extend(parsed.program.allowed);
                 let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-                Some(Frame { items: parsed.program.items.into_iter(), directory })
+                Some(OpenFile { items: parsed.program.items.into_iter(), directory })
             }
             Err(mut diagnostic) => {
                 if let (Some(span), true) = (span, diagnostic.labels.is_empty()) {

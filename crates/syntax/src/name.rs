@@ -6,13 +6,15 @@
 use super::Syntax;
 use super::ast::Name;
 
-/// The markers and connectives of `.kif`: no predicates unless quoted. `<=` is a comparator too, and the mark of rules first.
+/// The markers and connectives of `.kif`: no predicates unless quoted. `<=` is a comparator too, and the mark of rules
+/// first.
 pub(super) const KIF_KEYWORDS: [&str; 7] = ["<=", "==>", "?-", "not", "and", "or", "distinct"];
 
 /// The other comparators of `.kif`: no predicates unless quoted, or defined by the file they stand in.
 pub(super) const KIF_COMPARATORS: [&str; 7] = ["=", "=:=", "=\\=", "<", ">", ">=", "is"];
 
-/// Texts that other languages write where `.kif` has `<=`: no predicates with a list among their arguments unless quoted.
+/// Texts that other languages write where `.kif` has `<=`: no predicates with a list among their arguments unless
+/// quoted.
 pub(super) const FOREIGN_ARROWS: [&str; 7] = [":-", "<-", "=<", "=>", "->", "<==", "←"];
 
 /// Texts that begin a comment in `.dl`, and no word of `.kif` unless it is a functor or quoted.
@@ -34,7 +36,7 @@ const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
 /// The position of a name: alone it could be taken for an integer, before its arguments it could not.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Position {
+pub(super) enum NamePosition {
     Alone,
     Functor,
 }
@@ -54,7 +56,8 @@ pub fn is_integer(text: &str) -> bool {
     }
 }
 
-/// Whether `text` spells a number with a fraction or an exponent, as `1.5`, `-.5` or `2e-3`. The language has no such numbers.
+/// Whether `text` spells a number with a fraction or an exponent, as `1.5`, `-.5` or `2e-3`. The language has no such
+/// numbers.
 pub fn is_decimal(text: &str) -> bool {
     decimal_prefix(text) == Some(text)
 }
@@ -85,14 +88,14 @@ pub(super) fn from_kif_word(word: &str) -> Name {
 }
 
 /// Appends the spelling of a symbol, functor or predicate.
-pub(super) fn write_name(out: &mut String, name: &str, position: Position, syntax: Syntax) {
+pub(super) fn write_name(out: &mut String, name: &str, position: NamePosition, syntax: Syntax) {
     let plain = match syntax {
         Syntax::Kif => {
             is_kif_word(name)
                 && ![RANGE, TEMPLATE].contains(&name)
                 && !FOREIGN_ARROWS.contains(&name)
                 && comment_mark(name).is_none()
-                && (position == Position::Functor || integer(name).is_none() && !is_decimal(name))
+                && (position == NamePosition::Functor || integer(name).is_none() && !is_decimal(name))
         }
         Syntax::Datalog => {
             name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -218,7 +221,7 @@ mod tests {
     fn spellings() {
         let spell = |name: &str, syntax| {
             let mut out = String::new();
-            write_name(&mut out, name, Position::Alone, syntax);
+            write_name(&mut out, name, NamePosition::Alone, syntax);
             out
         };
         for (name, kif, datalog) in [

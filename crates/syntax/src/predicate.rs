@@ -1,7 +1,8 @@
 //! Names of predicates: written by the user, or made by a pass for a purpose.
 //!
-//! A text may say any name, `count@1` and `p@bf` included, and still never means a predicate that a pass has made: the two
-//! are variants of one type. Whoever needs the origin of a made predicate matches its [`Purpose`]; no text is taken apart.
+//! A text may say any name, `count@1` and `p@bf` included, and still never means a predicate that a pass has made: the
+//! two are variants of one type. Whoever needs the origin of a made predicate matches its [`Purpose`]; no text is taken
+//! apart.
 
 use crate::ast::{AggregateFunction, Name, Term};
 use std::cmp::Ordering;
@@ -38,7 +39,7 @@ pub enum Purpose {
     /// `win@1`: a definition that lowering adds for a statement.
     Definition {
         /// The subject of the definition.
-        of: Subject,
+        of: LoweredSubject,
         /// The number of the definition in its program.
         number: usize,
     },
@@ -128,7 +129,7 @@ pub enum Purpose {
 
 /// The subject of a definition that lowering adds.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Subject {
+pub enum LoweredSubject {
     /// A rule for this predicate.
     Rule(PredicateName),
     /// An aggregate.
@@ -171,7 +172,7 @@ impl PredicateName {
     pub fn origin(&self) -> &PredicateName {
         match self.purpose() {
             Some(
-                Purpose::Definition { of: Subject::Rule(of), .. }
+                Purpose::Definition { of: LoweredSubject::Rule(of), .. }
                 | Purpose::Class { of, .. }
                 | Purpose::Split { of, .. }
                 | Purpose::Closure(of)
@@ -316,13 +317,13 @@ impl fmt::Display for Purpose {
     }
 }
 
-impl fmt::Display for Subject {
+impl fmt::Display for LoweredSubject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Subject::Rule(head) => write!(f, "{head}"),
-            Subject::Aggregate(function) => write!(f, "{}", function.name()),
-            Subject::Query => write!(f, "query"),
-            Subject::Transition => write!(f, "transition"),
+            LoweredSubject::Rule(head) => write!(f, "{head}"),
+            LoweredSubject::Aggregate(function) => write!(f, "{}", function.name()),
+            LoweredSubject::Query => write!(f, "query"),
+            LoweredSubject::Transition => write!(f, "transition"),
         }
     }
 }
@@ -385,8 +386,8 @@ mod tests {
         let p = Predicate::new("p", 2);
         for purpose in [
             Purpose::Answer,
-            Purpose::Definition { of: Subject::Aggregate(AggregateFunction::Count), number: 1 },
-            Purpose::Definition { of: Subject::Rule("count".into()), number: 1 },
+            Purpose::Definition { of: LoweredSubject::Aggregate(AggregateFunction::Count), number: 1 },
+            Purpose::Definition { of: LoweredSubject::Rule("count".into()), number: 1 },
             Purpose::Demanded { of: p.clone(), pattern: 1 },
             Purpose::Demand { of: p, pattern: 1 },
             Purpose::Class { of: "goal".into(), classes: vec![ArgumentClass::Any, ArgumentClass::Other] },

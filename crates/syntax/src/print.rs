@@ -8,7 +8,7 @@ mod kif;
 
 use super::Syntax;
 use super::ast::*;
-use super::name::{self, Position};
+use super::name::{self, NamePosition};
 use std::collections::{HashMap, HashSet};
 
 /// Statements longer than this are broken into lines.

@@ -5,8 +5,8 @@ use std::io::Read;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-/// The facts that a process holds where several of them hold all: those whose [hash](crate::content) leaves the number of the process,
-/// divided by the number of processes.
+/// The facts that a process holds where several of them hold all: those whose [hash](crate::content) leaves the number
+/// of the process, divided by the number of processes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     process: u64,
@@ -52,14 +52,14 @@ impl Share {
 /// # #[cfg(feature = "tables")]
 /// assert_eq!(rows(0) + rows(1), 4);
 /// ```
-pub struct Shared<F> {
+pub struct SharedFiles<F> {
     /// The files.
     pub files: F,
     /// The facts of their tables that are kept.
     pub share: Share,
 }
 
-impl<F: Files> Files for Shared<F> {
+impl<F: Files> Files for SharedFiles<F> {
     fn read(&self, path: &Path) -> Result<Vec<u8>, Unreadable> {
         self.files.read(path)
     }

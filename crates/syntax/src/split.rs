@@ -57,7 +57,7 @@ pub(super) fn split_within<'t>(
 
 /// What a text ends within.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Open {
+pub(super) struct OpenBracket {
     /// The parentheses that are open.
     pub parentheses: usize,
     /// Whether a statement has begun.
@@ -68,9 +68,9 @@ pub(super) struct Open {
     pub last: Option<char>,
 }
 
-impl Open {
+impl OpenBracket {
     /// What the text ends within after one more line, which is read alone.
-    pub fn after(self, line: &str, syntax: Syntax) -> Open {
+    pub fn after(self, line: &str, syntax: Syntax) -> OpenBracket {
         let mut splitter = Splitter::new(line, SourceId(0), syntax);
         if self.comment {
             let close = if syntax == Syntax::Kif { "|#" } else { "*/" };
@@ -83,7 +83,7 @@ impl Open {
         splitter.scan(&mut Poll::new(&Budget::unlimited(), POLL_EVERY)).expect("nothing stops it without limits");
         let statement = splitter.start.is_some();
         let last = splitter.last.filter(|_| statement);
-        Open { parentheses: splitter.opens.len(), statement, comment: splitter.pieces.unfinished, last }
+        OpenBracket { parentheses: splitter.opens.len(), statement, comment: splitter.pieces.unfinished, last }
     }
 }
 
@@ -360,7 +360,8 @@ impl<'a> Splitter<'a> {
         }
     }
 
-    /// Deals with an unfinished statement at the end of the text. Answers whether reading goes on from an earlier place.
+    /// Deals with an unfinished statement at the end of the text. Answers whether reading goes on from an earlier
+    /// place.
     fn at_end_of_text(&mut self) -> bool {
         let Some(start) = self.start else { return false };
         self.pieces.unfinished = true;

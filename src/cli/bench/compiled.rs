@@ -4,7 +4,7 @@ use super::failure;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
-use ludolog::bench::task::Run;
+use ludolog::bench::task::TaskResult;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Stopped;
 use ludolog::formulation::Formulation;
@@ -42,7 +42,7 @@ pub fn in_child(
     position: &Position,
     sample: bool,
     sampling: &Sampling,
-) -> Result<(Spread, Run), Stopped> {
+) -> Result<(Spread, TaskResult), Stopped> {
     let failed = |error: std::io::Error| Stopped::Unsupported(format!("cannot run a process for it: {error}"));
     let program = std::env::current_exe().map_err(failed)?;
     let mut command = Command::new(program);
@@ -95,7 +95,7 @@ pub fn in_child(
 /// The result that a child process prints for its parent.
 #[derive(serde::Serialize, serde::Deserialize)]
 enum Told {
-    Finished(Spread, Run),
+    Finished(Spread, TaskResult),
     TooSlow,
     Unsupported(String),
 }
@@ -119,7 +119,7 @@ pub fn run(args: &CompiledArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), Stopped> {
+fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, TaskResult), Stopped> {
     let unsupported = |reason: &str| Stopped::Unsupported(reason.to_string());
     let compiled = args.formulation.compiled.as_ref().ok_or_else(|| unsupported("not written for crepe"))?;
     let (grounding, reordering) = match args.optimization {
@@ -133,7 +133,7 @@ fn compiled(args: &CompiledArgs, position: &Position) -> Result<(Spread, Run), S
     let run = run.ok_or_else(|| unsupported("not compiled for boards of this size"))?;
     let run = || {
         let (took, winners) = time(&run);
-        Ok((took, Run { answer: Some(!winners.is_empty()), ..Run::default() }))
+        Ok((took, TaskResult { answer: Some(!winners.is_empty()), ..TaskResult::default() }))
     };
     let mut sampling = Sampling { budget: args.budget, ..Sampling::new(args.limit) };
     sampling.max_samples = args.samples;

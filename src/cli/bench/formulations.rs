@@ -4,7 +4,7 @@ use super::Output;
 use crate::cli::case::duration;
 use crate::cli::{Failure, Outcome, limits};
 use clap::Args;
-use ludolog::bench::formulations::{self, Setup};
+use ludolog::bench::formulations::{self, WordingSetup};
 use ludolog::bench::playouts::Play;
 use ludolog::hex::board::Board;
 use std::time::Duration;
@@ -41,7 +41,7 @@ pub fn run(args: &FormulationsArgs) -> Result<Outcome, Failure> {
     args.output.make_room()?;
     let size = usize::from(args.size);
     let board = Board::new(size, size).expect("boards of these sizes exist");
-    let setup = Setup {
+    let setup = WordingSetup {
         board,
         play: Play { seconds: args.seconds, timeout: args.timeout, seed: args.seed, limits: limits::budget() },
         matches: args.matches,

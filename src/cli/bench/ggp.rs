@@ -5,7 +5,7 @@ use crate::cli::case::{self, duration};
 use crate::cli::{Failure, Outcome, games, limits, show};
 use clap::Args;
 use ludolog::bench::corpus;
-use ludolog::bench::ggp::{self, Game};
+use ludolog::bench::ggp::{self, MeasuredGame};
 use ludolog::bench::playouts::Play;
 use ludolog::diagnostic::{Severity, Sources};
 use ludolog::engine::Stopped;
@@ -47,7 +47,7 @@ pub fn run(args: &GgpArgs) -> Result<Outcome, Failure> {
 }
 
 /// Reads a game, and shows what is wrong or odd about it; `None` on an interruption.
-fn read(path: &Path, timeout: Duration) -> Option<Game> {
+fn read(path: &Path, timeout: Duration) -> Option<MeasuredGame> {
     let mut sources = Sources::new();
     let budget = limits::budget().with_timeout(timeout);
     let program = match case::read(&[path], None, &mut sources, &budget) {
@@ -64,5 +64,5 @@ fn read(path: &Path, timeout: Duration) -> Option<Game> {
         Err(stopped) => Err(stopped.to_string()),
     };
     let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    Some(Game { file: path.display().to_string(), name, program })
+    Some(MeasuredGame { file: path.display().to_string(), name, program })
 }

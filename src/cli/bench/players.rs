@@ -1,4 +1,5 @@
-//! `ludolog bench players`: tree search against itself without one of its ingredients, or against the values of a solved game.
+//! `ludolog bench players`: tree search against itself without one of its ingredients, or against the values of a
+//! solved game.
 
 mod kept;
 
@@ -8,19 +9,19 @@ use crate::cli::choice::{Choice, choice};
 use crate::cli::game::explain;
 use crate::cli::game::reasoner::rules;
 use crate::cli::output::{Format, print_json};
-use crate::cli::rulesheet::Rulesheet;
+use crate::cli::rulesheet::OpenedSheet;
 use crate::cli::{Failure, Outcome, games, interrupt, limits, print};
 use clap::Args;
 use ludolog::bench::fields;
 use ludolog::bench::monitor::Monitor;
 use ludolog::bench::playouts::per_second;
-use ludolog::bench::report::{Field, Fields, Record, Table, Terminal};
+use ludolog::bench::report::{Field, Fields, Record, Terminal, TextTable};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::Role;
-use ludolog::player::mcts::{Settings, VARIATIONS, Variation};
+use ludolog::player::mcts::{SearchSettings, VARIATIONS, Variation};
 use ludolog::player::score::mean_with_confidence_95;
-use ludolog::player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
+use ludolog::player::{Clocks, GameReasoner, Local, Match, Mcts, Player, Seat};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::budget::ThreadClock;
 use serde_json::json;
@@ -119,7 +120,7 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
 fn tell(records: &[Record], columns: &[(&str, Field)], format: Format, budget: &Budget) -> Result<Outcome, Failure> {
     match format {
         Format::Json => print_json(&json!(records))?,
-        Format::Text => print(&Table::of(records, columns).to_text(Terminal { gap: 2, ..terminal() }))?,
+        Format::Text => print(&TextTable::of(records, columns).to_text(Terminal { gap: 2, ..terminal() }))?,
     }
     Ok(if budget.check().is_err() { Outcome::Interrupted } else { Outcome::Success })
 }
@@ -131,9 +132,9 @@ fn budget() -> Budget {
 }
 
 /// The name of a game, and its rules.
-fn read(path: &Path) -> Result<(String, Rules), Failure> {
+fn read(path: &Path) -> Result<(String, GameReasoner), Failure> {
     let ready = limits::budget().with_timeout(READY);
-    let sheet = Rulesheet::file(path, None);
+    let sheet = OpenedSheet::file(path, None);
     let program = sheet.analyze(&mut Sources::new(), &ready)?.stratified;
     Ok((sheet.name(), rules(&program, &ready)?))
 }
@@ -141,7 +142,7 @@ fn read(path: &Path) -> Result<(String, Rules), Failure> {
 /// The matches of the full search against a variation in a game.
 fn matches(
     args: &PlayersArgs,
-    rules: &Rules,
+    rules: &GameReasoner,
     game: &str,
     variation: &'static Variation,
     budget: &Budget,
@@ -163,7 +164,7 @@ fn matches(
         let seed = args.seed.wrapping_add(number);
         let mut seats: Vec<Box<dyn Seat>> = Vec::new();
         for place in 0..roles {
-            let mut settings = Settings { seed: 2 * seed + place as u64, ..Settings::default() };
+            let mut settings = SearchSettings { seed: 2 * seed + place as u64, ..SearchSettings::default() };
             let name = if place == full { "mcts" } else { variation.name };
             if place != full {
                 (variation.change)(&mut settings);

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 #[derive(Args)]
-pub struct PositionalArgs {
+pub struct BenchPositionalArgs {
     /// Position files, or directories of them; without it the shipped ones, std:positional, and empty boards
     #[arg(value_name = "POSITION|DIR")]
     positions: Vec<PathBuf>,
@@ -28,7 +28,7 @@ pub struct PositionalArgs {
 const MAX_BYTES: u64 = 2 << 30;
 
 /// Measures all positions.
-pub fn run(args: &PositionalArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &BenchPositionalArgs) -> Result<Outcome, Failure> {
     args.output.make_room()?;
     let positions = positions(&args.positions)?;
     let limits = limits::budget().with_max_bytes(MAX_BYTES);

@@ -4,7 +4,7 @@
 
 mod write;
 
-use super::case::{CaseArgs, Loaded, warn_of_broken};
+use super::case::{CaseArgs, LoadedCase, warn_of_broken};
 use super::output::{RowFormat, Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
@@ -19,15 +19,15 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use write::Speller;
 
-pub use write::Notation;
+pub use write::FactNotation;
 
 #[derive(Args)]
 pub struct FactsArgs {
     /// Rule files
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Only the facts of this predicate, as in reach/2, given facts too; otherwise those of the predicates that the rules declare as
-    /// results by `:- output(reach).`, or all that rules and events make
+    /// Only the facts of this predicate, as in reach/2, given facts too; otherwise those of the predicates that the
+    /// rules declare as results by `:- output(reach).`, or all that rules and events make
     #[arg(long, value_name = "P/N", value_parser = predicate)]
     predicate: Vec<Predicate>,
     /// The given facts too, not only those that rules and events make
@@ -50,15 +50,15 @@ pub struct FactsArgs {
 }
 
 /// The notation of facts in a format.
-fn notation(format: RowFormat, syntax: Syntax) -> Notation {
+fn notation(format: RowFormat, syntax: Syntax) -> FactNotation {
     match format {
-        RowFormat::Text => Notation::Rules(syntax),
-        RowFormat::Dl => Notation::Rules(Syntax::Datalog),
-        RowFormat::Kif => Notation::Rules(Syntax::Kif),
-        RowFormat::Csv => Notation::Csv,
-        RowFormat::Tsv => Notation::Tsv,
-        RowFormat::Jsonl => Notation::JsonLines(syntax),
-        RowFormat::Json => Notation::JsonArray(syntax),
+        RowFormat::Text => FactNotation::Rules(syntax),
+        RowFormat::Dl => FactNotation::Rules(Syntax::Datalog),
+        RowFormat::Kif => FactNotation::Rules(Syntax::Kif),
+        RowFormat::Csv => FactNotation::Csv,
+        RowFormat::Tsv => FactNotation::Tsv,
+        RowFormat::Jsonl => FactNotation::JsonLines(syntax),
+        RowFormat::Json => FactNotation::JsonArray(syntax),
     }
 }
 
@@ -132,7 +132,7 @@ pub enum Selection {
 
 impl Selection {
     /// The results that the program declares, or else all that it derives.
-    pub fn of(loaded: &Loaded) -> Selection {
+    pub fn of(loaded: &LoadedCase) -> Selection {
         match &loaded.outputs[..] {
             [] => Selection::Derived,
             names => Selection::Named(names.to_vec()),
@@ -140,8 +140,9 @@ impl Selection {
     }
 }
 
-/// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the reason.
-pub fn collect<'l>(loaded: &'l mut Loaded, selection: &Selection) -> Result<Listing<'l>, Stopped> {
+/// The facts of a loaded case. If the run stopped early, though in time, the facts found before the stop, with the
+/// reason.
+pub fn collect<'l>(loaded: &'l mut LoadedCase, selection: &Selection) -> Result<Listing<'l>, Stopped> {
     loaded.session.listing(wanted(selection, loaded.session.program()))
 }
 
@@ -165,7 +166,7 @@ pub fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
 }
 
 /// Prints facts. A reader that closes the pipe early is no failure.
-pub fn print_listing(listing: &Listing, notation: Notation) -> Result<(), Failure> {
+pub fn print_listing(listing: &Listing, notation: FactNotation) -> Result<(), Failure> {
     if notation.is_table() {
         let mut held = listing.relations().iter().filter(|listed| listed.count() > 0).map(Listed::predicate);
         if let (Some(first), Some(second)) = (held.next(), held.next()) {
@@ -179,7 +180,7 @@ pub fn print_listing(listing: &Listing, notation: Notation) -> Result<(), Failur
 }
 
 /// Writes a file for each predicate, also for one without facts.
-fn write_files(listing: &Listing, notation: Notation, directory: &Path) -> Result<(), Failure> {
+fn write_files(listing: &Listing, notation: FactNotation, directory: &Path) -> Result<(), Failure> {
     file::create_directory(directory)?;
     for listed in listing.relations() {
         let predicate = listed.predicate();
@@ -205,16 +206,16 @@ fn file_name(predicate: &str) -> String {
     }
 }
 
-/// Writes facts within what is left of the budget but its time: what is derived in time is written whole. A JSON array is
-/// written to its end also after Ctrl-C, since half of one is no document.
+/// Writes facts within what is left of the budget but its time: what is derived in time is written whole. A JSON array
+/// is written to its end also after Ctrl-C, since half of one is no document.
 fn write_relations(
     listing: &Listing,
-    notation: Notation,
+    notation: FactNotation,
     relations: &[Listed],
     out: &mut dyn Write,
 ) -> Result<(), Unwritten> {
     let budget = match notation {
-        Notation::JsonArray(_) => Budget::unlimited(),
+        FactNotation::JsonArray(_) => Budget::unlimited(),
         _ => limits::budget(),
     };
     Speller::new(listing, notation).write_all(relations, out, &budget)
@@ -223,7 +224,7 @@ fn write_relations(
 /// Facts as statements of a rule file, one per line.
 pub fn to_text(listing: &Listing, syntax: Syntax, budget: &Budget) -> Result<String, Failure> {
     let mut text = Vec::new();
-    let written = Speller::new(listing, Notation::Rules(syntax)).write_all(listing.relations(), &mut text, budget);
+    let written = Speller::new(listing, FactNotation::Rules(syntax)).write_all(listing.relations(), &mut text, budget);
     written.map_err(|reason| reason.failure(|error| Failure::Message(error.to_string())))?;
     Ok(String::from_utf8_lossy(&text).into_owned())
 }

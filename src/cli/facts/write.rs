@@ -1,7 +1,8 @@
-//! Facts as text, written fact by fact: statements of rule files, lines of JSON, or rows of tables. Terms are spelled once.
+//! Facts as text, written fact by fact: statements of rule files, lines of JSON, or rows of tables. Terms are spelled
+//! once.
 
 use crate::cli::output::{Unwritten, term};
-use crate::cli::spelling::Spellings;
+use crate::cli::spelling::FactSpellings;
 use ludolog::engine::{Budget, Listed, Listing};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
@@ -13,7 +14,7 @@ const POLL_EVERY: u32 = 1024;
 
 /// The notation of facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub enum FactNotation {
     /// Statements of a rule file.
     Rules(Syntax),
     /// One JSON object a line; terms in JSON strings are in this syntax.
@@ -26,42 +27,42 @@ pub enum Notation {
     Tsv,
 }
 
-impl Notation {
+impl FactNotation {
     /// The extension of files in it.
     pub fn extension(self) -> &'static str {
         match self {
-            Notation::Rules(syntax) => syntax.name(),
-            Notation::JsonLines(_) => "jsonl",
-            Notation::JsonArray(_) => "json",
-            Notation::Csv => "csv",
-            Notation::Tsv => "tsv",
+            FactNotation::Rules(syntax) => syntax.name(),
+            FactNotation::JsonLines(_) => "jsonl",
+            FactNotation::JsonArray(_) => "json",
+            FactNotation::Csv => "csv",
+            FactNotation::Tsv => "tsv",
         }
     }
 
     /// Whether it is the notation of tables, which do not say their predicate.
     pub fn is_table(self) -> bool {
-        matches!(self, Notation::Csv | Notation::Tsv)
+        matches!(self, FactNotation::Csv | FactNotation::Tsv)
     }
 }
 
 /// Spells the terms of a listing in one notation.
 pub struct Speller<'l> {
     listing: &'l Listing<'l>,
-    notation: Notation,
-    spellings: Spellings,
+    notation: FactNotation,
+    spellings: FactSpellings,
     /// Whether no fact has been written.
     is_first: bool,
 }
 
 impl<'l> Speller<'l> {
     /// A speller that knows no spelling yet.
-    pub fn new(listing: &'l Listing<'l>, notation: Notation) -> Self {
-        Speller { listing, notation, spellings: Spellings::default(), is_first: true }
+    pub fn new(listing: &'l Listing<'l>, notation: FactNotation) -> Self {
+        Speller { listing, notation, spellings: FactSpellings::default(), is_first: true }
     }
 
     /// Writes the facts of these predicates, with what stands before and behind all facts. `out` should be buffered.
     pub fn write_all(&mut self, relations: &[Listed], out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
-        let is_array = matches!(self.notation, Notation::JsonArray(_));
+        let is_array = matches!(self.notation, FactNotation::JsonArray(_));
         if is_array {
             out.write_all(b"[")?;
         }
@@ -81,7 +82,7 @@ impl<'l> Speller<'l> {
         for row in listed.rows() {
             poll.step()?;
             line.clear();
-            if matches!(self.notation, Notation::JsonArray(_)) && !self.is_first {
+            if matches!(self.notation, FactNotation::JsonArray(_)) && !self.is_first {
                 line.push(b',');
             }
             self.is_first = false;
@@ -94,7 +95,7 @@ impl<'l> Speller<'l> {
                 let spelled = self.spellings.of(*value, || spell(&listing.term(*value), notation));
                 line.extend_from_slice(spelled.map_err(|reason| unspeakable(predicate, &reason))?.as_bytes());
             }
-            if line.is_empty() && self.notation == Notation::Tsv {
+            if line.is_empty() && self.notation == FactNotation::Tsv {
                 return Err(unspeakable(
                     predicate,
                     "a row of an empty symbol is an empty line; --format csv quotes it",
@@ -110,7 +111,7 @@ impl<'l> Speller<'l> {
     fn frame(&self, predicate: &Predicate) -> Result<[String; 3], String> {
         let owned = |parts: [&str; 3]| Ok(parts.map(str::to_owned));
         match self.notation {
-            Notation::Rules(syntax) => {
+            FactNotation::Rules(syntax) => {
                 // A fact with the argument 0 shows what stands around arguments.
                 let args = if predicate.arity == 0 { Vec::new() } else { vec![Term::Integer(0)] };
                 let head = Atom::new(&predicate.name, args);
@@ -122,11 +123,11 @@ impl<'l> Speller<'l> {
                 };
                 owned([open, if syntax == Syntax::Kif { " " } else { ", " }, &format!("{close}\n")])
             }
-            Notation::JsonLines(_) => {
+            FactNotation::JsonLines(_) => {
                 let name = serde_json::Value::from(predicate.name.text());
                 owned([&format!("{{\"predicate\":{name},\"arguments\":["), ",", "]}\n"])
             }
-            Notation::JsonArray(_) => {
+            FactNotation::JsonArray(_) => {
                 let open = format!(
                     "\n  {{\n    \"predicate\": {},\n    \"arguments\": [",
                     serde_json::Value::from(predicate.name.text())
@@ -136,22 +137,22 @@ impl<'l> Speller<'l> {
                     _ => owned([&(open + "\n      "), ",\n      ", "\n    ]\n  }"]),
                 }
             }
-            Notation::Csv | Notation::Tsv if predicate.arity == 0 => {
+            FactNotation::Csv | FactNotation::Tsv if predicate.arity == 0 => {
                 Err(format!("`{predicate}` has no arguments, and tables have columns; --format dl or jsonl writes it"))
             }
-            Notation::Csv => owned(["", ",", "\n"]),
-            Notation::Tsv => owned(["", "\t", "\n"]),
+            FactNotation::Csv => owned(["", ",", "\n"]),
+            FactNotation::Tsv => owned(["", "\t", "\n"]),
         }
     }
 }
 
 /// The spelling of a term, or the reason why the notation has none.
-fn spell(ground: &Term, notation: Notation) -> Result<String, String> {
+fn spell(ground: &Term, notation: FactNotation) -> Result<String, String> {
     match notation {
-        Notation::Rules(syntax) => Ok(print_term(ground, syntax)),
-        Notation::JsonLines(syntax) | Notation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
-        Notation::Csv => field(ground).map(quoted),
-        Notation::Tsv => match field(ground)? {
+        FactNotation::Rules(syntax) => Ok(print_term(ground, syntax)),
+        FactNotation::JsonLines(syntax) | FactNotation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
+        FactNotation::Csv => field(ground).map(quoted),
+        FactNotation::Tsv => match field(ground)? {
             text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
                 Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
             }

@@ -12,14 +12,15 @@ use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Atom;
 
 #[derive(Args)]
-pub struct ExplainArgs {
+pub struct GameExplainArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// A fact, as in '(legal red ?x)', 'legal red ?x', 'legal(red, X)' or 'terminal'; with variables, it stands for its instances
+    /// A fact, as in '(legal red ?x)', 'legal red ?x', 'legal(red, X)' or 'terminal'; with variables, it stands for its
+    /// instances
     #[arg(value_name = "FACT")]
     fact: String,
-    /// Make this joint move first: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it
-    /// again for the next one
+    /// Make this joint move first: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop';
+    /// give it again for the next one
     #[arg(long = "move", value_name = "MOVES")]
     moves: Vec<String>,
     /// In the state reached consider this joint move: its `does` facts hold, so that `next` can be asked
@@ -35,7 +36,7 @@ pub struct ExplainArgs {
 }
 
 /// Explains the first instance of the fact, or refutes all of them: then the outcome is negative.
-pub fn run(args: &ExplainArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
     let explain = |stopped| case::explain(&stopped);
     let Setting { engine, optimization: optimize, .. } = Setting::default();
     let rulesheet = args.rulesheet.open()?;

@@ -2,7 +2,7 @@
 
 use super::reasoner::{compile, without_net};
 use super::{TimeArgs, explain};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
@@ -10,7 +10,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::game::canonical;
 use ludolog::propnet::graph::{Node, Signal};
 use ludolog::propnet::ground::GroundSizes;
-use ludolog::propnet::{Lanes, Mode, Net};
+use ludolog::propnet::{Lanes, Net, PlyGroup};
 use ludolog::syntax::Syntax;
 use serde_json::json;
 use std::fmt::Write;
@@ -23,13 +23,13 @@ pub struct NetArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: NetFormat,
     #[command(flatten)]
     time: TimeArgs,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum NetFormat {
     /// Sizes, step by step
     #[default]
     Text,
@@ -44,7 +44,7 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
     let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
     let net = &compiled.net;
-    if args.format == Format::Dot {
+    if args.format == NetFormat::Dot {
         let gates = net.gates();
         if gates > MAX_DRAWN {
             return Err(Failure::Message(format!(
@@ -54,16 +54,16 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
         print(&dot(net))?;
         return Ok(Outcome::Success);
     }
-    let progress = Progress::new("making instructions");
+    let progress = ProgressLine::new("making instructions");
     let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif));
-    let (free, in_step) = (lanes(Mode::Free)?, lanes(Mode::InStep)?);
+    let (free, in_step) = (lanes(PlyGroup::Free)?, lanes(PlyGroup::InStep)?);
     drop(progress);
     let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
     let moves: Vec<(String, usize)> =
         net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
     let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
     let text = match args.format {
-        Format::Json => {
+        NetFormat::Json => {
             let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();
             let report = json!({
                 "rules": rules,
@@ -101,8 +101,8 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-/// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements, double circles for facts
-/// that depend on each other.
+/// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements, double circles
+/// for facts that depend on each other.
 fn dot(net: &Net) -> String {
     let mut text = "digraph net {\n  node [shape=circle, fontsize=10];\n".to_owned();
     let mut outputs: Vec<(String, Signal)> = vec![("terminal".to_owned(), net.terminal)];

@@ -5,16 +5,16 @@ use super::{MAX_FACTS, budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::output::{Format, print_json};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, limits, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::bench::playouts::{self, Played, Width};
+use ludolog::bench::playouts::{self, PlayoutCount, Width};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{StateMachine, canonical};
-use ludolog::propnet::{Compiled, Mode, Tally};
+use ludolog::propnet::{CompiledGame, PlyGroup, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Value, json};
@@ -38,8 +38,8 @@ pub struct PlayoutsArgs {
     #[arg(long, value_parser = choice::<Width>(), value_name = "N")]
     lanes: Option<Width>,
     /// Whether playouts of a thread are at any ply or at the same; without it the fastest
-    #[arg(long, value_parser = choice::<Mode>(), value_name = "MODE")]
-    mode: Option<Mode>,
+    #[arg(long, value_parser = choice::<PlyGroup>(), value_name = "MODE")]
+    mode: Option<PlyGroup>,
     /// Choose moves by this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -61,16 +61,16 @@ impl Choice for Width {
     }
 }
 
-impl Choice for Mode {
+impl Choice for PlyGroup {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
         let help = |mode| match mode {
-            Mode::Free => "At any ply: a game that is over begins anew at once",
-            Mode::InStep => "At the same ply: games that are over wait for all others",
-            Mode::Refilled => {
+            PlyGroup::Free => "At any ply: a game that is over begins anew at once",
+            PlyGroup::InStep => "At the same ply: games that are over wait for all others",
+            PlyGroup::Refilled => {
                 "At the same ply: games that are over begin anew at the next ply that agrees with the first state"
             }
         };
-        Mode::ALL.map(|mode| (mode, vec![mode.name()], help(mode))).into()
+        PlyGroup::ALL.map(|mode| (mode, vec![mode.name()], help(mode))).into()
     }
 }
 
@@ -98,22 +98,22 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
 }
 
 /// What came of some playouts.
-struct Report {
+struct PlayoutReport {
     reasoner: &'static str,
     /// The time that it took to get ready.
     start: Duration,
     threads: u64,
-    lanes: Option<(Mode, Width)>,
+    lanes: Option<(PlyGroup, Width)>,
     plies: usize,
     instructions: usize,
     roles: Vec<Term>,
-    played: Played,
+    played: PlayoutCount,
 }
 
-fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<Report, Failure> {
+fn by_net(args: &PlayoutsArgs, compiled: &CompiledGame, budget: &Budget) -> Result<PlayoutReport, Failure> {
     let start = Instant::now();
-    let progress = Progress::new("finding the fastest lanes");
-    let (modes, widths) = (args.mode.map_or(Mode::ALL.to_vec(), |mode| vec![mode]), args.lanes);
+    let progress = ProgressLine::new("finding the fastest lanes");
+    let (modes, widths) = (args.mode.map_or(PlyGroup::ALL.to_vec(), |mode| vec![mode]), args.lanes);
     let widths = widths.map_or(Width::ALL.to_vec(), |width| vec![width]);
     let (lanes, width) = playouts::fastest(&compiled.net, &modes, &widths, args.seed, playouts::TRIAL, budget)
         .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
@@ -121,7 +121,7 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
     progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));
     let patience = limits::budget();
     let budget = patience.clone().with_timeout(args.time);
-    Ok(Report {
+    Ok(PlayoutReport {
         reasoner: "net",
         start,
         threads: args.threads,
@@ -133,16 +133,16 @@ fn by_net(args: &PlayoutsArgs, compiled: &Compiled, budget: &Budget) -> Result<R
     })
 }
 
-fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<Report, Failure> {
+fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<PlayoutReport, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
-    let progress = Progress::new("preparing the rules");
+    let progress = ProgressLine::new("preparing the rules");
     let mut game = interpreted(program, budget)?;
     let start = start.elapsed();
     progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));
     let patience = limits::budget().with_max_facts(MAX_FACTS);
     let budget = patience.clone().with_timeout(args.time);
-    Ok(Report {
+    Ok(PlayoutReport {
         reasoner: "interpreted",
         start,
         threads: 1,
@@ -163,7 +163,7 @@ fn mean(counts: &[(i64, u64)]) -> Option<(f64, f64)> {
     (n > 0.0).then(|| (mean, 1.96 * (variance / n).sqrt()))
 }
 
-impl Report {
+impl PlayoutReport {
     fn text(&self) -> String {
         let Tally { playouts, stuck, .. } = self.played.tally;
         let mut text = String::new();

@@ -2,13 +2,13 @@
 
 use super::explain;
 use crate::cli::Failure;
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use clap::ValueEnum;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::Budget;
 use ludolog::game::{GameError, Interpreted, StateMachine};
-use ludolog::player::Rules;
-use ludolog::propnet::{Compiled, NetMachine, NotCompiled};
+use ludolog::player::GameReasoner;
+use ludolog::propnet::{CompiledGame, NetMachine, NotCompiled};
 use ludolog::syntax::Syntax;
 
 /// What progress says while a net is made.
@@ -26,9 +26,9 @@ pub enum Reasoner {
 }
 
 /// Makes the net of a game.
-pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<Compiled, NotCompiled> {
-    let _progress = Progress::new(COMPILING);
-    Compiled::new(program, budget)
+pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<CompiledGame, NotCompiled> {
+    let _progress = ProgressLine::new(COMPILING);
+    CompiledGame::new(program, budget)
 }
 
 /// The failure of a command that needs the net.
@@ -43,9 +43,9 @@ pub fn without_net(error: &NotCompiled) -> Failure {
 }
 
 /// Makes the net of a game in half of the time, or says why the rules are interpreted.
-pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Result<Option<Compiled>, Failure> {
-    let _progress = Progress::new(COMPILING);
-    match Compiled::if_possible(program, budget).map_err(|error| explain(&error, Syntax::Kif))? {
+pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Result<Option<CompiledGame>, Failure> {
+    let _progress = ProgressLine::new(COMPILING);
+    match CompiledGame::if_possible(program, budget).map_err(|error| explain(&error, Syntax::Kif))? {
         Ok(compiled) => Ok(Some(compiled)),
         Err(reason) => {
             anstream::eprintln!("note: {reason}; the rules are interpreted");
@@ -55,10 +55,10 @@ pub fn compile_if_possible(program: &StratifiedProgram, budget: &Budget) -> Resu
 }
 
 /// The rules of a game as players get them.
-pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<Rules, Failure> {
+pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<GameReasoner, Failure> {
     Ok(match compile_if_possible(program, budget)? {
-        Some(compiled) => Rules::of_net(compiled.net),
-        None => Rules::interpreted(program),
+        Some(compiled) => GameReasoner::of_net(compiled.net),
+        None => GameReasoner::interpreted(program),
     })
 }
 
@@ -83,7 +83,7 @@ pub fn machine(
         Reasoner::Net => Some(compile(program, budget).map_err(|error| without_net(&error))?),
         Reasoner::Interpreted => None,
     };
-    let _progress = Progress::new("preparing the rules");
+    let _progress = ProgressLine::new("preparing the rules");
     let mut machine: Box<dyn StateMachine> = match compiled {
         Some(compiled) => Box::new(NetMachine::new(&compiled.net, question.clone())),
         None => Box::new(interpreted(program, budget)?),

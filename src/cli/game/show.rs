@@ -3,13 +3,13 @@
 use super::{explain, play};
 use crate::cli::case::LimitArgs;
 use crate::cli::output::print_json;
-use crate::cli::rulesheet::{Rulesheet, RulesheetArgs};
+use crate::cli::rulesheet::{OpenedSheet, RulesheetArgs};
 use crate::cli::scene::{self, SAMPLING, width};
 use crate::cli::{Failure, Outcome, counted, file, print, print_styled};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Setting;
-use ludolog::game::scene::{Scene, View as Drawn};
+use ludolog::game::scene::{Scene, SceneView};
 use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
 use ludolog::picture::{svg, text};
@@ -23,12 +23,12 @@ use std::path::PathBuf;
 pub struct ShowArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// A joint move: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it again for the
-    /// next one
+    /// A joint move: one move for each role, in order, as in '(mark 1 1) noop' or 'mark(1, 1), noop'; give it again for
+    /// the next one
     #[arg(long = "move", value_name = "MOVES")]
     moves: Vec<String>,
     #[arg(long, value_enum, default_value_t)]
-    format: Format,
+    format: BoardFormat,
     /// Write the picture as SVG to this file too
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -37,7 +37,7 @@ pub struct ShowArgs {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum BoardFormat {
     /// For people
     #[default]
     Text,
@@ -58,10 +58,10 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
     let setting = Setting { optimization: Optimization::None, ..Setting::default() };
     let mut game = Interpreted::with_setting(&program, setting, args.budget.start()).map_err(explain)?;
     let mut state = game.initial_state().clone();
-    let initial = View::of(&mut game, &state).map_err(explain)?;
+    let initial = StateAnswers::of(&mut game, &state).map_err(explain)?;
     play(&mut game, &mut state, &args.moves, syntax, &mut sources)?;
-    let reached = View::of(&mut game, &state).map_err(explain)?;
-    let is_drawn = args.format != Format::Json || args.svg.is_some();
+    let reached = StateAnswers::of(&mut game, &state).map_err(explain)?;
+    let is_drawn = args.format != BoardFormat::Json || args.svg.is_some();
     let scene = is_drawn.then(|| {
         let stated = scene::stated(&program.program, game.roles());
         scene::of_game(stated, &mut game, &[], &args.budget.start().with_time(SAMPLING))
@@ -71,15 +71,15 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
         file::write(path, picture(args, &rulesheet, drawn)?.as_bytes())?;
     }
     match (args.format, drawn) {
-        (Format::Text, Some(drawn)) => print_styled(&to_text(&reached, &drawn, args.moves.len(), syntax))?,
-        (Format::Svg, Some(drawn)) => print(&picture(args, &rulesheet, &drawn)?)?,
+        (BoardFormat::Text, Some(drawn)) => print_styled(&to_text(&reached, &drawn, args.moves.len(), syntax))?,
+        (BoardFormat::Svg, Some(drawn)) => print(&picture(args, &rulesheet, &drawn)?)?,
         _ => print_json(&to_json(args.moves.len(), &initial, &reached))?,
     }
     Ok(Outcome::Success)
 }
 
 /// The boards of a state as SVG.
-fn picture(args: &ShowArgs, rulesheet: &Rulesheet, drawn: &Drawn) -> Result<String, Failure> {
+fn picture(args: &ShowArgs, rulesheet: &OpenedSheet, drawn: &SceneView) -> Result<String, Failure> {
     if drawn.pictures.is_empty() {
         return Err(Failure::Message(
             "there is no board among the facts of this game; state one by facts as (picture_cell C X Y)".to_owned(),
@@ -97,14 +97,14 @@ fn moment(steps: usize) -> String {
 }
 
 /// The answers about one state.
-struct View {
+struct StateAnswers {
     facts: Vec<Term>,
     terminal: bool,
     legal: Vec<(Term, Vec<Term>)>,
     goals: Vec<Option<i64>>,
 }
 
-impl View {
+impl StateAnswers {
     fn of(game: &mut impl StateMachine, state: &State) -> Result<Self, GameError> {
         let mut legal = game.legal_terms(state)?;
         legal.iter_mut().for_each(|(_, moves)| moves.sort_by_cached_key(canonical::text));
@@ -132,8 +132,8 @@ fn sorted<'f>(facts: impl IntoIterator<Item = &'f Term>, spell: impl Fn(&Term) -
 }
 
 /// The first state under the names that the corpus of rulesheets uses, then the state reached.
-fn to_json(steps: usize, initial: &View, reached: &View) -> Value {
-    let by_role = |view: &View, value: &dyn Fn(usize) -> Value| {
+fn to_json(steps: usize, initial: &StateAnswers, reached: &StateAnswers) -> Value {
+    let by_role = |view: &StateAnswers, value: &dyn Fn(usize) -> Value| {
         let entries = view.legal.iter().enumerate().map(|(i, (role, _))| (canonical::text(role), value(i)));
         Value::Object(entries.collect::<Map<_, _>>())
     };
@@ -158,7 +158,7 @@ fn to_json(steps: usize, initial: &View, reached: &View) -> Value {
 }
 
 /// The boards, the facts that stand on none, and the moves.
-fn to_text(view: &View, drawn: &Drawn, steps: usize, syntax: Syntax) -> String {
+fn to_text(view: &StateAnswers, drawn: &SceneView, steps: usize, syntax: Syntax) -> String {
     let spell = |term: &Term| print_term(term, syntax);
     let mut text = moment(steps);
     text[..1].make_ascii_uppercase();

@@ -17,7 +17,7 @@ use ludolog::game::{GameError, StateMachine, canonical};
 use ludolog::propnet::{GroundGame, Net, NetMachine, Symmetries};
 #[cfg(feature = "dataflow")]
 use ludolog::solve::dataflow::solve_on;
-use ludolog::solve::{Checkpoint, Label, Progress, Solution, Unsolved, solve};
+use ludolog::solve::{Checkpoint, PeerProgress, SolvedStates, StateValue, Unsolved, solve};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
 use serde_json::{Value, json};
@@ -32,21 +32,23 @@ use std::time::{Duration, Instant};
 pub struct SolveArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as it had
+    /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as
+    /// it had
     #[arg(long, value_name = "N")]
     #[cfg_attr(feature = "dataflow", arg(conflicts_with_all = ["workers", "hosts"]))]
     threads: Option<NonZero<u8>>,
     #[command(flatten)]
     processes: ProcessArgs,
-    /// Take states that are symmetric to each other for one: permutations of facts and moves that keep the rules are looked for
+    /// Take states that are symmetric to each other for one: permutations of facts and moves that keep the rules are
+    /// looked for
     #[arg(long, conflicts_with_all = ["database", "checkpoint"])]
     symmetry: bool,
     /// Write the values of all states to this file
     #[arg(long, value_name = "FILE")]
     #[cfg_attr(feature = "dataflow", arg(conflicts_with = "hosts"))]
     database: Option<PathBuf>,
-    /// Keep the states found in this directory, level by level, and go on from those that it has; it needs about the memory
-    /// that the tables take
+    /// Keep the states found in this directory, level by level, and go on from those that it has; it needs about the
+    /// memory that the tables take
     #[arg(long, value_name = "DIR")]
     checkpoint: Option<PathBuf>,
     /// Stop when the tables of states take more memory than this, as in 500M or 16G
@@ -78,9 +80,9 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     });
     let checkpoint = checkpoint.transpose()?;
     let start = Instant::now();
-    let shown = progress::Progress::new("finding states");
-    let mut watch = |progress: &Progress| shown.say(|| progress_text(progress));
-    let Run { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
+    let shown = progress::ProgressLine::new("finding states");
+    let mut watch = |progress: &PeerProgress| shown.say(|| progress_text(progress));
+    let SolvedGame { solution, peers, prints } = solve_with(args, &machine, checkpoint.as_ref(), &budget, &mut watch)?;
     drop(shown);
     if let Some(path) = &args.database
         && let Some(database) = solution.database(&compiled.net)
@@ -88,7 +90,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
         file::write(path, &database)?;
     }
     let line = solution.line(&mut machine).map_err(|error| explain(&error, Syntax::Kif))?;
-    let report = Report {
+    let report = SolveReport {
         name: rulesheet.name(),
         roles: machine.roles().to_vec(),
         line: line.iter().map(|joint| joint.iter().map(|&made| machine.move_term(made).clone()).collect()).collect(),
@@ -117,7 +119,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
 
 /// The symmetries of a game.
 fn symmetries(program: &StratifiedProgram, net: &Net, budget: &Budget) -> Result<Arc<Symmetries>, Failure> {
-    let _progress = progress::Progress::new("looking for symmetries");
+    let _progress = progress::ProgressLine::new("looking for symmetries");
     let ground = GroundGame::new(program, budget).map_err(|_| {
         // It had a net a moment ago.
         explain(&GameError::Stopped(budget.check().err().unwrap_or(Stopped::Interrupted)), Syntax::Kif)
@@ -127,8 +129,8 @@ fn symmetries(program: &StratifiedProgram, net: &Net, budget: &Budget) -> Result
 }
 
 /// What came of a game.
-struct Run {
-    solution: Solution,
+struct SolvedGame {
+    solution: SolvedStates,
     peers: usize,
     /// Whether this process tells of it.
     prints: bool,
@@ -139,21 +141,21 @@ fn solve_with(
     machine: &NetMachine,
     checkpoint: Option<&Checkpoint>,
     budget: &Budget,
-    watch: &mut dyn FnMut(&Progress),
-) -> Result<Run, Failure> {
+    watch: &mut dyn FnMut(&PeerProgress),
+) -> Result<SolvedGame, Failure> {
     #[cfg(feature = "dataflow")]
     if let Some(processes) = args.processes.processes()? {
         let solution = solve_on(&processes, machine, checkpoint, budget, watch).map_err(Failure::Message)?;
-        return Ok(Run { solution, peers: processes.peers(), prints: processes.process == 0 });
+        return Ok(SolvedGame { solution, peers: processes.peers(), prints: processes.process == 0 });
     }
     let threads = args.threads.map_or_else(|| available_parallelism().unwrap_or(NonZero::<usize>::MIN), NonZero::from);
     let threads = checkpoint.and_then(Checkpoint::peers).and_then(NonZero::new).unwrap_or(threads);
     let solution = solve(machine, threads, checkpoint, budget, watch);
-    Ok(Run { solution, peers: threads.get(), prints: true })
+    Ok(SolvedGame { solution, peers: threads.get(), prints: true })
 }
 
 /// How far the work is.
-fn progress_text(&Progress { depth, backward, states, left, bytes }: &Progress) -> String {
+fn progress_text(&PeerProgress { depth, backward, states, left, bytes }: &PeerProgress) -> String {
     let ([states, left], bytes) = ([states, left].map(HumanCount), HumanBytes(bytes));
     if backward {
         format!("{states} states, {left} to walk back from at distance {depth}, {bytes}")
@@ -163,10 +165,10 @@ fn progress_text(&Progress { depth, backward, states, left, bytes }: &Progress) 
 }
 
 /// What was found of a game.
-struct Report {
+struct SolveReport {
     name: String,
     roles: Vec<Term>,
-    solution: Solution,
+    solution: SolvedStates,
     /// A line of best play.
     line: Vec<Vec<Term>>,
     /// The state that keeps the game from being solved.
@@ -178,7 +180,7 @@ struct Report {
     seconds: f64,
 }
 
-impl Report {
+impl SolveReport {
     fn reason(&self, ended: &Unsolved) -> String {
         let state = match &self.facts[..] {
             [] => String::new(),
@@ -209,7 +211,7 @@ impl Report {
         }
     }
 
-    fn verdict(&self, label: Label) -> String {
+    fn verdict(&self, label: StateValue) -> String {
         let distance = label.distance.map_or(String::new(), |n| format!(", in {}", counted(n as usize, "joint move")));
         match label.value.map(|value| (value, self.goals(value))) {
             None => "play need not end".to_owned(),
@@ -228,7 +230,7 @@ impl Report {
     }
 
     fn text(&self) -> String {
-        let Solution { levels, values, joint_moves, .. } = &self.solution;
+        let SolvedStates { levels, values, joint_moves, .. } = &self.solution;
         let mut text = String::new();
         let verdict = self.solution.initial().map_or("not solved".to_owned(), |label| self.verdict(label));
         _ = writeln!(text, "{}: {verdict}", self.name);
@@ -263,7 +265,7 @@ impl Report {
     }
 
     fn json(&self) -> Value {
-        let Solution { levels, values, joint_moves, ended, .. } = &self.solution;
+        let SolvedStates { levels, values, joint_moves, ended, .. } = &self.solution;
         let initial = self.solution.initial();
         let level = |(depth, level): (usize, &ludolog::solve::Level)| {
             let goals = values.iter().zip(&level.values);

@@ -3,13 +3,13 @@
 use super::reasoner::{Reasoner, machine};
 use super::{TimeArgs, explain};
 use crate::cli::output::{Format, print_json};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::game::trace::{Level, LevelCounts, Trace, TraceEnd, playout};
+use ludolog::game::trace::{LevelCounts, StateCounts, Trace, TraceEnd, playout};
 use ludolog::game::{GameError, StateMachine, StateMachineExt, canonical};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ const MAX_STEPS: u64 = 1000;
 #[derive(Args)]
 pub struct TraceArgs {
     #[command(flatten)]
-    question: Question,
+    question: TracedQuestion,
     /// Play by the seeds 1 to N
     #[arg(long, value_name = "N", default_value_t = 20)]
     seeds: u64,
@@ -36,14 +36,14 @@ pub struct TraceArgs {
 #[derive(Args)]
 pub struct PerftArgs {
     #[command(flatten)]
-    question: Question,
+    question: TracedQuestion,
     /// Count up to this many joint moves
     #[arg(long, value_name = "D", default_value_t = 4)]
     depth: usize,
 }
 
 #[derive(Args)]
-struct Question {
+struct TracedQuestion {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
     /// What answers
@@ -55,7 +55,7 @@ struct Question {
     time: TimeArgs,
 }
 
-impl Question {
+impl TracedQuestion {
     /// The name of the game, its machine, and the budget of both.
     fn machine(&self) -> Result<(String, Box<dyn StateMachine>, Budget), Failure> {
         let budget = self.time.start();
@@ -73,7 +73,7 @@ fn stopped(error: &GameError) -> Failure {
 pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
     let (name, mut game, budget) = args.question.machine()?;
     let game = &mut *game;
-    let progress = Progress::new("playouts");
+    let progress = ProgressLine::new("playouts");
     let (mut playouts, mut levels, mut ended) = (Vec::new(), Levels::default(), None);
     for seed in 1..=args.seeds {
         progress.say(|| format!("playout {seed} of {}", args.seeds));
@@ -131,7 +131,7 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
 /// Prints the number of sequences of joint moves of each length.
 pub fn perft(args: &PerftArgs) -> Result<Outcome, Failure> {
     let (_, mut game, budget) = args.question.machine()?;
-    let progress = Progress::new("levels");
+    let progress = ProgressLine::new("levels");
     let (levels, ended) = Levels::of(&mut *game, args.depth, &budget, &progress);
     drop(progress);
     match args.question.format {
@@ -164,14 +164,14 @@ fn conclude(ended: Option<GameError>) -> Outcome {
 }
 
 /// One level.
-struct Counted {
+struct CountedLevel {
     sequences: u128,
     states: usize,
     counts: LevelCounts,
     digest: String,
 }
 
-impl Counted {
+impl CountedLevel {
     fn json(&self, depth: usize) -> Value {
         json!({
             "depth": depth,
@@ -187,7 +187,7 @@ impl Counted {
 /// The levels of a game.
 #[derive(Default)]
 struct Levels {
-    complete: Vec<Counted>,
+    complete: Vec<CountedLevel>,
     /// The sequences of the next level, if the budget ended before all of its states were found.
     next: Option<u128>,
 }
@@ -198,7 +198,7 @@ impl Levels {
         game: &mut dyn StateMachine,
         depth: usize,
         budget: &Budget,
-        progress: &Progress,
+        progress: &ProgressLine,
     ) -> (Levels, Option<GameError>) {
         let mut levels = Levels::default();
         let ended = levels.count(game, depth, budget, progress).err();
@@ -213,15 +213,15 @@ impl Levels {
         game: &mut dyn StateMachine,
         depth: usize,
         budget: &Budget,
-        progress: &Progress,
+        progress: &ProgressLine,
     ) -> Result<(), GameError> {
-        let mut level = Level::first(game);
+        let mut level = StateCounts::first(game);
         loop {
             let (at, states) = (self.complete.len(), level.states().len());
             progress.say(|| format!("depth {at}: {states} states"));
             let counts = level.counts(game, budget)?;
             let digest = level.digest(game, budget)?;
-            self.complete.push(Counted { sequences: level.sequences(), states, counts, digest });
+            self.complete.push(CountedLevel { sequences: level.sequences(), states, counts, digest });
             self.next = Some(counts.next_sequences);
             if at == depth {
                 return Ok(());
@@ -238,7 +238,7 @@ impl Levels {
     }
 
     fn table(&self) -> String {
-        let row = |(depth, level): (usize, &Counted)| {
+        let row = |(depth, level): (usize, &CountedLevel)| {
             let LevelCounts { terminal_states, terminal_sequences, .. } = level.counts;
             format!(
                 "depth {depth}: {} sequences to {} states, {terminal_sequences} to {terminal_states} that are terminal\n",

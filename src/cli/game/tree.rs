@@ -4,7 +4,7 @@ use super::explain;
 use super::reasoner::{Reasoner, machine};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, counted, limits, print, tree};
 use clap::Args;
@@ -46,7 +46,7 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
     let budget = limits::budget().with_timeout(args.timeout);
     let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
     let mut machine = machine(&program, args.reasoner, &budget, &budget)?;
-    let progress = Progress::new("labelling all states");
+    let progress = ProgressLine::new("labelling all states");
     let initial = machine.initial_state().clone();
     let labelled = GameTree::new(&mut *machine, &initial, args.max_states, &budget);
     drop(progress);
@@ -55,7 +55,7 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
         NoTree::TooManyStates(_) => Failure::Message(format!("no tree: {reason}; allow more with --max-states")),
         reason => Failure::Message(format!("no tree: {reason}")),
     })?;
-    let shown = Shown { args, machine: &*machine, tree: &labelled };
+    let shown = ShownTree { args, machine: &*machine, tree: &labelled };
     match args.format {
         Format::Text => print(&shown.text(syntax))?,
         Format::Json => print_json(&shown.json())?,
@@ -64,13 +64,13 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
 }
 
 /// The part of a tree that is printed.
-struct Shown<'s> {
+struct ShownTree<'s> {
     args: &'s TreeArgs,
     machine: &'s dyn StateMachine,
     tree: &'s GameTree,
 }
 
-impl Shown<'_> {
+impl ShownTree<'_> {
     /// The joint moves of a state that are printed, with the states that they lead to and whether they are best.
     fn children(&self, number: usize, level: usize) -> impl Iterator<Item = (&JointMove, usize, bool)> {
         let label = self.tree.at(number);

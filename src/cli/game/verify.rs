@@ -5,14 +5,16 @@ use super::{budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::choice;
 use crate::cli::output::{Format, print_json};
-use crate::cli::progress::Progress;
-use crate::cli::rulesheet::Rulesheet;
+use crate::cli::progress::ProgressLine;
+use crate::cli::rulesheet::OpenedSheet;
 use crate::cli::{Failure, Outcome, games, limits, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Draw, GameError, StateMachine, canonical};
-use ludolog::propnet::{Difference, Lanes, Lockstep, Mode, Net, NetMachine, NotCompiled, Said, Watched, Watcher};
+use ludolog::propnet::{
+    Lanes, Lockstep, MoveFinder, Net, NetMachine, NotCompiled, PlyGroup, ReplyDifference, Said, WatchedState,
+};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Map, Value, json};
@@ -26,12 +28,12 @@ const MAX_STEPS: usize = 1000;
 /// Lanes that are watched at once.
 const WATCHED: usize = 2;
 
-/// Rounds that lanes are watched for at first, and at most. They double, so that short games are compared soon and long ones
-/// to their end.
+/// Rounds that lanes are watched for at first, and at most. They double, so that short games are compared soon and long
+/// ones to their end.
 const ROUNDS: (usize, usize) = (64, 4096);
 
 #[derive(Args)]
-pub struct VerifyArgs {
+pub struct LockstepArgs {
     /// Rulesheets
     #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
@@ -62,19 +64,19 @@ struct Compared {
     reasoner: String,
     playouts: u64,
     states: u64,
-    ended: Ended,
+    ended: VerifyEnd,
 }
 
-enum Ended {
+enum VerifyEnd {
     /// All that there was time for agrees.
     Agreed,
-    Parted(Difference),
+    Parted(ReplyDifference),
     /// It could not be compared.
     Failed(String),
 }
 
 /// Compares the reasoners of each game. The outcome is negative if some part.
-pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &LockstepArgs) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Success;
     let mut rows = Vec::new();
     for game in &args.games {
@@ -90,7 +92,7 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
             Format::Text => print(&verified.text())?,
             Format::Json => {}
         }
-        if verified.reasoners.iter().any(|compared| matches!(compared.ended, Ended::Parted(_))) {
+        if verified.reasoners.iter().any(|compared| matches!(compared.ended, VerifyEnd::Parted(_))) {
             outcome = Outcome::Negative;
         }
         rows.push(verified.json());
@@ -105,10 +107,10 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
+fn verify(args: &LockstepArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget(args.timeout);
-    let program = Rulesheet::file(path, args.syntax).analyze(&mut Sources::new(), &budget)?.stratified;
+    let program = OpenedSheet::file(path, args.syntax).analyze(&mut Sources::new(), &budget)?.stratified;
     let mut verified =
         Verified { game: path.display().to_string(), without_net: None, reasoners: Vec::new(), interrupted: false };
     let net = match compile(&program, &budget) {
@@ -124,15 +126,15 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
     let machines: Vec<(&str, Box<dyn StateMachine>)> =
         vec![("interpreted", Box::new(rules)), ("net", Box::new(NetMachine::new(&net, Budget::unlimited())))];
     let mut lockstep = Lockstep::new(machines);
-    let progress = Progress::new(&verified.game);
-    let watcher = Watcher::new(&net);
+    let progress = ProgressLine::new(&verified.game);
+    let watcher = MoveFinder::new(&net);
     let time = limits::budget().with_timeout(args.time);
-    for phase in 0..=Mode::ALL.len() {
-        let left = time.time_left().unwrap_or_default() / (1 + Mode::ALL.len() - phase) as u32;
+    for phase in 0..=PlyGroup::ALL.len() {
+        let left = time.time_left().unwrap_or_default() / (1 + PlyGroup::ALL.len() - phase) as u32;
         let phase_time = time.clone().with_time(left);
         lockstep.set_budget(&phase_time);
         (lockstep.playouts, lockstep.states) = (0, 0);
-        let mode = phase.checked_sub(1).map(|mode| Mode::ALL[mode]);
+        let mode = phase.checked_sub(1).map(|mode| PlyGroup::ALL[mode]);
         let reasoner = mode.map_or("net".to_owned(), |mode| format!("lanes {}", mode.name()));
         let tell = |lockstep: &Lockstep<'_>| {
             let (playouts, states) = (lockstep.playouts, lockstep.states);
@@ -148,10 +150,10 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
             }),
         };
         let (ended, interrupted) = match result {
-            Ok(difference) => (Ended::Parted(difference), false),
-            Err(GameError::Stopped(Stopped::Timeout(_))) if phase_time.check().is_err() => (Ended::Agreed, false),
-            Err(GameError::Stopped(Stopped::Interrupted)) => (Ended::Agreed, true),
-            Err(error) => (Ended::Failed(error.to_string()), false),
+            Ok(difference) => (VerifyEnd::Parted(difference), false),
+            Err(GameError::Stopped(Stopped::Timeout(_))) if phase_time.check().is_err() => (VerifyEnd::Agreed, false),
+            Err(GameError::Stopped(Stopped::Interrupted)) => (VerifyEnd::Agreed, true),
+            Err(error) => (VerifyEnd::Failed(error.to_string()), false),
         };
         let (playouts, states) = (lockstep.playouts, lockstep.states);
         verified.reasoners.push(Compared { reasoner, playouts, states, ended });
@@ -164,7 +166,11 @@ fn verify(args: &VerifyArgs, path: &Path) -> Result<Verified, Failure> {
 }
 
 /// Walks random playouts until the machines part or time is over.
-fn walk(lockstep: &mut Lockstep<'_>, time: &Budget, tell: impl Fn(&Lockstep<'_>)) -> Result<Difference, GameError> {
+fn walk(
+    lockstep: &mut Lockstep<'_>,
+    time: &Budget,
+    tell: impl Fn(&Lockstep<'_>),
+) -> Result<ReplyDifference, GameError> {
     for seed in 1.. {
         let walked = lockstep.walk(seed, MAX_STEPS, time);
         tell(lockstep);
@@ -180,17 +186,17 @@ fn replay(
     lockstep: &mut Lockstep<'_>,
     reasoner: &str,
     net: &Net,
-    watcher: &Watcher,
+    watcher: &MoveFinder,
     lanes: &Lanes,
     time: &Budget,
     tell: impl Fn(&Lockstep<'_>),
-) -> Result<Difference, GameError> {
+) -> Result<ReplyDifference, GameError> {
     let mut rounds = ROUNDS.0;
     for seed in 1.. {
         time.check()?;
         let mut draw = Draw::new(seed);
         let mut pick = |width| [0; WATCHED].map(|_| draw.below(width));
-        let watched: Vec<Vec<Watched>> = match seed % 3 {
+        let watched: Vec<Vec<WatchedState>> = match seed % 3 {
             0 => lanes.watch::<4>(watcher, &pick(256), seed, rounds, time),
             1 => lanes.watch::<8>(watcher, &pick(512), seed, rounds, time),
             _ => lanes.watch::<16>(watcher, &pick(1024), seed, rounds, time),
@@ -219,9 +225,9 @@ impl Verified {
         }
         for Compared { reasoner, playouts, states, ended } in &self.reasoners {
             _ = match ended {
-                Ended::Agreed => writeln!(text, "  {reasoner}: the same in {states} states of {playouts} playouts"),
-                Ended::Failed(reason) => writeln!(text, "  {reasoner}: not compared: {reason}"),
-                Ended::Parted(difference) => {
+                VerifyEnd::Agreed => writeln!(text, "  {reasoner}: the same in {states} states of {playouts} playouts"),
+                VerifyEnd::Failed(reason) => writeln!(text, "  {reasoner}: not compared: {reason}"),
+                VerifyEnd::Parted(difference) => {
                     _ = writeln!(text, "  {reasoner}: {difference}");
                     let moves = difference.moves.iter().map(|joint| format!(" --move '{}'", joint_text(joint)));
                     writeln!(text, "    ludolog game show {}{}", self.game, moves.collect::<String>())
@@ -234,9 +240,9 @@ impl Verified {
     fn json(&self) -> Value {
         let reasoners = self.reasoners.iter().map(|Compared { reasoner, playouts, states, ended }| {
             let (difference, error) = match ended {
-                Ended::Agreed => (Value::Null, Value::Null),
-                Ended::Failed(reason) => (Value::Null, json!(reason)),
-                Ended::Parted(difference) => (difference_json(difference), Value::Null),
+                VerifyEnd::Agreed => (Value::Null, Value::Null),
+                VerifyEnd::Failed(reason) => (Value::Null, json!(reason)),
+                VerifyEnd::Parted(difference) => (difference_json(difference), Value::Null),
             };
             json!({
                 "reasoner": reasoner,
@@ -254,7 +260,7 @@ impl Verified {
     }
 }
 
-fn difference_json(difference: &Difference) -> Value {
+fn difference_json(difference: &ReplyDifference) -> Value {
     let said = difference.said.iter().map(|(name, said)| {
         let said = match said {
             Said::Truth(holds) => json!(holds),

@@ -8,8 +8,10 @@ use clap::Args;
 use ludolog::engine::Stopped;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
-use ludolog::hex::connection::complete::{Answer, Question};
-use ludolog::hex::connection::{ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
+use ludolog::hex::connection::complete::{ConnectionAnswer, ConnectionQuestion};
+use ludolog::hex::connection::{
+    ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
+};
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use serde_json::{Value, json};
@@ -30,15 +32,15 @@ pub struct ConnectionsArgs {
     between: Vec<String>,
     /// Only connections that the player has although the opponent moves first (full), or if the player does (semi)
     #[arg(long)]
-    kind: Option<Kind>,
+    kind: Option<ConnectionKind>,
     /// Show how the smallest connection follows from smaller ones
     #[arg(long, requires = "between")]
     why: bool,
     /// Let connections meet at an edge of the board too: more of them, for more time
     #[arg(long)]
     over_edges: bool,
-    /// Number of carriers of a kind to keep for a pair of ends, smallest first, or `none` for all that the rules derive,
-    /// on boards of few empty cells; by the size of the board unless given
+    /// Number of carriers of a kind to keep for a pair of ends, smallest first, or `none` for all that the rules
+    /// derive, on boards of few empty cells; by the size of the board unless given
     #[arg(long, value_name = "N", value_parser = limit)]
     limit: Option<Limit>,
     /// Decide by exact search instead of the rules, and give a minimal carrier
@@ -94,11 +96,15 @@ pub fn run(args: &ConnectionsArgs) -> Result<Outcome, Failure> {
 }
 
 /// Whose ends these names are: of `player`, or else of the only one who has both, or else of who is to move.
-fn ends(position: &Position, player: Option<Player>, names: [&str; 2]) -> Result<(Player, (End, End)), Failure> {
+fn ends(
+    position: &Position,
+    player: Option<Player>,
+    names: [&str; 2],
+) -> Result<(Player, (ConnectionEnd, ConnectionEnd)), Failure> {
     let board = position.board();
     let ends_of = |player: Player| {
         let end = |name: &str| {
-            let Some(end) = End::from_name(name, board, player) else {
+            let Some(end) = ConnectionEnd::from_name(name, board, player) else {
                 return Err(format!("`{name}` is no cell of {board}, and no edge of {player}"));
             };
             match end.cell().and_then(|cell| position.stone(cell)) {
@@ -155,10 +161,10 @@ fn list<const W: usize>(board: Board, cells: CellSet<W>) -> String {
 }
 
 /// `full connection`, `semi-connection`.
-fn noun(kind: Kind) -> &'static str {
+fn noun(kind: ConnectionKind) -> &'static str {
     match kind {
-        Kind::Full => "full connection",
-        Kind::Semi => "semi-connection",
+        ConnectionKind::Full => "full connection",
+        ConnectionKind::Semi => "semi-connection",
     }
 }
 
@@ -173,7 +179,11 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
 /// The must-play region against the opponent whose connections these are, and the number of carriers known between the
 /// edges, whose intersection it is; `None` where no carrier is known.
 fn must_play<const W: usize>(opponent: &Connections<W>) -> Option<(CellSet<W>, usize)> {
-    let carriers = || Kind::BOTH.into_iter().flat_map(|kind| opponent.carriers(End::FIRST, End::LAST, kind));
+    let carriers = || {
+        ConnectionKind::BOTH
+            .into_iter()
+            .flat_map(|kind| opponent.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind))
+    };
     let common = carriers().reduce(|common, carrier| common & carrier)?;
     Some((common, carriers().count()))
 }
@@ -183,7 +193,8 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     let all = [closure::<W>(args, position, Player::Red)?, closure(args, position, Player::Blue)?];
     let shown: Vec<&Connections<W>> =
         all.iter().filter(|of| args.player.is_none_or(|player| player == of.player())).collect();
-    let kinds: Vec<Kind> = Kind::BOTH.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
+    let kinds: Vec<ConnectionKind> =
+        ConnectionKind::BOTH.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
     let winner = position.winner();
     let must_plays: Vec<(Player, Option<(CellSet<W>, usize)>)> = match (winner, position.to_move.or(args.player)) {
         (Some(_), _) => Vec::new(),
@@ -195,7 +206,7 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     let mut smallest = table::new(["player", "kind", "cells", "smallest carriers from edge to edge"]);
     for of in &shown {
         for &kind in &kinds {
-            let carriers: Vec<CellSet<W>> = by_size(of.carriers(End::FIRST, End::LAST, kind));
+            let carriers: Vec<CellSet<W>> = by_size(of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind));
             counts.add_row([
                 of.player().to_string(),
                 kind.to_string(),
@@ -263,9 +274,9 @@ fn by_size<const W: usize>(carriers: impl Iterator<Item = CellSet<W>>) -> Vec<Ce
     carriers
 }
 
-fn summary_json<const W: usize>(of: &Connections<W>, kinds: &[Kind]) -> Value {
-    let of_kind = |&kind: &Kind| {
-        let carriers = by_size(of.carriers(End::FIRST, End::LAST, kind)).into_iter();
+fn summary_json<const W: usize>(of: &Connections<W>, kinds: &[ConnectionKind]) -> Value {
+    let of_kind = |&kind: &ConnectionKind| {
+        let carriers = by_size(of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind)).into_iter();
         let carriers: Vec<Vec<String>> = carriers.map(|carrier| names(of.board(), carrier)).collect();
         (kind.to_string(), json!({ "pairs": of.pairs(kind).count(), "edge_to_edge": carriers }))
     };
@@ -276,15 +287,16 @@ fn between<const W: usize>(
     args: &ConnectionsArgs,
     position: &Position,
     player: Player,
-    (x, y): (End, End),
+    (x, y): (ConnectionEnd, ConnectionEnd),
 ) -> Result<Outcome, Failure> {
     let board = position.board();
     let connections = closure::<W>(args, position, player)?;
     let [from, to] = [x, y].map(|end| end.name(board, player));
     // A full connection does all that a semi-connection does.
-    let kinds: &[Kind] = if args.kind == Some(Kind::Full) { &[Kind::Full] } else { &Kind::BOTH };
-    let found: Vec<(Kind, CellSet<W>)> = if connections.is_joined(x, y) {
-        vec![(Kind::Full, CellSet::EMPTY)]
+    let kinds: &[ConnectionKind] =
+        if args.kind == Some(ConnectionKind::Full) { &[ConnectionKind::Full] } else { &ConnectionKind::BOTH };
+    let found: Vec<(ConnectionKind, CellSet<W>)> = if connections.is_joined(x, y) {
+        vec![(ConnectionKind::Full, CellSet::EMPTY)]
     } else {
         kinds
             .iter()
@@ -397,12 +409,12 @@ fn complete<const W: usize>(
     args: &ConnectionsArgs,
     position: &Position,
     player: Player,
-    ends: (End, End),
+    ends: (ConnectionEnd, ConnectionEnd),
 ) -> Result<Outcome, Failure> {
     let board = position.board();
-    let kind = args.kind.unwrap_or(Kind::Full);
+    let kind = args.kind.unwrap_or(ConnectionKind::Full);
     let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
-    let question = Question::<W> { board, player, mine, theirs, ends, kind };
+    let question = ConnectionQuestion::<W> { board, player, mine, theirs, ends, kind };
     let limits = limits::budget().with_timeout(args.timeout);
     let answer = match &args.within {
         None => question.anywhere(&limits),
@@ -413,7 +425,7 @@ fn complete<const W: usize>(
             question.within(cells.iter().map(cell).collect::<Result<_, _>>()?, &limits)
         }
     };
-    let Answer { carrier, region, nodes } = answer.map_err(|stopped| match stopped {
+    let ConnectionAnswer { carrier, region, nodes } = answer.map_err(|stopped| match stopped {
         Stopped::Timeout(_) | Stopped::Unsupported(_) => {
             Failure::Message(format!("{stopped}; name fewer cells with --within, or give it more time with --timeout"))
         }

@@ -6,7 +6,7 @@ use crate::cli::{Failure, Outcome, counted, file, has_color, print};
 use clap::Args;
 use ludolog::hex::board::Player;
 use ludolog::hex::draw;
-use ludolog::hex::evaluation::{self, Evaluation, Measure, Side};
+use ludolog::hex::evaluation::{self, Evaluation, Measure, PlayerEvaluation};
 use ludolog::hex::position::Position;
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
@@ -60,7 +60,7 @@ fn measure(text: &str) -> Result<&'static Measure, String> {
 fn to_text(position: &Position, evaluations: &[Evaluation], player: Option<Player>) -> String {
     let mut table = crate::cli::table::new(["evaluation", "red", "blue", "red/blue", "ahead", "unit"]);
     for evaluation in evaluations {
-        let side = |side: &Side| {
+        let side = |side: &PlayerEvaluation| {
             if evaluation.measure.by_potential && side.value.is_finite() {
                 format!("{} ({})", figure(side.value), counted(side.potential(), "cell"))
             } else {

@@ -3,7 +3,7 @@
 use super::{EffortArgs, clock};
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
-use ludolog::hex::htp::Session;
+use ludolog::hex::htp::HtpSession;
 use std::io::BufRead;
 
 #[derive(Args)]
@@ -13,7 +13,7 @@ pub struct HtpArgs {
 }
 
 pub fn run(args: &HtpArgs) -> Result<Outcome, Failure> {
-    let mut session = Session::new(args.effort.effort(), clock(), args.effort.seed);
+    let mut session = HtpSession::new(args.effort.effort(), clock(), args.effort.seed);
     for line in std::io::stdin().lock().split(b'\n') {
         let line = line.map_err(|error| Failure::Message(format!("cannot read commands: {error}")))?;
         let Some(reply) = session.answer(&String::from_utf8_lossy(&line)) else { continue };

@@ -18,7 +18,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell};
 use ludolog::hex::cells::MAX_CELLS;
-use ludolog::hex::notation::{Reading, Record};
+use ludolog::hex::notation::{GameRecord, ReadGame};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
 use ludolog::syntax::budget::SystemClock;
@@ -36,25 +36,25 @@ enum HexCommand {
     /// Print a random position, the same for the same seed
     Random(random::RandomArgs),
     /// Write a game in another notation: SGF, HexWorld link or position
-    Convert(convert::ConvertArgs),
+    Convert(convert::HexConvertArgs),
     /// Draw a position and say who has won; a winning chain is marked
-    Show(show::ShowArgs),
+    Show(show::HexShowArgs),
     /// Choose a move, and say why
-    Play(play::PlayArgs),
+    Play(play::HexPlayArgs),
     /// Speak HTP, the protocol of HexGui, on standard input and output
     ///
     /// Once `time_settings` or `time_left` has set a player's clock, moves are planned from it, be it less or more than
-    /// --play-clock: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken off the
-    /// clock; `time_left` sets it right; a new game begins with all of its time.
+    /// --play-clock: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken
+    /// off the clock; `time_left` sets it right; a new game begins with all of its time.
     Htp(htp::HtpArgs),
     /// Find out who wins under best play, and prove it
     ///
     /// Exit status: 0 when all that was asked is answered, 1 when time ran out before, 2 for an error.
-    Solve(solve::SolveArgs),
+    Solve(solve::HexSolveArgs),
     /// Check a proof that a player wins, or say in which line it is wrong
     ///
     /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
-    Verify(verify::VerifyArgs),
+    Verify(verify::HexVerifyArgs),
     /// Say who stands better, and which cells matter: five evaluations and their heat maps
     Evaluate(evaluate::EvaluateArgs),
     /// List what is virtually connected, by the AND and OR rules or by exact search, and show why
@@ -102,15 +102,15 @@ fn position_argument(text: &str) -> Result<Position, Failure> {
 }
 
 /// As [`position_argument`], with the whole game.
-fn game_argument(text: &str) -> Result<Record, Failure> {
+fn game_argument(text: &str) -> Result<GameRecord, Failure> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if text.split_once('x').is_some_and(|(width, height)| is_number(width) && is_number(height)) {
         let board = text.parse::<Board>();
-        return board.map(Record::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
+        return board.map(GameRecord::new).map_err(|help| Failure::Message(format!("no board size: {text}; {help}")));
     }
     let mut sources = Sources::new();
     match read_game(text.as_ref(), &mut sources) {
-        Ok(Reading { record, warnings }) => {
+        Ok(ReadGame { record, warnings }) => {
             super::show(&sources, &warnings);
             Ok(record)
         }

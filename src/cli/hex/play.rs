@@ -8,7 +8,7 @@ use ludolog::hex::player::choose;
 use ludolog::hex::random::Random;
 
 #[derive(Args)]
-pub struct PlayArgs {
+pub struct HexPlayArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Who moves, where the position does not say it or says otherwise
@@ -18,7 +18,7 @@ pub struct PlayArgs {
     effort: EffortArgs,
 }
 
-pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &HexPlayArgs) -> Result<Outcome, Failure> {
     let position = position_argument(&args.position)?;
     let Some(player) = args.to_move.or(position.to_move) else {
         return Err(Failure::Message("whose turn is it? say it with --to-move red or --to-move blue".to_owned()));

@@ -3,7 +3,7 @@
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::hex::board::{Board, Player};
-use ludolog::hex::position::{Known, Position};
+use ludolog::hex::position::{HeaderClaim, Position};
 use ludolog::hex::random::{Random, scatter, scatter_without_win};
 
 #[derive(Args)]
@@ -47,7 +47,7 @@ fn random(args: &RandomArgs) -> Result<Position, Failure> {
     } else {
         scatter(board, stones, only, source)
     };
-    position.known = Some(position.winner().map_or(Known::NoWin, Known::Wins));
+    position.known = Some(position.winner().map_or(HeaderClaim::NoWin, HeaderClaim::Wins));
     let only = only.map_or(String::new(), |player| format!(" --only {player}"));
     let no_win = if no_win { " --no-win" } else { "" };
     position.from = Some(format!("ludolog hex random {board} --stones {stones} --seed {seed}{only}{no_win}"));

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub struct ShowArgs {
+pub struct HexShowArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Write the picture as SVG to this file too
@@ -16,7 +16,7 @@ pub struct ShowArgs {
     svg: Option<PathBuf>,
 }
 
-pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &HexShowArgs) -> Result<Outcome, Failure> {
     let position = position_argument(&args.position)?;
     let winner = position.winner();
     let chain = winner.and_then(|winner| position.chain(winner)).unwrap_or_default();

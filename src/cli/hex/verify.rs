@@ -10,7 +10,7 @@ use serde_json::json;
 use std::path::PathBuf;
 
 #[derive(Args)]
-pub struct VerifyArgs {
+pub struct HexVerifyArgs {
     /// A certificate, as `hex solve --proof` writes it
     certificate: PathBuf,
     /// Refuse a certificate for another position than this: a file, a HexWorld link, or NxM, an empty board
@@ -23,14 +23,14 @@ pub struct VerifyArgs {
     format: Format,
 }
 
-impl VerifyArgs {
+impl HexVerifyArgs {
     /// The check of a certificate for whatever position it is.
-    pub fn of(certificate: PathBuf, format: Format) -> VerifyArgs {
-        VerifyArgs { certificate, position: None, html: None, format }
+    pub fn of(certificate: PathBuf, format: Format) -> HexVerifyArgs {
+        HexVerifyArgs { certificate, position: None, html: None, format }
     }
 }
 
-pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &HexVerifyArgs) -> Result<Outcome, Failure> {
     let position = args.position.as_deref().map(position_argument).transpose()?;
     let shown = args.certificate.display();
     let file = file::read(&args.certificate)?;

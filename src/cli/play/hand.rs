@@ -7,15 +7,15 @@ use ludolog::syntax::ast::Term;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// Gives moves to a seat.
-pub struct Hand(Sender<Term>);
+pub struct MoveSender(Sender<Term>);
 
 /// The seat.
 pub struct Handed(Receiver<Term>);
 
-impl Hand {
-    pub fn new() -> (Hand, Handed) {
+impl MoveSender {
+    pub fn new() -> (MoveSender, Handed) {
         let (sender, receiver) = channel();
-        (Hand(sender), Handed(receiver))
+        (MoveSender(sender), Handed(receiver))
     }
 
     /// Sets the move that the seat is asked for next.

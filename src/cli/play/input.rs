@@ -1,13 +1,13 @@
 //! Commands, and moves by number or by text.
 //!
-//! A command is its name alone or with an argument; all else is a move. The text of a move may be KIF, `(mark 1 1)`, infix,
-//! `mark(1, 1)`, or its words alone, `mark 1 1`; words may be missing at its end, and the last one may be cut off, as long as
-//! one legal move remains. Where no move begins so, the cells of a board may be written by a letter and a number: `c3` is
-//! `(place 3 3)` or `(place c3)`, and `a2 b3` is `(move 1 2 2 3)`.
+//! A command is its name alone or with an argument; all else is a move. The text of a move may be KIF, `(mark 1 1)`,
+//! infix, `mark(1, 1)`, or its words alone, `mark 1 1`; words may be missing at its end, and the last one may be cut
+//! off, as long as one legal move remains. Where no move begins so, the cells of a board may be written by a letter and
+//! a number: `c3` is `(place 3 3)` or `(place c3)`, and `a2 b3` is `(move 1 2 2 3)`.
 
 /// A command, or its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum PlayCommand {
     Facts,
     Help,
     Hint,
@@ -19,17 +19,17 @@ pub enum Command {
 }
 
 /// The commands: what they are called, what follows, what they do.
-pub const COMMANDS: [(&str, Command, &str, &str); 8] = [
-    ("facts", Command::Facts, "", "print the facts of the state"),
-    ("help", Command::Help, "", "print this"),
-    ("hint", Command::Hint, "", "show what a player would do, and the goal that it expects"),
-    ("moves", Command::Moves, "[TEXT]", "list the legal moves, or those with this text in them"),
-    ("quit", Command::Quit, "", "end"),
-    ("state", Command::State, "", "draw the state"),
-    ("undo", Command::Undo, "", "go back to your turn before"),
+pub const COMMANDS: [(&str, PlayCommand, &str, &str); 8] = [
+    ("facts", PlayCommand::Facts, "", "print the facts of the state"),
+    ("help", PlayCommand::Help, "", "print this"),
+    ("hint", PlayCommand::Hint, "", "show what a player would do, and the goal that it expects"),
+    ("moves", PlayCommand::Moves, "[TEXT]", "list the legal moves, or those with this text in them"),
+    ("quit", PlayCommand::Quit, "", "end"),
+    ("state", PlayCommand::State, "", "draw the state"),
+    ("undo", PlayCommand::Undo, "", "go back to your turn before"),
     (
         "why",
-        Command::Why,
+        PlayCommand::Why,
         "[MOVE|FACT]",
         "show why a move is legal or is not, why the game is over, why a fact holds or does not",
     ),
@@ -54,9 +54,9 @@ Cells of a board may be written by a letter and a number: c3 for (place 3 3), a2
 
 /// A whole line.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Input<'t> {
+pub enum PlayInput<'t> {
     /// A command and what follows its name.
-    Command(Command, &'t str),
+    Command(PlayCommand, &'t str),
     /// A move.
     Move(&'t str),
     /// Blanks.
@@ -64,21 +64,21 @@ pub enum Input<'t> {
 }
 
 /// Tells what a line is.
-pub fn classify(line: &str) -> Input<'_> {
+pub fn classify(line: &str) -> PlayInput<'_> {
     let line = line.trim();
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     match COMMANDS.iter().find(|(name, ..)| *name == word) {
         Some((_, command, argument, _)) if rest.is_empty() || !argument.is_empty() => {
-            Input::Command(*command, rest.trim())
+            PlayInput::Command(*command, rest.trim())
         }
-        _ if line.is_empty() => Input::Nothing,
-        _ => Input::Move(line),
+        _ if line.is_empty() => PlayInput::Nothing,
+        _ => PlayInput::Move(line),
     }
 }
 
 /// What a text says about legal moves.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundMoves {
     /// It is one of them: its place.
     One(usize),
     /// It begins several of them: their places.
@@ -90,7 +90,7 @@ pub enum Found {
 }
 
 /// Finds the move that a text stands for, by its number from 1 or by its words.
-pub fn find(text: &str, moves: &[String]) -> Found {
+pub fn find(text: &str, moves: &[String]) -> FoundMoves {
     let wanted = words(text);
     let begins = |of_move: &[&str]| match wanted.split_last() {
         Some((last, before)) => {
@@ -104,12 +104,12 @@ pub fn find(text: &str, moves: &[String]) -> Found {
     let of_moves: Vec<Vec<&str>> = moves.iter().map(|made| words(made)).collect();
     if let Some(at) = of_moves.iter().position(|of_move| *of_move == wanted) {
         // A number that is a move itself is that move; such moves are listed without numbers.
-        return Found::One(at);
+        return FoundMoves::One(at);
     }
     if let ([_], Ok(number)) = (&wanted[..], text.trim().parse::<usize>()) {
         return match number.checked_sub(1).filter(|&at| at < moves.len() && is_numbered(moves)) {
-            Some(at) => Found::One(at),
-            None => Found::TooLarge(number),
+            Some(at) => FoundMoves::One(at),
+            None => FoundMoves::TooLarge(number),
         };
     }
     let mut found: Vec<usize> = (0..moves.len()).filter(|&at| begins(&of_moves[at])).collect();
@@ -120,9 +120,9 @@ pub fn find(text: &str, moves: &[String]) -> Found {
         found = (0..moves.len()).filter(|&at| coordinates(&of_moves[at]).ends_with(&cells)).collect();
     }
     match found[..] {
-        [] => Found::None,
-        [at] => Found::One(at),
-        _ => Found::Several(found),
+        [] => FoundMoves::None,
+        [at] => FoundMoves::One(at),
+        _ => FoundMoves::Several(found),
     }
 }
 
@@ -164,8 +164,8 @@ fn is_punctuation(c: char) -> bool {
     c.is_whitespace() || matches!(c, '(' | ')' | ',')
 }
 
-/// The completions of a line whose cursor is at its end: the place from which on they replace it, and the words. Commands
-/// and moves at its beginning, moves behind `why` and `moves`.
+/// The completions of a line whose cursor is at its end: the place from which on they replace it, and the words.
+/// Commands and moves at its beginning, moves behind `why` and `moves`.
 pub fn complete(line: &str, moves: &[String]) -> (usize, Vec<String>) {
     let start =
         ["why ", "moves "].iter().find(|command| line.starts_with(**command)).map_or(0, |command| command.len());
@@ -196,26 +196,26 @@ mod tests {
 
     #[test]
     fn commands_are_no_moves() {
-        assert_eq!(classify("  undo "), Input::Command(Command::Undo, ""));
-        assert_eq!(classify("why mark 1 1"), Input::Command(Command::Why, "mark 1 1"));
+        assert_eq!(classify("  undo "), PlayInput::Command(PlayCommand::Undo, ""));
+        assert_eq!(classify("why mark 1 1"), PlayInput::Command(PlayCommand::Why, "mark 1 1"));
         for made in ["(undo)", "undo 1", "mark(1, 1)", "3"] {
-            assert_eq!(classify(made), Input::Move(made));
+            assert_eq!(classify(made), PlayInput::Move(made));
         }
-        assert_eq!(classify(" "), Input::Nothing);
+        assert_eq!(classify(" "), PlayInput::Nothing);
     }
 
     #[test]
     fn moves_are_found_by_number_text_and_beginning() {
         let moves = moves(&["(mark 1 1)", "(mark 1 10)", "(mark 2 3)", "noop"]);
         for text in ["3", "(mark 2 3)", "mark(2, 3)", "mark 2 3", "mark 2", "mark(2", "mark(2,"] {
-            assert_eq!(find(text, &moves), Found::One(2), "{text}");
+            assert_eq!(find(text, &moves), FoundMoves::One(2), "{text}");
         }
-        assert_eq!(find("mark 1 1", &moves), Found::One(0));
-        assert_eq!(find("mark 1", &moves), Found::Several(vec![0, 1]));
-        assert_eq!(find("m", &moves), Found::Several(vec![0, 1, 2]));
-        assert_eq!((find("n", &moves), find("n ", &moves)), (Found::One(3), Found::None));
-        assert_eq!((find("mark 3", &moves), find("", &moves)), (Found::None, Found::None));
-        assert_eq!((find("0", &moves), find("5", &moves)), (Found::TooLarge(0), Found::TooLarge(5)));
+        assert_eq!(find("mark 1 1", &moves), FoundMoves::One(0));
+        assert_eq!(find("mark 1", &moves), FoundMoves::Several(vec![0, 1]));
+        assert_eq!(find("m", &moves), FoundMoves::Several(vec![0, 1, 2]));
+        assert_eq!((find("n", &moves), find("n ", &moves)), (FoundMoves::One(3), FoundMoves::None));
+        assert_eq!((find("mark 3", &moves), find("", &moves)), (FoundMoves::None, FoundMoves::None));
+        assert_eq!((find("0", &moves), find("5", &moves)), (FoundMoves::TooLarge(0), FoundMoves::TooLarge(5)));
     }
 
     #[test]
@@ -223,16 +223,16 @@ mod tests {
         let moves =
             moves(&["(place 3 3)", "(place 1 12)", "(move 1 2 2 3)", "(move 1 2 1 3)", "(put x 4 3)", "(swap c5)"]);
         for (text, at) in [("c3", 0), ("C3", 0), ("a12", 1), ("a2 b3", 2), ("a2-a3", 3), ("d3", 4), ("c5", 5)] {
-            assert_eq!(find(text, &moves), Found::One(at), "{text}");
+            assert_eq!(find(text, &moves), FoundMoves::One(at), "{text}");
         }
-        assert_eq!((find("c4", &moves), find("a3", &moves)), (Found::None, Found::One(3)));
-        assert_eq!(find("a2", &moves), Found::None);
+        assert_eq!((find("c4", &moves), find("a3", &moves)), (FoundMoves::None, FoundMoves::One(3)));
+        assert_eq!(find("a2", &moves), FoundMoves::None);
     }
 
     #[test]
     fn moves_that_are_numbers_have_none() {
         let moves = moves(&["5", "7"]);
-        assert_eq!((find("7", &moves), find("1", &moves)), (Found::One(1), Found::TooLarge(1)));
+        assert_eq!((find("7", &moves), find("1", &moves)), (FoundMoves::One(1), FoundMoves::TooLarge(1)));
     }
 
     #[test]

@@ -15,7 +15,7 @@ mod terminal;
 use super::case::duration;
 use super::game::explain;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
-use super::progress::Progress;
+use super::progress::ProgressLine;
 use super::rulesheet::RulesheetArgs;
 use super::{Failure, Outcome, counted, limits, print, scene, show};
 use clap::Args;
@@ -26,7 +26,7 @@ use ludolog::player::{PLAYERS, PlayerKind};
 use ludolog::syntax::ast::{Predicate, Term};
 use ludolog::syntax::print_term;
 use reasons::Reasons;
-use session::{Session, Setup};
+use session::{PlaySession, PlaySetup};
 use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
@@ -42,8 +42,8 @@ pub struct PlayArgs {
     /// A role to play by hand; give it again for several [default: the first role that has a choice]
     #[arg(long = "as", value_name = "ROLE")]
     roles: Vec<String>,
-    /// Who plays the other roles, one player for all or one for each, in order: those below, or the address of one behind
-    /// HTTP, as http://localhost:9147; a role `random` moves at random
+    /// Who plays the other roles, one player for all or one for each, in order: those below, or the address of one
+    /// behind HTTP, as http://localhost:9147; a role `random` moves at random
     #[arg(long, value_name = "PLAYER", value_delimiter = ',', default_value = "auto")]
     against: Vec<Contestant>,
     #[command(flatten)]
@@ -66,7 +66,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
     let setup = setup(args)?;
     let options = args.options.read(std::slice::from_ref(&setup.arena))?;
     let of_role = |role| options.of(0, role);
-    let mut session = Session::start(setup, &of_role)?;
+    let mut session = PlaySession::start(setup, &of_role)?;
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let played = if is_terminal { terminal::run(&mut session) } else { script(&mut session, std::io::stdin().lock()) };
     session.leave()?;
@@ -76,7 +76,7 @@ pub fn run(args: &PlayArgs) -> Result<Outcome, Failure> {
 }
 
 /// Reads the game, and says who plays which role.
-fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
+fn setup(args: &PlayArgs) -> Result<PlaySetup, Failure> {
     let budget = || limits::budget().with_timeout(args.timeout);
     if args.rulesheet.game == Path::new("-") {
         return Err(Failure::Message("standard input has the moves; the game has to be a file".to_owned()));
@@ -91,7 +91,7 @@ fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     }
     let arena = Arena::of(&rulesheet, &analyzed.stratified, &budget())?;
     let mut game = arena.referee(&budget())?;
-    let progress = Progress::new("looking at the game");
+    let progress = ProgressLine::new("looking at the game");
     let possible = game.possible_facts();
     let sampling = budget().with_time(scene::SAMPLING.min(args.timeout));
     let scene = scene::of_game(arena.scene.clone(), game.machine(), &possible, &sampling);
@@ -102,7 +102,7 @@ fn setup(args: &PlayArgs) -> Result<Setup, Failure> {
     let reasons = Reasons::new(analyzed, sources, &arena.roles, arena.syntax);
     let adviser = Contestant::Here(PlayerKind(&PLAYERS[0]));
     let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.seed());
-    Ok(Setup { arena, game, scene, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
+    Ok(PlaySetup { arena, game, scene, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
 }
 
 /// Whether the roles of a game know no more than what they see (GDL-II): `sees` is derived, and no rule asks for it.
@@ -160,7 +160,7 @@ fn players(args: &PlayArgs, arena: &Arena, by_hand: &[bool]) -> Result<Vec<Optio
 }
 
 /// Carries out lines, each of which is shown behind its prompt.
-fn script(session: &mut Session, lines: impl BufRead) -> Result<(), Failure> {
+fn script(session: &mut PlaySession, lines: impl BufRead) -> Result<(), Failure> {
     for line in lines.lines() {
         let line = line.map_err(|error| Failure::Message(format!("cannot read standard input: {error}")))?;
         print(&format!("{}{line}\n", session.prompt()))?;

@@ -1,6 +1,6 @@
 //! Why something holds in a state of a game, or why it does not.
 
-use super::super::case::{Loaded, explain};
+use super::super::case::{LoadedCase, explain};
 use super::super::query::in_parentheses;
 use super::super::{Failure, why, why_not};
 use ludolog::analysis::Analyzed;
@@ -14,7 +14,7 @@ use std::collections::HashSet;
 const WHY_NOT_DEPTH: usize = 3;
 
 /// A state that was reached, with what led to it.
-pub struct Reached<'s> {
+pub struct LedTo<'s> {
     pub facts: &'s [Term],
     /// The state before, with the move that each role made there; `None` for the first state.
     pub before: Option<(&'s [Term], &'s [Term])>,
@@ -22,7 +22,7 @@ pub struct Reached<'s> {
 
 /// The rulesheet, ready to be asked for derivations.
 pub struct Reasons {
-    loaded: Loaded,
+    loaded: LoadedCase,
     roles: Vec<Term>,
     known: HashSet<Predicate>,
 }
@@ -31,10 +31,11 @@ impl Reasons {
     pub fn new(analyzed: Analyzed, sources: Sources, roles: &[Term], syntax: Syntax) -> Self {
         let mut known = HashSet::new();
         analyzed.stratified.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
-        Reasons { loaded: Loaded::plain(Session::new(analyzed, sources), syntax), roles: roles.to_vec(), known }
+        Reasons { loaded: LoadedCase::plain(Session::new(analyzed, sources), syntax), roles: roles.to_vec(), known }
     }
 
-    /// The atom that a text stands for: KIF, also without outer parentheses, or infix; `true` may stand before a fact of the state.
+    /// The atom that a text stands for: KIF, also without outer parentheses, or infix; `true` may stand before a fact
+    /// of the state.
     pub fn atom(&self, text: &str) -> Option<Atom> {
         let text = text.strip_prefix("true ").unwrap_or(text);
         let text = in_parentheses(text);
@@ -48,7 +49,7 @@ impl Reasons {
     }
 
     /// Explains an atom in a state: a relation of the rules, a fact of the state, or else a move of a role.
-    pub fn explain(&mut self, atom: Atom, role: &Term, reached: &Reached, budget: Budget) -> Result<String, Failure> {
+    pub fn explain(&mut self, atom: Atom, role: &Term, reached: &LedTo, budget: Budget) -> Result<String, Failure> {
         let fact = term(&atom);
         match (atom.predicate.written(), &atom.args[..]) {
             (Some("true" | "next"), [fact]) => self.fact(fact.clone(), reached, budget),
@@ -63,7 +64,7 @@ impl Reasons {
     }
 
     /// Explains a fact of a state by the joint move that led there, or by the first state.
-    fn fact(&mut self, fact: Term, reached: &Reached, budget: Budget) -> Result<String, Failure> {
+    fn fact(&mut self, fact: Term, reached: &LedTo, budget: Budget) -> Result<String, Failure> {
         match reached.before {
             Some((facts, joint)) => self.ask(&Atom::new("next", vec![fact]), facts, Some(joint), budget),
             None => self.ask(&Atom::new("init", vec![fact]), &[], None, budget),

@@ -1,19 +1,19 @@
 //! A game as it is played: whose turn it is, what was played, and the inputs that go on with it. Knows no terminal.
 
-use super::hand::Hand;
-use super::input::{Command, Found, Input, classify, find, help, is_numbered, words};
-use super::reasons::{Reached, Reasons};
+use super::hand::MoveSender;
+use super::input::{FoundMoves, PlayCommand, PlayInput, classify, find, help, is_numbered, words};
+use super::reasons::{LedTo, Reasons};
 use crate::cli::game::explain;
 use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
-use crate::cli::progress::Progress;
+use crate::cli::progress::ProgressLine;
 use crate::cli::scene::{state_text, width};
 use crate::cli::{Failure, counted, interrupt, print, print_styled};
 use ludolog::engine::Budget;
 use ludolog::game::scene::Scene;
-use ludolog::game::{Draw, End, GameError, LegalMoves, Move, Role, State, StateMachineExt, canonical};
+use ludolog::game::{Draw, GameError, LegalMoves, Move, PlayoutEnd, Role, State, StateMachineExt, canonical};
 use ludolog::picture::text::columns;
-use ludolog::player::matches::{Fault, Table};
-use ludolog::player::{Clocks, Game, Options, Record, Seat};
+use ludolog::player::matches::{SeatFault, Seats};
+use ludolog::player::{Clocks, Game, MatchRecord, Options, Seat};
 use ludolog::protocol::About;
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{Syntax, print_term};
@@ -32,7 +32,7 @@ const MOST_LINES: usize = 12;
 const MOST_IN_MESSAGE: usize = 8;
 
 /// What a session is made of.
-pub struct Setup {
+pub struct PlaySetup {
     pub arena: Arena,
     pub game: Game,
     pub scene: Scene,
@@ -49,16 +49,16 @@ pub struct Setup {
 }
 
 /// A game under way.
-pub struct Session<'o> {
-    setup: Setup,
+pub struct PlaySession<'o> {
+    setup: PlaySetup,
     options: &'o dyn Fn(u32) -> Options,
     about: About,
     seats: Vec<Box<dyn Seat>>,
     /// By role: where it is played by hand.
-    hands: Vec<Option<Hand>>,
+    hands: Vec<Option<MoveSender>>,
     /// By role: who gives it hints.
     advisers: BTreeMap<usize, Box<dyn Seat>>,
-    record: Record,
+    record: MatchRecord,
     /// The states of the record, as the machine has them.
     states: Vec<State>,
     /// The joint move that the seats have not been told of.
@@ -71,25 +71,25 @@ pub struct Session<'o> {
     clock: Budget,
 }
 
-impl<'o> Session<'o> {
+impl<'o> PlaySession<'o> {
     /// Begins a game: all players get ready within the start clock.
-    pub fn start(mut setup: Setup, options: &'o dyn Fn(u32) -> Options) -> Result<Self, Failure> {
+    pub fn start(mut setup: PlaySetup, options: &'o dyn Fn(u32) -> Options) -> Result<Self, Failure> {
         let about = About::new(&setup.arena.name);
         let (mut seats, mut hands) = (Vec::<Box<dyn Seat>>::new(), Vec::new());
         for (role, player) in (0..).zip(&setup.players) {
-            let (hand, seat) = Hand::new();
+            let (hand, seat) = MoveSender::new();
             hands.push(player.is_none().then_some(hand));
             seats.push(match player {
                 Some(player) => setup.arena.seat(&about, role, player, options(role)),
                 None => Box::new(seat),
             });
         }
-        let record = Record::new(setup.game.machine(), &seats, setup.clocks);
+        let record = MatchRecord::new(setup.game.machine(), &seats, setup.clocks);
         let states = vec![setup.game.machine().initial_state().clone()];
         let chosen = vec![None; seats.len()];
         let (draw, clock) = (Draw::new(setup.seed), Budget::unlimited().with_timeout(Duration::MAX));
         let (legal, advisers) = (Vec::new(), BTreeMap::new());
-        let mut session = Session {
+        let mut session = PlaySession {
             setup,
             options,
             about,
@@ -105,7 +105,7 @@ impl<'o> Session<'o> {
             clock,
         };
         session.introduce()?;
-        let progress = Progress::new("the players are getting ready");
+        let progress = ProgressLine::new("the players are getting ready");
         let budget = session.thinking();
         (session.record.preparations, session.record.unready) = session.table().start(&budget);
         drop(progress);
@@ -141,7 +141,7 @@ impl<'o> Session<'o> {
     }
 
     /// The match so far.
-    pub fn about(&self) -> (&About, &Record) {
+    pub fn about(&self) -> (&About, &MatchRecord) {
         (&self.about, &self.record)
     }
 
@@ -170,17 +170,17 @@ impl<'o> Session<'o> {
         self.resume();
         let lower = line.to_lowercase();
         match classify(if self.syntax() == Syntax::Kif { &lower } else { line }) {
-            Input::Nothing if self.to_move().is_none() => self.go_on()?,
-            Input::Nothing => {}
-            Input::Move(text) => self.choose(text)?,
-            Input::Command(Command::Quit, _) => return Ok(ControlFlow::Break(())),
-            Input::Command(Command::Facts, _) => self.facts()?,
-            Input::Command(Command::Help, _) => print(&help())?,
-            Input::Command(Command::Hint, _) => self.hint()?,
-            Input::Command(Command::Moves, text) => self.list(text)?,
-            Input::Command(Command::State, _) => self.show()?,
-            Input::Command(Command::Undo, _) => self.undo()?,
-            Input::Command(Command::Why, text) => self.why(text)?,
+            PlayInput::Nothing if self.to_move().is_none() => self.go_on()?,
+            PlayInput::Nothing => {}
+            PlayInput::Move(text) => self.choose(text)?,
+            PlayInput::Command(PlayCommand::Quit, _) => return Ok(ControlFlow::Break(())),
+            PlayInput::Command(PlayCommand::Facts, _) => self.facts()?,
+            PlayInput::Command(PlayCommand::Help, _) => print(&help())?,
+            PlayInput::Command(PlayCommand::Hint, _) => self.hint()?,
+            PlayInput::Command(PlayCommand::Moves, text) => self.list(text)?,
+            PlayInput::Command(PlayCommand::State, _) => self.show()?,
+            PlayInput::Command(PlayCommand::Undo, _) => self.undo()?,
+            PlayInput::Command(PlayCommand::Why, text) => self.why(text)?,
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -235,9 +235,9 @@ impl<'o> Session<'o> {
         self.record.states.last().expect("there is a first state")
     }
 
-    fn table(&mut self) -> Table<'_> {
+    fn table(&mut self) -> Seats<'_> {
         // Nobody who waits for a move minds a late one.
-        Table { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX }
+        Seats { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX }
     }
 
     /// A budget without a limit that Ctrl-C ends.
@@ -270,9 +270,9 @@ impl<'o> Session<'o> {
             let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
             let stuck = (0..).map(Role).zip(&legal).find(|(_, moves)| moves.is_empty()).map(|(role, _)| role);
             let end = match stuck {
-                _ if machine.is_terminal(&state)? => Some(End::Terminal),
-                _ if steps >= max_steps => Some(End::MaxSteps),
-                stuck => stuck.map(End::Stuck),
+                _ if machine.is_terminal(&state)? => Some(PlayoutEnd::Terminal),
+                _ if steps >= max_steps => Some(PlayoutEnd::MaxSteps),
+                stuck => stuck.map(PlayoutEnd::Stuck),
             };
             let goals = if end.is_some() { machine.goals(&state)? } else { Vec::new() };
             Ok((legal, end, goals))
@@ -312,9 +312,9 @@ impl<'o> Session<'o> {
         let has_choice = |role: &usize| self.hands[*role].is_none() && self.legal[*role].len() > 1;
         let thinker = |role| format!("{} ({})", self.role(role), self.record.players[role]);
         let thinkers: Vec<String> = (0..self.seats.len()).filter(has_choice).map(thinker).collect();
-        let progress = (!thinkers.is_empty()).then(|| Progress::new(&format!("{} to move", thinkers.join(", "))));
+        let progress = (!thinkers.is_empty()).then(|| ProgressLine::new(&format!("{} to move", thinkers.join(", "))));
         let budget = self.thinking();
-        let mut table = Table { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX };
+        let mut table = Seats { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX };
         let machine = self.setup.game.machine();
         let (joint, ply) = table.ply(self.untold.as_deref(), &self.legal, machine, &mut self.draw, &budget);
         drop(progress);
@@ -338,7 +338,7 @@ impl<'o> Session<'o> {
     }
 
     /// Prints a joint move.
-    fn tell(&self, joint: &[Move], faults: &[Option<Fault>]) -> Result<(), Failure> {
+    fn tell(&self, joint: &[Move], faults: &[Option<SeatFault>]) -> Result<(), Failure> {
         let of_role = |(role, &made): (usize, &Move)| {
             let is_forced = self.hands[role].is_some() && self.legal[role].len() == 1;
             let note = if is_forced { " (the only move)" } else { "" };
@@ -436,11 +436,11 @@ impl<'o> Session<'o> {
         let moves = self.moves();
         let name = self.role(role);
         Err(Failure::Message(match find(text, &moves) {
-            Found::One(at) => return Ok(at),
-            Found::TooLarge(number) => {
+            FoundMoves::One(at) => return Ok(at),
+            FoundMoves::TooLarge(number) => {
                 format!("there is no move {number}: {name} has {}", counted(moves.len(), "legal move"))
             }
-            Found::Several(places) => {
+            FoundMoves::Several(places) => {
                 let some = places.iter().take(MOST_IN_MESSAGE).map(|&at| &*moves[at]).collect::<Vec<_>>().join(", ");
                 let more = match places.len().saturating_sub(MOST_IN_MESSAGE) {
                     0 => String::new(),
@@ -448,7 +448,7 @@ impl<'o> Session<'o> {
                 };
                 format!("`{text}` may be {some}{more}")
             }
-            Found::None => {
+            FoundMoves::None => {
                 let known = |made: &String| words(made).first() == words(text).first();
                 let is_known = moves.iter().any(known)
                     || self.record.plies.iter().any(|ply| known(&print_term(&ply.joint[role], self.syntax())));
@@ -496,7 +496,7 @@ impl<'o> Session<'o> {
         let Some(role) = self.to_move() else { return self.no_turn() };
         let clocks = Clocks { start: self.setup.clocks.play, play: self.setup.clocks.play };
         let budget = self.thinking();
-        let _progress = Progress::new("looking for a hint");
+        let _progress = ProgressLine::new("looking for a hint");
         if !self.advisers.contains_key(&role) {
             let options = (self.options)(role as u32);
             let mut adviser = self.setup.arena.seat(&self.about, role as u32, &self.setup.adviser, options);
@@ -526,7 +526,7 @@ impl<'o> Session<'o> {
                 return Err(Failure::Message("say what, as in `why terminal`, `why goal`, `why 1`".to_owned()));
             }
             ("goal", _) => format!("(goal {} ?value)", canonical::text(&role)),
-            (_, Found::One(at)) => format!("(legal {} {})", canonical::text(&role), self.kif(asker, at)),
+            (_, FoundMoves::One(at)) => format!("(legal {} {})", canonical::text(&role), self.kif(asker, at)),
             _ => text.to_owned(),
         };
         let Some(atom) = self.setup.reasons.atom(&text) else {
@@ -535,7 +535,7 @@ impl<'o> Session<'o> {
         let budget = self.question();
         let last = self.record.plies.len();
         let before = last.checked_sub(1).map(|at| (&*self.record.states[at], &*self.record.plies[at].joint));
-        let reached = Reached { facts: &self.record.states[last], before };
+        let reached = LedTo { facts: &self.record.states[last], before };
         print(&self.setup.reasons.explain(atom, &role, &reached, budget)?)
     }
 

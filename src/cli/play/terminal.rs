@@ -2,7 +2,7 @@
 
 use super::Failure;
 use super::input::complete;
-use super::session::Session;
+use super::session::PlaySession;
 use super::tell;
 use crate::cli::editor::{Entered, LineEditor};
 use crate::cli::print;
@@ -13,8 +13,8 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
 /// Carries out lines until `quit` or Ctrl-D. Ctrl-C abandons a line, or ends the thinking of players.
-pub fn run(session: &mut Session) -> Result<(), Failure> {
-    let mut editor = LineEditor::new(Assistant::default(), "play-history")?;
+pub fn run(session: &mut PlaySession) -> Result<(), Failure> {
+    let mut editor = LineEditor::new(PlayAssistant::default(), "play-history")?;
     print("`help` lists the commands, Ctrl-D ends\n")?;
     loop {
         editor.helper().moves = session.moves();
@@ -32,21 +32,21 @@ pub fn run(session: &mut Session) -> Result<(), Failure> {
 
 /// The help that the editor gives while a line is typed.
 #[derive(Default)]
-struct Assistant {
+struct PlayAssistant {
     moves: Vec<String>,
 }
 
-impl Helper for Assistant {}
+impl Helper for PlayAssistant {}
 
-impl Highlighter for Assistant {}
+impl Highlighter for PlayAssistant {}
 
-impl Validator for Assistant {}
+impl Validator for PlayAssistant {}
 
-impl Hinter for Assistant {
+impl Hinter for PlayAssistant {
     type Hint = String;
 }
 
-impl Completer for Assistant {
+impl Completer for PlayAssistant {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {

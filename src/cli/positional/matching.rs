@@ -7,13 +7,13 @@ use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, print, progress};
 use clap::Args;
 use ludolog::positional::Player;
-use ludolog::positional::matching::check::Size;
+use ludolog::positional::matching::check::MatchingSize;
 use ludolog::positional::matching::cover;
 use serde_json::json;
 use std::time::Duration;
 
 #[derive(Args)]
-pub struct MatchArgs {
+pub struct MatchingArgs {
     #[command(flatten)]
     position: PositionArgs,
     /// The player to keep from winning
@@ -29,14 +29,14 @@ pub struct MatchArgs {
     format: Format,
 }
 
-pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &MatchingArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
     let sets = position.bits().map_err(|points| explain(&points.into()))?.open_sets(args.against);
-    let shown = progress::Progress::new("looking for a matching");
+    let shown = progress::ProgressLine::new("looking for a matching");
     let found = cover(&sets, args.means.into(), &budget(args.timeout));
     drop(shown);
     let found = found.map_err(|stopped| explain(&stopped.into()))?;
-    let size = found.as_ref().map(|parts| Size::of(parts, sets.len()));
+    let size = found.as_ref().map(|parts| MatchingSize::of(parts, sets.len()));
     match (args.format, &found, size) {
         (Format::Json, ..) => print_json(&json!({
             "against": args.against.name(),
@@ -47,7 +47,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
             "parts": found.as_ref().map(|parts| matching_json(position.game(), parts)),
         }))?,
         (Format::Text, Some(parts), Some(size)) => {
-            let Size { markers, groups, .. } = size;
+            let MatchingSize { markers, groups, .. } = size;
             let text = matching_text(&position, parts);
             let what = if groups == 0 {
                 "no winning set is open".to_owned()

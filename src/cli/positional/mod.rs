@@ -9,10 +9,10 @@ use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::positional::draw;
 use ludolog::positional::gdl::{self, NotPositional};
-use ludolog::positional::matching::{Effort, Part};
-use ludolog::positional::strong::Unsolved;
-use ludolog::positional::{Board, Hypergraph, Player, Point, Position};
-use ludolog::propnet::Compiled;
+use ludolog::positional::matching::{CoverTarget, MatchingPart};
+use ludolog::positional::strong::StrongUnsolved;
+use ludolog::positional::{Hypergraph, Player, Point, PointBoard, Position};
+use ludolog::propnet::CompiledGame;
 use ludolog::syntax::{self, Syntax};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -27,16 +27,16 @@ pub struct PositionalArgs {
 #[derive(Subcommand)]
 enum PositionalCommand {
     /// Draw a position, and say what its winning sets are like: how many are open, what they weigh, what is recognized
-    Show(show::ShowArgs),
+    Show(show::PositionalShowArgs),
     /// Find out who wins under best play, in the strong game and as Maker and Breaker
     ///
     /// Exit status: 0 when it is found out, 1 when time or memory ran out before, 2 for an error.
-    Solve(solve::SolveArgs),
+    Solve(solve::PositionalSolveArgs),
     /// Find pairs and matching sets that keep a player from winning
     ///
     /// A matching set has a reply to each of its markers, and covers more winning sets than pairs of them could. Exit
     /// status: 0 if a matching is found, 1 if none is, 2 for an error.
-    Match(matching::MatchArgs),
+    Match(matching::MatchingArgs),
 }
 
 pub fn run(args: PositionalArgs) -> Result<Outcome, Failure> {
@@ -51,23 +51,23 @@ pub fn run(args: PositionalArgs) -> Result<Outcome, Failure> {
 #[derive(Args)]
 #[group(required = true, multiple = false)]
 pub struct PositionArgs {
-    /// A file of winning sets and marks, as std:positional/triangle.txt, `-` for standard input, or a rulesheet (.kif) of a
-    /// game that is positional
+    /// A file of winning sets and marks, as std:positional/triangle.txt, `-` for standard input, or a rulesheet (.kif)
+    /// of a game that is positional
     position: Option<PathBuf>,
     /// K in a row on an empty board of M columns and N rows, as in 4x4x4
     #[arg(long, value_name = "MxNxK", value_parser = mnk)]
-    mnk: Option<Board>,
+    mnk: Option<PointBoard>,
     /// The lines of an empty cube of a side in D dimensions, as in 3^3 for 3-D tic-tac-toe
     #[arg(long, value_name = "SIDE^D", value_parser = cube)]
-    cube: Option<Board>,
+    cube: Option<PointBoard>,
 }
 
-fn mnk(text: &str) -> Result<Board, &'static str> {
-    Board::parse_mnk(text).ok_or("write columns, rows and the points of a line, as in 4x5x4")
+fn mnk(text: &str) -> Result<PointBoard, &'static str> {
+    PointBoard::parse_mnk(text).ok_or("write columns, rows and the points of a line, as in 4x5x4")
 }
 
-fn cube(text: &str) -> Result<Board, &'static str> {
-    Board::parse_cube(text).ok_or("write side and dimensions, as in 3^3")
+fn cube(text: &str) -> Result<PointBoard, &'static str> {
+    PointBoard::parse_cube(text).ok_or("write side and dimensions, as in 3^3")
 }
 
 impl PositionArgs {
@@ -106,7 +106,8 @@ fn rulesheet(path: &Path, sources: &mut Sources) -> Result<Position, Failure> {
     let budget = limits::budget().with_timeout(RULESHEET_TIME);
     let read = case::read(&[path], None, sources, &budget).map_err(|stopped| case::explain(&stopped))?;
     let analyzed = read.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
-    let compiled = Compiled::new(&analyzed.stratified, &budget).map_err(|error| Failure::Message(error.to_string()))?;
+    let compiled =
+        CompiledGame::new(&analyzed.stratified, &budget).map_err(|error| Failure::Message(error.to_string()))?;
     gdl::position(&compiled.net, &budget).map_err(|error| match error {
         NotPositional::Stopped(stopped) => case::explain(&stopped),
         NotPositional::Because(_) => Failure::Message(error.to_string()),
@@ -114,10 +115,10 @@ fn rulesheet(path: &Path, sources: &mut Sources) -> Result<Position, Failure> {
 }
 
 /// What to say of a game that is not solved.
-pub fn explain(unsolved: &Unsolved) -> Failure {
+pub fn explain(unsolved: &StrongUnsolved) -> Failure {
     match unsolved {
-        Unsolved::TooManyPoints(points) => Failure::Message(points.to_string()),
-        Unsolved::Stopped(stopped) => super::case::explain(stopped),
+        StrongUnsolved::TooManyPoints(points) => Failure::Message(points.to_string()),
+        StrongUnsolved::Stopped(stopped) => super::case::explain(stopped),
     }
 }
 
@@ -133,12 +134,12 @@ pub enum Means {
     Search,
 }
 
-impl From<Means> for Effort {
-    fn from(means: Means) -> Effort {
+impl From<Means> for CoverTarget {
+    fn from(means: Means) -> CoverTarget {
         match means {
-            Means::Pairing => Effort::Pairing,
-            Means::Configurations => Effort::Configurations,
-            Means::Search => Effort::Search,
+            Means::Pairing => CoverTarget::Pairing,
+            Means::Configurations => CoverTarget::Configurations,
+            Means::Search => CoverTarget::Search,
         }
     }
 }
@@ -147,7 +148,7 @@ impl From<Means> for Effort {
 const MOST_PARTS: usize = 100;
 
 /// The board with the letters of parts as markers, if the game has a board, and a line for each matching set.
-pub fn matching_text(position: &Position, parts: &[Part]) -> String {
+pub fn matching_text(position: &Position, parts: &[MatchingPart]) -> String {
     let mut text = draw::to_text(position, parts).unwrap_or_default();
     let game = position.game();
     if parts.len() > MOST_PARTS {
@@ -156,10 +157,10 @@ pub fn matching_text(position: &Position, parts: &[Part]) -> String {
     for (index, part) in parts.iter().enumerate() {
         let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>().join(" ");
         text += &match part {
-            Part::Pair(_) => format!("{}: pair {markers}\n", draw::letter(index)),
-            Part::Set(_) => format!("{}: matching set {markers}\n", draw::letter(index)),
+            MatchingPart::Pair(_) => format!("{}: pair {markers}\n", draw::letter(index)),
+            MatchingPart::Set(_) => format!("{}: matching set {markers}\n", draw::letter(index)),
         };
-        let Part::Set(set) = part else { continue };
+        let MatchingPart::Set(set) = part else { continue };
         for covering in &set.coverings {
             let [marker, reply] = [covering.marker, covering.reply].map(|point| game.name(point));
             text += &format!("   {marker} → {reply} {}\n", rest_text(game, &covering.rest));
@@ -168,21 +169,21 @@ pub fn matching_text(position: &Position, parts: &[Part]) -> String {
     text
 }
 
-fn rest_text(game: &Hypergraph, rest: &[Part]) -> String {
-    let part = |part: &Part| {
+fn rest_text(game: &Hypergraph, rest: &[MatchingPart]) -> String {
+    let part = |part: &MatchingPart| {
         let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>();
         match part {
-            Part::Pair(_) => format!("({})", markers.join(", ")),
-            Part::Set(_) => format!("[{}]", markers.join(", ")),
+            MatchingPart::Pair(_) => format!("({})", markers.join(", ")),
+            MatchingPart::Set(_) => format!("[{}]", markers.join(", ")),
         }
     };
     rest.iter().map(part).collect::<Vec<_>>().join(" ")
 }
 
 /// Parts as JSON, as in certificates.
-pub fn matching_json(game: &Hypergraph, parts: &[Part]) -> Value {
+pub fn matching_json(game: &Hypergraph, parts: &[MatchingPart]) -> Value {
     let mut name = |&point: &Point| Ok::<_, std::convert::Infallible>(game.name(point).to_owned());
-    let parts: Vec<Part<String>> = parts
+    let parts: Vec<MatchingPart<String>> = parts
         .iter()
         .map(|part| match part.renamed(&mut name) {
             Ok(part) => part,

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use std::fmt::Write;
 
 #[derive(Args)]
-pub struct ShowArgs {
+pub struct PositionalShowArgs {
     #[command(flatten)]
     position: PositionArgs,
     #[command(flatten)]
@@ -34,7 +34,7 @@ const POLL_EVERY: u32 = 256;
 const MOST: usize = 10_000;
 
 /// What the winning sets that a player may still complete are like.
-struct Open {
+struct OpenSets {
     player: Player,
     sets: usize,
     weight: f64,
@@ -46,8 +46,8 @@ struct Open {
     configurations: Vec<(String, usize)>,
 }
 
-impl Open {
-    fn of(position: &Position, player: Player, budget: &Budget) -> Result<Open, Stopped> {
+impl OpenSets {
+    fn of(position: &Position, player: Player, budget: &Budget) -> Result<OpenSets, Stopped> {
         let open = position.open_sets(player);
         let sizes = || open.iter().map(Vec::len);
         let mut configurations = Vec::new();
@@ -61,7 +61,7 @@ impl Open {
                 }
             }
         }
-        Ok(Open {
+        Ok(OpenSets {
             player,
             sets: open.len(),
             weight: criterion::weight(sizes()) as f64 / 2f64.powi(criterion::UNIT as i32),
@@ -72,7 +72,7 @@ impl Open {
     }
 
     fn text(&self) -> String {
-        let Open { player, sets, weight, .. } = self;
+        let OpenSets { player, sets, weight, .. } = self;
         let yes = |holds| if holds { "yes" } else { "no" };
         let mut text = format!("{player} may complete {}, which weigh {weight:.3}\n", counted(*sets, "winning set"));
         _ = writeln!(text, "  {} is held by the criterion of Erdős and Selfridge: {}", player, yes(self.criterion));
@@ -99,12 +99,12 @@ impl Open {
     }
 }
 
-pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &PositionalShowArgs) -> Result<Outcome, Failure> {
     let budget = args.limits.start();
     let position = args.position.read()?;
     let game = position.game();
     let overlapping = game.overlapping(&budget).map_err(|stopped| explain(&stopped))?;
-    let open = Player::BOTH.map(|player| Open::of(&position, player, &budget));
+    let open = Player::BOTH.map(|player| OpenSets::of(&position, player, &budget));
     let [x, o] = open;
     let open = [x.map_err(|stopped| explain(&stopped))?, o.map_err(|stopped| explain(&stopped))?];
     match args.format {
@@ -131,7 +131,7 @@ pub fn run(args: &ShowArgs) -> Result<Outcome, Failure> {
             "overlapping_pairs": overlapping,
             "to_move": position.to_move.name(),
             "winner": position.winner().map(Player::name),
-            "players": open.iter().map(Open::json).collect::<Vec<_>>(),
+            "players": open.iter().map(OpenSets::json).collect::<Vec<_>>(),
         }))?,
     }
     Ok(Outcome::Success)

@@ -6,14 +6,14 @@ use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::positional::maker_breaker::{Role, Solver};
-use ludolog::positional::strong::{Outcome as Value, Unsolved, solve};
+use ludolog::positional::maker_breaker::{MakerBreakerSolver, Mover};
+use ludolog::positional::strong::{StrongOutcome, StrongUnsolved, solve};
 use ludolog::positional::{Player, Position};
 use serde_json::json;
 use std::time::{Duration, Instant};
 
 #[derive(Args)]
-pub struct SolveArgs {
+pub struct PositionalSolveArgs {
     #[command(flatten)]
     position: PositionArgs,
     /// Solve the Maker-Breaker game instead, in which this player is Maker and nobody else wins by winning sets
@@ -40,17 +40,17 @@ pub fn budget(timeout: Duration) -> Budget {
     limits::budget().with_timeout(timeout).with_max_bytes(MAX_BYTES)
 }
 
-pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &PositionalSolveArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
     let (budget, start) = (budget(args.timeout), Instant::now());
-    let shown = progress::Progress::new("solving");
+    let shown = progress::ProgressLine::new("solving");
     let cutoff = (!args.no_cutoff).then(|| args.cutoff.into());
     let solved = match args.maker {
         Some(maker) => maker_breaker(&position, maker, &budget),
         None => solve(&position, cutoff, &budget).map(|solved| {
             let winner = match solved.outcome {
-                Value::Win(player) => Some(player),
-                Value::Draw => None,
+                StrongOutcome::Win(player) => Some(player),
+                StrongOutcome::Draw => None,
             };
             (winner, solved.nodes)
         }),
@@ -59,8 +59,8 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let seconds = start.elapsed().as_secs_f64();
     let (winner, nodes) = match solved {
         Ok((winner, nodes)) => (winner, nodes),
-        Err(Unsolved::Stopped(Stopped::Interrupted)) => return Ok(Outcome::Interrupted),
-        Err(Unsolved::Stopped(stopped)) => {
+        Err(StrongUnsolved::Stopped(Stopped::Interrupted)) => return Ok(Outcome::Interrupted),
+        Err(StrongUnsolved::Stopped(stopped)) => {
             match args.format {
                 Format::Text => print(&format!("not solved: {stopped}\n"))?,
                 Format::Json => print_json(&json!({ "solved": false, "reason": stopped.to_string() }))?,
@@ -90,13 +90,13 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
-fn maker_breaker(position: &Position, maker: Player, budget: &Budget) -> Result<(Option<Player>, u64), Unsolved> {
+fn maker_breaker(position: &Position, maker: Player, budget: &Budget) -> Result<(Option<Player>, u64), StrongUnsolved> {
     let open = position.bits()?.open_sets(maker);
-    let mut solver = Solver::new(budget);
-    let to_move = if position.to_move == maker { Role::Maker } else { Role::Breaker };
+    let mut solver = MakerBreakerSolver::new(budget);
+    let to_move = if position.to_move == maker { Mover::Maker } else { Mover::Breaker };
     let winner = match solver.winner(&open, to_move)? {
-        Role::Maker => maker,
-        Role::Breaker => maker.opponent(),
+        Mover::Maker => maker,
+        Mover::Breaker => maker.opponent(),
     };
     Ok((Some(winner), solver.nodes()))
 }

@@ -6,8 +6,8 @@ use crate::cli::positional::{Means, PositionArgs, explain, matching_text};
 use crate::cli::{Failure, Outcome, counted, file, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::positional::certificate::{self, Certificate, Claim, Method, Proved, Step};
-use ludolog::positional::strong::Unsolved;
+use ludolog::positional::certificate::{self, DrawCertificate, Method, NoWinClaim, ProofStep, Proved};
+use ludolog::positional::strong::StrongUnsolved;
 use ludolog::positional::{Player, Position};
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -35,17 +35,17 @@ pub struct DrawArgs {
 const MAX_BYTES: u64 = 4 << 30;
 
 /// What came of the claim that a player cannot win.
-enum Answer {
-    Held { claim: Claim, method: Method, nodes: u64 },
+enum DrawAnswer {
+    Held { claim: NoWinClaim, method: Method, nodes: u64 },
     Wins { nodes: u64 },
     Open(Stopped),
 }
 
-fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget) -> Result<Answer, Failure> {
+fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget) -> Result<DrawAnswer, Failure> {
     match certificate::prove(position, player, args.means.into(), budget) {
-        Ok(Proved::Held { claim, method, nodes }) => Ok(Answer::Held { claim, method, nodes }),
-        Ok(Proved::Wins { nodes }) => Ok(Answer::Wins { nodes }),
-        Err(Unsolved::Stopped(stopped)) => Ok(Answer::Open(stopped)),
+        Ok(Proved::Held { claim, method, nodes }) => Ok(DrawAnswer::Held { claim, method, nodes }),
+        Ok(Proved::Wins { nodes }) => Ok(DrawAnswer::Wins { nodes }),
+        Err(StrongUnsolved::Stopped(stopped)) => Ok(DrawAnswer::Open(stopped)),
         Err(unsolved) => Err(explain(&unsolved)),
     }
 }
@@ -55,11 +55,11 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
     let budget = limits::budget().with_timeout(args.timeout);
     let (budget, start) = (budget.with_max_bytes(MAX_BYTES), Instant::now());
-    let shown = progress::Progress::new("proving");
+    let shown = progress::ProgressLine::new("proving");
     let mut answers = Vec::new();
     for player in [position.to_move, position.to_move.opponent()] {
         let answer = answer(&position, player, args, &budget)?;
-        let is_decided = matches!(answer, Answer::Wins { .. } | Answer::Open(Stopped::Interrupted));
+        let is_decided = matches!(answer, DrawAnswer::Wins { .. } | DrawAnswer::Open(Stopped::Interrupted));
         answers.push((player, answer));
         if is_decided {
             break;
@@ -67,7 +67,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     }
     drop(shown);
     let seconds = start.elapsed().as_secs_f64();
-    let is_draw = answers.iter().all(|(_, answer)| matches!(answer, Answer::Held { .. }));
+    let is_draw = answers.iter().all(|(_, answer)| matches!(answer, DrawAnswer::Held { .. }));
     if let (Some(path), true) = (&args.proof, is_draw) {
         write_proof(path, &position, &answers)?;
     }
@@ -85,21 +85,21 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     })
 }
 
-fn write_proof(path: &Path, position: &Position, answers: &[(Player, Answer)]) -> Result<(), Failure> {
+fn write_proof(path: &Path, position: &Position, answers: &[(Player, DrawAnswer)]) -> Result<(), Failure> {
     let claims = answers.iter().filter_map(|(_, answer)| match answer {
-        Answer::Held { claim, .. } => Some(claim.clone()),
+        DrawAnswer::Held { claim, .. } => Some(claim.clone()),
         _ => None,
     });
-    let certificate = Certificate { position: position.clone(), claims: claims.collect() };
+    let certificate = DrawCertificate { position: position.clone(), claims: claims.collect() };
     let text = certificate.to_text();
-    let checked = Certificate::parse(&text)
+    let checked = DrawCertificate::parse(&text)
         .and_then(|read| certificate::verify(&read, &Budget::unlimited()).expect("an unlimited budget does not end"));
     super::write(path, &text, checked)
 }
 
 fn text(
     position: &Position,
-    answers: &[(Player, Answer)],
+    answers: &[(Player, DrawAnswer)],
     is_draw: bool,
     seconds: f64,
     proof: Option<&Path>,
@@ -108,15 +108,15 @@ fn text(
     let nodes = |nodes: &u64| counted(*nodes as usize, "node");
     for (player, answer) in answers {
         _ = match answer {
-            Answer::Held { claim, method, nodes: count } => {
-                if let [Step::Matching { parts }] = &claim.steps[..] {
+            DrawAnswer::Held { claim, method, nodes: count } => {
+                if let [ProofStep::Matching { parts }] = &claim.steps[..] {
                     text += &matching_text(position, parts);
                 }
                 let steps = counted(claim.steps.len(), "step");
                 writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
             }
-            Answer::Wins { nodes: count } => writeln!(text, "{player} wins ({})", nodes(count)),
-            Answer::Open(stopped) => writeln!(text, "whether {player} can win is not known: {stopped}"),
+            DrawAnswer::Wins { nodes: count } => writeln!(text, "{player} wins ({})", nodes(count)),
+            DrawAnswer::Open(stopped) => writeln!(text, "whether {player} can win is not known: {stopped}"),
         };
     }
     if is_draw {
@@ -128,10 +128,10 @@ fn text(
     text
 }
 
-fn document(answers: &[(Player, Answer)], is_draw: bool, seconds: f64, proof: Option<&Path>) -> Value {
-    let winner = answers.iter().find(|(_, answer)| matches!(answer, Answer::Wins { .. }));
+fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof: Option<&Path>) -> Value {
+    let winner = answers.iter().find(|(_, answer)| matches!(answer, DrawAnswer::Wins { .. }));
     let claims = answers.iter().map(|(player, answer)| match answer {
-        Answer::Held { claim, method, nodes } => json!({
+        DrawAnswer::Held { claim, method, nodes } => json!({
             "player": player.name(),
             "can_win": false,
             "method": method_name(*method),
@@ -139,10 +139,10 @@ fn document(answers: &[(Player, Answer)], is_draw: bool, seconds: f64, proof: Op
             "steps": claim.steps.len(),
             "reason": null,
         }),
-        Answer::Wins { nodes } => json!({
+        DrawAnswer::Wins { nodes } => json!({
             "player": player.name(), "can_win": true, "method": "search", "nodes": nodes, "steps": null, "reason": null,
         }),
-        Answer::Open(stopped) => json!({
+        DrawAnswer::Open(stopped) => json!({
             "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null,
             "reason": stopped.to_string(),
         }),

@@ -5,7 +5,7 @@ use crate::cli::rulesheet;
 use crate::cli::{Failure, Outcome, counted, print};
 use clap::Args;
 use ludolog::family::games::shannon::{self, SIDES};
-use ludolog::family::switching::{self, Certificate, Strategy, Switching};
+use ludolog::family::switching::{self, Strategy, Switching, TreeCertificate};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -33,13 +33,13 @@ pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     let begins = graph.first_of(&SIDES).map_err(refused)?;
     let game = Switching::of_graph(&graph).map_err(refused)?;
     let [as_second, as_first] = [false, true].map(|begins| game.trees(begins));
-    let outcome = switching::Outcome::of(as_second.as_ref(), as_first.as_ref());
+    let outcome = switching::SwitchingWinner::of(as_second.as_ref(), as_first.as_ref());
     let trees = if begins == SIDES[0] { as_first } else { as_second };
-    let certificate = trees.map(|trees| Certificate { game, trees });
+    let certificate = trees.map(|trees| TreeCertificate { game, trees });
     let proof = args.proof.as_deref().filter(|_| certificate.is_some());
     if let (Some(path), Some(certificate)) = (proof, &certificate) {
         let text = certificate.to_text();
-        super::write(path, &text, Certificate::parse(&text).and_then(|read| read.verify()))?;
+        super::write(path, &text, TreeCertificate::parse(&text).and_then(|read| read.verify()))?;
     }
     match args.format {
         Format::Text => print(&text(outcome, begins, certificate.as_ref(), proof))?,
@@ -48,13 +48,18 @@ pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     Ok(if certificate.is_some() { Outcome::Success } else { Outcome::Negative })
 }
 
-fn text(outcome: switching::Outcome, begins: &str, certificate: Option<&Certificate>, proof: Option<&Path>) -> String {
+fn text(
+    outcome: switching::SwitchingWinner,
+    begins: &str,
+    certificate: Option<&TreeCertificate>,
+    proof: Option<&Path>,
+) -> String {
     let mut text = match outcome {
-        switching::Outcome::Short => "Short wins, whoever begins\n".to_owned(),
-        switching::Outcome::Cut => {
+        switching::SwitchingWinner::Short => "Short wins, whoever begins\n".to_owned(),
+        switching::SwitchingWinner::Cut => {
             "Cut wins, whoever begins: no two trees without a common edge span source and target\n".to_owned()
         }
-        switching::Outcome::First => format!("who begins wins, and {begins} begins\n"),
+        switching::SwitchingWinner::First => format!("who begins wins, and {begins} begins\n"),
     };
     let Some(certificate) = certificate else { return text };
     if let Some(first) = first_move(certificate) {
@@ -69,27 +74,27 @@ fn text(outcome: switching::Outcome, begins: &str, certificate: Option<&Certific
     text
 }
 
-fn first_move(certificate: &Certificate) -> Option<&str> {
+fn first_move(certificate: &TreeCertificate) -> Option<&str> {
     let first = Strategy::new(&certificate.game, certificate.trees.clone()).first_move()?;
     Some(&certificate.game.names[first])
 }
 
 fn document(
-    outcome: switching::Outcome,
+    outcome: switching::SwitchingWinner,
     begins: &str,
-    certificate: Option<&Certificate>,
+    certificate: Option<&TreeCertificate>,
     proof: Option<&Path>,
 ) -> Value {
     json!({
         "wins": match outcome {
-            switching::Outcome::Short => "short",
-            switching::Outcome::Cut => "cut",
-            switching::Outcome::First => begins,
+            switching::SwitchingWinner::Short => "short",
+            switching::SwitchingWinner::Cut => "cut",
+            switching::SwitchingWinner::First => begins,
         },
-        "whoever_begins": outcome != switching::Outcome::First,
+        "whoever_begins": outcome != switching::SwitchingWinner::First,
         "begins": begins,
         "first_move": certificate.and_then(first_move),
-        "trees": certificate.map(Certificate::edges_of_trees),
+        "trees": certificate.map(TreeCertificate::edges_of_trees),
         "proof": proof.map(|path| path.display().to_string()),
     })
 }

@@ -1,8 +1,9 @@
-//! Answers as text: a table for people, statements, CSV, TSV, JSON. Written row by row, they are nowhere but in the rows of ids.
+//! Answers as text: a table for people, statements, CSV, TSV, JSON. Written row by row, they are nowhere but in the
+//! rows of ids.
 
 use super::goal_text;
 use crate::cli::output::{Unwritten, term};
-use crate::cli::spelling::Spellings;
+use crate::cli::spelling::FactSpellings;
 use crate::cli::table::{self, Lines};
 use crate::cli::{counted, limits};
 use csv::{QuoteStyle, WriterBuilder};
@@ -35,22 +36,23 @@ pub struct Answered<'a> {
 }
 
 /// The spellings of the terms of answers.
-struct Cells<'a> {
+struct AnswerSpellings<'a> {
     answers: &'a Solution,
     syntax: Syntax,
-    spellings: Spellings,
+    spellings: FactSpellings,
 }
 
-impl Cells<'_> {
+impl AnswerSpellings<'_> {
     fn of(&mut self, value: Value) -> &str {
-        let Cells { answers, syntax, spellings } = self;
+        let AnswerSpellings { answers, syntax, spellings } = self;
         let Ok(text) = spellings.of::<Infallible>(value, || Ok(print_term(&answers.term(value), *syntax)));
         text
     }
 }
 
 impl Answered<'_> {
-    /// Writes the answers as a table, or as a word if the goal has no variables; with its `heading`, the goal before them.
+    /// Writes the answers as a table, or as a word if the goal has no variables; with its `heading`, the goal before
+    /// them.
     pub fn write_table(&self, heading: bool, out: &mut dyn Write) -> Result<(), Unwritten> {
         let Answered { goal, answers, syntax, .. } = *self;
         if heading {
@@ -105,8 +107,8 @@ impl Answered<'_> {
         Ok(writeln!(out, "{}", counted(answers.count(), what))?)
     }
 
-    /// Writes the answers as rows with commas or tabs; a table without columns has no rows to count, so without variables it is
-    /// a word. Spelled terms have no tabs and line ends, so that between tabs nothing needs quotes.
+    /// Writes the answers as rows with commas or tabs; a table without columns has no rows to count, so without
+    /// variables it is a word. Spelled terms have no tabs and line ends, so that between tabs nothing needs quotes.
     pub fn write_separated(&self, separator: u8, out: &mut dyn Write) -> Result<(), Unwritten> {
         if self.goal.variables.is_empty() {
             return self.write_word(out);
@@ -133,12 +135,13 @@ impl Answered<'_> {
         Ok(writer.flush()?)
     }
 
-    /// Writes each answer as a line of JSON, an object by variable; where there may be undefined answers, with its truth value.
+    /// Writes each answer as a line of JSON, an object by variable; where there may be undefined answers, with its
+    /// truth value.
     pub fn write_json_lines(&self, out: &mut dyn Write) -> Result<(), Unwritten> {
         let columns = self.columns();
         let has_values = self.answers.undefined.is_some();
         for (answered, value) in self.by_value() {
-            let mut known = Known::default();
+            let mut known = KnownTerms::default();
             answered.for_each(|row| {
                 let known = known.with(row, answered.answers, answered.syntax);
                 let object = Object { columns: &columns, row, known, value: has_values.then_some(value) };
@@ -199,8 +202,8 @@ impl Answered<'_> {
         Ok(())
     }
 
-    fn cells(&self) -> Cells<'_> {
-        Cells { answers: self.answers, syntax: self.syntax, spellings: Spellings::default() }
+    fn cells(&self) -> AnswerSpellings<'_> {
+        AnswerSpellings { answers: self.answers, syntax: self.syntax, spellings: FactSpellings::default() }
     }
 
     fn columns(&self) -> Vec<String> {
@@ -242,7 +245,7 @@ struct Objects<'a> {
 
 impl Serialize for Objects<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut known = Known::default();
+        let mut known = KnownTerms::default();
         let mut array = serializer.serialize_seq(Some(self.answers.count()))?;
         for row in self.answers.rows() {
             let known = known.with(row, self.answers, self.syntax);
@@ -254,9 +257,9 @@ impl Serialize for Objects<'_> {
 
 /// The JSON of terms by id; null if one did not occur yet.
 #[derive(Default)]
-struct Known(Vec<Json>);
+struct KnownTerms(Vec<Json>);
 
-impl Known {
+impl KnownTerms {
     /// All so far, with those of a row of the answers.
     fn with(&mut self, row: &[Value], answers: &Solution, syntax: Syntax) -> &[Json] {
         for value in row.iter().filter(|value| value.as_small_integer().is_none()) {

@@ -1,9 +1,9 @@
 //! Which lines belong together, and whether they are statements, a goal or a command.
 //!
-//! A command is one line that begins with its name, and then ends or goes on after a blank. No statement does so: after a
-//! name, `.dl` has a parenthesis, a period or an operator, and `.kif` puts everything in parentheses but facts without
-//! arguments. So a line with an operator behind the name is no command, and what bears a command's name is written
-//! `rules.`, `?- rules.` or `(rules)`.
+//! A command is one line that begins with its name, and then ends or goes on after a blank. No statement does so: after
+//! a name, `.dl` has a parenthesis, a period or an operator, and `.kif` puts everything in parentheses but facts
+//! without arguments. So a line with an operator behind the name is no command, and what bears a command's name is
+//! written `rules.`, `?- rules.` or `(rules)`.
 //!
 //! All other text is a program text: it goes on until its last statement has its end. In `.dl`, a text without a period
 //! that is a goal as it stands is asked. In `.kif`, goals follow `?-`.
@@ -13,7 +13,7 @@ use ludolog::syntax::{OpenText, Syntax, ends_statement, parse_goal};
 
 /// A command, or its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Command {
+pub enum ReplCommand {
     Engine,
     Facts,
     Help,
@@ -29,36 +29,47 @@ pub enum Command {
 }
 
 /// The commands: what they are called, what follows, what they do.
-pub const COMMANDS: [(&str, Command, &str, &str); 12] = [
-    ("engine", Command::Engine, "[NAME]", "show the engine, or run another"),
-    ("facts", Command::Facts, "[P/N]", "print all facts, or those of a predicate"),
-    ("help", Command::Help, "", "print this"),
-    ("load", Command::Load, "FILE", "add the statements of a rule file, the facts of a table or of a board position"),
-    ("optimize", Command::Optimize, "[O]", "show the optimization, or select another"),
-    ("plan", Command::Plan, "[GOAL]", "show what the optimizer makes of the rules"),
-    ("quit", Command::Quit, "", "end"),
-    ("retract", Command::Retract, "STATEMENT", "remove a fact or a rule, given as it was or by its number in `rules`"),
-    ("rules", Command::Rules, "", "print the rules, with numbers"),
-    ("time", Command::Time, "[on|off]", "show the time and the probes of each answer"),
-    ("why", Command::Why, "FACT", "show why a fact holds"),
-    ("why not", Command::WhyNot, "FACT", "show why a fact does not hold"),
+pub const COMMANDS: [(&str, ReplCommand, &str, &str); 12] = [
+    ("engine", ReplCommand::Engine, "[NAME]", "show the engine, or run another"),
+    ("facts", ReplCommand::Facts, "[P/N]", "print all facts, or those of a predicate"),
+    ("help", ReplCommand::Help, "", "print this"),
+    (
+        "load",
+        ReplCommand::Load,
+        "FILE",
+        "add the statements of a rule file, the facts of a table or of a board position",
+    ),
+    ("optimize", ReplCommand::Optimize, "[O]", "show the optimization, or select another"),
+    ("plan", ReplCommand::Plan, "[GOAL]", "show what the optimizer makes of the rules"),
+    ("quit", ReplCommand::Quit, "", "end"),
+    (
+        "retract",
+        ReplCommand::Retract,
+        "STATEMENT",
+        "remove a fact or a rule, given as it was or by its number in `rules`",
+    ),
+    ("rules", ReplCommand::Rules, "", "print the rules, with numbers"),
+    ("time", ReplCommand::Time, "[on|off]", "show the time and the probes of each answer"),
+    ("why", ReplCommand::Why, "FACT", "show why a fact holds"),
+    ("why not", ReplCommand::WhyNot, "FACT", "show why a fact does not hold"),
 ];
 
 /// What people write for a command besides its name.
-const OTHER_NAMES: [(&str, Command); 3] =
-    [("why-not", Command::WhyNot), ("whynot", Command::WhyNot), ("exit", Command::Quit)];
+const OTHER_NAMES: [(&str, ReplCommand); 3] =
+    [("why-not", ReplCommand::WhyNot), ("whynot", ReplCommand::WhyNot), ("exit", ReplCommand::Quit)];
 
 /// What can follow an atom without arguments in `.dl`.
 const OPERATORS: [&str; 12] = [":-", "==>", "&", ",", "|", ";", "=", "!=", "\\=", "<", ">", "is "];
 
-/// Most lines of one input: what follows a statement that is never ended is read all the same. Longer ones can be loaded.
+/// Most lines of one input: what follows a statement that is never ended is read all the same. Longer ones can be
+/// loaded.
 const MAX_LINES: usize = 1000;
 
 /// A whole input.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Input<'t> {
+pub enum ReplInput<'t> {
     /// A command and what follows its name.
-    Command(Command, &'t str),
+    Command(ReplCommand, &'t str),
     /// Statements of a rule file.
     Statements(&'t str),
     /// A goal to be asked.
@@ -66,19 +77,19 @@ pub enum Input<'t> {
 }
 
 /// Tells what a whole text is.
-pub fn classify(text: &str, syntax: Syntax) -> Input<'_> {
+pub fn classify(text: &str, syntax: Syntax) -> ReplInput<'_> {
     let text = text.trim();
     if let Some((command, rest)) = command(text, syntax) {
-        return Input::Command(command, rest);
+        return ReplInput::Command(command, rest);
     }
     match (syntax, text.strip_prefix("?-")) {
-        (Syntax::Kif, Some(goal)) => Input::Goal(goal),
-        (Syntax::Datalog, _) if !ends_statement(text, syntax) && is_goal(text) => Input::Goal(text),
-        _ => Input::Statements(text),
+        (Syntax::Kif, Some(goal)) => ReplInput::Goal(goal),
+        (Syntax::Datalog, _) if !ends_statement(text, syntax) && is_goal(text) => ReplInput::Goal(text),
+        _ => ReplInput::Statements(text),
     }
 }
 
-fn command(text: &str, syntax: Syntax) -> Option<(Command, &str)> {
+fn command(text: &str, syntax: Syntax) -> Option<(ReplCommand, &str)> {
     let after = |name: &str| {
         let rest = text.strip_prefix(name)?;
         (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim())
@@ -97,7 +108,7 @@ fn is_goal(text: &str) -> bool {
 }
 
 /// Gathers lines into whole inputs.
-pub struct Reader {
+pub struct InputReader {
     syntax: Syntax,
     pending: String,
     /// The number of lines in `pending`.
@@ -106,7 +117,7 @@ pub struct Reader {
     open: OpenText,
 }
 
-impl Reader {
+impl InputReader {
     pub fn new(syntax: Syntax) -> Self {
         Self { syntax, pending: String::new(), lines: 0, open: OpenText::new(syntax) }
     }
@@ -138,7 +149,7 @@ impl Reader {
     /// Whether the last of the pending lines would end the prompt, if none were before it.
     pub fn ends_with_quit(&self) -> bool {
         let last = self.pending.lines().next_back().unwrap_or_default();
-        command(last.trim(), self.syntax) == Some((Command::Quit, ""))
+        command(last.trim(), self.syntax) == Some((ReplCommand::Quit, ""))
     }
 
     /// The input that lines since the last whole one begin.
@@ -153,36 +164,36 @@ impl Reader {
 mod tests {
     use super::*;
 
-    fn datalog(text: &str) -> Input<'_> {
+    fn datalog(text: &str) -> ReplInput<'_> {
         classify(text, Syntax::Datalog)
     }
 
     #[test]
     fn commands_are_no_statements() {
-        assert_eq!(datalog("why path(a, b)"), Input::Command(Command::Why, "path(a, b)"));
-        assert_eq!(datalog("why not path(a, b)."), Input::Command(Command::WhyNot, "path(a, b)."));
-        assert_eq!(datalog("why ~p(a)"), Input::Command(Command::Why, "~p(a)"));
-        assert_eq!(datalog("rules"), Input::Command(Command::Rules, ""));
-        assert_eq!(datalog("load ../rules.dl"), Input::Command(Command::Load, "../rules.dl"));
-        assert_eq!(classify("why (path a b)", Syntax::Kif), Input::Command(Command::Why, "(path a b)"));
+        assert_eq!(datalog("why path(a, b)"), ReplInput::Command(ReplCommand::Why, "path(a, b)"));
+        assert_eq!(datalog("why not path(a, b)."), ReplInput::Command(ReplCommand::WhyNot, "path(a, b)."));
+        assert_eq!(datalog("why ~p(a)"), ReplInput::Command(ReplCommand::Why, "~p(a)"));
+        assert_eq!(datalog("rules"), ReplInput::Command(ReplCommand::Rules, ""));
+        assert_eq!(datalog("load ../rules.dl"), ReplInput::Command(ReplCommand::Load, "../rules.dl"));
+        assert_eq!(classify("why (path a b)", Syntax::Kif), ReplInput::Command(ReplCommand::Why, "(path a b)"));
     }
 
     #[test]
     fn statements_with_the_name_of_a_command_are_none() {
         for text in ["rules.", "time :- clock.", "why(a).", "help & p ==> q.", "facts :-\n p.", "rules .", "?- time."] {
-            assert_eq!(datalog(text), Input::Statements(text));
+            assert_eq!(datalog(text), ReplInput::Statements(text));
         }
         for text in ["why(a)", "time & p", "plan | p", "?- time"] {
-            assert_eq!(datalog(text), Input::Goal(text));
+            assert_eq!(datalog(text), ReplInput::Goal(text));
         }
-        assert_eq!(classify("(time)", Syntax::Kif), Input::Statements("(time)"));
-        assert_eq!(classify("?- (time)", Syntax::Kif), Input::Goal(" (time)"));
+        assert_eq!(classify("(time)", Syntax::Kif), ReplInput::Statements("(time)"));
+        assert_eq!(classify("?- (time)", Syntax::Kif), ReplInput::Goal(" (time)"));
     }
 
     #[test]
     fn lines_are_gathered_until_the_end_of_a_statement() {
         let inputs = |text: &str, syntax| {
-            let mut reader = Reader::new(syntax);
+            let mut reader = InputReader::new(syntax);
             let mut inputs: Vec<String> = text.lines().filter_map(|line| reader.line(line)).collect();
             inputs.extend(reader.end());
             inputs

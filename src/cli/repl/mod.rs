@@ -15,7 +15,7 @@ use super::case::LimitArgs;
 use super::choice::choice;
 use super::{Failure, Outcome, show};
 use clap::Args;
-use input::Reader;
+use input::InputReader;
 use ludolog::engine::EngineDescription;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
@@ -59,7 +59,7 @@ pub fn run(args: &ReplArgs) -> Result<Outcome, Failure> {
 
 fn script(workspace: &mut Workspace, lines: impl BufRead) -> Result<Outcome, Failure> {
     let (mut inputs, mut failed) = (0, 0);
-    let mut reader = Reader::new(workspace.syntax());
+    let mut reader = InputReader::new(workspace.syntax());
     let mut lines = lines.lines();
     loop {
         let line = lines.next().transpose();

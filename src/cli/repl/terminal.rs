@@ -1,7 +1,7 @@
 //! Inputs from a line editor, with history and completion.
 
 use super::completion::complete;
-use super::input::Reader;
+use super::input::InputReader;
 use super::workspace::Workspace;
 use super::{Failure, Outcome, tell};
 use crate::cli::editor::{Entered, LineEditor};
@@ -19,7 +19,7 @@ const PROMPT: &str = "ludolog> ";
 
 /// Carries out inputs until `quit` or Ctrl-D. Ctrl-C abandons a line, or interrupts what runs.
 pub fn run(workspace: &mut Workspace) -> Result<Outcome, Failure> {
-    let assistant = Assistant { syntax: workspace.syntax(), predicates: Vec::new() };
+    let assistant = ReplAssistant { syntax: workspace.syntax(), predicates: Vec::new() };
     let mut editor = LineEditor::new(assistant, "history")?;
     print(&format!("Ludolog {}; `help` lists the commands, Ctrl-D ends\n", env!("CARGO_PKG_VERSION")))?;
     loop {
@@ -45,29 +45,29 @@ fn carry_out(workspace: &mut Workspace, text: &str) -> ControlFlow<()> {
 }
 
 fn inputs(text: &str, syntax: Syntax) -> Vec<String> {
-    let mut reader = Reader::new(syntax);
+    let mut reader = InputReader::new(syntax);
     let mut inputs: Vec<String> = text.lines().filter_map(|line| reader.line(line)).collect();
     inputs.extend(reader.end());
     inputs
 }
 
 /// The help that the editor gives while a line is typed.
-struct Assistant {
+struct ReplAssistant {
     syntax: Syntax,
     predicates: Vec<Predicate>,
 }
 
-impl Helper for Assistant {}
+impl Helper for ReplAssistant {}
 
-impl Highlighter for Assistant {}
+impl Highlighter for ReplAssistant {}
 
 /// On a line that goes on with a statement and is blank, or says `quit`: what the statement waits for.
-impl Hinter for Assistant {
+impl Hinter for ReplAssistant {
     type Hint = Awaited;
 
     fn hint(&self, text: &str, at: usize, _: &Context<'_>) -> Option<Awaited> {
         let (_, last) = text.rsplit_once('\n').filter(|_| at == text.len())?;
-        let mut reader = Reader::new(self.syntax);
+        let mut reader = InputReader::new(self.syntax);
         for line in text.split('\n') {
             reader.line(line);
         }
@@ -89,7 +89,7 @@ impl Hint for Awaited {
     }
 }
 
-impl Completer for Assistant {
+impl Completer for ReplAssistant {
     type Candidate = String;
 
     fn complete(&self, line: &str, at: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
@@ -98,9 +98,9 @@ impl Completer for Assistant {
 }
 
 /// A statement goes on over several lines until its end; a blank line ends it as it is.
-impl Validator for Assistant {
+impl Validator for ReplAssistant {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
-        let mut reader = Reader::new(self.syntax);
+        let mut reader = InputReader::new(self.syntax);
         for line in context.input().lines() {
             reader.line(line);
         }

@@ -1,14 +1,14 @@
 //! The program so far and its session, which carry out inputs.
 //!
-//! The statements are kept as written; a change that is wrong is taken back. The session is made anew from them whenever
-//! rules change. Facts of known predicates come and go without that.
+//! The statements are kept as written; a change that is wrong is taken back. The session is made anew from them
+//! whenever rules change. Facts of known predicates come and go without that.
 
-use super::input::{COMMANDS, Command, Input, classify};
-use crate::cli::case::{LimitArgs, Loaded, explain, explain_in, lint, read_game};
+use super::input::{COMMANDS, ReplCommand, ReplInput, classify};
+use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, lint, read_game};
 use crate::cli::choice::engines;
-use crate::cli::facts::{Notation, Selection, collect, predicate, print_listing};
+use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
-use crate::cli::plan::Report;
+use crate::cli::plan::PlanReport;
 use crate::cli::query::{Answered, goal_text, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
 use ludolog::analysis;
@@ -30,8 +30,9 @@ use std::time::Instant;
 const WHY_DEPTH: usize = 30;
 const WHY_NOT_DEPTH: usize = 3;
 
-/// As many facts a session takes one by one in any case until it is made anew, which takes time proportional to the program. A
-/// larger program takes as many as it has statements, so that many facts take time proportional to their number.
+/// As many facts a session takes one by one in any case until it is made anew, which takes time proportional to the
+/// program. A larger program takes as many as it has statements, so that many facts take time proportional to their
+/// number.
 const RECENT: usize = 1000;
 
 /// A statement by which it is known whether it has been made.
@@ -59,7 +60,7 @@ pub struct Workspace {
     stated: HashSet<Stated>,
     sources: Sources,
     /// The program as last analyzed, with the facts that came since as its case.
-    loaded: Loaded,
+    loaded: LoadedCase,
     /// The predicates that the program mentions.
     known: HashSet<Predicate>,
     setting: Setting,
@@ -83,7 +84,7 @@ impl Workspace {
         let empty = analysis::analyze(&Program::default());
         let empty = empty.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
         let session = Session::new(empty, sources.clone()).with_setting(setting.clone());
-        let loaded = Loaded::plain(session, syntax);
+        let loaded = LoadedCase::plain(session, syntax);
         let (program, stated, known) = (Program::default(), HashSet::new(), HashSet::new());
         Ok(Workspace { program, stated, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
     }
@@ -103,13 +104,13 @@ impl Workspace {
         self.begin();
         self.inputs += 1;
         match classify(input, self.syntax()) {
-            Input::Statements(text) => self.state(text)?,
-            Input::Goal(text) => {
+            ReplInput::Statements(text) => self.state(text)?,
+            ReplInput::Goal(text) => {
                 let goal = self.goal(text)?;
                 self.ask(&goal)?;
             }
-            Input::Command(Command::Quit, _) => return Ok(ControlFlow::Break(())),
-            Input::Command(command, argument) => self.command(command, argument)?,
+            ReplInput::Command(ReplCommand::Quit, _) => return Ok(ControlFlow::Break(())),
+            ReplInput::Command(command, argument) => self.command(command, argument)?,
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -343,10 +344,10 @@ impl Workspace {
         answers.stopped.map_or(Ok(()), |stopped| Err(explain(&stopped)))
     }
 
-    fn command(&mut self, command: Command, argument: &str) -> Result<(), Failure> {
+    fn command(&mut self, command: ReplCommand, argument: &str) -> Result<(), Failure> {
         match (command, argument) {
-            (Command::Engine, "") => print(&format!("{}\n", self.setting.engine)),
-            (Command::Engine, name) => {
+            (ReplCommand::Engine, "") => print(&format!("{}\n", self.setting.engine)),
+            (ReplCommand::Engine, name) => {
                 let engines = engines();
                 let engine = engines.iter().find(|engine| engine.name == name);
                 let names = engines.iter().map(|engine| engine.name).collect::<Vec<_>>().join(", ");
@@ -355,14 +356,14 @@ impl Workspace {
                 self.loaded.session.set_setting(self.setting.clone());
                 Ok(())
             }
-            (Command::Optimize, "") => print(&format!("{}\n", self.setting.optimization)),
-            (Command::Optimize, selection) => {
+            (ReplCommand::Optimize, "") => print(&format!("{}\n", self.setting.optimization)),
+            (ReplCommand::Optimize, selection) => {
                 self.setting.optimization = selection.parse().map_err(Failure::Message)?;
                 self.loaded.session.set_setting(self.setting.clone());
                 Ok(())
             }
-            (Command::Time, "") => print(if self.timed { "on\n" } else { "off\n" }),
-            (Command::Time, switch) => {
+            (ReplCommand::Time, "") => print(if self.timed { "on\n" } else { "off\n" }),
+            (ReplCommand::Time, switch) => {
                 self.timed = match switch {
                     "on" => true,
                     "off" => false,
@@ -370,25 +371,25 @@ impl Workspace {
                 };
                 Ok(())
             }
-            (Command::Facts, _) => self.facts(argument),
-            (Command::Load, "") => Err(Failure::Message("say which file, as in `load rules.dl`".to_owned())),
-            (Command::Load, path) => self.load(Path::new(path)),
-            (Command::Plan, _) => {
+            (ReplCommand::Facts, _) => self.facts(argument),
+            (ReplCommand::Load, "") => Err(Failure::Message("say which file, as in `load rules.dl`".to_owned())),
+            (ReplCommand::Load, path) => self.load(Path::new(path)),
+            (ReplCommand::Plan, _) => {
                 let goal = if argument.is_empty() { None } else { Some(self.goal(argument)?) };
                 let prepared = self.loaded.session.prepare(goal.as_ref()).map_err(|stopped| explain(&stopped))?;
-                print_styled(&Report::new(&prepared, &self.loaded)?.text())
+                print_styled(&PlanReport::new(&prepared, &self.loaded)?.text())
             }
-            (Command::Retract, _) => self.retract(argument),
-            (Command::Rules, _) => {
+            (ReplCommand::Retract, _) => self.retract(argument),
+            (ReplCommand::Rules, _) => {
                 let lines = self.rules().enumerate().map(|(at, rule)| {
                     let text = print_statement(&rule.statement, self.syntax());
                     format!("{:3}  {}\n", at + 1, text.replace('\n', "\n     "))
                 });
                 print(&lines.collect::<String>())
             }
-            (Command::Why, _) => self.why(argument),
-            (Command::WhyNot, _) => self.why_not(argument),
-            (Command::Help | Command::Quit, _) => print(&help()),
+            (ReplCommand::Why, _) => self.why(argument),
+            (ReplCommand::WhyNot, _) => self.why_not(argument),
+            (ReplCommand::Help | ReplCommand::Quit, _) => print(&help()),
         }
     }
 
@@ -402,7 +403,7 @@ impl Workspace {
             Ok(listing) => listing,
             Err(stopped) => return Err(explain_in(&self.loaded.session, &stopped)),
         };
-        print_listing(&listing, Notation::Rules(syntax))?;
+        print_listing(&listing, FactNotation::Rules(syntax))?;
         listing.stopped.as_ref().map_or(Ok(()), |stopped| Err(explain(stopped)))
     }
 

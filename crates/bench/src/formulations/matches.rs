@@ -8,9 +8,9 @@ use ludolog_engine::Setting;
 use ludolog_formulation::game::ORDINARY;
 use ludolog_game::{Interpreted, Role};
 use ludolog_logic::optimize::Optimization;
-use ludolog_player::mcts::Settings;
+use ludolog_player::mcts::SearchSettings;
 use ludolog_player::score::mean_with_confidence_95;
-use ludolog_player::{Clocks, Local, Match, Mcts, Player, Rules, Seat};
+use ludolog_player::{Clocks, GameReasoner, Local, Match, Mcts, Player, Seat};
 use ludolog_syntax::budget::ThreadClock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -23,7 +23,7 @@ struct Pair {
     pairing: Record,
     /// The wordings of both.
     names: [&'static str; 2],
-    rules: [Rules; 2],
+    rules: [GameReasoner; 2],
     /// By match: the goal of the first.
     goals: Vec<f64>,
     /// Playouts of both, and the time that they took.
@@ -32,7 +32,7 @@ struct Pair {
 }
 
 /// What came of a match, for the player and its opponent.
-struct Ended {
+struct MatchEnd {
     pair: usize,
     /// The goal of the player; `None` if the match was interrupted or the referee failed.
     goal: Option<f64>,
@@ -42,8 +42,8 @@ struct Ended {
 
 /// Plays all pairs.
 pub(super) fn play(
-    setup: &Setup,
-    games: &[Game],
+    setup: &WordingSetup,
+    games: &[PlayableWording],
     results: &mut Record,
     monitor: &mut Monitor<'_>,
 ) -> Result<(), Interrupted> {
@@ -55,8 +55,8 @@ pub(super) fn play(
     let turns: Vec<(usize, u64)> = turns.into_iter().filter(|(pair, _)| !pairs[*pair].pairing.has(REASON)).collect();
     monitor.expect(turns.len());
     let next = AtomicUsize::new(0);
-    let (tell, told) = mpsc::channel::<Ended>();
-    let all: Vec<[Rules; 2]> = pairs.iter().map(|pair| pair.rules.clone()).collect();
+    let (tell, told) = mpsc::channel::<MatchEnd>();
+    let all: Vec<[GameReasoner; 2]> = pairs.iter().map(|pair| pair.rules.clone()).collect();
     let mut result = Ok(());
     std::thread::scope(|scope| {
         for _ in 0..setup.threads.max(1) {
@@ -87,7 +87,7 @@ pub(super) fn play(
 
 impl Pair {
     /// Two players, each with a wording and an optimization.
-    fn new(kind: &str, players: [(&Game, &Optimization); 2]) -> Pair {
+    fn new(kind: &str, players: [(&PlayableWording, &Optimization); 2]) -> Pair {
         let as_net = kind == NETS;
         let [player, opponent] = players.map(|(game, optimization)| side(game, optimization, as_net));
         let pairing = Record::of(PAIRING).with(KIND, kind).with(PLAYER, player).with(OPPONENT, opponent);
@@ -103,7 +103,7 @@ impl Pair {
         pair
     }
 
-    fn enter(&mut self, ended: &Ended) {
+    fn enter(&mut self, ended: &MatchEnd) {
         let Some(goal) = ended.goal else { return };
         self.goals.push(goal);
         for side in 0..2 {
@@ -126,7 +126,7 @@ impl Pair {
 }
 
 /// Each wording against the ordinary one, as nets and interpreted, and each against itself without the optimizer.
-fn pairs(setup: &Setup, games: &[Game], ordinary: &Game) -> Vec<Pair> {
+fn pairs(setup: &WordingSetup, games: &[PlayableWording], ordinary: &PlayableWording) -> Vec<Pair> {
     let optimization = Interpreted::default_optimization();
     let mut pairs = Vec::new();
     for kind in [NETS, INTERPRETED] {
@@ -155,26 +155,26 @@ fn pairs(setup: &Setup, games: &[Game], ordinary: &Game) -> Vec<Pair> {
     pairs
 }
 
-fn side(game: &Game, optimization: &Optimization, as_net: bool) -> Record {
+fn side(game: &PlayableWording, optimization: &Optimization, as_net: bool) -> Record {
     let is_net = as_net && game.net.is_some();
     let side = Record::default().with(FORMULATION, game.formulation.name);
     let side = side.with(REASONER, if is_net { "net" } else { "interpreted" });
     side.with(OPTIMIZATION, (!is_net).then(|| optimization.to_string()))
 }
 
-fn rules_of(game: &Game, optimization: &Optimization, as_net: bool) -> Rules {
+fn rules_of(game: &PlayableWording, optimization: &Optimization, as_net: bool) -> GameReasoner {
     match &game.net {
-        Some(net) if as_net => Rules::of_net(net.clone()),
+        Some(net) if as_net => GameReasoner::of_net(net.clone()),
         _ => {
             let setting = Setting { optimization: optimization.clone(), ..Setting::default() };
-            Rules::with_setting(&game.program, setting)
+            GameReasoner::with_setting(&game.program, setting)
         }
     }
 }
 
 /// One match. The player has the first seat in every other one.
-fn one(setup: &Setup, pair: usize, number: u64, rules: &[Rules; 2], referee: &Rules) -> Ended {
-    let mut ended = Ended { pair, goal: None, playouts: [(0, Duration::ZERO); 2], faults: [0; 2] };
+fn one(setup: &WordingSetup, pair: usize, number: u64, rules: &[GameReasoner; 2], referee: &GameReasoner) -> MatchEnd {
+    let mut ended = MatchEnd { pair, goal: None, playouts: [(0, Duration::ZERO); 2], faults: [0; 2] };
     let budget = setup.play.limits.clone().with_clock(Arc::new(ThreadClock)).with_time(Duration::MAX);
     let Ok(mut game) = referee.game(&budget) else { return ended };
     let roles = game.machine().roles().len();
@@ -182,7 +182,8 @@ fn one(setup: &Setup, pair: usize, number: u64, rules: &[Rules; 2], referee: &Ru
     let sides: Vec<usize> = (0..roles).map(|role| (role + number as usize) % 2).collect();
     let seed = setup.play.seed.wrapping_add(number);
     let seat = |(role, &side): (usize, &usize)| -> Box<dyn Seat> {
-        let settings = Settings { seed: seed.wrapping_mul(2).wrapping_add(side as u64), ..Settings::default() };
+        let settings =
+            SearchSettings { seed: seed.wrapping_mul(2).wrapping_add(side as u64), ..SearchSettings::default() };
         let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
         Box::new(Local::new(rules[side].clone(), Role(role as u32), "mcts", make))
     };

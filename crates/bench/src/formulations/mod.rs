@@ -1,8 +1,8 @@
 //! One game in several wordings: what does the formulation of its rules do to a general game player?
 //!
-//! The founding paper ends with this question. Hex is played by rulesheets that differ in how they tell who has joined their
-//! edges ([`GAMES`]): first all of them in lockstep, since only the same game can be compared; then random playouts by
-//! every reasoner and optimization; then matches at equal clock between the same player on two wordings.
+//! The founding paper ends with this question. Hex is played by rulesheets that differ in how they tell who has joined
+//! their edges ([`GAMES`]): first all of them in lockstep, since only the same game can be compared; then random
+//! playouts by every reasoner and optimization; then matches at equal clock between the same player on two wordings.
 //!
 //! * `rates`: playouts a CPU-second of each wording on each reasoner.
 //! * `matches`: the same player on two wordings, or with and without the optimizer.
@@ -27,7 +27,7 @@ use ludolog_hex::board::Board;
 use ludolog_logic::analysis::analyze;
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
-use ludolog_propnet::{Compiled, Lockstep, Net, NetMachine};
+use ludolog_propnet::{CompiledGame, Lockstep, Net, NetMachine};
 use ludolog_syntax::diagnostic::Sources;
 use ludolog_syntax::load;
 use std::collections::HashMap;
@@ -85,8 +85,8 @@ fields! {
     WORK: "work_per_move" Magnitude;
 }
 
-// The rate of a wording on [`LANES`](rates::LANES), [`NET`](rates::NET), or an engine under an optimization: the median, the
-// least and the greatest of the samples.
+// The rate of a wording on [`LANES`](rates::LANES), [`NET`](rates::NET), or an engine under an optimization: the
+// median, the least and the greatest of the samples.
 fields! { RATE_ROW = FORMULATION REASONER OPTIMIZATION KEPT_AS_WRITTEN RATE SAMPLES WORK REASON }
 
 fields! {
@@ -118,7 +118,7 @@ fn title(kind: &str) -> &'static str {
 }
 
 /// How to measure.
-pub struct Setup {
+pub struct WordingSetup {
     /// The board.
     pub board: Board,
     /// How each reasoner plays at random.
@@ -131,7 +131,7 @@ pub struct Setup {
     pub threads: usize,
 }
 
-impl Setup {
+impl WordingSetup {
     fn budget(&self, time: Duration) -> Budget {
         self.play.limits.clone().with_timeout(time)
     }
@@ -188,14 +188,15 @@ fn notes(results: &Record) -> Vec<String> {
 }
 
 /// A wording that can be played.
-struct Game {
+struct PlayableWording {
     formulation: &'static GameFormulation,
     program: StratifiedProgram,
     net: Option<Arc<Net>>,
 }
 
-/// Compares, measures and plays, until the end or an interruption. A wording that turns out to be another game is a failure.
-pub fn run(setup: &Setup, monitor: &mut Monitor<'_>) -> Report {
+/// Compares, measures and plays, until the end or an interruption. A wording that turns out to be another game is a
+/// failure.
+pub fn run(setup: &WordingSetup, monitor: &mut Monitor<'_>) -> Report {
     let fields = [ANSWER, BOARD, PLAYED_FOR, PLAY_CLOCK, FORMULATIONS, RATES, PAIRINGS];
     let mut report = Report::new(&BENCHMARK, &fields);
     report.results.set(BOARD, setup.board.to_string());
@@ -207,7 +208,7 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>) -> Report {
     report
 }
 
-fn measure(setup: &Setup, results: &mut Record, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
+fn measure(setup: &WordingSetup, results: &mut Record, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
     monitor.expect(2 * GAMES.len());
     let mut games = Vec::new();
     for formulation in GAMES {
@@ -233,7 +234,7 @@ fn measure(setup: &Setup, results: &mut Record, monitor: &mut Monitor<'_>) -> Re
 }
 
 /// Reads the rulesheet of a wording and makes its net.
-fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Record, Option<Game>) {
+fn prepare(setup: &WordingSetup, formulation: &'static GameFormulation) -> (Record, Option<PlayableWording>) {
     let mut row = Record::of(ROW).with(FORMULATION, formulation.name).with(GAME, formulation.game(setup.board));
     row.set(COMPARED_PLAYOUTS, 0);
     row.set(COMPARED_STATES, 0);
@@ -247,7 +248,7 @@ fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Record, Opt
         loaded.ok().and_then(|loaded| analyze(&loaded.program).ok()).expect("shipped rules are sound").stratified;
     row.set(RULES, program.program.facts.len() + program.program.rules.len());
     let mut net = None;
-    match Compiled::new(&program, &setup.ready()) {
+    match CompiledGame::new(&program, &setup.ready()) {
         Ok(compiled) => {
             row.set(GROUND_RULES, compiled.sizes.ground_rules);
             row.set(GATES, compiled.net.gates());
@@ -256,15 +257,15 @@ fn prepare(setup: &Setup, formulation: &'static GameFormulation) -> (Record, Opt
         }
         Err(none) => row.set(NO_NET, none.to_string()),
     }
-    (row, Some(Game { formulation, program, net }))
+    (row, Some(PlayableWording { formulation, program, net }))
 }
 
 /// Plays a wording at random, by all that can answer for it, in lockstep with the ordinary one.
-fn compare(setup: &Setup, ordinary: &Game, game: &Game, row: &mut Record) {
-    let rules = |game: &Game| -> Result<Box<dyn StateMachine>, GameError> {
+fn compare(setup: &WordingSetup, ordinary: &PlayableWording, game: &PlayableWording, row: &mut Record) {
+    let rules = |game: &PlayableWording| -> Result<Box<dyn StateMachine>, GameError> {
         Ok(Box::new(Interpreted::new(&game.program, setup.ready())?))
     };
-    let net = |game: &Game| -> Option<Box<dyn StateMachine>> {
+    let net = |game: &PlayableWording| -> Option<Box<dyn StateMachine>> {
         Some(Box::new(NetMachine::new(game.net.as_ref()?, Budget::unlimited())))
     };
     let mut machines: Vec<(&str, Box<dyn StateMachine>)> = Vec::new();

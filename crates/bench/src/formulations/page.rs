@@ -3,8 +3,8 @@
 use super::rates::{LANES, NET};
 use super::*;
 use crate::report::page::{LINE_HEIGHT, drawn, key, playout_rates, remarks, section};
-use crate::report::plot::{Axis, Point, Series};
-use crate::report::{Cell, Field, Table, Terminal, format};
+use crate::report::plot::{PlotAxis, PlotMark, Series};
+use crate::report::{Field, Terminal, TextCell, TextTable, format};
 use maud::{Markup, html};
 
 /// The answer, then the nets, the interpreted rules and the matches, then what is missing.
@@ -30,9 +30,9 @@ pub fn text(report: &Report, terminal: Terminal) -> String {
 }
 
 /// The rates of nets.
-fn nets(results: &Record) -> Table {
+fn nets(results: &Record) -> TextTable {
     let header = ["as a net", "rules", "ground rules", "gates", "lanes", "state by state", "same in states"];
-    let mut table = Table::new(header);
+    let mut table = TextTable::new(header);
     for row in results.records(FORMULATIONS) {
         let name = row.text(FORMULATION);
         let sizes = [FORMULATION, RULES, GROUND_RULES, GATES].map(|field| row.told_or_dash(field)).into_iter();
@@ -43,9 +43,9 @@ fn nets(results: &Record) -> Table {
 }
 
 /// The rates of interpreted rules.
-fn interpreted(results: &Record) -> Table {
+fn interpreted(results: &Record) -> TextTable {
     let names = Optimization::NAMED.map(|optimization| optimization.to_string());
-    let mut table = Table::new(["interpreted", "engine"].into_iter().chain(names.iter().map(String::as_str)));
+    let mut table = TextTable::new(["interpreted", "engine"].into_iter().chain(names.iter().map(String::as_str)));
     for row in results.records(FORMULATIONS).filter(|row| !row.has(ERROR)) {
         for engine in ENGINES {
             let formulation = row.text(FORMULATION);
@@ -88,7 +88,7 @@ fn wordings(results: &Record) -> Markup {
         ("gates", GATES),
         ("to the net", NET_TIME),
     ];
-    let mut table = Table::new(columns.iter().map(|(title, _)| *title).chain(["same in"]));
+    let mut table = TextTable::new(columns.iter().map(|(title, _)| *title).chain(["same in"]));
     for row in results.records(FORMULATIONS) {
         let same = format!("{} states", row.told(COMPARED_STATES));
         table.push(columns.iter().map(|(_, field)| row.told_or_dash(*field)).chain([same]));
@@ -122,11 +122,11 @@ fn rates(results: &Record) -> Markup {
     }
     let variants = variants(results);
     let titles = variants.iter().map(title);
-    let mut table = Table::new(["wording".to_owned()].into_iter().chain(titles));
+    let mut table = TextTable::new(["wording".to_owned()].into_iter().chain(titles));
     for row in results.records(FORMULATIONS) {
         let cells = variants.iter().map(|(reasoner, optimization)| {
             let rate = rate(results, row.text(FORMULATION), reasoner, optimization);
-            Cell { hint: rate.map(details), ..told(rate).into() }
+            TextCell { hint: rate.map(details), ..told(rate).into() }
         });
         table.push([row.text(FORMULATION).into()].into_iter().chain(cells));
     }
@@ -171,7 +171,7 @@ fn rate_plot(results: &Record, variants: &[(&str, &str)]) -> Markup {
         let points = names.iter().enumerate().filter_map(|(place, name)| {
             let rate = rate(results, name, reasoner, optimization)?;
             let title = format!("{name}, {}\n{}", title(variant), details(rate));
-            Some(Point { x: median(rate)?, y: place as f64, title, open: false })
+            Some(PlotMark { x: median(rate)?, y: place as f64, title, open: false })
         });
         Series { name: title(variant), color, joined: false, points: points.collect() }
     });
@@ -184,10 +184,10 @@ fn played(results: &Record) -> impl Iterator<Item = &Record> {
 }
 
 /// The matches, with what differs between the players or without it.
-fn matches(results: &Record, is_kind_told: bool) -> Table {
+fn matches(results: &Record, is_kind_told: bool) -> TextTable {
     let kind = is_kind_told.then_some("what differs");
     let header = ["player", "opponent", "matches", "score", "95 %", "playouts a second", "of the opponent", "faults"];
-    let mut table = Table::new(kind.into_iter().chain(header));
+    let mut table = TextTable::new(kind.into_iter().chain(header));
     let side = |side: Option<&Record>| match side {
         Some(side) if side.has(OPTIMIZATION) => {
             format!("{} ({}, {})", side.text(FORMULATION), side.text(REASONER), side.text(OPTIMIZATION))
@@ -219,17 +219,17 @@ fn score_plot(results: &Record) -> Markup {
     let player = |pairing: &Record| pairing.inner(PLAYER).map_or(String::new(), |player| player.told(FORMULATION));
     let name = |pairing: &Record| format!("{} · {}", player(pairing), super::title(pairing.text(KIND)));
     let names: Vec<String> = played(results).map(name).collect();
-    let y = Axis::names(&names);
+    let y = PlotAxis::names(&names);
     let series = played(results).enumerate().filter_map(|(place, pairing)| {
         let (mean, [low, high]) = (pairing.number(MEAN)?, pairing.numbers(CONFIDENCE)?);
         let [score, interval, matches] = [MEAN, CONFIDENCE, MATCHES].map(|field| pairing.told(field));
         let title = format!("{}: {score}, {interval} in {matches} matches", names[place]);
-        let point = |x| Point { x, y: y.place(place), title: title.clone(), open: false };
+        let point = |x| PlotMark { x, y: y.place(place), title: title.clone(), open: false };
         let color = KINDS.iter().position(|(kind, _)| *kind == pairing.text(KIND))?;
         Some(Series { name: String::new(), color, joined: true, points: [low, mean, high].map(point).into() })
     });
     let series: Vec<Series> = series.collect();
-    let x = Axis::linear("score of the player, of 100", [100.0].into_iter());
+    let x = PlotAxis::linear("score of the player, of 100", [100.0].into_iter());
     let height = 70 + LINE_HEIGHT / 2 * names.len() as u32;
     html! {
         (key(KINDS.iter().enumerate().map(|(color, (_, title))| (color, (*title).to_owned()))))

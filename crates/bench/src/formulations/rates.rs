@@ -3,12 +3,12 @@
 //! All machines are made first and take turns then, so that what the machine does besides meets all of them alike.
 
 use super::*;
-use crate::playouts::{Played, TRIAL, Width, by_machine, by_net, fastest};
+use crate::playouts::{PlayoutCount, TRIAL, Width, by_machine, by_net, fastest};
 use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
 use ludolog_player::game::Timed;
-use ludolog_propnet::{Lanes, Mode, NetMachine};
+use ludolog_propnet::{Lanes, NetMachine, PlyGroup};
 
 /// The reasoner that plays hundreds of games at once on a net.
 pub const LANES: &str = "lanes";
@@ -19,24 +19,24 @@ pub const NET: &str = "net";
 /// Samples of each rate.
 const ROUNDS: u32 = 5;
 
-enum Machine {
+enum RateMachine {
     Lanes(Lanes, Width),
     Net(Box<NetMachine>),
     Rules(Box<Timed>),
 }
 
-impl Machine {
-    fn play(&mut self, seed: u64, budget: &Budget, patience: &Budget) -> Result<Played, GameError> {
+impl RateMachine {
+    fn play(&mut self, seed: u64, budget: &Budget, patience: &Budget) -> Result<PlayoutCount, GameError> {
         match self {
-            Machine::Lanes(lanes, width) => Ok(by_net(lanes, *width, 1, seed, budget, patience)),
-            Machine::Net(machine) => by_machine(&mut **machine, seed, budget, patience),
-            Machine::Rules(machine) => by_machine(&mut **machine, seed, budget, patience),
+            RateMachine::Lanes(lanes, width) => Ok(by_net(lanes, *width, 1, seed, budget, patience)),
+            RateMachine::Net(machine) => by_machine(&mut **machine, seed, budget, patience),
+            RateMachine::Rules(machine) => by_machine(&mut **machine, seed, budget, patience),
         }
     }
 
     fn work(&self) -> u64 {
         match self {
-            Machine::Rules(machine) => {
+            RateMachine::Rules(machine) => {
                 let Work { derived, probes } = machine.rules().work();
                 derived + probes
             }
@@ -46,10 +46,10 @@ impl Machine {
 }
 
 /// A machine with what it has played.
-struct Runner {
+struct RateRunner {
     /// The number of its rate in the report.
     rate: usize,
-    machine: Machine,
+    machine: RateMachine,
     samples: Vec<f64>,
     moves: u64,
     work: u64,
@@ -58,8 +58,8 @@ struct Runner {
 
 /// Measures all wordings.
 pub(super) fn measure(
-    setup: &Setup,
-    games: &[Game],
+    setup: &WordingSetup,
+    games: &[PlayableWording],
     results: &mut Record,
     monitor: &mut Monitor<'_>,
 ) -> Result<(), Interrupted> {
@@ -78,7 +78,7 @@ pub(super) fn measure(
                     Ok(machine) => {
                         let is_as_written = machine.prepared().setting().optimization == Optimization::None;
                         let kept_as_written = is_as_written && optimization != Optimization::None;
-                        let machine = Machine::Rules(Box::new(Timed::new(machine)));
+                        let machine = RateMachine::Rules(Box::new(Timed::new(machine)));
                         enter(results, &mut runners, rate.with(KEPT_AS_WRITTEN, kept_as_written), machine);
                     }
                     Err(error) => results.push(RATES, rate.with(REASON, error.to_string())),
@@ -100,28 +100,33 @@ pub(super) fn measure(
 }
 
 /// The rate of a wording on a reasoner that has not played yet.
-fn unmeasured(game: &Game, reasoner: &str) -> Record {
+fn unmeasured(game: &PlayableWording, reasoner: &str) -> Record {
     let rate = Record::of(RATE_ROW).with(FORMULATION, game.formulation.name).with(REASONER, reasoner);
     rate.with(KEPT_AS_WRITTEN, false).with(SAMPLES, 0_usize)
 }
 
-fn enter(results: &mut Record, runners: &mut Vec<Runner>, rate: Record, machine: Machine) {
+fn enter(results: &mut Record, runners: &mut Vec<RateRunner>, rate: Record, machine: RateMachine) {
     let (place, work) = (results.list(RATES).len(), machine.work());
     results.push(RATES, rate);
-    runners.push(Runner { rate: place, machine, samples: Vec::new(), moves: 0, work, spent: Duration::ZERO });
+    runners.push(RateRunner { rate: place, machine, samples: Vec::new(), moves: 0, work, spent: Duration::ZERO });
 }
 
 /// Enters the machines that evaluate the net of a game; the row tells why it has none.
-fn by_gates(setup: &Setup, game: &Game, results: &mut Record, runners: &mut Vec<Runner>) {
+fn by_gates(setup: &WordingSetup, game: &PlayableWording, results: &mut Record, runners: &mut Vec<RateRunner>) {
     let Some(net) = &game.net else { return };
-    match fastest(net, &Mode::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
-        Ok((lanes, width)) => enter(results, runners, unmeasured(game, LANES), Machine::Lanes(lanes, width)),
+    match fastest(net, &PlyGroup::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
+        Ok((lanes, width)) => enter(results, runners, unmeasured(game, LANES), RateMachine::Lanes(lanes, width)),
         Err(stopped) => results.push(RATES, unmeasured(game, LANES).with(REASON, stopped.to_string())),
     }
-    enter(results, runners, unmeasured(game, NET), Machine::Net(Box::new(NetMachine::new(net, Budget::unlimited()))));
+    enter(
+        results,
+        runners,
+        unmeasured(game, NET),
+        RateMachine::Net(Box::new(NetMachine::new(net, Budget::unlimited()))),
+    );
 }
 
-fn sample(setup: &Setup, round: u32, runner: &mut Runner, rate: &mut Record) {
+fn sample(setup: &WordingSetup, round: u32, runner: &mut RateRunner, rate: &mut Record) {
     let share = setup.play.seconds / ROUNDS;
     let seed = setup.play.seed.wrapping_add(u64::from(round));
     let played = runner.machine.play(seed, &setup.budget(share), &setup.ready());

@@ -50,7 +50,7 @@ pub const REFERENCES: [Reference; 4] = [
 
 /// A published figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Figure {
+pub struct PublishedFigure {
     /// Playouts a CPU-second.
     pub rate: Option<f64>,
     /// Playouts a CPU-second when all legal moves are listed.
@@ -59,7 +59,7 @@ pub struct Figure {
     pub no_net_after_seconds: Option<u32>,
 }
 
-impl Figure {
+impl PublishedFigure {
     pub(super) fn record(self) -> Record {
         let record = Record::default().with(PUBLISHED_RATE, self.rate).with(LISTING_ALL, self.listing_all);
         record.with(NO_NET_AFTER, self.no_net_after_seconds)
@@ -72,7 +72,7 @@ pub struct Anchors {
     /// The names of rulesheets of the game, without extension.
     names: &'static [&'static str],
     /// By [`REFERENCES`]: the figure, if one is published.
-    pub figures: [Option<Figure>; 4],
+    pub figures: [Option<PublishedFigure>; 4],
 }
 
 /// The figures of the game whose rulesheet has this name; `None` if none are published.
@@ -80,17 +80,18 @@ pub fn of(name: &str) -> Option<&'static Anchors> {
     ANCHORS.iter().find(|anchors| anchors.names.contains(&name))
 }
 
-const NO_NET: Option<Figure> = Some(Figure { rate: None, listing_all: None, no_net_after_seconds: Some(70) });
+const NO_NET: Option<PublishedFigure> =
+    Some(PublishedFigure { rate: None, listing_all: None, no_net_after_seconds: Some(70) });
 
-const fn rate(rate: f64) -> Option<Figure> {
-    Some(Figure { rate: Some(rate), listing_all: None, no_net_after_seconds: None })
+const fn rate(rate: f64) -> Option<PublishedFigure> {
+    Some(PublishedFigure { rate: Some(rate), listing_all: None, no_net_after_seconds: None })
 }
 
-const fn rates(rate: f64, listing_all: f64) -> Option<Figure> {
-    Some(Figure { rate: Some(rate), listing_all: Some(listing_all), no_net_after_seconds: None })
+const fn rates(rate: f64, listing_all: f64) -> Option<PublishedFigure> {
+    Some(PublishedFigure { rate: Some(rate), listing_all: Some(listing_all), no_net_after_seconds: None })
 }
 
-const fn anchors(names: &'static [&'static str], figures: [Option<Figure>; 4]) -> Anchors {
+const fn anchors(names: &'static [&'static str], figures: [Option<PublishedFigure>; 4]) -> Anchors {
     Anchors { names, figures }
 }
 

@@ -1,8 +1,8 @@
 //! Games by their rulesheets: how many random playouts a CPU-second each reasoner makes on one thread.
 //!
-//! The reasoners are the rules as they stand (*interpreted*) and the net of the game in each mode of its lanes, at the width
-//! that is fastest in a short trial. Rates of one run compare; the published ones beside them ([`anchors`]) come from other
-//! machines.
+//! The reasoners are the rules as they stand (*interpreted*) and the net of the game in each mode of its lanes, at the
+//! width that is fastest in a short trial. Rates of one run compare; the published ones beside them ([`anchors`]) come
+//! from other machines.
 
 pub mod anchors;
 
@@ -10,14 +10,14 @@ mod page;
 
 use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
-use crate::playouts::{Play, Played, TRIAL, Width, by_machine, by_net, fastest};
+use crate::playouts::{Play, PlayoutCount, TRIAL, Width, by_machine, by_net, fastest};
 use crate::report::fields::*;
 use crate::report::{Benchmark, Fields, Record, Report};
-use anchors::{Figure, REFERENCES, Reference};
+use anchors::{PublishedFigure, REFERENCES, Reference};
 use ludolog_engine::Stopped;
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::{Compiled, Mode, NotCompiled};
+use ludolog_propnet::{CompiledGame, NotCompiled, PlyGroup};
 use ludolog_syntax::budget::ThreadClock;
 use std::sync::Arc;
 
@@ -71,7 +71,8 @@ fields! { PLAYED = REASONER LANES INSTRUCTIONS PLAYOUTS RATE CERTAINTY BUSY REAS
 
 /// By counting playouts.
 const COUNTED: &str = "counted";
-/// By joint moves over the mean length: too many playouts of free lanes, whose rounds all cost the same, were under way at the end.
+/// By joint moves over the mean length: too many playouts of free lanes, whose rounds all cost the same, were under way
+/// at the end.
 const ESTIMATED: &str = "estimated";
 /// By counting, but too many playouts of lanes in step, whose rounds cost more and more, were under way at the end.
 const AT_LEAST: &str = "at-least";
@@ -84,11 +85,11 @@ const MANY: u64 = 50;
 
 /// The names of the reasoners, in the order in which they play.
 fn reasoners() -> impl Iterator<Item = &'static str> {
-    [INTERPRETED].into_iter().chain(Mode::ALL.map(Mode::name))
+    [INTERPRETED].into_iter().chain(PlyGroup::ALL.map(PlyGroup::name))
 }
 
 /// A rulesheet to measure.
-pub struct Game {
+pub struct MeasuredGame {
     /// The file.
     pub file: String,
     /// The name: that of the file, without extension.
@@ -104,11 +105,11 @@ fn unmeasured(reasoner: &str) -> Record {
 }
 
 /// Enters what a reasoner played.
-fn enter(row: &mut Record, reasoner: &str, lanes: usize, instructions: Option<usize>, played: &Played) {
+fn enter(row: &mut Record, reasoner: &str, lanes: usize, instructions: Option<usize>, played: &PlayoutCount) {
     let playouts = played.tally.playouts;
     let certainty = match instructions {
         Some(_) if playouts >= MANY * lanes as u64 => COUNTED,
-        Some(_) if reasoner == Mode::Free.name() => ESTIMATED,
+        Some(_) if reasoner == PlyGroup::Free.name() => ESTIMATED,
         Some(_) => AT_LEAST,
         None => COUNTED,
     };
@@ -146,7 +147,7 @@ fn notes(row: &Record) -> Vec<String> {
 }
 
 /// Measures games, one after the other, until the end or an interruption. A game that cannot be played is a failure.
-pub fn run(games: &[Game], play: &Play, monitor: &mut Monitor<'_>) -> Report {
+pub fn run(games: &[MeasuredGame], play: &Play, monitor: &mut Monitor<'_>) -> Report {
     let mut report = Report::new(&BENCHMARK, &[PLAYED_FOR, PUBLISHERS, GAMES]);
     report.results.set(PLAYED_FOR, play.seconds.as_secs_f64());
     report.results.set(PUBLISHERS, REFERENCES.map(Reference::record));
@@ -155,7 +156,7 @@ pub fn run(games: &[Game], play: &Play, monitor: &mut Monitor<'_>) -> Report {
         for game in games {
             let published = anchors::of(&game.name).map_or([None; 4], |anchors| anchors.figures);
             let row = Record::of(ROW).with(GAME, game.name.as_str()).with(FILE, game.file.as_str());
-            let mut row = row.with(PUBLISHED, published.map(|figure| figure.map(Figure::record)));
+            let mut row = row.with(PUBLISHED, published.map(|figure| figure.map(PublishedFigure::record)));
             let measured = measure(game, play, &mut row, monitor);
             report.has_failed |= row.has(ERROR);
             let is_empty =
@@ -169,7 +170,7 @@ pub fn run(games: &[Game], play: &Play, monitor: &mut Monitor<'_>) -> Report {
     })
 }
 
-fn measure(game: &Game, play: &Play, row: &mut Record, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
+fn measure(game: &MeasuredGame, play: &Play, row: &mut Record, monitor: &mut Monitor<'_>) -> Result<(), Interrupted> {
     let program = match &game.program {
         Ok(program) => program,
         Err(error) => {
@@ -181,7 +182,7 @@ fn measure(game: &Game, play: &Play, row: &mut Record, monitor: &mut Monitor<'_>
     let playing = || play.limits.clone().with_timeout(play.seconds);
     let mut begin = |what: &str| monitor.begin(&format!("{}: {what}", game.name));
     begin("net")?;
-    let compiled = match Compiled::new(program, &ready()) {
+    let compiled = match CompiledGame::new(program, &ready()) {
         Ok(compiled) => {
             row.set(GROUND_RULES, compiled.sizes.ground_rules);
             row.set(GATES, compiled.net.gates());
@@ -214,7 +215,7 @@ fn measure(game: &Game, play: &Play, row: &mut Record, monitor: &mut Monitor<'_>
             return Ok(());
         }
     }
-    for mode in Mode::ALL {
+    for mode in PlyGroup::ALL {
         let Some(compiled) = &compiled else { break };
         begin(mode.name())?;
         let trial = play.seconds.min(TRIAL);
@@ -236,9 +237,9 @@ mod tests {
     use ludolog_propnet::Tally;
     use std::time::Duration;
 
-    fn played(playouts: u64, steps: u64, seconds: u64) -> Played {
+    fn played(playouts: u64, steps: u64, seconds: u64) -> PlayoutCount {
         let time = Duration::from_secs(seconds);
-        Played {
+        PlayoutCount {
             tally: Tally { playouts, steps, moves: steps, lane_rounds: 0, ..Tally::default() },
             endless: 0,
             wall: time,

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::report::page::{playout_rates, remarks, section};
-use crate::report::plot::{Point, Series};
-use crate::report::{Cell, Field, Mark, Table, Terminal, Unit};
+use crate::report::plot::{PlotMark, Series};
+use crate::report::{Field, Mark, Terminal, TextCell, TextTable, Unit};
 use maud::{Markup, html};
 use serde_json::Value;
 
@@ -84,7 +84,7 @@ fn plot(report: &Report) -> Markup {
         let points = rows.iter().enumerate().filter_map(|(place, row)| {
             let (x, title) = rate(row)?;
             let title = format!("{}, {name}\n{title}", row.text(GAME));
-            Some(Point { x, y: place as f64, title, open })
+            Some(PlotMark { x, y: place as f64, title, open })
         });
         Series { points: points.collect(), name, color, joined: false }
     };
@@ -141,26 +141,27 @@ fn published(figure: &Value) -> String {
 }
 
 /// The rates, beside those of some publishers.
-fn rates(report: &Report, publishers: &[usize], title: fn(&str) -> String) -> Table {
+fn rates(report: &Report, publishers: &[usize], title: fn(&str) -> String) -> TextTable {
     let names: Vec<&Record> = report.results.records(PUBLISHERS).collect();
-    let cited = |text| Cell::marked(text, Mark::Cited);
+    let cited = |text| TextCell::marked(text, Mark::Cited);
     let header = ["game".to_owned()].into_iter().chain(reasoners().map(title)).chain(["lanes busy".to_owned()]);
-    let header = header.map(Cell::from).chain(publishers.iter().map(|&place| cited(names[place].told(anchors::NAME))));
-    let mut table = Table::new(header);
+    let header =
+        header.map(TextCell::from).chain(publishers.iter().map(|&place| cited(names[place].told(anchors::NAME))));
+    let mut table = TextTable::new(header);
     for row in report.results.records(GAMES) {
         let busy = fastest_of(row).map_or("–".to_owned(), |rate| rate.told_or_dash(BUSY));
         let own =
             [row.told(GAME)].into_iter().chain(reasoners().map(|reasoner| own(rate(row, reasoner)))).chain([busy]);
         let theirs = publishers.iter().map(|&place| cited(published(&row.list(PUBLISHED)[place])));
-        table.push(own.map(Cell::from).chain(theirs));
+        table.push(own.map(TextCell::from).chain(theirs));
     }
     table
 }
 
 /// The sizes of the games and of their nets.
-fn sizes(report: &Report, counts: Unit) -> Table {
+fn sizes(report: &Report, counts: Unit) -> TextTable {
     let counted = |field: Field| Field { unit: counts, ..field };
-    Table::of(
+    TextTable::of(
         report.results.records(GAMES),
         &[
             ("game", GAME),

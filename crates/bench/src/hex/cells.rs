@@ -1,14 +1,14 @@
 //! The matrix formulation × optimization × engine × position.
 
-use super::Setup;
-use crate::corpus::Entry;
+use super::MatrixSetup;
+use crate::corpus::NamedPosition;
 use crate::matrix::*;
 use crate::measure::{self, Spread};
 use crate::monitor::{Interrupted, Monitor};
 use crate::report::fields::*;
 use crate::report::{Fields, Record, Report};
 use crate::subject::Subject;
-use crate::task::{Run, Task};
+use crate::task::{Task, TaskResult};
 use ludolog_engine::Stopped;
 use ludolog_formulation::Formulation;
 use ludolog_hex::position::Position;
@@ -16,11 +16,12 @@ use ludolog_logic::optimize::{Optimization, Target};
 
 /// Runs a compiled formulation on a position: once, or, if the flag is set, for all samples. A compiled formulation
 /// cannot be interrupted from within, so the implementation has to run it where it can be killed.
-pub type Compiled<'a> = dyn Fn(&Formulation, &Optimization, &Position, bool) -> Result<(Spread, Run), Stopped> + 'a;
+pub type CompiledRunner<'a> =
+    dyn Fn(&Formulation, &Optimization, &Position, bool) -> Result<(Spread, TaskResult), Stopped> + 'a;
 
-struct Cell<'a> {
+struct MatrixCell<'a> {
     row: Record,
-    entry: &'a Entry,
+    entry: &'a NamedPosition,
     subject: &'a Subject,
     optimization: &'a Optimization,
     /// The program to run; `None` if it is compiled in.
@@ -29,9 +30,9 @@ struct Cell<'a> {
 
 /// Checks all cells, then measures those that finished with the correct answer.
 pub fn run<'a>(
-    setup: &'a Setup,
-    entries: &[&'a Entry],
-    compiled: &Compiled<'_>,
+    setup: &'a MatrixSetup,
+    entries: &[&'a NamedPosition],
+    compiled: &CompiledRunner<'_>,
     monitor: &mut Monitor<'_>,
     report: &mut Report,
 ) -> Result<(), Interrupted> {
@@ -43,7 +44,7 @@ pub fn run<'a>(
         checked = checked.and_then(|()| check(setup, entry, subject, compiled, monitor, &mut cells));
     }
     cells.iter().filter(|cell| is_wrong(&cell.row)).for_each(|cell| report.fail(failure(&cell.row)));
-    let is_ready = |cell: &Cell| cell.row.text(OUTCOME) == FINISHED && !is_wrong(&cell.row);
+    let is_ready = |cell: &MatrixCell| cell.row.text(OUTCOME) == FINISHED && !is_wrong(&cell.row);
     monitor.expect(cells.iter().filter(|cell| is_ready(cell)).count());
     let sampling = &setup.variants.sampling;
     for mut cell in cells {
@@ -69,12 +70,12 @@ pub fn run<'a>(
 
 /// Runs each cell of a formulation on a position once.
 fn check<'a>(
-    setup: &'a Setup,
-    entry: &'a Entry,
+    setup: &'a MatrixSetup,
+    entry: &'a NamedPosition,
     subject: &'a Subject,
-    compiled: &Compiled<'_>,
+    compiled: &CompiledRunner<'_>,
     monitor: &mut Monitor<'_>,
-    cells: &mut Vec<Cell<'a>>,
+    cells: &mut Vec<MatrixCell<'a>>,
 ) -> Result<(), Interrupted> {
     let variants = &setup.variants;
     let wording = subject.wording(entry.position.board());
@@ -101,7 +102,7 @@ fn check<'a>(
                     made.and_then(|made| {
                         row.set(OPTIMIZE, made.optimize.as_nanos() as u64);
                         let ran = made.run(&variants.sampling);
-                        if let (Subject::Own(_), Ok((_, Run { answer: Some(true), .. }))) = (subject, &ran) {
+                        if let (Subject::Own(_), Ok((_, TaskResult { answer: Some(true), .. }))) = (subject, &ran) {
                             row.set(WRONG_WINNERS, wrong_winners(&made.winners(&variants.sampling)?, &entry.position));
                         }
                         task = Some(made);
@@ -115,7 +116,7 @@ fn check<'a>(
                 Err(Stopped::Loop(_)) => stop(&mut row, Stopped::Unsupported(LEFT_RECURSIVE.to_string())),
                 Err(stopped) => stop(&mut row, stopped),
             }
-            cells.push(Cell { row, entry, subject, optimization, task });
+            cells.push(MatrixCell { row, entry, subject, optimization, task });
         }
     }
     Ok(())
@@ -130,12 +131,12 @@ fn is_left_recursive(subject: &Subject) -> bool {
 }
 
 fn run_compiled(
-    compiled: &Compiled<'_>,
+    compiled: &CompiledRunner<'_>,
     subject: &Subject,
     optimization: &Optimization,
     position: &Position,
     sample: bool,
-) -> Result<(Spread, Run), Stopped> {
+) -> Result<(Spread, TaskResult), Stopped> {
     match subject {
         Subject::Shipped(formulation) => compiled(formulation, optimization, position, sample),
         Subject::Own(_) => Err(Stopped::Unsupported("not compiled in".to_string())),

@@ -1,8 +1,8 @@
 //! The cost of following the empty cells relative to following the opponent's stones, beside the paper's estimate
 //! f(i) = n²/i − 2.
 
-use super::Setup;
-use crate::corpus::Entry;
+use super::MatrixSetup;
+use crate::corpus::NamedPosition;
 use crate::matrix::*;
 use crate::measure;
 use crate::monitor::{Interrupted, Monitor};
@@ -18,7 +18,12 @@ use ludolog_logic::optimize::Optimization;
 const MEASURED: usize = 15;
 
 /// Measures both formulations at several points of the game.
-pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, results: &mut Record) -> Result<(), Interrupted> {
+pub fn run(
+    setup: &MatrixSetup,
+    entry: &NamedPosition,
+    monitor: &mut Monitor<'_>,
+    results: &mut Record,
+) -> Result<(), Interrupted> {
     const ENGINE: &EngineDescription = &SEMI_NAIVE;
     let names = ["maker-breaker", "reachability"];
     let board = entry.position.board();

@@ -1,7 +1,7 @@
 //! The cost of asking "is it won?" after each move of a game, from scratch and incrementally.
 
-use super::Setup;
-use crate::corpus::Entry;
+use super::MatrixSetup;
+use crate::corpus::NamedPosition;
 use crate::matrix::*;
 use crate::measure::{Spread, time};
 use crate::monitor::{Interrupted, Monitor};
@@ -24,7 +24,7 @@ const VARIANTS: [(&str, &EngineDescription, bool); 5] = [
 ];
 
 /// A variant that replays a game: each move is an atom, inserted as a fact or fired as an event.
-struct Player<'a> {
+struct ReplayedVariant<'a> {
     task: &'a Task,
     stones: Vec<Atom>,
     by_events: bool,
@@ -32,7 +32,12 @@ struct Player<'a> {
 }
 
 /// Replays the game in all variants, as often as the budget allows. A wrong answer is a failure.
-pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut Report) -> Result<(), Interrupted> {
+pub fn run(
+    setup: &MatrixSetup,
+    entry: &NamedPosition,
+    monitor: &mut Monitor<'_>,
+    report: &mut Report,
+) -> Result<(), Interrupted> {
     let truth = truth(&entry.position);
     let own = setup.own().flat_map(|name| [false, true].map(|incremental| (name, &SEMI_NAIVE, incremental)));
     for (name, engine, incremental) in VARIANTS.into_iter().chain(own) {
@@ -61,7 +66,8 @@ pub fn run(setup: &Setup, entry: &Entry, monitor: &mut Monitor<'_>, report: &mut
         } else {
             entry.position.moves().map(|(player, cell)| stone(player.name(), cell.number())).collect()
         };
-        let sampled = task.and_then(|task| Player { task: &task, stones, by_events, incremental }.sample(setup));
+        let sampled =
+            task.and_then(|task| ReplayedVariant { task: &task, stones, by_events, incremental }.sample(setup));
         match sampled {
             Ok((times, answers)) => {
                 if let Some(i) = (0..truth.len()).find(|&i| answers[i] != truth[i]) {
@@ -95,9 +101,9 @@ fn stone(player: &str, number: u32) -> Atom {
     Atom::new("stone", vec![Term::symbol(player), Term::Integer(i64::from(number))])
 }
 
-impl Player<'_> {
+impl ReplayedVariant<'_> {
     /// The median time of each move over several games, and the answers.
-    fn sample(&self, setup: &Setup) -> Result<(Vec<u64>, Vec<bool>), Stopped> {
+    fn sample(&self, setup: &MatrixSetup) -> Result<(Vec<u64>, Vec<bool>), Stopped> {
         let start = Instant::now();
         let mut answers = Vec::new();
         let mut samples: Vec<Vec<Duration>> = vec![Vec::new(); self.stones.len()];
@@ -118,7 +124,7 @@ impl Player<'_> {
     }
 
     /// Replays one game: the time of each move, and whether the game is won after it.
-    fn play(&self, setup: &Setup) -> Result<Vec<(Duration, bool)>, Stopped> {
+    fn play(&self, setup: &MatrixSetup) -> Result<Vec<(Duration, bool)>, Stopped> {
         let budget = setup.variants.sampling.budget();
         let mut living = self.task.start()?;
         living.update(&budget)?;

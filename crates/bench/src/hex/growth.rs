@@ -1,6 +1,6 @@
 //! The growth of cost with the board, and the size at which exponential formulations break.
 
-use super::Setup;
+use super::MatrixSetup;
 use crate::graph::half_full;
 use crate::matrix::*;
 use crate::measure::{self, Spread};
@@ -8,14 +8,14 @@ use crate::monitor::{Interrupted, Monitor};
 use crate::report::fields::*;
 use crate::report::{Fields, Record};
 use crate::subject::Subject;
-use crate::task::Run;
+use crate::task::TaskResult;
 use ludolog_engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Stopped};
 use ludolog_hex::board::Player;
 use ludolog_logic::optimize::Optimization;
 
 /// A variant whose growth is measured.
 #[derive(Clone, Copy)]
-struct Variant<'a> {
+struct GrowingVariant<'a> {
     formulation: &'a str,
     engine: &'static EngineDescription,
     boards: Boards,
@@ -45,11 +45,11 @@ const fn variant<'a>(
     engine: &'static EngineDescription,
     boards: Boards,
     explodes: bool,
-) -> Variant<'a> {
-    Variant { formulation, engine, boards, explodes }
+) -> GrowingVariant<'a> {
+    GrowingVariant { formulation, engine, boards, explodes }
 }
 
-const VARIANTS: [Variant<'static>; 7] = [
+const VARIANTS: [GrowingVariant<'static>; 7] = [
     variant("reachability", &SEMI_NAIVE, Boards::OneColor, false),
     variant("cluster", &SEMI_NAIVE, Boards::Shared, false),
     variant("cluster", &RESOLUTION, Boards::Shared, false),
@@ -63,10 +63,10 @@ const VARIANTS: [Variant<'static>; 7] = [
 const EXPLODED_BY: u32 = 20;
 
 /// Measures all variants, and the user's own formulations, on half-full boards.
-pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, results: &mut Record) -> Result<(), Interrupted> {
+pub fn run(setup: &MatrixSetup, monitor: &mut Monitor<'_>, results: &mut Record) -> Result<(), Interrupted> {
     let Some(&largest) = setup.sizes.last() else { return Ok(()) };
     let own = setup.own().map(|name| variant(name, &SEMI_NAIVE, Boards::OneColor, false));
-    for Variant { formulation: name, engine, boards, explodes } in VARIANTS.into_iter().chain(own) {
+    for GrowingVariant { formulation: name, engine, boards, explodes } in VARIANTS.into_iter().chain(own) {
         let Some(subject) = setup.formulations.iter().find(|other| other.name() == name) else { continue };
         if !setup.has(name, engine) {
             continue;
@@ -105,12 +105,12 @@ pub fn run(setup: &Setup, monitor: &mut Monitor<'_>, results: &mut Record) -> Re
 }
 
 fn measure_at(
-    setup: &Setup,
+    setup: &MatrixSetup,
     subject: &Subject,
     engine: &'static EngineDescription,
     boards: Boards,
     n: u32,
-) -> Result<(Spread, Run), Stopped> {
+) -> Result<(Spread, TaskResult), Stopped> {
     let position = match boards {
         Boards::OneColor => half_full(n as usize, Some(Player::Blue)),
         Boards::Shared => half_full(n as usize, None),

@@ -10,13 +10,13 @@ mod factors;
 mod game;
 mod growth;
 
-pub use cells::Compiled;
+pub use cells::CompiledRunner;
 
-use super::corpus::{Entry, caption};
+use super::corpus::{NamedPosition, caption};
 use super::matrix::{BOARDS, CAPTION, POSITION, ROWS, Variants, method, sections, summary, with_savings};
 use super::monitor::Monitor;
 use super::report::fields::*;
-use super::report::{Benchmark, Fields, Picture, Record, Report};
+use super::report::{Benchmark, CaptionedPicture, Fields, Record, Report};
 use super::subject::Subject;
 use ludolog_engine::EngineDescription;
 use ludolog_hex::draw;
@@ -37,9 +37,9 @@ pub const BENCHMARK: Benchmark = Benchmark {
 };
 
 /// The formulations to measure, on which positions, in which ways.
-pub struct Setup {
+pub struct MatrixSetup {
     /// The positions. Those with a game record are replayed move by move instead.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<NamedPosition>,
     /// The formulations.
     pub formulations: Vec<Subject>,
     /// The engines and optimizations, and the sampling.
@@ -48,7 +48,7 @@ pub struct Setup {
     pub sizes: Vec<u32>,
 }
 
-impl Setup {
+impl MatrixSetup {
     /// The names of the user's own formulations.
     fn own(&self) -> impl Iterator<Item = &str> {
         self.formulations.iter().filter(|subject| matches!(subject, Subject::Own(_))).map(Subject::name)
@@ -65,8 +65,8 @@ impl Setup {
 const DRAWN_CELLS: usize = 19 * 19;
 
 /// Runs the benchmark until its end or an interruption. `compiled` runs a compiled formulation within a time limit.
-pub fn run(setup: &Setup, compiled: &Compiled<'_>, monitor: &mut Monitor<'_>) -> Report {
-    let (games, positions): (Vec<&Entry>, Vec<&Entry>) =
+pub fn run(setup: &MatrixSetup, compiled: &CompiledRunner<'_>, monitor: &mut Monitor<'_>) -> Report {
+    let (games, positions): (Vec<&NamedPosition>, Vec<&NamedPosition>) =
         setup.entries.iter().partition(|entry| entry.position.moves().len() > 0);
     let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
         cells::run(setup, &positions, compiled, monitor, report)?;
@@ -77,13 +77,13 @@ pub fn run(setup: &Setup, compiled: &Compiled<'_>, monitor: &mut Monitor<'_>) ->
         })
     });
     let mut report = with_savings(report);
-    for Entry { name, position } in &setup.entries {
+    for NamedPosition { name, position } in &setup.entries {
         if position.board().len() <= DRAWN_CELLS {
             let (name, caption) = (name.clone(), caption(position));
             let board = Record::default().with(POSITION, name.as_str()).with(CAPTION, caption.as_str());
             report.results.push(BOARDS, board);
             let chain = position.winner().and_then(|winner| position.chain(winner)).unwrap_or_default();
-            report.pictures.push(Picture { name, caption, svg: draw::to_svg(position, &chain) });
+            report.pictures.push(CaptionedPicture { name, caption, svg: draw::to_svg(position, &chain) });
         }
     }
     report
@@ -97,7 +97,7 @@ const USUAL: [&str; 9] =
 const QUICK: [&str; 4] = ["p9", "game11", "3x3 longest", "4x4 random"];
 
 /// Selects the default positions among the project's positions.
-pub fn selection(mut entries: Vec<Entry>, quick: bool) -> Vec<Entry> {
+pub fn selection(mut entries: Vec<NamedPosition>, quick: bool) -> Vec<NamedPosition> {
     let names: &[&str] = if quick { &QUICK } else { &USUAL };
     entries.retain(|entry| names.contains(&entry.name.as_str()));
     entries
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
     use crate::matrix::*;
     use crate::measure::{Sampling, Spread};
-    use crate::task::Run;
+    use crate::task::TaskResult;
     use ludolog_engine::{RESOLUTION, SEMI_NAIVE, Stopped};
     use ludolog_formulation::{CREPE, Formulation, named};
     use ludolog_hex::board::Board as Size;
@@ -124,7 +124,7 @@ mod tests {
     use std::time::Duration;
 
     /// Red's middle column is full on a 3×3 board, move by move or from the start.
-    fn won(as_game: bool) -> Entry {
+    fn won(as_game: bool) -> NamedPosition {
         let board = Size::new(3, 3).unwrap();
         let mut position = Position::new(board);
         for name in ["b1", "a1", "b2", "a2", "b3", "c3"] {
@@ -135,13 +135,13 @@ mod tests {
                 position.place(ludolog_hex::board::Player::Red, cell);
             }
         }
-        Entry { name: "won".to_string(), position }
+        NamedPosition { name: "won".to_string(), position }
     }
 
-    fn setup(entry: Entry, engines: &[&'static EngineDescription]) -> Setup {
+    fn setup(entry: NamedPosition, engines: &[&'static EngineDescription]) -> MatrixSetup {
         let mut sampling = Sampling::new(Duration::from_secs(20));
         (sampling.min_samples, sampling.max_samples) = (1, 1);
-        Setup {
+        MatrixSetup {
             entries: vec![entry],
             formulations: ["reachability", "maker-breaker", "cluster"]
                 .map(|name| Subject::Shipped(named(name).unwrap()))
@@ -155,8 +155,8 @@ mod tests {
         }
     }
 
-    fn run_with(setup: &Setup, compiled: &Compiled<'_>, interrupted: bool) -> Report {
-        let mut tell = |_: super::super::monitor::Progress<'_>| {};
+    fn run_with(setup: &MatrixSetup, compiled: &CompiledRunner<'_>, interrupted: bool) -> Report {
+        let mut tell = |_: super::super::monitor::RunProgress<'_>| {};
         let interrupted = Arc::new(AtomicBool::new(interrupted));
         run(setup, compiled, &mut Monitor::new(interrupted, &mut tell))
     }
@@ -165,7 +165,10 @@ mod tests {
     fn a_variant_with_a_wrong_answer_fails_the_run_and_is_not_measured() {
         let lie = |_: &Formulation, _: &Optimization, _: &Position, sample: bool| {
             assert!(!sample, "a wrong answer is not worth measuring");
-            Ok((Spread::of(vec![Duration::from_millis(1)]), Run { answer: Some(false), ..Run::default() }))
+            Ok((
+                Spread::of(vec![Duration::from_millis(1)]),
+                TaskResult { answer: Some(false), ..TaskResult::default() },
+            ))
         };
         let report = run_with(&setup(won(false), &[&CREPE, &SEMI_NAIVE]), &lie, false);
         let failures: Vec<&str> = report.failures().collect();

@@ -1,7 +1,7 @@
 //! What the benchmarks of rules have in common: a task in all variants, optimization × engine, checked and measured.
 //!
-//! A row is a cell of the matrix formulation × optimization × engine × position. Growth and games are the same cost along an
-//! axis: board size, the moves of a game.
+//! A row is a cell of the matrix formulation × optimization × engine × position. Growth and games are the same cost
+//! along an axis: board size, the moves of a game.
 //!
 //! * `text`: tables for a terminal. `page`: the sections of the page.
 
@@ -18,7 +18,7 @@ use crate::measure::{Sampling, Spread};
 use crate::monitor::{Interrupted, Monitor};
 use crate::report::fields::*;
 use crate::report::{Field, Fields, Record, Report, format, record};
-use crate::task::Run;
+use crate::task::TaskResult;
 use ludolog_engine::{EngineDescription, Stopped};
 use ludolog_logic::optimize::Optimization;
 
@@ -180,7 +180,7 @@ fn row(formulation: &str, optimization: &str, engine: &str, position: &str, limi
 }
 
 /// Enters the results of a finished cell, as far as the record has fields for them.
-pub(crate) fn enter(row: &mut Record, spread: Spread, run: &Run) {
+pub(crate) fn enter(row: &mut Record, spread: Spread, run: &TaskResult) {
     row.fill(OUTCOME, FINISHED);
     row.fill(ANSWER, run.answer);
     row.fill(MEDIAN, spread.median_ns);
@@ -248,7 +248,8 @@ fn is_same_group(one: &Record, other: &Record) -> bool {
     [FORMULATION, ENGINE, POSITION].iter().all(|field| one.text(*field) == other.text(*field))
 }
 
-/// The time that counts for the savings, in nanoseconds: the median, or the limit if the run hit it; and whether it did.
+/// The time that counts for the savings, in nanoseconds: the median, or the limit if the run hit it; and whether it
+/// did.
 fn cost_ns(row: &Record) -> Option<(f64, bool)> {
     match (row.text(OUTCOME), row.number(MEDIAN)) {
         (FINISHED, Some(median)) => Some((median.max(1.0), false)),
@@ -260,8 +261,8 @@ fn cost_ns(row: &Record) -> Option<(f64, bool)> {
 /// The name of the optimization that the optimizer chooses by itself.
 const AUTO: &str = "auto";
 
-/// Sets the runtime savings factors of all rows. As in the paper, a run that did not finish counts with its limit: its own
-/// factor is 1, and the factors of the others are lower bounds.
+/// Sets the runtime savings factors of all rows. As in the paper, a run that did not finish counts with its limit: its
+/// own factor is 1, and the factors of the others are lower bounds.
 fn set_savings(results: &mut Record) {
     let savings = |row: &Record| {
         let (own, is_stopped) = cost_ns(row)?;
@@ -327,8 +328,8 @@ pub(crate) fn way(game: &Record) -> String {
     format!("{} · {way}", variant(game))
 }
 
-/// The rows of a position, grouped by formulation and engine: the groups of which some row ran, and a sentence on each of
-/// the others.
+/// The rows of a position, grouped by formulation and engine: the groups of which some row ran, and a sentence on each
+/// of the others.
 fn matrix<'r>(results: &'r Record, position: &str) -> (Vec<Vec<&'r Record>>, Vec<String>) {
     let rows: Vec<&Record> = results.records(ROWS).filter(|row| row.text(POSITION) == position).collect();
     let groups = rows.chunk_by(|one, other| is_same_group(one, other)).map(<[&Record]>::to_vec);
@@ -343,8 +344,8 @@ fn matrix<'r>(results: &'r Record, position: &str) -> (Vec<Vec<&'r Record>>, Vec
 /// Greatest ratio of two times that count as level: the noise of a shared machine stays below it.
 const LEVEL: f64 = 1.3;
 
-/// Compares `auto` with the best other optimization: a sentence, and the cells where `auto` is worse. `None` without cells
-/// to compare.
+/// Compares `auto` with the best other optimization: a sentence, and the cells where `auto` is worse. `None` without
+/// cells to compare.
 fn auto_against_best(results: &Record) -> Option<(String, Vec<&Record>)> {
     let autos = || results.records(ROWS).filter(|row| row.text(OPTIMIZATION) == AUTO);
     // A cell where only auto finished counts as good, a cell where only others finished as bad.

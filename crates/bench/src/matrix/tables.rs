@@ -1,7 +1,7 @@
 //! Tables of rows, on a terminal and on a page.
 
 use super::*;
-use crate::report::{Cell, Mark, Table};
+use crate::report::{Mark, TextCell, TextTable};
 use maud::html;
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ pub fn short_time(row: &Record) -> String {
 }
 
 /// A text on the left.
-pub fn name(text: impl Into<String>) -> Cell {
-    Cell::marked(text, Mark::Name)
+pub fn name(text: impl Into<String>) -> TextCell {
+    TextCell::marked(text, Mark::Name)
 }
 
 /// Whether a row has a time that means something.
@@ -29,7 +29,7 @@ fn over_limit(row: &Record) -> Option<String> {
 }
 
 /// A cell with a time, shaded by its place on `scale`, from the fastest to the slowest time.
-pub fn time_cell(row: Option<&Record>, scale: Option<(f64, f64)>) -> Cell {
+pub fn time_cell(row: Option<&Record>, scale: Option<(f64, f64)>) -> TextCell {
     let Some(row) = row else { return "".into() };
     let mark = match row.text(OUTCOME) {
         _ if is_wrong(row) => Mark::Wrong,
@@ -46,11 +46,11 @@ pub fn time_cell(row: Option<&Record>, scale: Option<(f64, f64)>) -> Cell {
     } else {
         (told, short_time(row))
     };
-    Cell { mark, heat, hint: Some(details(row)), page: Some(html! { (page) }), ..Cell::right(told) }
+    TextCell { mark, heat, hint: Some(details(row)), page: Some(html! { (page) }), ..TextCell::right(told) }
 }
 
 /// All cells of a position, shaded by time, and a sentence on each formulation that did not run.
-pub fn cells(results: &Record, position: &str) -> (Table, Vec<String>) {
+pub fn cells(results: &Record, position: &str) -> (TextTable, Vec<String>) {
     let optimizations = distinct(results.records(ROWS), OPTIMIZATION);
     let (groups, not_run) = matrix(results, position);
     let times = groups.iter().flatten().filter_map(|row| row.number(MEDIAN)).map(|ns| ns.max(1.0));
@@ -60,14 +60,14 @@ pub fn cells(results: &Record, position: &str) -> (Table, Vec<String>) {
     let on_page = [html! { "wording" }, html! { "engine" }, html! { "answer" }].map(Some);
     let marks = [Mark::Plain, Mark::Name, Mark::Name];
     let columns = columns.into_iter().zip(on_page).zip(marks);
-    let header = columns.map(|((title, page), mark)| Cell { page, ..Cell::marked(title, mark) });
-    let mut table = Table::new(header.chain(optimizations.iter().map(|&optimization| optimization.into())));
+    let header = columns.map(|((title, page), mark)| TextCell { page, ..TextCell::marked(title, mark) });
+    let mut table = TextTable::new(header.chain(optimizations.iter().map(|&optimization| optimization.into())));
     for group in groups {
         let first = |field| group.iter().find(|row| row.has(field));
         let answered = first(ANSWER).map_or(String::new(), |row| answer_with_star(row));
         let result =
             if is_asked { answered.clone() } else { first(TUPLES).map_or(String::new(), |row| row.told(TUPLES)) };
-        let result = Cell { is_right: !is_asked, page: Some(html! { (answered) }), ..name(result) };
+        let result = TextCell { is_right: !is_asked, page: Some(html! { (answered) }), ..name(result) };
         let times = optimizations.iter().map(|optimization| {
             let row = group.iter().find(|row| row.text(OPTIMIZATION) == *optimization).copied();
             time_cell(row, Some(scale))

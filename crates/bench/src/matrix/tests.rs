@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::environment::Environment;
-use crate::report::{Picture, Terminal};
+use crate::report::{CaptionedPicture, Terminal};
 use std::time::Duration;
 
 /// A report with made-up numbers, one of each kind of row and series.
@@ -22,7 +22,7 @@ fn made_up() -> Report {
     let row = |formulation, optimization, engine, microseconds: &[u64]| {
         let row = row(formulation, optimization, engine, "p9", 5.0);
         let mut row = row.with(EXPECTED, false).with(OPTIMIZE, 1_500_000_u64);
-        let run = Run { answer: Some(false), derived: Some(137), probes: Some(4_096), ..Run::default() };
+        let run = TaskResult { answer: Some(false), derived: Some(137), probes: Some(4_096), ..TaskResult::default() };
         enter(&mut row, Spread::of(microseconds.iter().copied().map(Duration::from_micros).collect()), &run);
         row
     };
@@ -65,7 +65,7 @@ fn made_up() -> Report {
     let caption = "9×9, 17 stones, no win";
     report.results.push(BOARDS, Record::default().with(POSITION, "p9").with(CAPTION, caption));
     let svg = "<svg viewBox=\"0 0 9 9\"></svg>".to_string();
-    report.pictures.push(Picture { name: "p9".to_string(), caption: caption.to_string(), svg });
+    report.pictures.push(CaptionedPicture { name: "p9".to_string(), caption: caption.to_string(), svg });
     report
 }
 
@@ -159,7 +159,7 @@ fn with_savings_of<const N: usize>(rows: [Record; N]) -> Vec<Record> {
 
 fn finished(optimization: &str, engine: &str, milliseconds: u64) -> Record {
     let mut row = row("cluster", optimization, engine, "p9", 5.0);
-    enter(&mut row, Spread::of(vec![Duration::from_millis(milliseconds)]), &Run::default());
+    enter(&mut row, Spread::of(vec![Duration::from_millis(milliseconds)]), &TaskResult::default());
     row
 }
 

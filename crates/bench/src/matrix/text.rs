@@ -2,7 +2,7 @@
 
 use super::tables::{cells, time_cell};
 use super::*;
-use crate::report::{Cell, Field, Fields, Record, Report, Table, Terminal, format};
+use crate::report::{Field, Fields, Record, Report, Terminal, TextCell, TextTable, format};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -33,7 +33,8 @@ pub fn to_text(report: &Report, terminal: Terminal) -> String {
     text
 }
 
-/// The founding paper's two tables, or all cells if its position was not measured, and each further finding in one line.
+/// The founding paper's two tables, or all cells if its position was not measured, and each further finding in one
+/// line.
 pub(crate) fn summary(report: &Report, terminal: Terminal) -> String {
     let results = &report.results;
     let paper = paper_tables(results, terminal);
@@ -134,7 +135,7 @@ fn paper_tables(results: &Record, terminal: Terminal) -> String {
     text
 }
 
-fn paper_table(results: &Record, formulation: &str) -> Option<Table> {
+fn paper_table(results: &Record, formulation: &str) -> Option<TextTable> {
     let is_shown = |row: &&Record| row.text(FORMULATION) == formulation && row.text(POSITION) == PAPER_POSITION;
     let rows = || results.records(ROWS).filter(is_shown);
     let engines = distinct(rows(), ENGINE);
@@ -142,16 +143,17 @@ fn paper_table(results: &Record, formulation: &str) -> Option<Table> {
         return None;
     }
     let columns = engines.iter().copied().chain(["in 2019"]).flat_map(|engine| [engine, "RSF"]);
-    let mut table = Table::new([""].into_iter().chain(columns));
+    let mut table = TextTable::new([""].into_iter().chain(columns));
     for optimization in distinct(results.records(ROWS), OPTIMIZATION) {
-        let mut cells = vec![Cell::from(optimization)];
+        let mut cells = vec![TextCell::from(optimization)];
         for engine in &engines {
             let row = rows().find(|row| row.text(OPTIMIZATION) == optimization && row.text(ENGINE) == *engine);
             // Without the space, three engines fit into 80 columns.
-            cells.extend([time_cell(row, None), Cell::right(row.map(savings).unwrap_or_default().replace(' ', ""))]);
+            cells
+                .extend([time_cell(row, None), TextCell::right(row.map(savings).unwrap_or_default().replace(' ', ""))]);
         }
         let (time, savings) = paper(formulation, optimization).unwrap_or_default();
-        cells.extend([Cell::right(time), Cell::right(savings.to_owned())]);
+        cells.extend([TextCell::right(time), TextCell::right(savings.to_owned())]);
         table.push(cells);
     }
     Some(table)
@@ -160,14 +162,14 @@ fn paper_table(results: &Record, formulation: &str) -> Option<Table> {
 /// The throughput of generic programs; empty if none were measured.
 fn throughputs(results: &Record, terminal: Terminal) -> String {
     let columns = ["program", "optimization", "engine", "time", "tuples", "tuples a second", "bytes a tuple"];
-    let mut table = Table::new(columns);
+    let mut table = TextTable::new(columns);
     let mut rows = results.records(ROWS).filter(|row| row.has(TUPLES)).peekable();
     if rows.peek().is_none() {
         return String::new();
     }
     for row in rows {
-        let names = [FORMULATION, OPTIMIZATION, ENGINE].map(|field| Cell::from(row.text(field)));
-        let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| Cell::right(row.told(field)));
+        let names = [FORMULATION, OPTIMIZATION, ENGINE].map(|field| TextCell::from(row.text(field)));
+        let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| TextCell::right(row.told(field)));
         table.push(names.into_iter().chain([time_cell(Some(row), None)]).chain(figures));
     }
     format!("Throughput\n{}\n", table.to_text(terminal))
@@ -188,46 +190,46 @@ fn matrices(results: &Record, terminal: Terminal) -> String {
     text
 }
 
-fn growth(results: &Record) -> Table {
+fn growth(results: &Record) -> TextTable {
     let columns = ["variant", "boards", "largest n", "time there", "bytes a fact", "time ~ cells^", "breaks at n"];
-    let mut table = Table::new(columns);
+    let mut table = TextTable::new(columns);
     for series in results.records(GROWTH) {
-        let last = |field: Field| Cell::right(largest(series).map_or(String::new(), |point| point.told(field)));
+        let last = |field: Field| TextCell::right(largest(series).map_or(String::new(), |point| point.told(field)));
         let bytes = largest(series).and_then(|point| point.number(BYTES_PER_TUPLE));
         table.push([
             variant(series).into(),
             series.text(MEASURED).into(),
             last(N),
             last(MEDIAN),
-            Cell::right(bytes.map_or(String::new(), |bytes| format!("{bytes:.0}"))),
-            Cell::right(series.told(SLOPE)),
-            Cell::right(series.told_or_dash(BREAKS_AT)),
+            TextCell::right(bytes.map_or(String::new(), |bytes| format!("{bytes:.0}"))),
+            TextCell::right(series.told(SLOPE)),
+            TextCell::right(series.told_or_dash(BREAKS_AT)),
         ]);
     }
     table
 }
 
-fn games(results: &Record) -> Table {
-    let mut table = Table::new(["variant", "game", "moves", "a move (mean)", "slowest move", "won with move"]);
+fn games(results: &Record) -> TextTable {
+    let mut table = TextTable::new(["variant", "game", "moves", "a move (mean)", "slowest move", "won with move"]);
     for game in results.records(GAMES) {
         let slowest = game.list(MOVES).iter().filter_map(Value::as_f64).max_by(f64::total_cmp);
         table.push([
             way(game).into(),
             game.text(GAME).into(),
-            Cell::right(game.list(MOVES).len().to_string()),
-            Cell::right(game.told(if game.has(PER_MOVE) { PER_MOVE } else { REASON })),
-            Cell::right(slowest.map_or(String::new(), format::time)),
-            Cell::right(game.told_or_dash(super::WON_AT)),
+            TextCell::right(game.list(MOVES).len().to_string()),
+            TextCell::right(game.told(if game.has(PER_MOVE) { PER_MOVE } else { REASON })),
+            TextCell::right(slowest.map_or(String::new(), format::time)),
+            TextCell::right(game.told_or_dash(super::WON_AT)),
         ]);
     }
     table
 }
 
-fn points(factors: &Record) -> Table {
+fn points(factors: &Record) -> TextTable {
     let columns = ["stones each (i)", "the paper: n²/i − 2", "facts derived, measured", "time, measured"];
-    let mut table = Table::new(columns);
+    let mut table = TextTable::new(columns);
     for point in factors.records(POINTS) {
-        table.push([STONES, FORMULA, DERIVED_FACTOR, TIME_FACTOR].map(|field| Cell::right(point.told(field))));
+        table.push([STONES, FORMULA, DERIVED_FACTOR, TIME_FACTOR].map(|field| TextCell::right(point.told(field))));
     }
     table
 }

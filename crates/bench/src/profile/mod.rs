@@ -1,7 +1,7 @@
 //! A profile of a run of rules, for people and tools: which phase, which rule and which subgoal of it takes the time.
 //!
-//! The optimizer rewrites rules, so each is told as it ran and, where that is something else, as it was written. Times are of
-//! whole runs of a rule; below that, the rows that each subgoal was matched against say where the work is.
+//! The optimizer rewrites rules, so each is told as it ran and, where that is something else, as it was written. Times
+//! are of whole runs of a rule; below that, the rows that each subgoal was matched against say where the work is.
 
 mod page;
 
@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// A profile, told. Times are in nanoseconds.
 #[derive(Clone, Debug, Serialize)]
-pub struct Report {
+pub struct ProfileReport {
     /// The environment of the run.
     pub environment: Environment,
     /// The goal; `None` if all derived facts were listed.
@@ -36,18 +36,18 @@ pub struct Report {
     /// The whole time: the sum of the phases.
     pub total_ns: u64,
     /// The parts of the whole time, in the order in which they begin.
-    pub phases: Vec<Phase>,
+    pub phases: Vec<PhaseTime>,
     /// The strata with rules, in evaluation order.
-    pub strata: Vec<Stratum>,
+    pub strata: Vec<StratumTime>,
     /// What ran, the longest time first.
-    pub rules: Vec<Rule>,
+    pub rules: Vec<RuleCost>,
     /// Warnings about the program, as `check` writes them.
     pub warnings: serde_json::Value,
 }
 
 /// A part of the whole time.
 #[derive(Clone, Debug, Serialize)]
-pub struct Phase {
+pub struct PhaseTime {
     /// Its name.
     pub name: &'static str,
     /// Its time.
@@ -56,7 +56,7 @@ pub struct Phase {
 
 /// The cost of a stratum.
 #[derive(Clone, Debug, Serialize)]
-pub struct Stratum {
+pub struct StratumTime {
     /// The predicates that it derives.
     pub predicates: Vec<String>,
     /// The number of its rules.
@@ -72,12 +72,13 @@ pub struct Stratum {
 /// The way in which something ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum RunKind {
     /// By joins.
     Rule,
     /// The rules of a predicate as a closure, without joins.
     Closure,
-    /// The rules of predicates with negative cycles, whose ground instances other rules have derived, as their well-founded model.
+    /// The rules of predicates with negative cycles, whose ground instances other rules have derived, as their
+    /// well-founded model.
     #[serde(rename = "well-founded")]
     WellFounded,
     /// The conditions of a transition rule.
@@ -88,9 +89,9 @@ pub enum Kind {
 
 /// The cost of a rule.
 #[derive(Clone, Debug, Serialize)]
-pub struct Rule {
+pub struct RuleCost {
     /// The way in which it ran.
-    pub kind: Kind,
+    pub kind: RunKind,
     /// The rule as it ran.
     pub rule: String,
     /// The rule as it was written, if it ran as something else.
@@ -116,12 +117,12 @@ pub struct Rule {
     /// Heads found that were facts before.
     pub duplicates: u64,
     /// The ways in which it was joined.
-    pub joins: Vec<Join>,
+    pub joins: Vec<JoinCost>,
 }
 
 /// The cost of joining a rule in one way.
 #[derive(Clone, Debug, Serialize)]
-pub struct Join {
+pub struct JoinCost {
     /// The subgoal from whose new rows it starts; `None` if it starts from all rows.
     pub from_new: Option<String>,
     /// How often it ran.
@@ -154,7 +155,7 @@ pub struct Subgoal {
 }
 
 /// The question that was profiled, with what is needed to tell of it.
-pub struct Question<'a> {
+pub struct ProfiledQuestion<'a> {
     /// The program as written.
     pub program: &'a StratifiedProgram,
     /// The texts that it was read from.
@@ -169,26 +170,26 @@ pub struct Question<'a> {
     pub warnings: &'a Diagnostics,
 }
 
-impl Report {
+impl ProfileReport {
     /// The profile of a question, told.
-    pub fn new(profile: &Profile, question: &Question, environment: Environment) -> Report {
+    pub fn new(profile: &Profile, question: &ProfiledQuestion, environment: Environment) -> ProfileReport {
         let program = &profile.prepared.optimized.program.stratified.program;
         let evaluation = &profile.evaluation;
-        let mut rules: Vec<Rule> = Vec::new();
+        let mut rules: Vec<RuleCost> = Vec::new();
         let mut known: Vec<Part> = Vec::new();
         for plan in &evaluation.plans {
             let (kind, statement, body, span) = match plan.part {
                 Part::Rule(number) => {
                     let clause = &program.rules[number];
-                    (Kind::Rule, Statement::from(clause), &clause.body, clause.span)
+                    (RunKind::Rule, Statement::from(clause), &clause.body, clause.span)
                 }
                 Part::Transition(number) => {
                     let clause = &program.transitions[number];
-                    (Kind::Transition, Statement::from(clause), &clause.conditions, clause.span)
+                    (RunKind::Transition, Statement::from(clause), &clause.conditions, clause.span)
                 }
                 Part::Goal => {
                     let Some(goal) = profile.prepared.goal().or(question.goal) else { continue };
-                    (Kind::Goal, Statement::from(goal), &goal.body, Span::NONE)
+                    (RunKind::Goal, Statement::from(goal), &goal.body, Span::NONE)
                 }
             };
             let at = known.iter().position(|part| *part == plan.part).unwrap_or_else(|| {
@@ -214,13 +215,13 @@ impl Report {
             }
             let statements: Vec<Statement> = clauses.iter().map(|clause| Statement::from(*clause)).collect();
             let span = clauses.first().map_or(Span::NONE, |clause| clause.span);
-            let kind = if stratum.rules.is_empty() { Kind::WellFounded } else { Kind::Closure };
+            let kind = if stratum.rules.is_empty() { RunKind::WellFounded } else { RunKind::Closure };
             let mut rule = question.rule(kind, &statements, span);
             (rule.stratum, rule.ns, rule.derived) = (Some(number), nanoseconds(stratum.closure), stratum.facts);
             rules.push(rule);
         }
         rules.sort_by_key(|rule| Reverse((rule.ns, rule.probes)));
-        let strata = evaluation.strata.iter().map(|stratum| Stratum {
+        let strata = evaluation.strata.iter().map(|stratum| StratumTime {
             predicates: question.names(&stratum.predicates, &program.rules),
             rules: stratum.rules.len(),
             rounds: stratum.rounds,
@@ -228,7 +229,7 @@ impl Report {
             ns: nanoseconds(stratum.time),
         });
         let phases = phases(&profile.phases, question.reading, &rules);
-        Report {
+        ProfileReport {
             environment,
             goal: question.goal.map(|goal| print_statement(&Statement::from(goal), question.syntax)),
             stopped: profile.stopped.as_ref().map(ToString::to_string),
@@ -270,10 +271,11 @@ impl Report {
 const MODELS: &str = "well-founded models";
 
 /// The parts of the whole time. What rules take is told apart by kind of work.
-fn phases(phases: &Phases, reading: Duration, rules: &[Rule]) -> Vec<Phase> {
-    let sum = |of: &dyn Fn(&Rule) -> u64| rules.iter().filter(|rule| rule.kind != Kind::Goal).map(of).sum::<u64>();
-    let of = |kind: Kind| sum(&|rule| if rule.kind == kind { rule.ns } else { 0 });
-    let (closures, models) = (of(Kind::Closure), of(Kind::WellFounded));
+fn phases(phases: &Phases, reading: Duration, rules: &[RuleCost]) -> Vec<PhaseTime> {
+    let sum =
+        |of: &dyn Fn(&RuleCost) -> u64| rules.iter().filter(|rule| rule.kind != RunKind::Goal).map(of).sum::<u64>();
+    let of = |kind: RunKind| sum(&|rule| if rule.kind == kind { rule.ns } else { 0 });
+    let (closures, models) = (of(RunKind::Closure), of(RunKind::WellFounded));
     let joins = sum(&|rule| rule.ns - rule.indexing_ns) - closures - models;
     let (indexing, planning) = (sum(&|rule| rule.indexing_ns), sum(&|rule| rule.planning_ns));
     let deriving = nanoseconds(phases.events + phases.deriving);
@@ -292,19 +294,19 @@ fn phases(phases: &Phases, reading: Duration, rules: &[Rule]) -> Vec<Phase> {
         ("answering or listing", nanoseconds(phases.answering)),
     ];
     let told = named.into_iter().filter(|&(name, ns)| name != MODELS || ns > 0);
-    told.map(|(name, ns)| Phase { name, ns }).collect()
+    told.map(|(name, ns)| PhaseTime { name, ns }).collect()
 }
 
 fn nanoseconds(time: Duration) -> u64 {
     time.as_nanos() as u64
 }
 
-impl Question<'_> {
+impl ProfiledQuestion<'_> {
     /// A rule without costs.
-    fn rule(&self, kind: Kind, statements: &[Statement], span: Span) -> Rule {
+    fn rule(&self, kind: RunKind, statements: &[Statement], span: Span) -> RuleCost {
         let place = self.sources.get(span.source).zip(self.sources.line_column(span));
         let statements: Vec<String> = statements.iter().map(|rule| print_statement(rule, self.syntax)).collect();
-        Rule {
+        RuleCost {
             kind,
             rule: statements.join(" "),
             source: None,
@@ -322,8 +324,8 @@ impl Question<'_> {
         }
     }
 
-    /// The predicates that a stratum derives, each name once. Those that the pipeline has made are named after what they
-    /// are made for: an aggregate as written, or a predicate of the program.
+    /// The predicates that a stratum derives, each name once. Those that the pipeline has made are named after what
+    /// they are made for: an aggregate as written, or a predicate of the program.
     fn names(&self, predicates: &[Predicate], rules: &[Clause]) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
         for predicate in predicates {
@@ -370,7 +372,7 @@ impl Question<'_> {
     }
 }
 
-impl Rule {
+impl RuleCost {
     /// Adds the cost of one of its plans.
     fn add(&mut self, plan: &PlanCost, body: &[Literal], syntax: Syntax) {
         let text = |place: usize| print_formula(&Formula::from(&body[place]), syntax);
@@ -385,7 +387,7 @@ impl Rule {
             let cost = plan.subgoals[place];
             Subgoal { literal: text(place), bindings: cost.entered, probes: cost.probes, matched: cost.matched }
         });
-        self.joins.push(Join {
+        self.joins.push(JoinCost {
             from_new: plan.delta.map(text),
             runs: plan.runs,
             ns: nanoseconds(plan.time),

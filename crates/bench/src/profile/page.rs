@@ -1,19 +1,19 @@
 //! The page of a profile: phases, strata, rules by time, and the joins of each rule.
 
-use super::{Join, Kind, Report, Rule};
-use crate::report::page::{Frame, section};
-use crate::report::{Cell, Mark, Table, format};
+use super::{JoinCost, ProfileReport, RuleCost, RunKind};
+use crate::report::page::{PageFrame, section};
+use crate::report::{Mark, TextCell, TextTable, format};
 use maud::{Markup, html};
 
-impl Report {
+impl ProfileReport {
     /// The profile as a page.
     pub fn to_html(&self) -> String {
         to_html(self)
     }
 }
 
-fn to_html(report: &Report) -> String {
-    let frame = Frame {
+fn to_html(report: &ProfileReport) -> String {
+    let frame = PageFrame {
         benchmark: "profile",
         heading: "Which rule takes the time?",
         lead: &lead(report),
@@ -43,7 +43,7 @@ fn count(n: u64) -> String {
 }
 
 /// The question, and the figures that come first.
-fn lead(report: &Report) -> String {
+fn lead(report: &ProfileReport) -> String {
     let what = report.goal.clone().unwrap_or_else(|| "All derived facts".to_owned());
     let answers = report.answers.map_or(String::new(), |answers| format!("{} in ", count(answers as u64)));
     format!(
@@ -55,18 +55,18 @@ fn lead(report: &Report) -> String {
 }
 
 /// A cell with a time, the darker the larger its share of a whole.
-fn heat(ns: u64, whole: u64) -> Cell {
+fn heat(ns: u64, whole: u64) -> TextCell {
     let share = ns as f64 / whole.max(1) as f64;
-    Cell { heat: Some(share), hint: Some(format!("{:.1} %", 100.0 * share)), ..time(ns).into() }
+    TextCell { heat: Some(share), hint: Some(format!("{:.1} %", 100.0 * share)), ..time(ns).into() }
 }
 
 /// A cell with a rule or a subgoal.
-fn code(text: &str) -> Cell {
-    Cell { page: Some(html! { code { (text) } }), ..Cell::default() }
+fn code(text: &str) -> TextCell {
+    TextCell { page: Some(html! { code { (text) } }), ..TextCell::default() }
 }
 
-fn phases(report: &Report) -> Markup {
-    let mut table = Table::new(["phase", "time", "share"]);
+fn phases(report: &ProfileReport) -> Markup {
+    let mut table = TextTable::new(["phase", "time", "share"]);
     for phase in report.phases.iter().filter(|phase| phase.ns > 0) {
         let share = format!("{:.1} %", report.percent(phase.ns));
         table.push([phase.name.into(), heat(phase.ns, report.total_ns), share.into()]);
@@ -79,17 +79,17 @@ fn phases(report: &Report) -> Markup {
     )
 }
 
-fn rules(report: &Report) -> Markup {
+fn rules(report: &ProfileReport) -> Markup {
     let header = ["rule", "time", "indices", "planning", "runs", "rows", "new", "known", "place"];
-    let mut table = Table::new(header);
+    let mut table = TextTable::new(header);
     for (number, rule) in report.rules.iter().enumerate() {
         let name = name(rule);
         let linked =
             html! { @if rule.joins.is_empty() { (name) } @else { a href=(format!("#rule{number}")) { (name) } } };
         let times = [heat(rule.ns, report.rules_ns()), time(rule.indexing_ns).into(), time(rule.planning_ns).into()];
-        let counts = [rule.runs, rule.probes, rule.derived, rule.duplicates].map(|n| Cell::from(count(n)));
-        let cells = [Cell { page: Some(linked), ..Cell::default() }].into_iter().chain(times).chain(counts);
-        table.push(cells.chain([Cell::marked(rule.place(), Mark::Name)]));
+        let counts = [rule.runs, rule.probes, rule.derived, rule.duplicates].map(|n| TextCell::from(count(n)));
+        let cells = [TextCell { page: Some(linked), ..TextCell::default() }].into_iter().chain(times).chain(counts);
+        table.push(cells.chain([TextCell::marked(rule.place(), Mark::Name)]));
     }
     section(
         "Rules by time",
@@ -101,10 +101,10 @@ fn rules(report: &Report) -> Markup {
     )
 }
 
-fn name(rule: &Rule) -> Markup {
+fn name(rule: &RuleCost) -> Markup {
     html! {
-        @if rule.kind == Kind::Closure { "as a closure: " }
-        @if rule.kind == Kind::WellFounded { "as a well-founded model: " }
+        @if rule.kind == RunKind::Closure { "as a closure: " }
+        @if rule.kind == RunKind::WellFounded { "as a well-founded model: " }
         code { (rule.rule) }
     }
 }
@@ -112,7 +112,7 @@ fn name(rule: &Rule) -> Markup {
 /// Rules whose joins are open at first.
 const OPEN: usize = 3;
 
-fn joins(report: &Report) -> Markup {
+fn joins(report: &ProfileReport) -> Markup {
     section(
         "Joins by subgoal",
         &html! {
@@ -132,11 +132,11 @@ fn joins(report: &Report) -> Markup {
     )
 }
 
-fn joined(rule: &Rule, join: &Join) -> Markup {
-    let mut table = Table::new(["subgoal", "bindings", "rows", "passed on"]);
+fn joined(rule: &RuleCost, join: &JoinCost) -> Markup {
+    let mut table = TextTable::new(["subgoal", "bindings", "rows", "passed on"]);
     for subgoal in &join.subgoals {
         let share = subgoal.probes as f64 / rule.probes.max(1) as f64;
-        let rows = Cell { heat: Some(share), ..count(subgoal.probes).into() };
+        let rows = TextCell { heat: Some(share), ..count(subgoal.probes).into() };
         table.push([code(&subgoal.literal), count(subgoal.bindings).into(), rows, count(subgoal.matched).into()]);
     }
     let caption = html! {
@@ -149,10 +149,10 @@ fn joined(rule: &Rule, join: &Join) -> Markup {
     table.captioned(caption).to_html()
 }
 
-fn strata(report: &Report) -> Markup {
-    let mut table = Table::new(["predicates", "rules", "rounds", "facts", "time"]);
+fn strata(report: &ProfileReport) -> Markup {
+    let mut table = TextTable::new(["predicates", "rules", "rounds", "facts", "time"]);
     for stratum in &report.strata {
-        let counts = [stratum.rules.to_string(), count(stratum.rounds), count(stratum.facts)].map(Cell::from);
+        let counts = [stratum.rules.to_string(), count(stratum.rounds), count(stratum.facts)].map(TextCell::from);
         let cells = [stratum.predicates.join(" ").into()].into_iter().chain(counts);
         table.push(cells.chain([heat(stratum.ns, report.total_ns)]));
     }

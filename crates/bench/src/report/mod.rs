@@ -1,7 +1,7 @@
 //! The results of a benchmark, and their forms.
 //!
-//! A [`Benchmark`] declares what it is; a [`Report`] is plain data, which is written as JSON as it stands. All other forms
-//! are views of it, made of the same tables.
+//! A [`Benchmark`] declares what it is; a [`Report`] is plain data, which is written as JSON as it stands. All other
+//! forms are views of it, made of the same tables.
 //!
 //! * [`record`]: what varies and what is measured, with units. `fields`: what several benchmarks measure.
 //! * [`table`]: tables for a terminal and for a page. [`page`]: one page, with the plots of [`plot`].
@@ -15,7 +15,7 @@ pub mod record;
 pub mod table;
 
 pub use record::{Field, Fields, Record, Unit};
-pub use table::{Cell, Mark, Table, Terminal};
+pub use table::{Mark, Terminal, TextCell, TextTable};
 
 use self::fields::FAILURES;
 use super::environment::Environment;
@@ -63,7 +63,7 @@ pub struct Report {
     pub results: Record,
     /// Pictures of what was measured, for the page.
     #[serde(skip)]
-    pub pictures: Vec<Picture>,
+    pub pictures: Vec<CaptionedPicture>,
     /// Whether some result is wrong.
     #[serde(skip)]
     pub has_failed: bool,
@@ -71,7 +71,7 @@ pub struct Report {
 
 /// A picture with its caption.
 #[derive(Clone)]
-pub struct Picture {
+pub struct CaptionedPicture {
     /// What it shows.
     pub name: String,
     /// More about it.

@@ -1,6 +1,6 @@
 //! A report as one self-contained page, with style, plots and pictures.
 
-use super::plot::{self, Axis, Series};
+use super::plot::{self, PlotAxis, Series};
 use super::{Report, format};
 use crate::environment::Environment;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -8,7 +8,7 @@ use maud::{DOCTYPE, Markup, PreEscaped, html};
 impl Report {
     /// The report as a page.
     pub fn to_html(&self) -> String {
-        let frame = Frame {
+        let frame = PageFrame {
             benchmark: self.benchmark.name,
             heading: self.benchmark.heading,
             lead: &(self.benchmark.lead)(self),
@@ -45,7 +45,7 @@ pub fn key(entries: impl Iterator<Item = (usize, String)>) -> Markup {
 const FIGURES: u32 = 80;
 
 /// Curves below their key, in so many pixels of height.
-pub fn curves(x: &Axis, y: &Axis, series: &[Series], height: u32) -> Markup {
+pub fn curves(x: &PlotAxis, y: &PlotAxis, series: &[Series], height: u32) -> Markup {
     html! {
         (key(series.iter().map(|series| (series.color, series.name.clone()))))
         (drawn(x, y, series, height, FIGURES))
@@ -53,7 +53,7 @@ pub fn curves(x: &Axis, y: &Axis, series: &[Series], height: u32) -> Markup {
 }
 
 /// A plot that scrolls where the page is narrow; `left` is the space for the labels of its vertical axis.
-pub fn drawn(x: &Axis, y: &Axis, series: &[Series], height: u32, left: u32) -> Markup {
+pub fn drawn(x: &PlotAxis, y: &PlotAxis, series: &[Series], height: u32, left: u32) -> Markup {
     html! { div.scroll { (PreEscaped(plot::draw(x, y, series, (1080, height), left))) } }
 }
 
@@ -65,8 +65,8 @@ const SPREAD: f64 = 0.8;
 
 /// A line for each name, with marks of all series whose `y` is the number of their line. Marks of equal values of up to
 /// `most` series stand one above the other.
-pub fn lines(x: &Axis, names: &[String], mut series: Vec<Series>, most: usize, left: u32) -> Markup {
-    let y = Axis::names(names);
+pub fn lines(x: &PlotAxis, names: &[String], mut series: Vec<Series>, most: usize, left: u32) -> Markup {
+    let y = PlotAxis::names(names);
     for series in &mut series {
         let from_middle = SPREAD * (series.color as f64 - (most as f64 - 1.0) / 2.0) / most.max(2) as f64;
         series.points.iter_mut().for_each(|point| point.y = y.place(point.y as usize) - from_middle);
@@ -77,7 +77,7 @@ pub fn lines(x: &Axis, names: &[String], mut series: Vec<Series>, most: usize, l
 /// Rates of playouts on a logarithmic scale, in [`lines`] below their key.
 pub fn playout_rates(names: &[String], series: Vec<Series>, most: usize) -> Markup {
     let values = series.iter().flat_map(|series| series.points.iter().map(|point| point.x));
-    let x = Axis::logarithmic("playouts a CPU-second", values, format::count);
+    let x = PlotAxis::logarithmic("playouts a CPU-second", values, format::count);
     html! {
         (key(series.iter().map(|series| (series.color, series.name.clone()))))
         (lines(&x, names, series, most, 200))
@@ -85,7 +85,7 @@ pub fn playout_rates(names: &[String], series: Vec<Series>, most: usize) -> Mark
 }
 
 /// What all pages have.
-pub struct Frame<'a> {
+pub struct PageFrame<'a> {
     /// What was run.
     pub benchmark: &'a str,
     /// The question.
@@ -100,7 +100,7 @@ pub struct Frame<'a> {
     pub interrupted: bool,
 }
 
-impl Frame<'_> {
+impl PageFrame<'_> {
     /// The page with this content.
     pub fn around(&self, content: &Markup) -> String {
         let environment = self.environment;

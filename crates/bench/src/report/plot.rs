@@ -97,42 +97,42 @@ pub fn dark_style() -> String {
 
 /// An axis: its scale, and its ticks with labels.
 #[derive(Clone)]
-pub struct Axis {
+pub struct PlotAxis {
     title: String,
     range: Range<f64>,
     ticks: Vec<(f64, String)>,
     logarithmic: bool,
 }
 
-impl Axis {
+impl PlotAxis {
     /// A logarithmic axis over positive values, with a tick at each power of ten.
-    pub fn logarithmic(title: &str, values: impl Iterator<Item = f64>, label: impl Fn(f64) -> String) -> Axis {
+    pub fn logarithmic(title: &str, values: impl Iterator<Item = f64>, label: impl Fn(f64) -> String) -> PlotAxis {
         let (low, high) = bounds(values).unwrap_or((1.0, 10.0));
         let from = low.log10().floor() as i32;
         let to = (high.log10().ceil() as i32).max(from + 1);
         let ticks: Vec<_> = (from..=to).map(|exponent| 10f64.powi(exponent)).map(|at| (at, bare(label(at)))).collect();
-        Axis { title: title.to_string(), range: 10f64.powi(from)..10f64.powi(to), ticks, logarithmic: true }
+        PlotAxis { title: title.to_string(), range: 10f64.powi(from)..10f64.powi(to), ticks, logarithmic: true }
     }
 
     /// A linear axis from zero, with at most eight ticks at round values.
-    pub fn linear(title: &str, values: impl Iterator<Item = f64>) -> Axis {
+    pub fn linear(title: &str, values: impl Iterator<Item = f64>) -> PlotAxis {
         let high = bounds(values).map_or(1.0, |(_, high)| high.max(1.0));
         let magnitude = 10f64.powf((high / 8.0).log10().floor());
         let steps = [1.0, 2.0, 5.0].map(|step| step * magnitude);
         let step = steps.into_iter().find(|step| high / step <= 8.0).unwrap_or(10.0 * magnitude);
         let count = (high / step).ceil();
         let ticks = (0..=count as u32).map(|i| f64::from(i) * step).map(|at| (at, format::count(at))).collect();
-        Axis { title: title.to_string(), range: 0.0..count * step, ticks, logarithmic: false }
+        PlotAxis { title: title.to_string(), range: 0.0..count * step, ticks, logarithmic: false }
     }
 
     /// An axis of names, the first at the far end (a vertical axis reads from the top).
-    pub fn names(names: &[String]) -> Axis {
+    pub fn names(names: &[String]) -> PlotAxis {
         let last = names.len() as f64 - 1.0;
         let ticks = names.iter().enumerate().map(|(i, name)| (last - i as f64, name.clone())).collect();
-        Axis { title: String::new(), range: -0.6..last + 0.6, ticks, logarithmic: false }
+        PlotAxis { title: String::new(), range: -0.6..last + 0.6, ticks, logarithmic: false }
     }
 
-    /// The value of the `i`-th name of a [`names`](Axis::names) axis.
+    /// The value of the `i`-th name of a [`names`](PlotAxis::names) axis.
     ///
     /// # Panics
     ///
@@ -142,7 +142,7 @@ impl Axis {
     }
 }
 
-impl Ranged for Axis {
+impl Ranged for PlotAxis {
     type FormatOption = NoDefaultFormatting;
     type ValueType = f64;
 
@@ -162,7 +162,7 @@ impl Ranged for Axis {
     }
 }
 
-impl ValueFormatter<f64> for Axis {
+impl ValueFormatter<f64> for PlotAxis {
     fn format_ext(&self, value: &f64) -> String {
         let tick = self.ticks.iter().find(|(at, _)| at == value);
         tick.map_or(String::new(), |(_, label)| label.clone())
@@ -180,7 +180,7 @@ fn bounds(values: impl Iterator<Item = f64>) -> Option<(f64, f64)> {
 }
 
 /// A mark.
-pub struct Point {
+pub struct PlotMark {
     /// The value on the horizontal axis.
     pub x: f64,
     /// The value on the vertical axis.
@@ -200,7 +200,7 @@ pub struct Series {
     /// Whether a line joins the marks.
     pub joined: bool,
     /// The marks.
-    pub points: Vec<Point>,
+    pub points: Vec<PlotMark>,
 }
 
 /// Draws `series` as an SVG of `width` × `height` pixels; `left` is the width of the labels of the vertical axis.
@@ -208,7 +208,7 @@ pub struct Series {
 /// # Panics
 ///
 /// Never: drawing into a string does not fail.
-pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), left: u32) -> String {
+pub fn draw(x: &PlotAxis, y: &PlotAxis, series: &[Series], (width, height): (u32, u32), left: u32) -> String {
     let mut svg = String::new();
     let marks = try_draw(&mut svg, x, y, series, (width, height), left).expect("a string takes every picture");
     let end = svg.rfind("</svg>").expect("a picture ends");
@@ -221,9 +221,16 @@ pub fn draw(x: &Axis, y: &Axis, series: &[Series], (width, height): (u32, u32), 
 /// Most joined marks of a series that show its shape: more would hide the line.
 const SPARSE: usize = 24;
 
-type Drawn<T> = Result<T, Box<dyn std::error::Error>>;
+type PlotResult<T> = Result<T, Box<dyn std::error::Error>>;
 
-fn try_draw(svg: &mut String, x: &Axis, y: &Axis, series: &[Series], size: (u32, u32), left: u32) -> Drawn<String> {
+fn try_draw(
+    svg: &mut String,
+    x: &PlotAxis,
+    y: &PlotAxis,
+    series: &[Series],
+    size: (u32, u32),
+    left: u32,
+) -> PlotResult<String> {
     let area = SVGBackend::with_string(svg, size).into_drawing_area();
     let ink = rgb(INK.0);
     let text = |points: u32| TextStyle::from(("sans-serif", points).into_font()).color(&ink);
@@ -246,7 +253,7 @@ fn try_draw(svg: &mut String, x: &Axis, y: &Axis, series: &[Series], size: (u32,
     let (mut marks, mut targets) = (String::new(), String::new());
     for (number, series) in series.iter().enumerate() {
         let color = rgb(SERIES[series.color % SERIES.len()].0);
-        let place = |point: &Point| (point.x, point.y);
+        let place = |point: &PlotMark| (point.x, point.y);
         if series.joined {
             let measured = series.points.iter().filter(|point| !point.open);
             chart.draw_series(LineSeries::new(measured.map(place), color.stroke_width(2)))?;
@@ -272,17 +279,17 @@ mod tests {
 
     #[test]
     fn ticks_of_axes() {
-        let labels = |axis: &Axis| axis.ticks.iter().map(|(_, label)| label.clone()).collect::<Vec<_>>();
-        let log = Axis::logarithmic("time", [2e3, 4e5].into_iter(), format::time);
+        let labels = |axis: &PlotAxis| axis.ticks.iter().map(|(_, label)| label.clone()).collect::<Vec<_>>();
+        let log = PlotAxis::logarithmic("time", [2e3, 4e5].into_iter(), format::time);
         assert_eq!(labels(&log), ["1 µs", "10 µs", "100 µs", "1 ms"]);
         assert_eq!([1e3, 1e4, 1e6, 1.0].map(|ns| log.map(&ns, (100, 400))), [100, 200, 400, 100]);
         assert_eq!(
-            labels(&Axis::linear("move", [121.0].into_iter())),
+            labels(&PlotAxis::linear("move", [121.0].into_iter())),
             ["0", "20", "40", "60", "80", "100", "120", "140"]
         );
-        let names = Axis::names(&["first".to_string(), "second".to_string()]);
+        let names = PlotAxis::names(&["first".to_string(), "second".to_string()]);
         assert_eq!((names.place(0), names.place(1)), (1.0, 0.0));
-        assert_eq!(labels(&Axis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
+        assert_eq!(labels(&PlotAxis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
     }
 
     /// A color in CIE L\*a\*b\*, under D65, as a viewer sees it whose sight turns linear RGB by a matrix.
@@ -334,9 +341,9 @@ mod tests {
 
     #[test]
     fn marks_have_titles_and_are_escaped() {
-        let point = Point { x: 1.0, y: 2.0, title: "a < b".to_string(), open: false };
+        let point = PlotMark { x: 1.0, y: 2.0, title: "a < b".to_string(), open: false };
         let series = Series { name: "s".to_string(), color: 0, joined: false, points: vec![point] };
-        let axis = |values: [f64; 2]| Axis::linear("x", values.into_iter());
+        let axis = |values: [f64; 2]| PlotAxis::linear("x", values.into_iter());
         let svg = draw(&axis([0.0, 4.0]), &axis([0.0, 4.0]), &[series], (400, 300), 40);
         assert!(svg.starts_with("<svg class=\"plot\"") && svg.trim_end().ends_with("</svg>"));
         assert!(svg.contains("<title>a &lt; b</title>"));

@@ -56,7 +56,7 @@ impl Mark {
 
 /// A cell.
 #[derive(Clone, Debug, Default)]
-pub struct Cell {
+pub struct TextCell {
     /// The text.
     pub text: String,
     /// What stands instead of the text on a page.
@@ -73,15 +73,15 @@ pub struct Cell {
     pub is_right: bool,
 }
 
-impl Cell {
+impl TextCell {
     /// A text that says more by its color.
-    pub fn marked(text: impl Into<String>, mark: Mark) -> Cell {
-        Cell { mark, ..text.into().into() }
+    pub fn marked(text: impl Into<String>, mark: Mark) -> TextCell {
+        TextCell { mark, ..text.into().into() }
     }
 
     /// A text on the right.
-    pub fn right(text: impl Into<String>) -> Cell {
-        Cell { is_right: true, ..text.into().into() }
+    pub fn right(text: impl Into<String>) -> TextCell {
+        TextCell { is_right: true, ..text.into().into() }
     }
 
     fn to_html(&self, is_head: bool) -> Markup {
@@ -109,30 +109,30 @@ impl Cell {
     }
 }
 
-impl<T: Into<String>> From<T> for Cell {
-    fn from(text: T) -> Cell {
-        Cell { text: text.into(), ..Cell::default() }
+impl<T: Into<String>> From<T> for TextCell {
+    fn from(text: T) -> TextCell {
+        TextCell { text: text.into(), ..TextCell::default() }
     }
 }
 
 /// A table.
 #[derive(Clone, Debug, Default)]
-pub struct Table {
+pub struct TextTable {
     caption: Option<Markup>,
-    header: Vec<Cell>,
+    header: Vec<TextCell>,
     /// Rows, and whether they are emphasized on a page.
-    rows: Vec<(bool, Vec<Cell>)>,
+    rows: Vec<(bool, Vec<TextCell>)>,
 }
 
-impl Table {
+impl TextTable {
     /// A table without rows.
-    pub fn new<T: Into<Cell>>(header: impl IntoIterator<Item = T>) -> Table {
-        Table { header: header.into_iter().map(T::into).collect(), ..Table::default() }
+    pub fn new<T: Into<TextCell>>(header: impl IntoIterator<Item = T>) -> TextTable {
+        TextTable { header: header.into_iter().map(T::into).collect(), ..TextTable::default() }
     }
 
     /// The fields of records, a row each, below their titles.
-    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>, columns: &[(&str, Field)]) -> Table {
-        let mut table = Table::new(columns.iter().map(|(title, _)| *title));
+    pub fn of<'r>(records: impl IntoIterator<Item = &'r Record>, columns: &[(&str, Field)]) -> TextTable {
+        let mut table = TextTable::new(columns.iter().map(|(title, _)| *title));
         for record in records {
             table.push(columns.iter().map(|(_, field)| record.told_or_dash(*field)));
         }
@@ -141,17 +141,17 @@ impl Table {
 
     /// The table with a caption, on a page.
     #[must_use]
-    pub fn captioned(self, caption: Markup) -> Table {
-        Table { caption: Some(caption), ..self }
+    pub fn captioned(self, caption: Markup) -> TextTable {
+        TextTable { caption: Some(caption), ..self }
     }
 
     /// Adds a row.
-    pub fn push<T: Into<Cell>>(&mut self, cells: impl IntoIterator<Item = T>) {
+    pub fn push<T: Into<TextCell>>(&mut self, cells: impl IntoIterator<Item = T>) {
         self.push_emphasized(false, cells);
     }
 
     /// Adds a row that is emphasized on a page, or not.
-    pub fn push_emphasized<T: Into<Cell>>(&mut self, is_emphasized: bool, cells: impl IntoIterator<Item = T>) {
+    pub fn push_emphasized<T: Into<TextCell>>(&mut self, is_emphasized: bool, cells: impl IntoIterator<Item = T>) {
         self.rows.push((is_emphasized, cells.into_iter().map(T::into).collect()));
     }
 

@@ -6,7 +6,7 @@
 //! slots.
 
 use super::database::RelationId;
-use super::table::Access;
+use super::table::TableAccess;
 use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::{Functor, Interner, Value};
@@ -14,12 +14,12 @@ use rustc_hash::FxHashMap;
 
 pub type ProcedureId = u32;
 
-/// An address in [`Code::ops`].
+/// An address in [`ClauseCode::ops`].
 pub type Address = u32;
 
 /// One operation. After success the next one runs; after failure the machine backtracks to the last choice.
 #[derive(Clone, Debug)]
-pub enum Op {
+pub enum ClauseOp {
     /// Ends the leading tests of a clause: makes the clauses after it a choice.
     Commit,
     Match {
@@ -39,11 +39,11 @@ pub enum Op {
     },
     /// Succeeds if a row matches, or, unless `expected`, if none does.
     Probe {
-        rows: Rows,
+        rows: MatchingRows,
         expected: bool,
     },
     /// Enumerates the matching rows.
-    Scan(Rows),
+    Scan(MatchingRows),
     Call {
         procedure: ProcedureId,
         args: Box<[Template]>,
@@ -112,9 +112,9 @@ pub enum Op {
 
 /// The rows of a fact table that agree with a key and match patterns in the other columns.
 #[derive(Clone, Debug)]
-pub struct Rows {
+pub struct MatchingRows {
     pub relation: RelationId,
-    pub access: Access,
+    pub access: TableAccess,
     pub key: Box<[Template]>,
     pub columns: Box<[(usize, Pattern)]>,
 }
@@ -159,13 +159,13 @@ impl Procedure {
 }
 
 #[derive(Clone, Debug, Default)]
-pub struct Code {
-    pub ops: Vec<Op>,
+pub struct ClauseCode {
+    pub ops: Vec<ClauseOp>,
     pub procedures: Vec<Procedure>,
     ids: FxHashMap<(RelationId, Box<[bool]>), ProcedureId>,
 }
 
-impl Code {
+impl ClauseCode {
     /// The procedure of a predicate under a binding pattern; it is compiled on its first call.
     pub fn procedure(&mut self, relation: RelationId, bound: Box<[bool]>) -> ProcedureId {
         let procedures = &mut self.procedures;

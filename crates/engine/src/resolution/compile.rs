@@ -4,7 +4,7 @@
 //! variables are bound at each subgoal: each variable gets a slot at its first occurrence, and arguments are divided
 //! into bound and free ones. Nothing is left to decide at run time, as in languages with declared modes.
 
-use super::code::{Code, Guard, Op, ProcedureId, Rows};
+use super::code::{ClauseCode, ClauseOp, Guard, MatchingRows, ProcedureId};
 use super::database::{Database, RelationId};
 use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
@@ -17,14 +17,14 @@ use std::sync::Arc;
 
 /// A compiled conjunction.
 #[derive(Clone, Copy, Debug)]
-pub struct Query {
+pub struct CompiledQuery {
     pub start: u32,
     /// The number of slots of its frame.
     pub size: Slot,
 }
 
 /// Compiles the clauses of a procedure: its facts, then its rules.
-pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
+pub fn procedure(id: ProcedureId, code: &mut ClauseCode, database: &mut Database) {
     let (relation, bound) = (code.procedures[id as usize].relation, code.procedures[id as usize].bound.clone());
     let mut clauses = Vec::new();
     let mut size = 0;
@@ -35,7 +35,7 @@ pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
     }
     for rule in database.relations[relation].rules.clone() {
         let start = code.here();
-        let mut compiler = Compiler::new(code, database, Scope::new(&rule.head.args, &rule.body));
+        let mut compiler = ClauseCompiler::new(code, database, ClauseScope::new(&rule.head.args, &rule.body));
         let guard = compiler.rule(&rule, &bound);
         size = size.max(compiler.size);
         clauses.push((guard, start));
@@ -45,18 +45,18 @@ pub fn procedure(id: ProcedureId, code: &mut Code, database: &mut Database) {
 }
 
 /// Compiles a conjunction whose answers are instances of `results`.
-pub fn query(body: &[Literal], results: &[Term], code: &mut Code, database: &mut Database) -> Query {
+pub fn query(body: &[Literal], results: &[Term], code: &mut ClauseCode, database: &mut Database) -> CompiledQuery {
     let start = code.here();
-    let mut compiler = Compiler::new(code, database, Scope::new(results, body));
+    let mut compiler = ClauseCompiler::new(code, database, ClauseScope::new(results, body));
     compiler.committed = true;
     body.iter().for_each(|literal| compiler.literal(literal));
     let results = compiler.templates(results);
-    compiler.emit(Op::Answer { results });
-    Query { start, size: compiler.size }
+    compiler.emit(ClauseOp::Answer { results });
+    CompiledQuery { start, size: compiler.size }
 }
 
 /// Emits code for the facts of a predicate that also has rules: a clause whose body is the table.
-fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut Database) -> Slot {
+fn facts(relation: RelationId, bound: &[bool], code: &mut ClauseCode, database: &mut Database) -> Slot {
     let (mut key, mut key_columns, mut columns, mut results) = (vec![], vec![], vec![], vec![]);
     let arguments = bound.iter().filter(|&&bound| bound).count() as Slot;
     for (column, &bound) in bound.iter().enumerate() {
@@ -70,20 +70,20 @@ fn facts(relation: RelationId, bound: &[bool], code: &mut Code, database: &mut D
         }
     }
     let access = database.relations[relation].table.access(&key_columns);
-    let rows = Rows { relation, access, key: key.into(), columns: columns.into() };
+    let rows = MatchingRows { relation, access, key: key.into(), columns: columns.into() };
     let once = results.is_empty();
     if once {
-        code.ops.push(Op::Probe { rows, expected: true });
+        code.ops.push(ClauseOp::Probe { rows, expected: true });
     } else {
-        code.ops.extend([Op::Commit, Op::Scan(rows)]);
+        code.ops.extend([ClauseOp::Commit, ClauseOp::Scan(rows)]);
     }
-    code.ops.push(Op::Return { results: results.into(), once });
+    code.ops.push(ClauseOp::Return { results: results.into(), once });
     bound.len() as Slot
 }
 
 /// The variables of a clause, and the slots of those that are bound.
 #[derive(Default)]
-struct Scope {
+struct ClauseScope {
     numbers: Variables,
     /// By number.
     variables: Vec<Variable>,
@@ -97,7 +97,7 @@ struct Variable {
     slot: Option<Slot>,
 }
 
-impl Scope {
+impl ClauseScope {
     /// The scope in which nothing is bound.
     fn new(results: &[Term], body: &[Literal]) -> Self {
         let mut scope = Self::default();
@@ -136,30 +136,30 @@ impl Scope {
     }
 }
 
-struct Compiler<'a> {
-    code: &'a mut Code,
+struct ClauseCompiler<'a> {
+    code: &'a mut ClauseCode,
     database: &'a mut Database,
-    scope: Scope,
+    scope: ClauseScope,
     size: Slot,
     /// Whether `Commit` has been emitted.
     committed: bool,
 }
 
-impl<'a> Compiler<'a> {
-    fn new(code: &'a mut Code, database: &'a mut Database, scope: Scope) -> Self {
+impl<'a> ClauseCompiler<'a> {
+    fn new(code: &'a mut ClauseCode, database: &'a mut Database, scope: ClauseScope) -> Self {
         Self { code, database, scope, size: 0, committed: false }
     }
 
-    fn emit(&mut self, op: Op) {
+    fn emit(&mut self, op: ClauseOp) {
         self.code.ops.push(op);
     }
 
     /// Emits an operation that may leave a choice or a frame, after a `Commit`: the choice of the next clause has to
     /// lie below it.
-    fn emit_committed(&mut self, op: Op) {
+    fn emit_committed(&mut self, op: ClauseOp) {
         if !self.committed {
             self.committed = true;
-            self.emit(Op::Commit);
+            self.emit(ClauseOp::Commit);
         }
         self.emit(op);
     }
@@ -258,13 +258,13 @@ impl<'a> Compiler<'a> {
         match last {
             Some((relation, atom)) if self.is_last_call(relation, atom, &free) => {
                 let (procedure, args) = self.call(relation, atom, self.binding(atom));
-                self.emit_committed(Op::LastCall { procedure, args });
-                self.emit(Op::Return { results: Box::default(), once });
+                self.emit_committed(ClauseOp::LastCall { procedure, args });
+                self.emit(ClauseOp::Return { results: Box::default(), once });
             }
             _ => {
                 last.into_iter().for_each(|(relation, atom)| self.positive(relation, atom));
                 let results = self.templates(free);
-                let op = Op::Return { results, once };
+                let op = ClauseOp::Return { results, once };
                 // A scan that binds nothing leaves no choice.
                 if once { self.emit(op) } else { self.emit_committed(op) }
             }
@@ -291,7 +291,7 @@ impl<'a> Compiler<'a> {
                 (Guard::None, Pattern::Compound(functor, _)) => guard = Guard::Functor(slot, *functor),
                 _ => {}
             }
-            self.emit(Op::Match { slot, pattern });
+            self.emit(ClauseOp::Match { slot, pattern });
         }
         guard
     }
@@ -340,7 +340,7 @@ impl<'a> Compiler<'a> {
                 let bounds = [from, to].map(|bound| self.expression(bound, Comparator::Is, *span));
                 if self.is_bound(element) {
                     let element = self.template(element);
-                    self.emit(Op::InRange { element, bounds, expected: !negated });
+                    self.emit(ClauseOp::InRange { element, bounds, expected: !negated });
                 } else if *negated {
                     self.refute(|compiler| compiler.integers(element, bounds));
                 } else {
@@ -357,9 +357,9 @@ impl<'a> Compiler<'a> {
         }
         let rows = self.rows(relation, atom);
         if rows.columns.iter().all(|(_, pattern)| *pattern == Pattern::Any) {
-            self.emit(Op::Probe { rows, expected: true });
+            self.emit(ClauseOp::Probe { rows, expected: true });
         } else {
-            self.emit_committed(Op::Scan(rows));
+            self.emit_committed(ClauseOp::Scan(rows));
         }
     }
 
@@ -369,7 +369,7 @@ impl<'a> Compiler<'a> {
             let outside = self.scope.bound.len();
             let rows = self.rows(relation, atom);
             self.scope.keep_bound(outside);
-            self.emit(Op::Probe { rows, expected: false });
+            self.emit(ClauseOp::Probe { rows, expected: false });
             return;
         }
         self.refute(|compiler| compiler.emit_call(relation, atom));
@@ -379,12 +379,12 @@ impl<'a> Compiler<'a> {
     fn refute(&mut self, inside: impl FnOnce(&mut Self)) {
         let outside = self.scope.bound.len();
         let slot = self.fresh_slots(1);
-        self.emit_committed(Op::Not { slot, otherwise: 0 });
+        self.emit_committed(ClauseOp::Not { slot, otherwise: 0 });
         let start = self.code.ops.len() - 1;
         inside(self);
-        self.emit(Op::Refute { slot });
+        self.emit(ClauseOp::Refute { slot });
         let end = self.code.here();
-        if let Op::Not { otherwise, .. } = &mut self.code.ops[start] {
+        if let ClauseOp::Not { otherwise, .. } = &mut self.code.ops[start] {
             *otherwise = end;
         }
         self.scope.keep_bound(outside);
@@ -394,7 +394,7 @@ impl<'a> Compiler<'a> {
     fn aggregate(&mut self, aggregation: &Aggregation) {
         let outside = self.scope.bound.len();
         let slot = self.fresh_slots(1);
-        self.emit_committed(Op::Gather { otherwise: 0 });
+        self.emit_committed(ClauseOp::Gather { otherwise: 0 });
         let start = self.code.ops.len() - 1;
         let tests = aggregation.tests();
         // They are not for any value: those of a row count.
@@ -414,24 +414,24 @@ impl<'a> Compiler<'a> {
             }),
         }
         let row = self.templates(aggregation.tuple());
-        self.emit(Op::Take { row });
+        self.emit(ClauseOp::Take { row });
         let end = self.code.here();
-        if let Op::Gather { otherwise } = &mut self.code.ops[start] {
+        if let ClauseOp::Gather { otherwise } = &mut self.code.ops[start] {
             *otherwise = end;
         }
         self.scope.keep_bound(outside);
         let of = Aggregator::compile(aggregation, &mut self.database.interner);
-        self.emit(Op::Total { of, slot });
+        self.emit(ClauseOp::Total { of, slot });
         self.receive(&aggregation.result, slot);
     }
 
-    fn rows(&mut self, relation: RelationId, atom: &Atom) -> Rows {
+    fn rows(&mut self, relation: RelationId, atom: &Atom) -> MatchingRows {
         let (bound, free): (Vec<usize>, Vec<usize>) =
             (0..atom.args.len()).partition(|&column| self.is_bound(&atom.args[column]));
         let access = self.database.relations[relation].table.access(&bound);
         let key = self.templates(bound.iter().map(|&column| &atom.args[column]));
         let columns = free.into_iter().map(|column| (column, self.pattern(&atom.args[column]))).collect();
-        Rows { relation, access, key, columns }
+        MatchingRows { relation, access, key, columns }
     }
 
     fn emit_call(&mut self, relation: RelationId, atom: &Atom) {
@@ -439,7 +439,7 @@ impl<'a> Compiler<'a> {
         let free: Vec<&Term> = atom.args.iter().zip(&bound).filter(|&(_, &bound)| !bound).map(|(arg, _)| arg).collect();
         let (procedure, args) = self.call(relation, atom, bound);
         let results = self.fresh_slots(free.len());
-        self.emit_committed(Op::Call { procedure, args, results });
+        self.emit_committed(ClauseOp::Call { procedure, args, results });
         for (slot, term) in (results..).zip(free) {
             self.receive(term, slot);
         }
@@ -451,7 +451,7 @@ impl<'a> Compiler<'a> {
             Some(variable) => self.scope.bind(variable, slot),
             None => {
                 let pattern = self.pattern(term);
-                self.emit(Op::Match { slot, pattern });
+                self.emit(ClauseOp::Match { slot, pattern });
             }
         }
     }
@@ -469,7 +469,7 @@ impl<'a> Compiler<'a> {
     fn test(&mut self, comparison: &Comparison, negated: bool) {
         let &Comparison { comparator, ref left, ref right, span } = comparison;
         let [left, right] = [left, right].map(|side| self.expression(side, comparator, span));
-        self.emit(Op::Test(Test { comparator, negated, left, right }));
+        self.emit(ClauseOp::Test(Test { comparator, negated, left, right }));
     }
 
     /// Binds the variables of `target` by matching it with the value of `source`.
@@ -477,8 +477,8 @@ impl<'a> Compiler<'a> {
         let template = self.expression(source, comparator, span);
         let slot = self.fresh_slots(1);
         self.emit(match comparator {
-            Comparator::Is => Op::Compute { slot, template },
-            _ => Op::Let { slot, template },
+            Comparator::Is => ClauseOp::Compute { slot, template },
+            _ => ClauseOp::Let { slot, template },
         });
         self.receive(target, slot);
     }
@@ -486,7 +486,7 @@ impl<'a> Compiler<'a> {
     fn member(&mut self, element: &Term, list: &Term, negated: bool) {
         if self.is_bound(element) {
             let (element, list) = (self.template(element), self.template(list));
-            self.emit(Op::Contains { list, element, expected: !negated });
+            self.emit(ClauseOp::Contains { list, element, expected: !negated });
         } else if negated {
             self.refute(|compiler| compiler.each(element, list));
         } else {
@@ -496,12 +496,12 @@ impl<'a> Compiler<'a> {
 
     fn integers(&mut self, element: &Term, bounds: [Template; 2]) {
         let pattern = self.pattern(element);
-        self.emit_committed(Op::Integers { bounds, pattern });
+        self.emit_committed(ClauseOp::Integers { bounds, pattern });
     }
 
     fn each(&mut self, element: &Term, list: &Term) {
         let list = self.template(list);
         let pattern = self.pattern(element);
-        self.emit_committed(Op::Each { list, pattern });
+        self.emit_committed(ClauseOp::Each { list, pattern });
     }
 }

@@ -21,7 +21,7 @@ pub type Fact = (RelationId, Vec<Value>);
 
 /// The facts and rules of one predicate.
 #[derive(Clone, Debug)]
-pub struct Relation {
+pub struct ClauseRelation {
     pub table: Table,
     /// In program order.
     pub rules: Vec<Arc<Clause>>,
@@ -32,7 +32,7 @@ pub struct Relation {
 #[derive(Clone)]
 pub struct Database {
     pub interner: Interner,
-    pub relations: IndexMap<Predicate, Relation, FxBuildHasher>,
+    pub relations: IndexMap<Predicate, ClauseRelation, FxBuildHasher>,
     /// The relation asked for last: facts of a predicate stand together.
     last: RelationId,
     cons: Functor,
@@ -65,7 +65,8 @@ impl Database {
         self.last = match self.relations.get_index_of(predicate) {
             Some(id) => id,
             None => {
-                let relation = Relation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
+                let relation =
+                    ClauseRelation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
                 self.relations.insert_full(predicate.clone(), relation).0
             }
         };

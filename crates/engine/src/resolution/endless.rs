@@ -3,9 +3,9 @@
 //! Procedures have no side effects, so a call that repeats one of its callers, with the same arguments, never
 //! terminates.
 
-use super::code::{Code, ProcedureId};
+use super::code::{ClauseCode, ProcedureId};
 use super::database::Database;
-use super::frame::Frame;
+use super::frame::CallFrame;
 use crate::Stopped;
 use crate::value::Value;
 use ludolog_syntax::ast::{Atom, Term};
@@ -23,19 +23,19 @@ type Call<'a> = (ProcedureId, &'a [Value]);
 
 /// The current call and its ancestors, as a view of the machine.
 #[derive(Clone, Copy)]
-pub struct Calls<'a> {
-    pub frames: &'a [Frame],
+pub struct CallChain<'a> {
+    pub frames: &'a [CallFrame],
     pub slots: &'a [Value],
     /// The current frame.
     pub frame: u32,
-    pub code: &'a Code,
+    pub code: &'a ClauseCode,
     pub database: &'a Database,
 }
 
-impl<'a> Calls<'a> {
+impl<'a> CallChain<'a> {
     /// The procedure and arguments of a frame; `None` for the frame of the goal.
     fn call_of(self, frame: u32) -> Option<Call<'a>> {
-        let Frame { base, procedure, .. } = self.frames[frame as usize];
+        let CallFrame { base, procedure, .. } = self.frames[frame as usize];
         let arguments = self.code.procedures.get(procedure as usize)?.arguments();
         Some((procedure, &self.slots[base as usize..][..arguments]))
     }
@@ -100,7 +100,7 @@ impl LoopDetector {
 
     /// Stops if the current call equals the one recorded when the number of last calls was a power of two (Brent, *An
     /// improved Monte Carlo factorization algorithm*, 1980, section 2).
-    pub fn watch_last_calls(&mut self, last_calls: u32, calls: Calls<'_>) -> Result<(), Stopped> {
+    pub fn watch_last_calls(&mut self, last_calls: u32, calls: CallChain<'_>) -> Result<(), Stopped> {
         let Some((procedure, args)) = calls.call_of(calls.frame) else { return Ok(()) };
         if last_calls.is_power_of_two() {
             self.milestones.insert(calls.frame, (procedure, args.into()));

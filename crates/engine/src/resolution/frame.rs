@@ -4,7 +4,7 @@ use super::code::{Address, ProcedureId};
 
 /// A call: its slots, the slots of its results, and its return address.
 #[derive(Clone, Copy)]
-pub struct Frame {
+pub struct CallFrame {
     /// The first of its slots.
     pub base: u32,
     /// One past the last of its slots.

@@ -5,14 +5,14 @@
 //! their call returns, since backtracking may reenter them; others are popped at once, by a last call even before the
 //! callee runs. A call without results drops its choices as soon as it is proved, since a second proof adds nothing.
 //!
-//! The leading tests of a clause run before the next clause becomes a choice ([`Op::Commit`]), so that trying clauses
-//! until the tests of one succeed costs no more than the tests.
+//! The leading tests of a clause run before the next clause becomes a choice ([`ClauseOp::Commit`]), so that trying
+//! clauses until the tests of one succeed costs no more than the tests.
 
-use super::code::{Address, Code, Guard, Op, ProcedureId, Rows};
-use super::compile::Query;
+use super::code::{Address, ClauseCode, ClauseOp, Guard, MatchingRows, ProcedureId};
+use super::compile::CompiledQuery;
 use super::database::Database;
-use super::endless::{Calls, LOOP_CHECK, LoopDetector};
-use super::frame::Frame;
+use super::endless::{CallChain, LOOP_CHECK, LoopDetector};
+use super::frame::CallFrame;
 use super::table::RowId;
 use crate::aggregate::Total;
 use crate::contract::Work;
@@ -37,7 +37,7 @@ const ANSWERS_PER_POLL: u64 = 64;
 
 /// The reason why a run returned.
 pub enum Event {
-    /// An answer of the goal, in [`Machine::answer`]. Running again finds the next.
+    /// An answer of the goal, in [`ResolutionMachine::answer`]. Running again finds the next.
     Answer,
     /// There are no more answers.
     Exhausted,
@@ -60,7 +60,7 @@ enum Resume {
 }
 
 #[derive(Clone, Copy)]
-struct Choice {
+struct ChoicePoint {
     resume: Resume,
     address: Address,
     frame: u32,
@@ -72,10 +72,10 @@ struct Choice {
 const NO_CLAUSE: u32 = u32::MAX;
 
 #[derive(Clone, Default)]
-pub struct Machine {
+pub struct ResolutionMachine {
     slots: Vec<Value>,
-    frames: Vec<Frame>,
-    choices: Vec<Choice>,
+    frames: Vec<CallFrame>,
+    choices: Vec<ChoicePoint>,
     address: Address,
     frame: u32,
     base: usize,
@@ -103,14 +103,14 @@ fn values(templates: &[Template], slots: &[Value], database: &mut Database, into
     }
 }
 
-impl Machine {
+impl ResolutionMachine {
     /// Resets the machine to run a goal from the start.
-    pub fn start(&mut self, query: Query) {
+    pub fn start(&mut self, query: CompiledQuery) {
         self.choices.clear();
         self.frames.clear();
         self.loops.clear();
         self.gathered.clear();
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             base: 0,
             end: query.size,
             results: 0,
@@ -136,7 +136,7 @@ impl Machine {
     }
 
     /// Runs until the next event.
-    pub fn run(&mut self, code: &Code, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
+    pub fn run(&mut self, code: &ClauseCode, database: &mut Database, budget: &Budget) -> Result<Event, Stopped> {
         if std::mem::take(&mut self.answered) {
             self.answers += 1;
             // Where all subgoals match all rows, nothing fails between two answers.
@@ -150,54 +150,54 @@ impl Machine {
         loop {
             let slots = &mut self.slots[self.base..];
             let succeeded = match &code.ops[self.address as usize] {
-                Op::Match { slot, pattern } => pattern.matches(slots[*slot as usize], slots, &database.interner),
-                Op::Test(test) => test.holds(slots, &mut database.interner),
-                Op::Let { slot, template } => {
+                ClauseOp::Match { slot, pattern } => pattern.matches(slots[*slot as usize], slots, &database.interner),
+                ClauseOp::Test(test) => test.holds(slots, &mut database.interner),
+                ClauseOp::Let { slot, template } => {
                     slots[*slot as usize] = template.value(slots, &mut database.interner);
                     true
                 }
-                Op::Compute { slot, template } => match template.computed(slots, &mut database.interner) {
+                ClauseOp::Compute { slot, template } => match template.computed(slots, &mut database.interner) {
                     Some(value) => {
                         slots[*slot as usize] = value;
                         true
                     }
                     None => false,
                 },
-                Op::Probe { rows, expected } => self.probe(rows, database) == *expected,
-                Op::Contains { list, element, expected } => self.contains(list, element, database) == *expected,
-                Op::Commit => {
+                ClauseOp::Probe { rows, expected } => self.probe(rows, database) == *expected,
+                ClauseOp::Contains { list, element, expected } => self.contains(list, element, database) == *expected,
+                ClauseOp::Commit => {
                     self.commit();
                     true
                 }
-                Op::Scan(rows) => {
+                ClauseOp::Scan(rows) => {
                     values(&rows.key, slots, database, &mut self.key);
                     let first = database.relations[rows.relation].table.first(rows.access, &self.key);
                     self.scan(rows, first, database)
                 }
-                Op::Each { list, pattern } => {
+                ClauseOp::Each { list, pattern } => {
                     let list = list.value(slots, &mut database.interner);
                     self.each(pattern, list, database)
                 }
-                Op::InRange { element, bounds, expected } => {
+                ClauseOp::InRange { element, bounds, expected } => {
                     is_in_range(element, bounds, slots, &database.interner) == *expected
                 }
-                Op::Integers { bounds: [from, _], .. } => match from.integer(slots, &database.interner) {
+                ClauseOp::Integers { bounds: [from, _], .. } => match from.integer(slots, &database.interner) {
                     Some(from) => self.integers(code, from, database),
                     None => false,
                 },
-                Op::Gather { otherwise } => {
+                ClauseOp::Gather { otherwise } => {
                     self.gathered.push(IndexSet::default());
                     self.push_choice(Resume::Proceed, *otherwise);
                     true
                 }
-                Op::Take { row } => {
+                ClauseOp::Take { row } => {
                     let row: Box<[Value]> = row.iter().map(|part| part.value(slots, &mut database.interner)).collect();
                     if let Some(tuples) = self.gathered.last_mut() {
                         tuples.insert(row);
                     }
                     false
                 }
-                Op::Total { of, slot } => {
+                ClauseOp::Total { of, slot } => {
                     let mut total = Total::new(*of);
                     for tuple in self.gathered.pop().unwrap_or_default() {
                         total.add(tuple[0], &database.interner);
@@ -210,16 +210,16 @@ impl Machine {
                         None => false,
                     }
                 }
-                Op::Not { slot, otherwise } => {
+                ClauseOp::Not { slot, otherwise } => {
                     slots[*slot as usize] = Value(self.choices.len() as u32);
                     self.push_choice(Resume::Proceed, *otherwise);
                     true
                 }
-                Op::Refute { slot } => {
+                ClauseOp::Refute { slot } => {
                     self.choices.truncate(slots[*slot as usize].0 as usize);
                     false
                 }
-                Op::Call { procedure, args, results } => {
+                ClauseOp::Call { procedure, args, results } => {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
@@ -231,7 +231,7 @@ impl Machine {
                     }
                     false
                 }
-                Op::LastCall { procedure, args } => {
+                ClauseOp::LastCall { procedure, args } => {
                     let Some(clauses) = &code.procedures[*procedure as usize].clauses else {
                         return Ok(Event::Compile(*procedure));
                     };
@@ -247,11 +247,11 @@ impl Machine {
                     }
                     false
                 }
-                Op::Return { results, once } => {
+                ClauseOp::Return { results, once } => {
                     self.give_back(results, *once, database);
                     continue;
                 }
-                Op::Answer { results } => {
+                ClauseOp::Answer { results } => {
                     values(results, slots, database, &mut self.answer);
                     self.answered = true;
                     return Ok(Event::Answer);
@@ -269,12 +269,12 @@ impl Machine {
     }
 
     /// The current call and its ancestors, for loop detection.
-    fn calls<'a>(&'a self, code: &'a Code, database: &'a Database) -> Calls<'a> {
-        Calls { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database }
+    fn calls<'a>(&'a self, code: &'a ClauseCode, database: &'a Database) -> CallChain<'a> {
+        CallChain { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database }
     }
 
     #[inline]
-    fn poll(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
+    fn poll(&mut self, budget: &Budget, code: &ClauseCode, database: &Database) -> Result<(), Stopped> {
         if let Some(excess) = database.interner.excess() {
             return Err(Stopped::TermTooLarge(excess));
         }
@@ -283,7 +283,7 @@ impl Machine {
 
     #[cold]
     #[inline(never)]
-    fn check(&mut self, budget: &Budget, code: &Code, database: &Database) -> Result<(), Stopped> {
+    fn check(&mut self, budget: &Budget, code: &ClauseCode, database: &Database) -> Result<(), Stopped> {
         self.next_poll = self.work.probes + POLL_INTERVAL;
         database.interner.check_overflow()?;
         if self.choices.len() > MAX_CHOICES {
@@ -295,7 +295,7 @@ impl Machine {
     }
 
     /// Backtracks to the last choice; `false` if there is none.
-    fn go_back(&mut self, code: &Code, database: &mut Database) -> bool {
+    fn go_back(&mut self, code: &ClauseCode, database: &mut Database) -> bool {
         if self.next_clause != NO_CLAUSE {
             let procedure = self.frames[self.frame as usize].procedure;
             let clauses = code.procedures[procedure as usize].clauses.as_deref().unwrap_or_default();
@@ -314,7 +314,7 @@ impl Machine {
                     return self.enter(clauses, clause, database);
                 }
                 Resume::Row(row) => match &code.ops[choice.address as usize] {
-                    Op::Scan(rows) => self.scan(rows, Some(row), database),
+                    ClauseOp::Scan(rows) => self.scan(rows, Some(row), database),
                     _ => unreachable!("rows are chosen by scans only"),
                 },
                 Resume::Integer(next) => match database.interner.as_integer(next) {
@@ -322,7 +322,7 @@ impl Machine {
                     None => false,
                 },
                 Resume::Element(list) => match &code.ops[choice.address as usize] {
-                    Op::Each { pattern, .. } => self.each(pattern, list, database),
+                    ClauseOp::Each { pattern, .. } => self.each(pattern, list, database),
                     _ => unreachable!("elements are chosen by list walks only"),
                 },
             };
@@ -335,7 +335,7 @@ impl Machine {
     }
 
     fn push_choice(&mut self, resume: Resume, address: Address) {
-        self.choices.push(Choice { resume, address, frame: self.frame, frames: self.frames.len() as u32 });
+        self.choices.push(ChoicePoint { resume, address, frame: self.frame, frames: self.frames.len() as u32 });
     }
 
     #[inline]
@@ -373,7 +373,7 @@ impl Machine {
         procedure: ProcedureId,
         args: &[Template],
         results: u32,
-        code: &Code,
+        code: &ClauseCode,
         database: &mut Database,
     ) -> Result<(), Stopped> {
         let top = self.frames[self.frames.len() - 1].end as usize;
@@ -386,7 +386,7 @@ impl Machine {
         for (slot, arg) in above.iter_mut().zip(args) {
             *slot = arg.value(&below[self.base..], &mut database.interner);
         }
-        self.frames.push(Frame {
+        self.frames.push(CallFrame {
             base: top as u32,
             end: end as u32,
             results,
@@ -410,7 +410,7 @@ impl Machine {
         &mut self,
         procedure: ProcedureId,
         args: &[Template],
-        code: &Code,
+        code: &ClauseCode,
         database: &mut Database,
     ) -> Result<(), Stopped> {
         values(args, &self.slots[self.base..], database, &mut self.key);
@@ -427,7 +427,7 @@ impl Machine {
         frame.last_calls = frame.last_calls.saturating_add(1);
         if frame.last_calls as usize >= LOOP_CHECK {
             let last_calls = frame.last_calls;
-            let calls = Calls { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database };
+            let calls = CallChain { frames: &self.frames, slots: &self.slots, frame: self.frame, code, database };
             self.loops.watch_last_calls(last_calls, calls)?;
         }
         Ok(())
@@ -455,7 +455,7 @@ impl Machine {
 
     /// Binds the first matching row from `row` on, and makes a choice of those after it.
     #[inline]
-    fn scan(&mut self, rows: &Rows, mut row: Option<RowId>, database: &Database) -> bool {
+    fn scan(&mut self, rows: &MatchingRows, mut row: Option<RowId>, database: &Database) -> bool {
         let table = &database.relations[rows.relation].table;
         let slots = &mut self.slots[self.base..];
         while let Some(id) = row {
@@ -475,7 +475,7 @@ impl Machine {
 
     /// Whether there is a matching row.
     #[inline]
-    fn probe(&mut self, rows: &Rows, database: &mut Database) -> bool {
+    fn probe(&mut self, rows: &MatchingRows, database: &mut Database) -> bool {
         let slots = &mut self.slots[self.base..];
         values(&rows.key, slots, database, &mut self.key);
         let table = &database.relations[rows.relation].table;
@@ -509,9 +509,10 @@ impl Machine {
         false
     }
 
-    /// Binds the first matching integer of the range at the address from `next` on, and makes a choice of those after it.
-    fn integers(&mut self, code: &Code, next: i64, database: &mut Database) -> bool {
-        let Op::Integers { bounds: [_, to], pattern } = &code.ops[self.address as usize] else {
+    /// Binds the first matching integer of the range at the address from `next` on, and makes a choice of those after
+    /// it.
+    fn integers(&mut self, code: &ClauseCode, next: i64, database: &mut Database) -> bool {
+        let ClauseOp::Integers { bounds: [_, to], pattern } = &code.ops[self.address as usize] else {
             unreachable!("integers are chosen by ranges only")
         };
         let slots = &mut self.slots[self.base..];

@@ -33,14 +33,14 @@ use crate::openness::Openness;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use crate::{Budget, Stopped};
-use code::Code;
-use compile::Query;
+use code::ClauseCode;
+use compile::CompiledQuery;
 use database::{Database, Fact, RelationId};
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Goal, Literal, TransitionClause};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
-use machine::{Event, Machine};
+use machine::{Event, ResolutionMachine};
 use table::Table;
 
 /// Most operations of compiled code. Code of old goals is not reclaimed one by one: beyond this, all code is dropped
@@ -55,37 +55,37 @@ const MAX_CODE: usize = 1 << 20;
 pub struct Resolution {
     openness: Openness,
     database: Database,
-    transitions: Vec<Transition>,
-    code: Code,
-    machine: Machine,
+    transitions: Vec<ResolutionTransition>,
+    code: ClauseCode,
+    machine: ResolutionMachine,
 }
 
 #[derive(Clone)]
-struct Transition {
+struct ResolutionTransition {
     conditions: Body,
     /// The arguments of all effects, concatenated.
     args: Vec<Term>,
-    effects: Vec<Change>,
+    effects: Vec<EffectChange>,
     /// The compiled conditions. Answers are instances of the arguments.
-    query: Option<Query>,
+    query: Option<CompiledQuery>,
 }
 
 /// The change that an effect makes to the facts of a predicate.
 #[derive(Clone, Copy)]
-struct Change {
+struct EffectChange {
     relation: RelationId,
     arity: usize,
     adds: bool,
 }
 
-impl Transition {
+impl ResolutionTransition {
     fn new(clause: &TransitionClause, database: &mut Database) -> Self {
         let change = |effect: &Effect| {
             let (adds, atom) = match effect {
                 Effect::Add(atom) => (true, atom),
                 Effect::Delete(atom) => (false, atom),
             };
-            Change { relation: database.relation(&atom.signature()), arity: atom.args.len(), adds }
+            EffectChange { relation: database.relation(&atom.signature()), arity: atom.args.len(), adds }
         };
         let effects = clause.effects.iter().map(change).collect();
         let args = clause.effects.iter().flat_map(|(Effect::Add(atom) | Effect::Delete(atom))| &atom.args);
@@ -113,12 +113,13 @@ impl Resolution {
         let openness = Openness::of(program);
         let program = &program.stratified.program;
         let mut database = Database::new(program, budget)?;
-        let transitions = program.transitions.iter().map(|clause| Transition::new(clause, &mut database)).collect();
-        Ok(Self { openness, database, transitions, code: Code::default(), machine: Machine::default() })
+        let transitions =
+            program.transitions.iter().map(|clause| ResolutionTransition::new(clause, &mut database)).collect();
+        Ok(Self { openness, database, transitions, code: ClauseCode::default(), machine: ResolutionMachine::default() })
     }
 
     fn forget_code(&mut self) {
-        self.code = Code::default();
+        self.code = ClauseCode::default();
         self.transitions.iter_mut().for_each(|transition| transition.query = None);
     }
 
@@ -146,7 +147,7 @@ impl Resolution {
     }
 
     /// Runs a query to its end, or to its `first` answer, and adds new answers to `answers`.
-    fn run(&mut self, query: Query, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
+    fn run(&mut self, query: CompiledQuery, first: bool, answers: &mut Table, budget: &Budget) -> Result<(), Stopped> {
         self.machine.start(query);
         self.database.interner.forget_excess();
         self.database.interner.take_overflow();
@@ -177,7 +178,7 @@ impl Resolution {
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Fact>; 2], Stopped> {
         let (mut deletions, mut additions) = (Vec::new(), Vec::new());
         for i in 0..self.transitions.len() {
-            let Transition { conditions, args, query, .. } = &mut self.transitions[i];
+            let ResolutionTransition { conditions, args, query, .. } = &mut self.transitions[i];
             let compile = || compile::query(conditions, args, &mut self.code, &mut self.database);
             let mut answers = Table::new(args.len());
             let query = *query.get_or_insert_with(compile);

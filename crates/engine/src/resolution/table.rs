@@ -22,7 +22,7 @@ const EXPECTED_LENGTH: usize = 4;
 
 /// The access path to the rows that agree with a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Access {
+pub enum TableAccess {
     /// The key is empty: all rows.
     All,
     /// The key is the whole row.
@@ -31,7 +31,7 @@ pub enum Access {
 }
 
 #[derive(Clone, Debug)]
-struct Index {
+struct TableIndex {
     columns: Box<[usize]>,
     chains: Chains,
 }
@@ -53,7 +53,7 @@ pub struct Table {
     dead: usize,
     /// The live rows.
     whole: HashTable<RowId>,
-    indices: Vec<Index>,
+    indices: Vec<TableIndex>,
 }
 
 #[inline]
@@ -71,7 +71,7 @@ fn row_in(values: &[Value], arity: usize, id: RowId) -> &[Value] {
     &values[id as usize * arity..][..arity]
 }
 
-impl Index {
+impl TableIndex {
     fn append(&mut self, values: &[Value], arity: usize, id: RowId) {
         match *self.columns {
             // The usual case, without a loop over columns.
@@ -189,34 +189,34 @@ impl Table {
     }
 
     /// The access path to the rows with given values in `columns` (ascending); creates the index if there is none.
-    pub fn access(&mut self, columns: &[usize]) -> Access {
+    pub fn access(&mut self, columns: &[usize]) -> TableAccess {
         if columns.len() == self.arity {
-            return Access::Whole;
+            return TableAccess::Whole;
         }
         if columns.is_empty() {
-            return Access::All;
+            return TableAccess::All;
         }
         if let Some(known) = self.indices.iter().position(|index| *index.columns == *columns) {
-            return Access::Index(known as u32);
+            return TableAccess::Index(known as u32);
         }
         let rows = self.live.len();
         let ends = HashTable::with_capacity(rows / EXPECTED_LENGTH);
         let chains = Chains { ends, next: Vec::with_capacity(rows) };
-        let mut index = Index { columns: columns.into(), chains };
+        let mut index = TableIndex { columns: columns.into(), chains };
         for id in 0..rows {
             index.append(&self.values, self.arity, id as RowId);
         }
         self.indices.push(index);
-        Access::Index(self.indices.len() as u32 - 1)
+        TableAccess::Index(self.indices.len() as u32 - 1)
     }
 
     /// The first row that agrees with `key` in the columns of `access`.
     #[inline]
-    pub fn first(&self, access: Access, key: &[Value]) -> Option<RowId> {
+    pub fn first(&self, access: TableAccess, key: &[Value]) -> Option<RowId> {
         match access {
-            Access::All => self.skip_dead(access, 0),
-            Access::Whole => self.whole.find(hash(key.iter().copied()), |&id| self.row(id) == key).copied(),
-            Access::Index(i) => {
+            TableAccess::All => self.skip_dead(access, 0),
+            TableAccess::Whole => self.whole.find(hash(key.iter().copied()), |&id| self.row(id) == key).copied(),
+            TableAccess::Index(i) => {
                 let index = &self.indices[i as usize];
                 let agrees = |&(first, _): &(RowId, RowId)| {
                     let row = self.row(first);
@@ -230,21 +230,21 @@ impl Table {
 
     /// The row after `id` with the same key.
     #[inline]
-    pub fn next(&self, access: Access, id: RowId) -> Option<RowId> {
+    pub fn next(&self, access: TableAccess, id: RowId) -> Option<RowId> {
         self.skip_dead(access, self.successor(access, id))
     }
 
     #[inline]
-    fn successor(&self, access: Access, id: RowId) -> RowId {
+    fn successor(&self, access: TableAccess, id: RowId) -> RowId {
         match access {
-            Access::All => id + 1,
-            Access::Whole => END,
-            Access::Index(i) => self.indices[i as usize].chains.next[id as usize],
+            TableAccess::All => id + 1,
+            TableAccess::Whole => END,
+            TableAccess::Index(i) => self.indices[i as usize].chains.next[id as usize],
         }
     }
 
     #[inline]
-    fn skip_dead(&self, access: Access, mut id: RowId) -> Option<RowId> {
+    fn skip_dead(&self, access: TableAccess, mut id: RowId) -> Option<RowId> {
         while !*self.live.get(id as usize)? {
             id = self.successor(access, id);
         }
@@ -259,17 +259,17 @@ mod tests {
 
     /// An operation on a table and on its model, a plain list of rows.
     #[derive(Clone, Debug)]
-    enum Action {
+    enum TableAction {
         Insert([u32; 3]),
         Remove([u32; 3]),
     }
 
-    fn action() -> impl Strategy<Value = Action> {
+    fn action() -> impl Strategy<Value = TableAction> {
         let row = || [0..4u32, 0..4u32, 0..3u32];
-        prop_oneof![3 => row().prop_map(Action::Insert), 2 => row().prop_map(Action::Remove)]
+        prop_oneof![3 => row().prop_map(TableAction::Insert), 2 => row().prop_map(TableAction::Remove)]
     }
 
-    fn scan(table: &Table, access: Access, key: &[Value]) -> Vec<Vec<Value>> {
+    fn scan(table: &Table, access: TableAccess, key: &[Value]) -> Vec<Vec<Value>> {
         let mut found = Vec::new();
         let mut at = table.first(access, key);
         while let Some(id) = at {
@@ -290,14 +290,14 @@ mod tests {
                     table.access(&[0, 2]);
                 }
                 match action {
-                    Action::Insert(row) => {
+                    TableAction::Insert(row) => {
                         let row = row.map(Value).to_vec();
                         prop_assert_eq!(table.insert(&row), !model.contains(&row));
                         if !model.contains(&row) {
                             model.push(row);
                         }
                     }
-                    Action::Remove(row) => {
+                    TableAction::Remove(row) => {
                         let row = row.map(Value).to_vec();
                         prop_assert_eq!(table.remove(&row), model.contains(&row));
                         model.retain(|r| *r != row);

@@ -31,7 +31,7 @@ const MOST_BITS: usize = 1 << 31;
 const WORD: usize = 64;
 
 /// The closure of two relations.
-pub struct Closure {
+pub struct ClosureRelation {
     /// Context and id of every node; the row number is the node.
     nodes: Relation,
     /// The nodes at the left end of base pairs, in order of arrival.
@@ -42,12 +42,12 @@ pub struct Closure {
     key: Vec<Value>,
     /// The numbers of base rows and of step rows read so far.
     read: (usize, usize),
-    shape: Shape,
+    shape: ClosureShape,
     /// Increases with every change of the pairs.
     version: u32,
 }
 
-enum Shape {
+enum ClosureShape {
     Undirected {
         components: UnionFind<u32>,
         /// The nodes of each component, at its representative.
@@ -73,7 +73,7 @@ struct Condensed {
 pub struct Cursor {
     /// The bound values of columns.
     bound: Vec<Option<Value>>,
-    sources: Sources,
+    sources: RemainingSources,
     /// The source whose targets are being enumerated.
     source: Option<u32>,
     /// The target, if it is bound.
@@ -84,7 +84,7 @@ pub struct Cursor {
 
 /// The sources still to be enumerated.
 #[derive(Default)]
-enum Sources {
+enum RemainingSources {
     #[default]
     None,
     One(u32),
@@ -112,12 +112,12 @@ impl From<Stopped> for Incomplete {
 /// Rows read, or bit sets joined, between two checks of the budget.
 const POLL_EVERY: u32 = 4096;
 
-impl Closure {
+impl ClosureRelation {
     /// The closure of empty relations of this arity.
     pub fn new(arity: usize, version: u32) -> Self {
         let mut nodes = Relation::new(arity - 1);
         nodes.keep_row_numbers();
-        let shape = Shape::Undirected { components: UnionFind::new(0), members: Vec::new() };
+        let shape = ClosureShape::Undirected { components: UnionFind::new(0), members: Vec::new() };
         Self { nodes, sources: Vec::new(), is_source: Vec::new(), key: Vec::new(), read: (0, 0), shape, version }
     }
 
@@ -140,7 +140,7 @@ impl Closure {
         let node = self.nodes.len() as u32;
         self.nodes.insert(&self.key);
         self.is_source.push(false);
-        if let Shape::Undirected { components, members } = &mut self.shape {
+        if let ClosureShape::Undirected { components, members } = &mut self.shape {
             components.new_set();
             members.push(vec![node]);
         }
@@ -159,7 +159,7 @@ impl Closure {
         }
         let read = self.read_rows(base, step, budget);
         if read.is_err() {
-            *self = Closure::new(base.arity(), self.version);
+            *self = ClosureRelation::new(base.arity(), self.version);
         }
         read
     }
@@ -167,12 +167,12 @@ impl Closure {
     fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
         let mut poll = Poll::new(budget, POLL_EVERY);
         self.version += 1;
-        if matches!(self.shape, Shape::Undirected { .. }) {
+        if matches!(self.shape, ClosureShape::Undirected { .. }) {
             if is_symmetric(step, self.read.1, &mut poll)? && self.join_all(base, step, &mut poll)? {
                 self.read = (base.len(), step.len());
                 return Ok(());
             }
-            self.shape = Shape::Directed(Condensed::default());
+            self.shape = ClosureShape::Directed(Condensed::default());
         }
         self.read = (base.len(), step.len());
         self.condense(base, step, &mut poll)
@@ -192,7 +192,7 @@ impl Closure {
             let (from, to) = self.ends(row);
             self.join(from, to);
         }
-        let Shape::Undirected { components, .. } = &self.shape else { return Ok(false) };
+        let ClosureShape::Undirected { components, .. } = &self.shape else { return Ok(false) };
         Ok(pairs.into_iter().all(|(source, target)| components.equiv(source, target)))
     }
 
@@ -204,7 +204,7 @@ impl Closure {
 
     /// Joins the components of two nodes, the smaller member list into the larger.
     fn join(&mut self, from: u32, to: u32) {
-        let Shape::Undirected { components, members } = &mut self.shape else { return };
+        let ClosureShape::Undirected { components, members } = &mut self.shape else { return };
         let (a, b) = (components.find_mut(from), components.find_mut(to));
         if components.union(a, b) {
             let (mut large, mut small) =
@@ -270,17 +270,17 @@ impl Closure {
         }
         let members =
             components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
-        self.shape = Shape::Directed(Condensed { component, members, reached, words, place });
+        self.shape = ClosureShape::Directed(Condensed { component, members, reached, words, place });
         Ok(())
     }
 
     /// Counts the pairs without enumerating them.
     pub fn pairs(&self) -> u64 {
         match &self.shape {
-            Shape::Undirected { components, members, .. } => {
+            ClosureShape::Undirected { components, members, .. } => {
                 self.sources.iter().map(|&source| members[components.find(source) as usize].len() as u64).sum()
             }
-            Shape::Directed(Condensed { members, reached, words, .. }) => reached
+            ClosureShape::Directed(Condensed { members, reached, words, .. }) => reached
                 .chunks_exact((*words).max(1))
                 .map(|set| ones(set).map(|component| members[component].len() as u64).sum::<u64>())
                 .sum(),
@@ -303,8 +303,8 @@ impl Closure {
     fn reaches(&self, source: u32, target: u32) -> bool {
         self.is_source[source as usize]
             && match &self.shape {
-                Shape::Undirected { components, .. } => components.equiv(source, target),
-                Shape::Directed(Condensed { component, reached, words, place, .. }) => {
+                ClosureShape::Undirected { components, .. } => components.equiv(source, target),
+                ClosureShape::Directed(Condensed { component, reached, words, place, .. }) => {
                     let (at, bit) = (place[source as usize] as usize * words, component[target as usize] as usize);
                     reached[at + bit / 64] >> (bit % 64) & 1 == 1
                 }
@@ -314,22 +314,24 @@ impl Closure {
     /// Starts an enumeration of the rows that agree with `bound`.
     pub fn matching(&self, bound: &[Option<Value>]) -> Cursor {
         let context = bound.len() - 2;
-        let mut cursor = Cursor { bound: bound.to_vec(), sources: Sources::All(0), ..Cursor::default() };
+        let mut cursor = Cursor { bound: bound.to_vec(), sources: RemainingSources::All(0), ..Cursor::default() };
         let Some(mut row) = bound[..context].iter().copied().collect::<Option<Vec<Value>>>() else { return cursor };
         row.extend([Value::default(); 2]);
         if let Some(source) = bound[context] {
             row[context] = source;
             cursor.sources = match self.find_node(&row, context) {
-                Some(source) if self.is_source[source as usize] => Sources::One(source),
-                _ => Sources::None,
+                Some(source) if self.is_source[source as usize] => RemainingSources::One(source),
+                _ => RemainingSources::None,
             };
         } else if let Some(target) = bound[context + 1] {
             row[context + 1] = target;
             cursor.target = self.find_node(&row, context + 1);
             cursor.sources = match (cursor.target, &self.shape) {
-                (None, _) => Sources::None,
-                (Some(target), Shape::Undirected { components, .. }) => Sources::Component(components.find(target), 0),
-                (Some(_), Shape::Directed(_)) => Sources::All(0),
+                (None, _) => RemainingSources::None,
+                (Some(target), ClosureShape::Undirected { components, .. }) => {
+                    RemainingSources::Component(components.find(target), 0)
+                }
+                (Some(_), ClosureShape::Directed(_)) => RemainingSources::All(0),
             };
         }
         cursor
@@ -356,18 +358,18 @@ impl Closure {
     fn next_source(&self, cursor: &mut Cursor) -> Option<u32> {
         (cursor.component, cursor.member) = (0, 0);
         match &mut cursor.sources {
-            Sources::None => None,
-            Sources::One(source) => {
+            RemainingSources::None => None,
+            RemainingSources::One(source) => {
                 let source = *source;
-                cursor.sources = Sources::None;
+                cursor.sources = RemainingSources::None;
                 Some(source)
             }
-            Sources::All(place) => {
+            RemainingSources::All(place) => {
                 *place += 1;
                 self.sources.get(*place - 1).copied()
             }
-            Sources::Component(representative, place) => {
-                let Shape::Undirected { members, .. } = &self.shape else { return None };
+            RemainingSources::Component(representative, place) => {
+                let ClosureShape::Undirected { members, .. } = &self.shape else { return None };
                 let rest = &members[*representative as usize][*place..];
                 let skipped = rest.iter().position(|&node| self.is_source[node as usize])?;
                 *place += skipped + 1;
@@ -382,11 +384,11 @@ impl Closure {
             return (cursor.member == 1 && self.reaches(source, target)).then_some(target);
         }
         match &self.shape {
-            Shape::Undirected { components, members, .. } => {
+            ClosureShape::Undirected { components, members, .. } => {
                 cursor.member += 1;
                 members[components.find(source) as usize].get(cursor.member - 1).copied()
             }
-            Shape::Directed(Condensed { members, reached, words, place, .. }) => {
+            ClosureShape::Directed(Condensed { members, reached, words, place, .. }) => {
                 let at = place[source as usize] as usize * words;
                 let set = &reached[at..at + words];
                 loop {
@@ -409,8 +411,8 @@ impl Closure {
     pub fn bytes(&self) -> usize {
         let lists = |members: &Vec<Vec<u32>>| members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
         let shape = match &self.shape {
-            Shape::Undirected { members, .. } => lists(members) + members.len() * 5,
-            Shape::Directed(Condensed { component, members, reached, place, .. }) => {
+            ClosureShape::Undirected { members, .. } => lists(members) + members.len() * 5,
+            ClosureShape::Directed(Condensed { component, members, reached, place, .. }) => {
                 lists(members) + (component.capacity() + place.capacity()) * 4 + reached.capacity() * 8
             }
         };

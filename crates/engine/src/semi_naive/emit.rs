@@ -1,11 +1,12 @@
-//! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they make.
+//! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they
+//! make.
 //!
-//! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other, so that the
-//! processor waits for many of them at a time. For the same reason heads wait until there are many to add.
+//! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other,
+//! so that the processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
-use super::index::{Entry, Place};
-use super::machine::{Frontier, Machine, Scratch, Store};
-use super::plan::{Op, Plan, Rows};
+use super::index::{KeyPlace, KeyedRow};
+use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::plan::{LiteralRows, Plan, PlanOp};
 use super::relation::{BLOCK, RelationId};
 use crate::Stopped;
 use crate::term::{Slot, Template};
@@ -13,11 +14,11 @@ use crate::value::Intern;
 
 /// The last operations of a plan.
 pub struct Tail<'p> {
-    pub rows: &'p Rows,
+    pub rows: &'p LiteralRows,
     /// The number of the operation that enumerates the rows.
     pub at: usize,
     /// Checks of the rows, by relations that contain them or not.
-    pub checks: &'p [Op],
+    pub checks: &'p [PlanOp],
     pub head: RelationId,
     pub template: &'p [Template],
     /// Whether heads may wait: nothing that the plan does depends on them.
@@ -27,13 +28,13 @@ pub struct Tail<'p> {
 /// Heads of a smaller relation do not wait.
 const FEWEST_ROWS: usize = 1024;
 
-impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
     /// The end of a plan from an operation on, if nothing is recorded of each row.
     #[inline]
-    pub fn tail<'p>(&self, plan: &'p Plan, rows: &'p Rows, at: usize) -> Option<Tail<'p>> {
+    pub fn tail<'p>(&self, plan: &'p Plan, rows: &'p LiteralRows, at: usize) -> Option<Tail<'p>> {
         let count = rows.checks.filter(|&count| self.derivations.is_none() && (!PROFILED || count == 0))?;
         let (checks, end) = plan.ops[at + 1..].split_at(count);
-        let Some(Op::Emit { relation, row, .. }) = end.first() else { return None };
+        let Some(PlanOp::Emit { relation, row, .. }) = end.first() else { return None };
         Some(Tail { rows, at, checks, head: *relation, template: row, may_wait: plan.heads_may_wait })
     }
 
@@ -59,7 +60,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         }
         // A copy, because the head may be of the same relation.
         let mut entries = std::mem::take(&mut scratch.block);
-        entries.resize(BLOCK, Entry::default());
+        entries.resize(BLOCK, KeyedRow::default());
         let emitted = self.emit_entries(&tail, new, &mut entries, scratch);
         scratch.block = entries;
         emitted
@@ -70,7 +71,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         &mut self,
         tail: &Tail,
         new: &mut usize,
-        entries: &mut [Entry],
+        entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let &Tail { rows, at, checks, head, template, may_wait } = tail;
@@ -123,7 +124,8 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         Ok(())
     }
 
-    /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows is near.
+    /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows
+    /// is near.
     #[inline]
     fn should_wait(&self, head: RelationId, new: usize, scratch: &Scratch) -> bool {
         self.relations[head].len() >= FEWEST_ROWS
@@ -141,15 +143,15 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
 
     /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
     #[inline]
-    fn read(&self, rows: &Rows, place: &mut Place, entries: &mut [Entry]) -> usize {
+    fn read(&self, rows: &LiteralRows, place: &mut KeyPlace, entries: &mut [KeyedRow]) -> usize {
         let index = rows.lookup.as_ref().map(|(index, _)| *index);
         index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
     }
 
     /// The entries, a bit each, that pass a check with their value in a slot.
     #[inline]
-    fn check(&mut self, check: &Op, passing: u64, entries: &[Entry], slot: Slot, scratch: &mut Scratch) -> u64 {
-        let Op::Contains { relation, row, negated, unless, .. } = check else { return passing };
+    fn check(&mut self, check: &PlanOp, passing: u64, entries: &[KeyedRow], slot: Slot, scratch: &mut Scratch) -> u64 {
+        let PlanOp::Contains { relation, row, negated, unless, .. } = check else { return passing };
         if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
             return passing;
         }
@@ -175,7 +177,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         let rows = tail.rows;
         if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
             for check in tail.checks {
-                let Op::Contains { relation, row, negated, unless, .. } = check else { continue };
+                let PlanOp::Contains { relation, row, negated, unless, .. } = check else { continue };
                 if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
                     continue;
                 }
@@ -241,7 +243,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
 impl Scratch {
     /// Makes a pair for each entry, whose value goes into a slot.
     #[inline]
-    fn pair_up(&mut self, entries: &[Entry], [a, b]: [Slot; 2], slot: Slot) {
+    fn pair_up(&mut self, entries: &[KeyedRow], [a, b]: [Slot; 2], slot: Slot) {
         let Scratch { slots, pairs, .. } = self;
         let [first, second] = [a, b].map(|slot| slots[slot as usize]);
         pairs.clear();

@@ -1,25 +1,25 @@
 //! Indices: the rows of a relation by the parts that a plan binds.
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
-//! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself. More
-//! rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may hold
-//! all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry holds
-//! the value of one other column, so that a join over pairs does not touch the rows at all.
+//! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself.
+//! More rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may
+//! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry
+//! holds the value of one other column, so that a join over pairs does not touch the rows at all.
 
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
 
 /// A place in a row: the column, then argument positions inside compounds.
-pub type Path = Vec<u16>;
+pub type RowPath = Vec<u16>;
 
 /// The key of an index.
 #[derive(Clone, Debug, PartialEq, Default)]
-pub struct Key {
+pub struct IndexKey {
     /// Compounds that must stand at these places; other rows are not in the index. Outer ones come first.
-    pub guards: Vec<(Path, Functor)>,
+    pub guards: Vec<(RowPath, Functor)>,
     /// The places whose values make the key.
-    pub parts: Vec<Path>,
+    pub parts: Vec<RowPath>,
 }
 
 /// No row.
@@ -81,17 +81,17 @@ impl Heads {
 
 /// A row under a key.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Entry {
+pub struct KeyedRow {
     /// The number of the row.
     pub row: u32,
     /// Its value in the column that the index [carries](Index::carried).
     pub value: Value,
 }
 
-impl Entry {
+impl KeyedRow {
     #[inline]
-    fn of(row: u32, carried: Option<usize>, cells: &[Value], arity: usize) -> Entry {
-        Entry { row, value: carried.map_or(Value::default(), |column| cells[row as usize * arity + column]) }
+    fn of(row: u32, carried: Option<usize>, cells: &[Value], arity: usize) -> KeyedRow {
+        KeyedRow { row, value: carried.map_or(Value::default(), |column| cells[row as usize * arity + column]) }
     }
 }
 
@@ -109,26 +109,26 @@ struct Chunk {
 
 /// A place among the rows under a key, from the newest to the oldest.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct KeyPlace {
     head: Head,
     /// The rows of the head that are still to come.
     left: u32,
 }
 
-impl Place {
+impl KeyPlace {
     /// Before no row.
-    pub const NOWHERE: Place = Place { head: Head::NONE, left: 0 };
+    pub const NOWHERE: KeyPlace = KeyPlace { head: Head::NONE, left: 0 };
 }
 
 /// A multimap from keys to row numbers.
 pub struct Index {
-    key: Key,
+    key: IndexKey,
     /// The columns of the key when all parts are plain columns and nothing is guarded.
     columns: Option<Vec<usize>>,
     carried: Option<usize>,
     heads: Heads,
     chunks: Vec<Chunk>,
-    entries: Vec<Entry>,
+    entries: Vec<KeyedRow>,
     /// The number of rows entered.
     filled: usize,
     /// The most rows under a key that has several.
@@ -137,7 +137,7 @@ pub struct Index {
 
 impl Index {
     /// An empty index of a relation with so many columns.
-    pub fn new(key: Key, arity: usize) -> Self {
+    pub fn new(key: IndexKey, arity: usize) -> Self {
         let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
         let columns: Option<Vec<usize>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
         let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
@@ -149,7 +149,7 @@ impl Index {
         Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0 }
     }
 
-    pub fn key(&self) -> &Key {
+    pub fn key(&self) -> &IndexKey {
         &self.key
     }
 
@@ -215,7 +215,8 @@ impl Index {
         self.filled = len;
     }
 
-    /// The head of the key of a row, [`Head::NONE`] if the key is new; `None` if the row is not in the index. `key` is a buffer.
+    /// The head of the key of a row, [`Head::NONE`] if the key is new; `None` if the row is not in the index. `key` is
+    /// a buffer.
     #[inline]
     fn head_of<'h>(
         &self,
@@ -283,13 +284,13 @@ impl Index {
             end += capacity;
             self.most = self.most.max(capacity);
         }
-        self.entries.resize(end as usize, Entry::default());
+        self.entries.resize(end as usize, KeyedRow::default());
         for (row, group) in (0..).zip(groups) {
             let Some(Head(group)) = group else { continue };
             let head = &mut of_groups[group as usize];
             match self.chunks.get_mut(head.0 as usize) {
                 Some(chunk) => {
-                    self.entries[(chunk.start + chunk.len) as usize] = Entry::of(row, self.carried, cells, arity);
+                    self.entries[(chunk.start + chunk.len) as usize] = KeyedRow::of(row, self.carried, cells, arity);
                     chunk.len += 1;
                 }
                 None => *head = Head(row | Head::ROW),
@@ -298,7 +299,8 @@ impl Index {
         heads.for_each(|head| *head = of_groups[head.0 as usize]);
     }
 
-    /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one chunk.
+    /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one
+    /// chunk.
     fn fill(&mut self, heads: &mut [Head], base: u32, column: usize, cells: &[Value], arity: usize) {
         let number = |row: &[Value]| (row[column].0 - base) as usize;
         // Each head counts its rows, beginning with none.
@@ -315,7 +317,7 @@ impl Index {
                 (end, several) = (end + count, several + 1);
             }
         }
-        self.entries.resize(end as usize, Entry::default());
+        self.entries.resize(end as usize, KeyedRow::default());
         let entries = &mut self.entries[..];
         let carried = self.carried.unwrap_or(column);
         for (number_of_row, row) in (0..).zip(cells.chunks_exact(arity)) {
@@ -323,7 +325,7 @@ impl Index {
             if *head == Head::NONE {
                 *head = Head(number_of_row | Head::ROW);
             } else {
-                entries[head.0 as usize] = Entry { row: number_of_row, value: row[carried] };
+                entries[head.0 as usize] = KeyedRow { row: number_of_row, value: row[carried] };
                 head.0 += 1;
             }
         }
@@ -343,7 +345,7 @@ impl Index {
     #[inline]
     fn enter(&mut self, old: Head, row: u32, cells: &[Value], arity: usize) -> Head {
         let (start, carried) = (self.entries.len() as u32, self.carried);
-        let entry = |row: u32| Entry::of(row, carried, cells, arity);
+        let entry = |row: u32| KeyedRow::of(row, carried, cells, arity);
         let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
             (Some(first), _) => {
                 self.entries.extend([entry(first), entry(row)]);
@@ -358,7 +360,7 @@ impl Index {
             (None, Some(chunk)) => {
                 let (capacity, before) = (chunk.capacity * 2, chunk.before + chunk.len);
                 self.entries.push(entry(row));
-                self.entries.resize((start + capacity) as usize, Entry::default());
+                self.entries.resize((start + capacity) as usize, KeyedRow::default());
                 Chunk { start, len: 1, capacity, older: old, before }
             }
             (None, None) => match Head::of_row(row) {
@@ -452,16 +454,16 @@ impl Index {
 
     /// The place of the newest row under `key` whose number is below `end`.
     #[inline]
-    pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> Place {
-        let Some(head) = self.find(key, cells, arity, interner) else { return Place::NOWHERE };
+    pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> KeyPlace {
+        let Some(head) = self.find(key, cells, arity, interner) else { return KeyPlace::NOWHERE };
         let place = self.place(head);
         if self.filled > end as usize { self.before(place, end) } else { place }
     }
 
     /// The place without the rows from `end` on.
-    fn before(&self, mut place: Place, end: u32) -> Place {
+    fn before(&self, mut place: KeyPlace, end: u32) -> KeyPlace {
         if let Some(row) = place.head.row() {
-            return if row < end { place } else { Place::NOWHERE };
+            return if row < end { place } else { KeyPlace::NOWHERE };
         }
         while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
             let entries = &self.entries[chunk.start as usize..(chunk.start + place.left) as usize];
@@ -476,27 +478,27 @@ impl Index {
 
     /// The place of the newest row of a head.
     #[inline]
-    fn place(&self, head: Head) -> Place {
+    fn place(&self, head: Head) -> KeyPlace {
         let left = match head.row() {
             Some(_) => 1,
             None => self.chunks.get(head.0 as usize).map_or(0, |chunk| chunk.len),
         };
-        Place { head, left }
+        KeyPlace { head, left }
     }
 
     /// The number of rows from a place on.
     #[inline]
-    pub fn count(&self, place: Place) -> u32 {
+    pub fn count(&self, place: KeyPlace) -> u32 {
         let chunk = if place.head.row().is_some() { None } else { self.chunks.get(place.head.0 as usize) };
         place.left + chunk.map_or(0, |chunk| chunk.before)
     }
 
     /// The next row, newest first; the place moves behind it.
     #[inline]
-    pub fn next(&self, place: &mut Place, cells: &[Value], arity: usize) -> Option<Entry> {
+    pub fn next(&self, place: &mut KeyPlace, cells: &[Value], arity: usize) -> Option<KeyedRow> {
         if let Some(row) = place.head.row() {
-            *place = Place::NOWHERE;
-            return Some(Entry::of(row, self.carried, cells, arity));
+            *place = KeyPlace::NOWHERE;
+            return Some(KeyedRow::of(row, self.carried, cells, arity));
         }
         let chunk = self.chunks.get(place.head.0 as usize)?;
         place.left -= 1;
@@ -507,13 +509,13 @@ impl Index {
         Some(entry)
     }
 
-    /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for at
-    /// the end only.
+    /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for
+    /// at the end only.
     #[inline]
-    pub fn read(&self, place: &mut Place, entries: &mut [Entry], cells: &[Value], arity: usize) -> usize {
+    pub fn read(&self, place: &mut KeyPlace, entries: &mut [KeyedRow], cells: &[Value], arity: usize) -> usize {
         if let Some(row) = place.head.row() {
-            *place = Place::NOWHERE;
-            entries[0] = Entry::of(row, self.carried, cells, arity);
+            *place = KeyPlace::NOWHERE;
+            entries[0] = KeyedRow::of(row, self.carried, cells, arity);
             return 1;
         }
         let mut count = 0;
@@ -550,7 +552,7 @@ impl Index {
             Heads::Double(table) => table.allocation_size(),
             Heads::Table(table) => table.allocation_size(),
         };
-        heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<Entry>()
+        heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<KeyedRow>()
     }
 }
 
@@ -580,7 +582,7 @@ mod tests {
         }
         assert_eq!(index.count(newest) as usize, one_by_one.len());
         for size in [1, 2, 3, 64] {
-            let (mut place, mut block, mut rows) = (newest, vec![Entry::default(); size], Vec::new());
+            let (mut place, mut block, mut rows) = (newest, vec![KeyedRow::default(); size], Vec::new());
             loop {
                 let count = index.read(&mut place, &mut block, cells, 3);
                 rows.extend(block[..count].iter().map(|entry| {
@@ -596,8 +598,8 @@ mod tests {
         one_by_one
     }
 
-    /// Rows `(i mod 7 · spread, i mod 3, i)`, where one has 3 in its second column, entered some at a time: those under a key are
-    /// known by counting.
+    /// Rows `(i mod 7 · spread, i mod 3, i)`, where one has 3 in its second column, entered some at a time: those under
+    /// a key are known by counting.
     #[test]
     fn rows_are_found_newest_first_up_to_any_row() {
         let second_of = |row: i64| if row == 5 { 3 } else { row % 3 };
@@ -606,7 +608,8 @@ mod tests {
             .into_iter()
             .flat_map(|key| lengths.map(|lengths| (key.clone(), lengths)))
         {
-            let key = Key { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
+            let key =
+                IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
             let mut index = Index::new(key, 3);
             let mut cells: Vec<Value> = Vec::new();
             for &len in lengths {
@@ -637,7 +640,7 @@ mod tests {
             cells.extend([first, value(i), value(i)]);
         }
         for len in [10, 1000] {
-            let mut index = Index::new(Key { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] }, 3);
+            let mut index = Index::new(IndexKey { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] }, 3);
             index.catch_up(&cells, 3, len, &interner);
             for n in 0..6 {
                 let mut place = index.newest(&[value(n)], len as u32, &cells, 3, &interner);

@@ -1,9 +1,9 @@
 //! Runs plans: backtracking over the rows that match, without recursion.
 
-use super::closure::{Closure, Cursor};
+use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
-use super::index::{END, Entry, Place};
-use super::plan::{EXIT, Op, Pairs, Plan, Range, Rows, SlotCheck};
+use super::index::{END, KeyPlace, KeyedRow};
+use super::plan::{EXIT, LiteralRows, Pairs, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
@@ -25,11 +25,11 @@ pub struct Frontier {
 impl Frontier {
     /// The row numbers of a range: the first, and one past the last.
     #[inline]
-    pub fn rows(self, range: Range) -> (usize, usize) {
+    pub fn rows(self, range: RowRange) -> (usize, usize) {
         match range {
-            Range::Full => (0, self.end),
-            Range::Old => (0, self.old),
-            Range::Delta => (self.old, self.end),
+            RowRange::Full => (0, self.end),
+            RowRange::Old => (0, self.old),
+            RowRange::Delta => (self.old, self.end),
         }
     }
 }
@@ -45,7 +45,7 @@ pub fn check_room(relation: &Relation, row: &[Value], budget: &Budget) -> Result
 
 /// The first derivation of a row: the rule, and the row of each body literal, or [`NO_ROW`] if it has none.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Note {
+pub struct FirstDerivation {
     pub rule: u32,
     pub rows: Box<[u32]>,
 }
@@ -54,7 +54,7 @@ pub struct Note {
 pub const NO_ROW: u32 = END;
 
 /// The relations that a plan reads, and where the rows go that it makes.
-pub trait Store: Index<RelationId, Output = Relation> {
+pub trait RowStore: Index<RelationId, Output = Relation> {
     /// Adds a row; `false` if the relation has it already.
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool;
 
@@ -62,7 +62,7 @@ pub trait Store: Index<RelationId, Output = Relation> {
     fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize;
 }
 
-impl Store for [Relation] {
+impl RowStore for [Relation] {
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         self[relation].insert(row)
@@ -76,7 +76,7 @@ impl Store for [Relation] {
 
 /// The limits of a run of a plan.
 #[derive(Clone, Copy)]
-pub struct Extent {
+pub struct RunLimits {
     /// The rows that the first operation scans, if it does: those of its range, or a part of them.
     pub scanned: Option<(usize, usize)>,
     /// The number of new rows that the budget has room for.
@@ -85,24 +85,24 @@ pub struct Extent {
     pub most: usize,
 }
 
-impl Extent {
+impl RunLimits {
     /// All rows.
     pub fn all(room: usize) -> Self {
-        Extent { scanned: None, room, most: usize::MAX }
+        RunLimits { scanned: None, room, most: usize::MAX }
     }
 }
 
 /// The state that plans run on. A `PROFILED` one counts by operation, and records nothing else that another does not.
-pub struct Machine<'a, S: ?Sized, I, const PROFILED: bool> {
+pub struct PlanMachine<'a, S: ?Sized, I, const PROFILED: bool> {
     pub relations: &'a mut S,
-    pub closures: &'a [Closure],
+    pub closures: &'a [ClosureRelation],
     pub interner: &'a mut I,
-    pub extent: Extent,
+    pub extent: RunLimits,
     pub work: &'a mut Work,
     pub budget: &'a Budget,
     pub polling: &'a mut Polling,
     /// The recorded derivations, by relation and row, and the rule that runs; `None` if none are recorded.
-    pub derivations: Option<(&'a mut Vec<Vec<Option<Note>>>, u32)>,
+    pub derivations: Option<(&'a mut Vec<Vec<Option<FirstDerivation>>>, u32)>,
     /// The functor of list cells.
     pub list: Functor,
 }
@@ -114,7 +114,7 @@ pub struct Scratch {
     /// The current row (or list) of each operation.
     pub(super) cursors: Vec<u32>,
     /// The place in the index of each operation that looks up.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<KeyPlace>,
     /// Which of its rivals each operation enumerates; 0 is itself.
     pub(super) chosen: Vec<u32>,
     closure_cursors: Vec<Cursor>,
@@ -123,7 +123,7 @@ pub struct Scratch {
     /// The integers that are left of the range of each operation: the first and the last.
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
-    pub(super) block: Vec<Entry>,
+    pub(super) block: Vec<KeyedRow>,
     /// The pairs that the entries of a block make.
     pub(super) pairs: Vec<[Value; 2]>,
     /// Rows that are not yet added to the relation of the head.
@@ -156,21 +156,21 @@ impl Polling {
     }
 }
 
-impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
     /// Runs `plan`, whose indices are up to date, and returns the number of new rows. `frontiers` are by relation.
     pub fn run(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> Result<usize, Stopped> {
         scratch.slots.clear();
         scratch.slots.resize(plan.slots, Value::default());
         scratch.cursors.clear();
         scratch.cursors.resize(plan.ops.len(), END);
-        scratch.places.resize(plan.ops.len(), Place::NOWHERE);
+        scratch.places.resize(plan.ops.len(), KeyPlace::NOWHERE);
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.totals.clear();
         let mut new = 0;
         self.polling.runs += 1;
         let result = self.backtrack(plan, frontiers, &mut new, scratch);
-        if let (false, Some(&Op::Emit { relation, .. })) = (scratch.waiting.is_empty(), plan.ops.last()) {
+        if let (false, Some(&PlanOp::Emit { relation, .. })) = (scratch.waiting.is_empty(), plan.ops.last()) {
             self.add_waiting(relation, &mut new, scratch);
         }
         result.map(|()| new)
@@ -191,7 +191,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
             }
             self.poll()?;
             let (success, back) = match &plan.ops[at] {
-                Op::Rows(rows) => {
+                PlanOp::Rows(rows) => {
                     if !(retry && rows.once) {
                         if let Some(tail) = self.tail(plan, rows, at) {
                             self.emit_all(&tail, frontiers, new, scratch)?;
@@ -205,11 +205,11 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     }
                     (false, rows.back)
                 }
-                Op::Contains { unless: Some((op, number)), .. } if scratch.chosen[*op] == *number => {
+                PlanOp::Contains { unless: Some((op, number)), .. } if scratch.chosen[*op] == *number => {
                     (at, retry) = (at + 1, false);
                     continue;
                 }
-                Op::Contains { relation, row, negated, back, .. } => {
+                PlanOp::Contains { relation, row, negated, back, .. } => {
                     self.build(row, scratch);
                     self.work.probes += 1;
                     let relation = &self.relations[*relation];
@@ -219,8 +219,8 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     }
                     (found != *negated, *back)
                 }
-                Op::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
-                Op::Aggregate { rows, group, result, .. } => {
+                PlanOp::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
+                PlanOp::Aggregate { rows, group, result, .. } => {
                     self.build(group, scratch);
                     let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
                     let value = match known {
@@ -235,17 +235,17 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), rows.back)
                 }
-                Op::Closure { pairs, once, back } => {
+                PlanOp::Closure { pairs, once, back } => {
                     (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back)
                 }
-                Op::ClosureNone { pairs, back } => (!self.next_pair(pairs, at, false, scratch), *back),
-                Op::ClosureContains { closure, row, negated, back } => {
+                PlanOp::ClosureNone { pairs, back } => (!self.next_pair(pairs, at, false, scratch), *back),
+                PlanOp::ClosureContains { closure, row, negated, back } => {
                     self.build(row, scratch);
                     self.work.probes += 1;
                     (self.closures[*closure].contains(&scratch.row) != *negated, *back)
                 }
-                Op::Check { check, back } => (self.passes(check, &mut scratch.slots), *back),
-                Op::Member { element, list, once, back } => {
+                PlanOp::Check { check, back } => (self.passes(check, &mut scratch.slots), *back),
+                PlanOp::Member { element, list, once, back } => {
                     let success = !(retry && *once) && {
                         if !retry {
                             scratch.cursors[at] = list.value(&scratch.slots, self.interner).0;
@@ -254,7 +254,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     };
                     (success, *back)
                 }
-                Op::Range { element, bounds, once, back } => {
+                PlanOp::Range { element, bounds, once, back } => {
                     let success = !(retry && *once) && {
                         if !retry {
                             scratch.ranges.resize(plan.ops.len(), None);
@@ -264,11 +264,11 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
                     };
                     (success, *back)
                 }
-                Op::UnlessKnown { relation, row, back } => {
+                PlanOp::UnlessKnown { relation, row, back } => {
                     self.build(row, scratch);
                     (!self.relations[*relation].contains(&scratch.row), *back)
                 }
-                Op::Emit { relation, row, back } => {
+                PlanOp::Emit { relation, row, back } => {
                     let may_wait = plan.heads_may_wait && self.derivations.is_none();
                     if self.emit(*relation, row, may_wait, new, scratch)? {
                         self.note_derivation(*relation, plan, &scratch.cursors);
@@ -316,12 +316,12 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     /// The value of the aggregate `at` for the group in the slots; `None` if it has none.
     fn total(
         &mut self,
-        op: &Op,
+        op: &PlanOp,
         at: usize,
         frontiers: &[Frontier],
         scratch: &mut Scratch,
     ) -> Result<Option<Value>, Stopped> {
-        let Op::Aggregate { rows, of, tuple, repeats, tests, .. } = op else { return Ok(None) };
+        let PlanOp::Aggregate { rows, of, tuple, repeats, tests, .. } = op else { return Ok(None) };
         let mut total = Total::new(*of);
         let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut more = self.next_row(rows, at, false, frontiers, scratch);
@@ -374,13 +374,13 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
 
     /// The range of row numbers that `rows` reads.
     #[inline]
-    fn range(rows: &Rows, frontiers: &[Frontier]) -> (usize, usize) {
+    fn range(rows: &LiteralRows, frontiers: &[Frontier]) -> (usize, usize) {
         frontiers[rows.relation].rows(rows.range)
     }
 
     /// The range of row numbers that the operation `at` scans.
     #[inline]
-    pub(super) fn scanned(&self, rows: &Rows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
+    pub(super) fn scanned(&self, rows: &LiteralRows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
         self.extent.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
     }
 
@@ -388,12 +388,12 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     #[inline]
     pub(super) fn place(
         &mut self,
-        rows: &Rows,
+        rows: &LiteralRows,
         index: usize,
         key: &[Template],
         end: usize,
         scratch: &mut Scratch,
-    ) -> Place {
+    ) -> KeyPlace {
         let relation = &self.relations[rows.relation];
         match key {
             [Template::Slot(slot)] => {
@@ -410,11 +410,11 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     #[inline]
     pub(super) fn begin<'r>(
         &mut self,
-        rows: &'r Rows,
+        rows: &'r LiteralRows,
         at: usize,
         frontiers: &[Frontier],
         scratch: &mut Scratch,
-    ) -> &'r Rows {
+    ) -> &'r LiteralRows {
         let Some((index, key)) = &rows.lookup else { return rows };
         let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
         let mut chosen = 0;
@@ -437,11 +437,18 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
 
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
     #[inline]
-    fn next_row(&mut self, rows: &Rows, at: usize, retry: bool, frontiers: &[Frontier], scratch: &mut Scratch) -> bool {
+    fn next_row(
+        &mut self,
+        rows: &LiteralRows,
+        at: usize,
+        retry: bool,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> bool {
         let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
-            while let Some(Entry { row, value }) = relation.next(*index, &mut scratch.places[at]) {
+            while let Some(KeyedRow { row, value }) = relation.next(*index, &mut scratch.places[at]) {
                 self.work.probes += 1;
                 let matches = match rows.carried {
                     Some(slot) if !relation.has_removed() => {
@@ -493,7 +500,7 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
     #[inline]
     pub(super) fn row_matches(
         relation: &Relation,
-        rows: &Rows,
+        rows: &LiteralRows,
         row: u32,
         slots: &mut [Value],
         interner: &Interner,
@@ -544,13 +551,13 @@ impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFI
         let mut rows = vec![NO_ROW; plan.body].into_boxed_slice();
         for (op, &cursor) in plan.ops.iter().zip(cursors) {
             match op {
-                Op::Rows(source) => rows[source.literal] = cursor,
-                Op::Contains { literal, negated: false, .. } => rows[*literal] = cursor,
+                PlanOp::Rows(source) => rows[source.literal] = cursor,
+                PlanOp::Contains { literal, negated: false, .. } => rows[*literal] = cursor,
                 _ => {}
             }
         }
         let notes = &mut derivations[relation];
         notes.resize(self.relations[relation].len() - 1, None);
-        notes.push(Some(Note { rule: *rule, rows }));
+        notes.push(Some(FirstDerivation { rule: *rule, rows }));
     }
 }

@@ -1,10 +1,10 @@
-//! The membership of rows in a relation: a hash table of row numbers, one of the rows themselves where they are pairs, or
-//! one bit per possible row where that is smaller.
+//! The membership of rows in a relation: a hash table of row numbers, one of the rows themselves where they are pairs,
+//! or one bit per possible row where that is smaller.
 //!
 //! Ids of one kind are dense, so a unary or binary relation that is not very sparse fits into a bit table over the
-//! range of its columns; where they are far apart, as integers from a file may be, over the numbers of the ids that occur. A bit
-//! table of half a megabyte stays in cache where the hash table of two million rows does not: the transitive closure of a random
-//! graph of 2,000 nodes runs several times faster with it.
+//! range of its columns; where they are far apart, as integers from a file may be, over the numbers of the ids that
+//! occur. A bit table of half a megabyte stays in cache where the hash table of two million rows does not: the
+//! transitive closure of a random graph of 2,000 nodes runs several times faster with it.
 
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -19,13 +19,13 @@ pub enum Members {
         /// The number of rows at which to consider bits next.
         reconsider_at: usize,
     },
-    Bits(Bits<Range>),
+    Bits(PairBits<IdRange>),
     /// Members whose ids are far apart.
-    Listed(Bits<List>),
+    Listed(PairBits<List>),
 }
 
-/// A row number with half of the hash of the row: so the table grows without a look at the rows, and compares only a row that
-/// is most likely equal.
+/// A row number with half of the hash of the row: so the table grows without a look at the rows, and compares only a
+/// row that is most likely equal.
 #[derive(Clone, Copy)]
 pub struct Numbered {
     hash: u32,
@@ -58,14 +58,15 @@ impl Numbered {
 }
 
 /// One bit for each pair of ids that two columns have room for. A unary relation has a first column of one id.
-pub struct Bits<C> {
+pub struct PairBits<C> {
     columns: [C; 2],
     words: Vec<u64>,
 }
 
 /// The ids that a column has room for, numbered.
 pub trait Column: Sized {
-    /// Two columns that have room for the ids of these rows, and a few more; `None` if they make more than `most` pairs.
+    /// Two columns that have room for the ids of these rows, and a few more; `None` if they make more than `most`
+    /// pairs.
     fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]>;
 
     /// The number of ids that there is room for.
@@ -76,7 +77,7 @@ pub trait Column: Sized {
 }
 
 /// The number of ids from the base on.
-pub struct Range {
+pub struct IdRange {
     base: u32,
     size: u32,
 }
@@ -164,8 +165,8 @@ impl Members {
         self.insert_slow(row, number, cells)
     }
 
-    /// The rows, a bit each, that are members; they stand one after the other. At most 64, whose look-ups do not wait for each
-    /// other.
+    /// The rows, a bit each, that are members; they stand one after the other. At most 64, whose look-ups do not wait
+    /// for each other.
     #[inline]
     pub fn contains_each(&self, rows: &[Value], arity: usize, cells: &[Value]) -> u64 {
         match (self, arity) {
@@ -208,9 +209,9 @@ impl Members {
         }
         // The row is out of the range of the bits, or it is time to consider bits.
         let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);
-        let listed = || if number < FEWEST_LISTED { None } else { Bits::covering(cells, row, number) };
+        let listed = || if number < FEWEST_LISTED { None } else { PairBits::covering(cells, row, number) };
         match (
-            Bits::covering(cells, row, number).map(Members::Bits).or_else(|| listed().map(Members::Listed)),
+            PairBits::covering(cells, row, number).map(Members::Bits).or_else(|| listed().map(Members::Listed)),
             &mut *self,
         ) {
             (Some(bits), _) => *self = bits,
@@ -332,7 +333,7 @@ impl Members {
     }
 }
 
-impl<C: Column> Bits<C> {
+impl<C: Column> PairBits<C> {
     /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would be too large for so few.
     fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
         let arity = extra.len();
@@ -343,7 +344,7 @@ impl<C: Column> Bits<C> {
             _ => C::covering(all.map(|row| [row[0].0, row[1].0]), most)?,
         };
         let count = columns[0].size().checked_mul(columns[1].size()).filter(|&count| count <= most)?;
-        let mut bits = Bits { columns, words: vec![0; count.div_ceil(64)] };
+        let mut bits = PairBits { columns, words: vec![0; count.div_ceil(64)] };
         for row in cells[..rows * arity].chunks_exact(arity) {
             if let Some(at) = bits.position(row) {
                 bits.set(at);
@@ -383,7 +384,7 @@ impl<C: Column> Bits<C> {
     }
 }
 
-impl Bits<Range> {
+impl PairBits<IdRange> {
     /// Sets the bits of pairs up to the first that is out of range; how many that are.
     fn set_each(&mut self, pairs: &[[Value; 2]]) -> usize {
         let out_of_range = |pair: &[Value; 2]| match self.position(pair) {
@@ -410,7 +411,7 @@ impl Bits<Range> {
     }
 }
 
-impl Bits<List> {
+impl PairBits<List> {
     /// The position of a row whose ids are listed now, if there is room for them.
     fn list(&mut self, row: &[Value]) -> Option<usize> {
         let lists = self.columns[2 - row.len()..].iter_mut();
@@ -418,7 +419,7 @@ impl Bits<List> {
     }
 }
 
-impl Column for Range {
+impl Column for IdRange {
     fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
         let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
         for row in rows {
@@ -432,7 +433,7 @@ impl Column for Range {
             let room = high.checked_sub(low)? / SPARE_RANGE;
             let (low, high) = (low.saturating_sub(room), high.saturating_add(room));
             let size = (high - low).checked_add(1)?;
-            (size as usize <= most).then_some(Range { base: low, size })
+            (size as usize <= most).then_some(IdRange { base: low, size })
         };
         Some([column(0)?, column(1)?])
     }
@@ -530,7 +531,8 @@ pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
 mod tests {
     use super::*;
 
-    /// Pairs of few ids that are far apart: a list of them from some size on, also when ids come that it has no room for.
+    /// Pairs of few ids that are far apart: a list of them from some size on, also when ids come that it has no room
+    /// for.
     #[test]
     fn ids_that_are_far_apart_are_listed() {
         const IDS: usize = 800;

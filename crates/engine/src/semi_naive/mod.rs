@@ -43,7 +43,7 @@ use crate::profile::{Evaluation, Part};
 use crate::tuples::Tuples;
 use crate::value::{Functor, Interner, Value};
 use crate::{Budget, Stopped};
-use closure::{Closure, ClosureId};
+use closure::{ClosureId, ClosureRelation};
 use count::Costs;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
@@ -53,7 +53,7 @@ use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Poll;
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Content, Table};
-use machine::{Extent, Frontier, Machine, Note, Polling, Scratch};
+use machine::{FirstDerivation, Frontier, PlanMachine, Polling, RunLimits, Scratch};
 use parallel::Threads;
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
@@ -61,8 +61,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
-use stratum::{Rule, Stratum};
-use transition::Transition;
+use stratum::{Stratum, StratumRule};
+use transition::PlannedTransition;
 use well_founded::Evaluator;
 
 /// Rows taken in or handed out between two checks of the budget.
@@ -80,13 +80,13 @@ pub struct SemiNaive {
     relations: Relations,
     /// Given facts of predicates that also have rules: a stratum keeps them when it restarts.
     given: IndexMap<RelationId, Relation, FxBuildHasher>,
-    rules: Vec<Rule>,
+    rules: Vec<StratumRule>,
     /// Whether bodies may be joined in another order than theirs.
     any_order: bool,
     strata: Vec<Stratum>,
     /// By predicate that was asked for: the strata that it depends on.
     needed: FxHashMap<Predicate, Arc<[usize]>>,
-    transitions: Vec<Transition>,
+    transitions: Vec<PlannedTransition>,
     /// The strata that their conditions depend on, once they were asked for.
     needed_for_transitions: Option<Arc<[usize]>>,
     evaluators: Vec<Evaluator>,
@@ -94,7 +94,7 @@ pub struct SemiNaive {
     three_valued: ThreeValued,
     /// By predicate that an evaluator derives: the one that holds its given facts.
     given_as: FxHashMap<Predicate, Predicate>,
-    closures: Vec<Closure>,
+    closures: Vec<ClosureRelation>,
     closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
     /// By closure: base and step.
     closure_inputs: Vec<(Predicate, Predicate)>,
@@ -103,7 +103,7 @@ pub struct SemiNaive {
     /// The goal solved last, compiled, with the relation that collects its answers.
     goal: Option<(Goal, Plan, RelationId)>,
     /// By relation and row, when derivations are recorded.
-    derivations: Option<Vec<Vec<Option<Note>>>>,
+    derivations: Option<Vec<Vec<Option<FirstDerivation>>>>,
     work: Work,
     /// The costs so far, if they are counted.
     costs: Option<Costs>,
@@ -145,11 +145,11 @@ impl SemiNaive {
             interner,
             relations: Relations::new(record),
             given: IndexMap::default(),
-            rules: checked.rules.iter().map(|rule| Rule::new(Arc::new(rule.clone()))).collect(),
+            rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,
             strata: Vec::new(),
             needed: FxHashMap::default(),
-            transitions: checked.transitions.iter().map(Transition::new).collect(),
+            transitions: checked.transitions.iter().map(PlannedTransition::new).collect(),
             needed_for_transitions: None,
             evaluators: Vec::new(),
             three_valued: checked.three_valued.clone(),
@@ -170,7 +170,7 @@ impl SemiNaive {
         for closure in &program.closures {
             let id = engine.closures.len();
             engine.closure_of.insert(closure.predicate.clone(), id);
-            engine.closures.push(Closure::new(closure.predicate.arity, 0));
+            engine.closures.push(ClosureRelation::new(closure.predicate.arity, 0));
             engine.closure_inputs.push((closure.base.clone(), closure.step.clone()));
             engine.closure_epochs.push((0, 0));
         }
@@ -216,8 +216,8 @@ impl SemiNaive {
         }
     }
 
-    /// The relation that holds the given facts of a predicate. For a closure it is its base; what an evaluator derives has one of
-    /// its own.
+    /// The relation that holds the given facts of a predicate. For a closure it is its base; what an evaluator derives
+    /// has one of its own.
     fn relation_of_given(&mut self, predicate: Predicate) -> RelationId {
         match (self.closure_of.get(&predicate), self.given_as.get(&predicate)) {
             (Some(&closure), _) => self.relations.id(self.closure_inputs[closure].0.clone()),
@@ -268,7 +268,7 @@ impl SemiNaive {
         plan: &Plan,
         rule: Option<usize>,
         frontiers: &[Frontier],
-        extent: Extent,
+        extent: RunLimits,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         match self.costs {
@@ -282,7 +282,7 @@ impl SemiNaive {
         plan: &Plan,
         rule: Option<usize>,
         frontiers: &[Frontier],
-        extent: Extent,
+        extent: RunLimits,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         if PROFILED {
@@ -301,7 +301,7 @@ impl SemiNaive {
             }
             _ => None,
         };
-        let mut machine = Machine::<_, _, PROFILED> {
+        let mut machine = PlanMachine::<_, _, PROFILED> {
             relations: self.relations.as_mut_slice(),
             closures: &self.closures,
             interner: &mut self.interner,
@@ -317,7 +317,8 @@ impl SemiNaive {
         result
     }
 
-    /// Makes the budget due, and forgets terms that an earlier run stopped at: if they are still derived, they are requested again.
+    /// Makes the budget due, and forgets terms that an earlier run stopped at: if they are still derived, they are
+    /// requested again.
     fn start_run(&mut self) {
         self.polling.reset();
         self.interner.forget_excess();
@@ -334,7 +335,7 @@ impl SemiNaive {
         let was_complete = self.interner.overflow().is_none();
         let result = match most {
             usize::MAX if self.shares_runs() => self.run_together([plan], &frontiers, room, budget),
-            _ => self.run_plan(plan, None, &frontiers, Extent { scanned: None, room, most }, budget),
+            _ => self.run_plan(plan, None, &frontiers, RunLimits { scanned: None, room, most }, budget),
         };
         self.note_run(part, None, plan, start, Duration::ZERO, budget);
         self.frontiers = frontiers;
@@ -427,7 +428,7 @@ impl Engine for SemiNaive {
     }
 
     fn work(&self) -> Work {
-        let pairs = self.closures.iter().map(Closure::pairs).sum::<u64>();
+        let pairs = self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
         Work { derived: self.work.derived + pairs, ..self.work }
     }
 
@@ -440,8 +441,8 @@ impl Engine for SemiNaive {
 
     fn memory(&self) -> Option<Memory> {
         let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
-            + self.closures.iter().map(Closure::bytes).sum::<usize>();
-        let facts = self.held() + self.closures.iter().map(Closure::pairs).sum::<u64>();
+            + self.closures.iter().map(ClosureRelation::bytes).sum::<usize>();
+        let facts = self.held() + self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
         Some(Memory { bytes: bytes as u64, facts })
     }
 

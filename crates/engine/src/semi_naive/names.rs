@@ -10,29 +10,29 @@ use ludolog_syntax::ast::Name;
 
 /// The place of the rows of a predicate: a relation, or else the closure that takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Source {
+pub struct RowSource {
     pub relation: RelationId,
     pub closure: Option<ClosureId>,
 }
 
 /// The meaning of the names in a clause, found once for all of its plans.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct ClauseNames {
     pub head: RelationId,
     /// By body literal; `None` for one without an atom.
-    pub sources: Box<[Option<Source>]>,
+    pub sources: Box<[Option<RowSource>]>,
     /// All variables of the clause.
     slots: Variables,
-    /// By occurrence: the variables of the body literals, one after the other, and of the head, without those that are local to
-    /// the tuples of an aggregate.
+    /// By occurrence: the variables of the body literals, one after the other, and of the head, without those that are
+    /// local to the tuples of an aggregate.
     occurrences: Box<[Slot]>,
     /// By body literal: where its occurrences end. Those of the head follow the last.
     ends: Box<[usize]>,
 }
 
-impl Names {
+impl ClauseNames {
     /// The source of a body literal with an atom.
-    pub fn source(&self, place: usize) -> Source {
+    pub fn source(&self, place: usize) -> RowSource {
         self.sources[place].expect("an atom has a source")
     }
 
@@ -60,11 +60,11 @@ impl Names {
 
 impl Tables<'_> {
     /// Finds what the names in a clause stand for; creates relations where there are none.
-    pub fn names(&mut self, clause: &Clause) -> Names {
+    pub fn names(&mut self, clause: &Clause) -> ClauseNames {
         let source = |literal: &Literal| {
             let predicate = literal.atom()?.signature();
             let closure = self.closure_of.get(&predicate).copied();
-            Some(Source { closure, relation: self.relations.id(predicate) })
+            Some(RowSource { closure, relation: self.relations.id(predicate) })
         };
         let sources = clause.body.iter().map(source).collect();
         let (mut slots, mut occurrences) = (Variables::default(), Vec::new());
@@ -83,6 +83,6 @@ impl Tables<'_> {
             }
         }
         let head = self.relations.id(clause.head.signature());
-        Names { head, sources, slots, occurrences: occurrences.into(), ends }
+        ClauseNames { head, sources, slots, occurrences: occurrences.into(), ends }
     }
 }

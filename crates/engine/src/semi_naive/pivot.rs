@@ -1,9 +1,9 @@
-//! Recursion that keeps the value of a column, the *pivot*: all that follows from a row has the same value there, as the first
-//! node of paths that grow at their end. So the rows fall into shares, by ranges of values, that never meet: each is brought
-//! to its end by itself, one after the other or [at once](super::parallel).
+//! Recursion that keeps the value of a column, the *pivot*: all that follows from a row has the same value there, as
+//! the first node of paths that grow at their end. So the rows fall into shares, by ranges of values, that never meet:
+//! each is brought to its end by itself, one after the other or [at once](super::parallel).
 //!
-//! Wolfson and Silberschatz (*Distributed processing of logic programs*, SIGMOD 1988) call such rules decomposable; Seib and
-//! Lausen (*Parallelizing Datalog programs by generalized pivoting*, PODS 1991) tell which rules are.
+//! Wolfson and Silberschatz (*Distributed processing of logic programs*, SIGMOD 1988) call such rules decomposable;
+//! Seib and Lausen (*Parallelizing Datalog programs by generalized pivoting*, PODS 1991) tell which rules are.
 
 use super::SemiNaive;
 use super::machine::Frontier;
@@ -14,8 +14,8 @@ use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Predicate, Term};
 
-/// Fewer new rows are not worth their distribution. Plans made for so many stay as they are while the relation grows, whatever
-/// the number of threads.
+/// Fewer new rows are not worth their distribution. Plans made for so many stay as they are while the relation grows,
+/// whatever the number of threads.
 const FEWEST_ROWS: usize = 2048;
 
 /// Most shares. Each has rounds of its own, which should not become many and short.
@@ -27,8 +27,8 @@ const FEWEST_SHARES: usize = 8;
 /// Rows from which the ranges of the shares are chosen.
 const SAMPLE: usize = 1024;
 
-/// The pivot of a predicate with these clauses: a column whose variable each recursive clause has in its head and in its only
-/// recursive literal. `None` if there is none, or no recursion.
+/// The pivot of a predicate with these clauses: a column whose variable each recursive clause has in its head and in
+/// its only recursive literal. `None` if there is none, or no recursion.
 pub fn column<'c>(predicate: &Predicate, clauses: impl Iterator<Item = &'c Clause>) -> Option<usize> {
     let is_own = |literal: &&Literal| literal.atom().is_some_and(|atom| atom.signature() == *predicate);
     let mut columns: Vec<usize> = (0..predicate.arity).collect();
@@ -49,7 +49,7 @@ pub fn column<'c>(predicate: &Predicate, clauses: impl Iterator<Item = &'c Claus
 }
 
 /// The position that the shares of a delta have reached: all is derived that follows from some rows.
-pub struct Reached {
+pub struct SharesReached {
     /// Those of the delta before this one.
     pub delta: usize,
     /// Those derived from it before this one.
@@ -64,12 +64,12 @@ pub struct Shares {
     bounds: Vec<u32>,
     /// By share: its rows of the delta.
     pub deltas: Vec<Frontier>,
-    pub reached: Reached,
+    pub reached: SharesReached,
 }
 
 impl Shares {
-    /// Puts the rows of a delta in the order of their shares; `None` if they have too few values, or other rows are in the
-    /// majority.
+    /// Puts the rows of a delta in the order of their shares; `None` if they have too few values, or other rows are in
+    /// the majority.
     fn of(relations: &mut Relations, head: RelationId, column: usize, delta: Frontier) -> Option<Self> {
         let relation = &mut relations[head];
         let Frontier { old, end } = delta;
@@ -85,7 +85,7 @@ impl Shares {
             return None;
         }
         bounds.remove(0);
-        let reached = Reached { delta: old, derived: end };
+        let reached = SharesReached { delta: old, derived: end };
         let mut shares = Shares { head, column, bounds, deltas: Vec::new(), reached };
         let rows = shares.rows(relation, old, end);
         let mut next = old;
@@ -109,8 +109,8 @@ impl Shares {
 }
 
 impl SemiNaive {
-    /// Brings the recursion of a stratum to its end by shares. `None` if it is not worth it, or derivations are recorded, which
-    /// name rows by their numbers. What a stop leaves is the new delta.
+    /// Brings the recursion of a stratum to its end by shares. `None` if it is not worth it, or derivations are
+    /// recorded, which name rows by their numbers. What a stop leaves is the new delta.
     pub(super) fn run_shares(
         &mut self,
         stratum: usize,
@@ -142,7 +142,7 @@ impl SemiNaive {
                 frontiers[head] = Frontier { old, end: self.relations[head].len() };
             }
             if result.is_ok() {
-                reached = Reached { delta: share.end, derived: self.relations[head].len() };
+                reached = SharesReached { delta: share.end, derived: self.relations[head].len() };
             }
         }
         self.put_plans_back(&mut plans);

@@ -1,8 +1,8 @@
 //! Plans: clauses compiled to a sequence of operations that run with backtracking.
 //!
-//! Literals run in the order of the clause's body, unless another one [has been tried](super::trial); in semi-naive rounds the
-//! literal that reads the delta comes first and the others in an order that fits it and the sizes of the relations.
-//! The compiler knows which variables are bound at each literal:
+//! Literals run in the order of the clause's body, unless another one [has been tried](super::trial); in semi-naive
+//! rounds the literal that reads the delta comes first and the others in an order that fits it and the sizes of the
+//! relations. The compiler knows which variables are bound at each literal:
 //!
 //! * a literal whose arguments are all bound becomes a membership test, any other an index look-up by its bound parts;
 //! * a literal that binds no variable needed later becomes an existence check: one match suffices;
@@ -14,9 +14,9 @@
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
 
-use super::closure::{Closure, ClosureId};
-use super::index::{Key, Path};
-use super::names::{Names, Source};
+use super::closure::{ClosureId, ClosureRelation};
+use super::index::{IndexKey, RowPath};
+use super::names::{ClauseNames, RowSource};
 use super::relation::{Relation, RelationId, Relations};
 use super::sample::fan_out;
 use crate::aggregate::Aggregator;
@@ -24,7 +24,7 @@ use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
-use ludolog_logic::optimize::binding::Variables;
+use ludolog_logic::optimize::binding::ClauseVariables;
 use ludolog_logic::optimize::round;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
@@ -33,7 +33,7 @@ use std::convert::Infallible;
 
 /// The rows of a relation that a literal reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Range {
+pub enum RowRange {
     /// All rows that existed when the round began.
     Full,
     /// All rows before the delta.
@@ -44,9 +44,9 @@ pub enum Range {
 
 /// A literal with unbound arguments: enumerates matching rows.
 #[derive(Debug)]
-pub struct Rows {
+pub struct LiteralRows {
     pub relation: RelationId,
-    pub range: Range,
+    pub range: RowRange,
     /// The index and the key to look up; without it, the range is scanned.
     pub lookup: Option<(usize, Box<[Template]>)>,
     /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
@@ -54,7 +54,7 @@ pub struct Rows {
     /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
     pub carried: Option<Slot>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
-    pub rivals: Box<[Rows]>,
+    pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
     /// The number of checks between the rows and the heads that they make, if there is nothing else.
@@ -64,10 +64,10 @@ pub struct Rows {
     pub back: usize,
 }
 
-impl Rows {
+impl LiteralRows {
     /// The rival of this number; 0 is the operation itself.
     #[inline]
-    pub fn chosen(&self, number: u32) -> &Rows {
+    pub fn chosen(&self, number: u32) -> &LiteralRows {
         match number {
             0 => self,
             _ => &self.rivals[number as usize - 1],
@@ -87,9 +87,9 @@ pub struct Pairs {
 
 /// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
 #[derive(Debug)]
-pub enum Op {
-    Rows(Rows),
-    /// Enumerates the matching pairs of a closure; `once` as in [`Rows`].
+pub enum PlanOp {
+    Rows(LiteralRows),
+    /// Enumerates the matching pairs of a closure; `once` as in [`LiteralRows`].
     Closure {
         pairs: Pairs,
         once: bool,
@@ -106,8 +106,8 @@ pub enum Op {
         row: Box<[Template]>,
         negated: bool,
         literal: usize,
-        /// Nothing is tested where the operation of this number enumerates its rival of this number (0 for itself): the row
-        /// comes from the relation.
+        /// Nothing is tested where the operation of this number enumerates its rival of this number (0 for itself): the
+        /// row comes from the relation.
         unless: Option<(usize, u32)>,
         back: usize,
     },
@@ -119,11 +119,11 @@ pub enum Op {
     },
     /// Tests that no row matches: a negative literal with local variables.
     None {
-        rows: Rows,
+        rows: LiteralRows,
     },
     /// Binds or matches the value of an aggregate over the matching rows that pass its tests.
     Aggregate {
-        rows: Rows,
+        rows: LiteralRows,
         of: Aggregator,
         /// The terms that the value depends on.
         group: Box<[Template]>,
@@ -139,14 +139,14 @@ pub enum Op {
         check: SlotCheck,
         back: usize,
     },
-    /// Enumerates the elements of a list that match; `once` as in [`Rows`].
+    /// Enumerates the elements of a list that match; `once` as in [`LiteralRows`].
     Member {
         element: Pattern,
         list: Template,
         once: bool,
         back: usize,
     },
-    /// Enumerates the integers of a range; `once` as in [`Rows`].
+    /// Enumerates the integers of a range; `once` as in [`LiteralRows`].
     Range {
         element: Pattern,
         bounds: [Template; 2],
@@ -196,7 +196,7 @@ pub const EXIT: usize = usize::MAX;
 /// A compiled clause.
 #[derive(Debug)]
 pub struct Plan {
-    pub ops: Vec<Op>,
+    pub ops: Vec<PlanOp>,
     pub slots: usize,
     /// The indices that the plan uses, with their relations. They must be up to date before it runs.
     pub indices: Vec<(RelationId, usize)>,
@@ -230,8 +230,8 @@ impl Omitted {
 }
 
 impl Plan {
-    /// Whether relations have grown or shrunk so much that another order or a choice between rivals may be better. To be
-    /// asked between rounds, so that plans are made anew at the same rows on any number of threads.
+    /// Whether relations have grown or shrunk so much that another order or a choice between rivals may be better. To
+    /// be asked between rounds, so that plans are made anew at the same rows on any number of threads.
     pub fn is_outdated(&self, relations: &mut Relations, interner: &Interner) -> bool {
         let has_changed = |&(relation, size): &(RelationId, usize)| {
             let now = relations[relation].live();
@@ -265,46 +265,46 @@ pub fn is_large(relation: &Relation) -> bool {
 /// The tables of the engine that the compiler needs.
 pub struct Tables<'a> {
     pub relations: &'a mut Relations,
-    pub closures: &'a [Closure],
+    pub closures: &'a [ClosureRelation],
     pub closure_of: &'a IndexMap<Predicate, ClosureId, FxBuildHasher>,
     pub interner: &'a mut Interner,
 }
 
-/// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta, and the others follow
-/// in the [order of a round](round); the literals that stand before it in the clause read the old rows, those after it all
-/// rows, so that no combination is tried twice.
-pub fn compile(clause: &Clause, names: &Names, delta: Option<usize>, tables: &mut Tables) -> Plan {
+/// Compiles `clause`. With `delta`, the body literal of that index comes first and reads the delta, and the others
+/// follow in the [order of a round](round); the literals that stand before it in the clause read the old rows, those
+/// after it all rows, so that no combination is tried twice.
+pub fn compile(clause: &Clause, names: &ClauseNames, delta: Option<usize>, tables: &mut Tables) -> Plan {
     let order = match delta {
         Some(delta) => order_from(clause, names, delta, tables),
-        None => Order::of_body(clause),
+        None => JoinOrder::of_body(clause),
     };
     compile_in_order(clause, names, delta, order, tables)
 }
 
 /// The order in which a plan joins a body.
 #[derive(Clone, Debug)]
-pub struct Order {
+pub struct JoinOrder {
     pub literals: Vec<usize>,
     /// The sizes on which it depends.
     sizes: Vec<(RelationId, usize)>,
 }
 
-impl Order {
+impl JoinOrder {
     /// The order in which the body is written.
     pub fn of_body(clause: &Clause) -> Self {
-        Order { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
+        JoinOrder { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
     }
 }
 
 /// [Compiles](compile) a clause whose body is joined in this order.
 pub fn compile_in_order(
     clause: &Clause,
-    names: &Names,
+    names: &ClauseNames,
     delta: Option<usize>,
-    Order { literals: order, sizes }: Order,
+    JoinOrder { literals: order, sizes }: JoinOrder,
     tables: &mut Tables,
 ) -> Plan {
-    let mut compiler = Compiler::new(clause, names, tables);
+    let mut compiler = PlanCompiler::new(clause, names, tables);
     // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
     let mut needed = vec![0; names.count()];
     for (position, &place) in order.iter().enumerate() {
@@ -312,11 +312,11 @@ pub fn compile_in_order(
     }
     names.variables_of_head().iter().for_each(|&slot| needed[slot as usize] = usize::MAX);
     let range = |place: usize| match delta {
-        Some(delta) if place == delta => Range::Delta,
-        Some(delta) if place < delta => Range::Old,
-        _ => Range::Full,
+        Some(delta) if place == delta => RowRange::Delta,
+        Some(delta) if place < delta => RowRange::Old,
+        _ => RowRange::Full,
     };
-    let ranges: Vec<(usize, Range)> = order.iter().map(|&place| (place, range(place))).collect();
+    let ranges: Vec<(usize, RowRange)> = order.iter().map(|&place| (place, range(place))).collect();
     for (position, &(place, range)) in ranges.iter().enumerate() {
         compiler.unless_known(&order[position..]);
         compiler.literals.resize(compiler.ops.len(), None);
@@ -336,7 +336,7 @@ pub fn positive(clause: &Clause) -> impl Iterator<Item = usize> {
 }
 
 /// The order in which a round whose delta is that of the literal `first` joins the body.
-pub fn order_from(clause: &Clause, names: &Names, first: usize, tables: &mut Tables) -> Order {
+pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &mut Tables) -> JoinOrder {
     let mut sizes = Vec::new();
     let relations = positive(clause).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
@@ -344,9 +344,9 @@ pub fn order_from(clause: &Clause, names: &Names, first: usize, tables: &mut Tab
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
         let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
-        return Order { literals, sizes };
+        return JoinOrder { literals, sizes };
     }
-    let variables = Variables::of(&clause.head.args, &clause.body);
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     let order = round::order(&clause.head.args, &clause.body, first, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
@@ -360,16 +360,16 @@ pub fn order_from(clause: &Clause, names: &Names, first: usize, tables: &mut Tab
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
     let Ok(literals) = order;
-    Order { literals, sizes }
+    JoinOrder { literals, sizes }
 }
 
-struct Compiler<'c, 't, 'a> {
+struct PlanCompiler<'c, 't, 'a> {
     clause: &'c Clause,
-    names: &'c Names,
+    names: &'c ClauseNames,
     tables: &'t mut Tables<'a>,
     /// By slot.
     bound: Vec<bool>,
-    ops: Vec<Op>,
+    ops: Vec<PlanOp>,
     literals: Vec<Option<usize>>,
     indices: Vec<(RelationId, usize)>,
     omitted: Vec<Omitted>,
@@ -382,8 +382,8 @@ struct Compiler<'c, 't, 'a> {
     enumerated: FxHashMap<usize, (usize, u32)>,
 }
 
-impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
-    fn new(clause: &'c Clause, names: &'c Names, tables: &'t mut Tables<'a>) -> Self {
+impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
+    fn new(clause: &'c Clause, names: &'c ClauseNames, tables: &'t mut Tables<'a>) -> Self {
         // Most plans have an operation for each literal, a test that the head is unknown, and the head.
         let room = clause.body.len() + 2;
         Self {
@@ -449,7 +449,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// Splits a term into guards and key parts for an index, and the pattern of the rest. Only variables that were
     /// bound before the literal (`before`, by slot) can be part of a key.
-    fn access(&mut self, term: &Term, before: &[bool], path: &mut Path, lookup: &mut Lookup) -> Pattern {
+    fn access(&mut self, term: &Term, before: &[bool], path: &mut RowPath, lookup: &mut Lookup) -> Pattern {
         match term {
             Term::Variable(name) => {
                 let slot = self.names.slot(name);
@@ -482,13 +482,20 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 
     /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
     /// Keys are of variables that were bound `before`, by slot.
-    fn rows(&mut self, atom: &Atom, relation: RelationId, range: Range, literal: usize, before: &[bool]) -> Rows {
-        let (mut found, mut path) = (Lookup::default(), Path::new());
+    fn rows(
+        &mut self,
+        atom: &Atom,
+        relation: RelationId,
+        range: RowRange,
+        literal: usize,
+        before: &[bool],
+    ) -> LiteralRows {
+        let (mut found, mut path) = (Lookup::default(), RowPath::new());
         let mut patterns = Vec::with_capacity(atom.args.len());
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
             let pattern = match range {
-                Range::Delta => self.pattern(arg),
+                RowRange::Delta => self.pattern(arg),
                 _ => self.access(arg, before, &mut path, &mut found),
             };
             path.pop();
@@ -496,7 +503,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 patterns.push((column as u16, pattern));
             }
         }
-        let lookup = (found.key != Key::default()).then(|| {
+        let lookup = (found.key != IndexKey::default()).then(|| {
             let index = self.tables.relations[relation].index_for(found.key);
             self.indices.push((relation, index));
             (index, found.values.into())
@@ -509,7 +516,18 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             _ => None,
         };
         let (patterns, rivals) = (patterns.into(), Box::default());
-        Rows { relation, range, lookup, patterns, carried, rivals, once: false, checks: None, literal, back: self.back }
+        LiteralRows {
+            relation,
+            range,
+            lookup,
+            patterns,
+            carried,
+            rivals,
+            once: false,
+            checks: None,
+            literal,
+            back: self.back,
+        }
     }
 
     /// Compiles an atom with unbound arguments whose predicate is a closure.
@@ -526,15 +544,15 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         Pairs { closure, row: row.into(), patterns: patterns.into() }
     }
 
-    /// The literals of `rest` that bind the same variables as that of the index, which found `before` bound; each from an index
-    /// of its own.
+    /// The literals of `rest` that bind the same variables as that of the index, which found `before` bound; each from
+    /// an index of its own.
     fn rivals(
         &mut self,
         (relation, index): (RelationId, usize),
         fresh: &[Slot],
         before: &[bool],
-        rest: &[(usize, Range)],
-    ) -> Box<[Rows]> {
+        rest: &[(usize, RowRange)],
+    ) -> Box<[LiteralRows]> {
         let after = self.bound.clone();
         let mut rivals = Vec::new();
         for &(place, range) in rest {
@@ -544,7 +562,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             let free = || self.names.variables(place).iter().filter(|&&slot| !before[slot as usize]);
             let same =
                 free().all(|slot| fresh.contains(slot)) && fresh.iter().all(|slot| free().any(|free| free == slot));
-            if range == Range::Delta || !same || source.closure.is_some() {
+            if range == RowRange::Delta || !same || source.closure.is_some() {
                 continue;
             }
             let omitted = Omitted { relation, index, rival: source.relation };
@@ -560,19 +578,19 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         rivals.into()
     }
 
-    /// Compiles the body literal at `place`, before those of `rest`, which binds `fresh` variables; `once` if none of them is needed
-    /// after it.
-    fn literal(&mut self, place: usize, range: Range, rest: &[(usize, Range)], fresh: &[Slot], once: bool) {
+    /// Compiles the body literal at `place`, before those of `rest`, which binds `fresh` variables; `once` if none of
+    /// them is needed after it.
+    fn literal(&mut self, place: usize, range: RowRange, rest: &[(usize, RowRange)], fresh: &[Slot], once: bool) {
         let clause = self.clause;
         let back = self.back;
         match &clause.body[place] {
             Literal::Positive(atom) => {
-                let Source { relation, closure } = self.names.source(place);
-                match (closure, fresh.is_empty() && range != Range::Delta) {
+                let RowSource { relation, closure } = self.names.source(place);
+                match (closure, fresh.is_empty() && range != RowRange::Delta) {
                     (None, true) => {
                         let row = self.templates(&atom.args);
                         let unless = self.enumerated.get(&place).copied();
-                        self.ops.push(Op::Contains { relation, row, negated: false, literal: place, unless, back });
+                        self.ops.push(PlanOp::Contains { relation, row, negated: false, literal: place, unless, back });
                     }
                     (None, false) => {
                         let before = self.bound.clone();
@@ -586,34 +604,41 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                         }
                         let op = self.ops.len();
                         let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
-                        self.generator(Op::Rows(rows));
+                        self.generator(PlanOp::Rows(rows));
                         if !rivals.is_empty() {
                             self.enumerated.extend((1..).zip(rivals).map(|(number, rival)| (rival, (op, number))));
                             let row = self.templates(&atom.args);
                             let (unless, back) = (Some((op, 0)), self.back);
-                            self.ops.push(Op::Contains { relation, row, negated: false, literal: place, unless, back });
+                            self.ops.push(PlanOp::Contains {
+                                relation,
+                                row,
+                                negated: false,
+                                literal: place,
+                                unless,
+                                back,
+                            });
                         }
                     }
                     (Some(closure), true) => {
                         let row = self.templates(&atom.args);
-                        self.ops.push(Op::ClosureContains { closure, row, negated: false, back });
+                        self.ops.push(PlanOp::ClosureContains { closure, row, negated: false, back });
                     }
                     (Some(closure), false) => {
                         let pairs = self.pairs(atom, closure);
-                        self.generator(Op::Closure { pairs, once, back });
+                        self.generator(PlanOp::Closure { pairs, once, back });
                     }
                 }
             }
             Literal::Negative(atom) => {
-                let Source { relation, closure } = self.names.source(place);
+                let RowSource { relation, closure } = self.names.source(place);
                 match (closure, fresh.is_empty()) {
                     (Some(closure), true) => {
                         let row = self.templates(&atom.args);
-                        self.ops.push(Op::ClosureContains { closure, row, negated: true, back });
+                        self.ops.push(PlanOp::ClosureContains { closure, row, negated: true, back });
                     }
                     (None, true) => {
                         let row = self.templates(&atom.args);
-                        self.ops.push(Op::Contains {
+                        self.ops.push(PlanOp::Contains {
                             relation,
                             row,
                             negated: true,
@@ -625,8 +650,8 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                     (closure, false) => {
                         let bound = self.bound.clone();
                         let op = match closure {
-                            Some(closure) => Op::ClosureNone { pairs: self.pairs(atom, closure), back },
-                            None => Op::None { rows: self.rows(atom, relation, Range::Full, place, &bound) },
+                            Some(closure) => PlanOp::ClosureNone { pairs: self.pairs(atom, closure), back },
+                            None => PlanOp::None { rows: self.rows(atom, relation, RowRange::Full, place, &bound) },
                         };
                         // Variables bound by a negated atom are local to it.
                         self.bound = bound;
@@ -636,12 +661,12 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
             }
             Literal::Compare(_) | Literal::NotCompare(_) => {
                 let check = self.check(&clause.body[place]);
-                self.ops.push(Op::Check { check, back });
+                self.ops.push(PlanOp::Check { check, back });
             }
             Literal::Aggregate(aggregation) => {
                 let bound = self.bound.clone();
                 let relation = self.names.source(place).relation;
-                let rows = self.rows(&aggregation.atom, relation, Range::Full, place, &bound);
+                let rows = self.rows(&aggregation.atom, relation, RowRange::Full, place, &bound);
                 let slot = |term: &Term| match term {
                     Term::Variable(name) => self.names.slot(name),
                     _ => unreachable!("a tuple is of variables"),
@@ -654,21 +679,21 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
                 let repeats = aggregation.tests.others > 0;
                 let result = self.pattern(&aggregation.result);
                 let of = Aggregator::compile(aggregation, self.tables.interner);
-                self.ops.push(Op::Aggregate { rows, of, group, tuple, repeats, tests, result });
+                self.ops.push(PlanOp::Aggregate { rows, of, group, tuple, repeats, tests, result });
             }
             Literal::Member { negated, .. } if fresh.is_empty() || *negated => {
                 let check = self.check(&clause.body[place]);
-                self.ops.push(Op::Check { check, back });
+                self.ops.push(PlanOp::Check { check, back });
             }
             Literal::Member { element, elements: Elements::Range(from, to), span, .. } => {
                 let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
                 let element = self.pattern(element);
-                self.generator(Op::Range { element, bounds, once, back });
+                self.generator(PlanOp::Range { element, bounds, once, back });
             }
             Literal::Member { element, elements: Elements::List(list), .. } => {
                 let list = self.template(list, None);
                 let element = self.pattern(element);
-                self.generator(Op::Member { element, list, once, back });
+                self.generator(PlanOp::Member { element, list, once, back });
             }
         }
         self.note_completeness();
@@ -725,7 +750,7 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
     }
 
     /// Adds an operation with several choices: the operations after it backtrack to it.
-    fn generator(&mut self, op: Op) {
+    fn generator(&mut self, op: PlanOp) {
         self.back = self.ops.len();
         self.ops.push(op);
     }
@@ -749,18 +774,18 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         if searches {
             self.checked_known = true;
             let row = self.templates(&self.clause.head.args);
-            self.ops.push(Op::UnlessKnown { relation: self.names.head, row, back: self.back });
+            self.ops.push(PlanOp::UnlessKnown { relation: self.names.head, row, back: self.back });
         }
     }
 
     /// Notes that only checks stand between the operation `at` and the head, if it is so.
     fn note_checks(&mut self, at: usize) {
-        let Some(Op::Rows(rows)) = self.ops.get(at) else { return };
+        let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return };
         let between = &self.ops[at + 1..self.ops.len() - 1];
-        let is_check = |op: &Op| matches!(op, Op::Contains { back, .. } if *back == at);
+        let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
         let counts = between.is_empty() || rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
         let checks = counts.then_some(between.len());
-        if let Op::Rows(rows) = &mut self.ops[at] {
+        if let PlanOp::Rows(rows) = &mut self.ops[at] {
             rows.checks = checks;
         }
     }
@@ -769,11 +794,13 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
         let relation = self.names.head;
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
-        self.ops.push(Op::Emit { relation, row, back });
+        self.ops.push(PlanOp::Emit { relation, row, back });
         self.literals.push(None);
         self.note_checks(back);
-        let tests_head = |op: &Op| match op {
-            Op::Contains { relation: tested, .. } | Op::UnlessKnown { relation: tested, .. } => *tested == relation,
+        let tests_head = |op: &PlanOp| match op {
+            PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
+                *tested == relation
+            }
             _ => false,
         };
         Plan {
@@ -792,6 +819,6 @@ impl<'c, 't, 'a> Compiler<'c, 't, 'a> {
 /// An index look-up under construction: the key and its values.
 #[derive(Default)]
 struct Lookup {
-    key: Key,
+    key: IndexKey,
     values: Vec<Template>,
 }

@@ -19,7 +19,7 @@ use std::collections::BTreeSet;
 
 /// A fact to be explained.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum ProvenanceStep {
     /// A row.
     Row(RelationId, u32),
     /// A false fact of a predicate with a negative cycle.
@@ -29,13 +29,13 @@ pub(super) enum Step {
 /// The facts to be explained, each once, by number.
 #[derive(Default)]
 pub(super) struct Steps {
-    numbers: FxHashMap<Step, usize>,
-    queue: Vec<Step>,
+    numbers: FxHashMap<ProvenanceStep, usize>,
+    queue: Vec<ProvenanceStep>,
 }
 
 impl Steps {
     /// The number of a fact.
-    pub(super) fn number(&mut self, step: Step) -> usize {
+    pub(super) fn number(&mut self, step: ProvenanceStep) -> usize {
         *self.numbers.entry(step).or_insert_with_key(|step| {
             self.queue.push(step.clone());
             self.queue.len() - 1
@@ -51,7 +51,7 @@ impl Steps {
     ) -> bool {
         match literal {
             Literal::Negative(atom) if atom.is_ground() && three_valued.component_of(&atom.signature()).is_some() => {
-                premises.push(self.number(Step::False(atom.clone())));
+                premises.push(self.number(ProvenanceStep::False(atom.clone())));
                 true
             }
             _ => false,
@@ -68,11 +68,11 @@ impl SemiNaive {
         derivations.get(relation)?;
         let three_valued = self.three_valued.clone();
         let mut steps = Steps::default();
-        steps.number(Step::Row(relation, number as u32));
+        steps.number(ProvenanceStep::Row(relation, number as u32));
         let mut inferences = Vec::new();
         while let Some(step) = steps.queue.get(inferences.len()).cloned() {
             inferences.push(match step {
-                Step::Row(relation, number) => {
+                ProvenanceStep::Row(relation, number) => {
                     let fact = self.atom_of(relation, self.relations[relation].row(number as usize));
                     let support = match three_valued.component_of(&fact.signature()) {
                         Some(component) => self.support_in(component, &three_valued, &fact, &mut steps),
@@ -80,7 +80,7 @@ impl SemiNaive {
                     };
                     Inference { fact, support }
                 }
-                Step::False(fact) => {
+                ProvenanceStep::False(fact) => {
                     let component = three_valued.component_of(&fact.signature())?;
                     let instances = self.unfounded(component, &three_valued, &fact, &mut steps);
                     Inference { fact, support: Support::Unfounded { instances } }
@@ -112,7 +112,7 @@ impl SemiNaive {
             let Some(source) = self.relations.get(&atom.signature()) else { continue };
             let premise: Vec<Term> = self.terms(self.relations[source].row(row as usize));
             bind(&atom.args, &premise, &mut values);
-            premises.push(steps.number(Step::Row(source, row)));
+            premises.push(steps.number(ProvenanceStep::Row(source, row)));
         }
         let body: Vec<Literal> = clause.body.iter().map(|literal| fill_in(literal, &values)).collect();
         if body.iter().any(is_open) {

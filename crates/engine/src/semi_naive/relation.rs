@@ -3,7 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
-use super::index::{Entry, Index, Key, Place};
+use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::members::Members;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
@@ -235,12 +235,13 @@ impl Relation {
         self.members.contains_each(rows, self.arity, &self.cells)
     }
 
-    /// Adds rows that stand one after the other; the number of those that are new. Faster than one by one: most look-ups do not
-    /// wait for each other.
+    /// Adds rows that stand one after the other; the number of those that are new. Faster than one by one: most
+    /// look-ups do not wait for each other.
     pub fn insert_rows(&mut self, rows: &[Value]) -> usize {
         let before = self.len;
         for rows in rows.chunks(BLOCK * self.arity) {
-            // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups are short.
+            // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups
+            // are short.
             let is_looked_up = self.arity == 2 || self.len >= FEWEST_LOOKED_UP;
             let found = if is_looked_up { self.contains_each(rows) } else { 0 };
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));
@@ -336,7 +337,7 @@ impl Relation {
     }
 
     /// The index for `key`, created on first use.
-    pub fn index_for(&mut self, key: Key) -> usize {
+    pub fn index_for(&mut self, key: IndexKey) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
             self.indices.push(Index::new(key, self.arity));
             self.indices.len() - 1
@@ -359,20 +360,20 @@ impl Relation {
 
     /// The place of the newest row of `index` under `key` before the row `end`.
     #[inline]
-    pub fn newest(&self, index: usize, key: &[Value], end: usize, interner: &Interner) -> Place {
+    pub fn newest(&self, index: usize, key: &[Value], end: usize, interner: &Interner) -> KeyPlace {
         self.indices[index].newest(key, end as u32, &self.cells, self.arity, interner)
     }
 
     /// The next row of `index`, newest first; the place moves behind it.
     #[inline]
-    pub fn next(&self, index: usize, place: &mut Place) -> Option<Entry> {
+    pub fn next(&self, index: usize, place: &mut KeyPlace) -> Option<KeyedRow> {
         self.indices[index].next(place, &self.cells, self.arity)
     }
 
-    /// Copies the next rows of `index`, newest first, and moves the place behind them. Their number is less than there is room
-    /// for at the end only.
+    /// Copies the next rows of `index`, newest first, and moves the place behind them. Their number is less than there
+    /// is room for at the end only.
     #[inline]
-    pub fn read(&self, index: usize, place: &mut Place, entries: &mut [Entry]) -> usize {
+    pub fn read(&self, index: usize, place: &mut KeyPlace, entries: &mut [KeyedRow]) -> usize {
         self.indices[index].read(place, entries, &self.cells, self.arity)
     }
 

@@ -3,9 +3,9 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
-use super::closure::{Closure, ClosureId, Incomplete};
-use super::machine::{Extent, Frontier};
-use super::names::{Names, Source};
+use super::closure::{ClosureId, ClosureRelation, Incomplete};
+use super::machine::{Frontier, RunLimits};
+use super::names::{ClauseNames, RowSource};
 use super::pivot;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
@@ -18,10 +18,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// A rule with its plans, compiled when first run.
-pub struct Rule {
+pub struct StratumRule {
     pub clause: Arc<Clause>,
     /// Known once its stratum is prepared.
-    pub names: Arc<Names>,
+    pub names: Arc<ClauseNames>,
     full: Option<Box<Plan>>,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
@@ -29,7 +29,7 @@ pub struct Rule {
     deltas: Vec<Option<Box<Plan>>>,
 }
 
-impl Rule {
+impl StratumRule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
         Self { names: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
@@ -50,8 +50,8 @@ impl Rule {
 }
 
 /// The position up to which a stratum has read a source.
-struct Read {
-    source: Source,
+struct ReadPosition {
+    source: RowSource,
     negated: bool,
     seen: usize,
     epoch: u32,
@@ -61,18 +61,18 @@ struct Read {
 pub struct Stratum {
     rules: Vec<usize>,
     heads: Vec<RelationId>,
-    reads: Vec<Read>,
+    reads: Vec<ReadPosition>,
     /// The closure that takes the place of the rules, with its base and step.
     closure: Option<(ClosureId, RelationId, RelationId)>,
     /// The evaluator that takes the place of rules.
     evaluator: Option<usize>,
     /// The column that the recursion of its only predicate keeps.
     pivot: Option<usize>,
-    progress: Progress,
+    progress: StratumState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Progress {
+enum StratumState {
     /// Never run.
     Fresh,
     /// Stopped by a limit in the first round: the derived facts hold, more may follow.
@@ -83,7 +83,7 @@ enum Progress {
 
 /// The evaluation that a stratum needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
+enum StratumEvaluation {
     Nothing,
     /// All rules over combinations with a new row.
     Delta,
@@ -95,7 +95,15 @@ enum Mode {
 
 impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
-        Self { rules, heads, reads: Vec::new(), closure: None, evaluator: None, pivot: None, progress: Progress::Fresh }
+        Self {
+            rules,
+            heads,
+            reads: Vec::new(),
+            closure: None,
+            evaluator: None,
+            pivot: None,
+            progress: StratumState::Fresh,
+        }
     }
 
     /// A stratum whose predicates an evaluator derives.
@@ -174,14 +182,15 @@ impl SemiNaive {
                 let may_start = !negated && source.closure.is_none();
                 self.rules[rule].starts[place] = may_start.then_some(source.relation);
                 if closure.is_none() && seen.insert((source, negated)) {
-                    reads.push(Read { source, negated, seen: 0, epoch: 0 });
+                    reads.push(ReadPosition { source, negated, seen: 0, epoch: 0 });
                 }
             }
             self.rules[rule].names = Arc::new(names);
         }
         if let Some(evaluator) = self.strata[stratum].evaluator {
-            let sources = self.evaluators[evaluator].reads.iter().map(|&relation| Source { relation, closure: None });
-            reads.extend(sources.map(|source| Read { source, negated: true, seen: 0, epoch: 0 }));
+            let sources =
+                self.evaluators[evaluator].reads.iter().map(|&relation| RowSource { relation, closure: None });
+            reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
         let pivot = match heads[..] {
             [head] => {
@@ -191,7 +200,8 @@ impl SemiNaive {
             _ => None,
         };
         let stratum = &mut self.strata[stratum];
-        (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) = (reads, closure, pivot, Progress::Fresh);
+        (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
+            (reads, closure, pivot, StratumState::Fresh);
     }
 
     /// The strata that these relations depend on, in evaluation order.
@@ -216,7 +226,7 @@ impl SemiNaive {
     /// Makes the stratum that derives a relation restart at the next update.
     pub(super) fn restart(&mut self, relation: RelationId) {
         if let Some(stratum) = self.strata.iter_mut().find(|stratum| stratum.heads.contains(&relation)) {
-            stratum.progress = Progress::Fresh;
+            stratum.progress = StratumState::Fresh;
         }
     }
 
@@ -224,7 +234,7 @@ impl SemiNaive {
     fn restart_after_overflow(&mut self) {
         if self.interner.check_overflow().is_err() {
             self.interner.take_overflow();
-            self.strata.iter_mut().for_each(|stratum| stratum.progress = Progress::Fresh);
+            self.strata.iter_mut().for_each(|stratum| stratum.progress = StratumState::Fresh);
         }
     }
 
@@ -268,14 +278,14 @@ impl SemiNaive {
             }
         }
         let mode = self.mode(stratum);
-        if mode == Mode::Nothing {
+        if mode == StratumEvaluation::Nothing {
             return Ok(());
         }
         let evaluator = self.strata[stratum].evaluator;
-        if mode == Mode::Restart || evaluator.is_some() {
+        if mode == StratumEvaluation::Restart || evaluator.is_some() {
             self.clear_derived(stratum);
         }
-        self.strata[stratum].progress = Progress::Unfinished;
+        self.strata[stratum].progress = StratumState::Unfinished;
         match evaluator {
             Some(evaluator) => {
                 let start = self.start_of_cost(budget);
@@ -310,23 +320,24 @@ impl SemiNaive {
         let Self { strata, relations, closures, .. } = self;
         let stratum = &mut strata[stratum];
         for read in &mut stratum.reads {
-            let Source { relation, closure } = read.source;
+            let RowSource { relation, closure } = read.source;
             (read.seen, read.epoch) = match closure {
                 None => (seen(relation), relations[relation].epoch()),
                 Some(closure) => (0, closures[closure].version()),
             };
         }
-        stratum.progress = Progress::Done;
+        stratum.progress = StratumState::Done;
     }
 
-    fn mode(&self, stratum: usize) -> Mode {
+    fn mode(&self, stratum: usize) -> StratumEvaluation {
         let stratum = &self.strata[stratum];
         match stratum.progress {
-            _ if !stratum.is_derived() => return Mode::Nothing,
-            Progress::Fresh => return Mode::Restart,
-            Progress::Unfinished | Progress::Done => {}
+            _ if !stratum.is_derived() => return StratumEvaluation::Nothing,
+            StratumState::Fresh => return StratumEvaluation::Restart,
+            StratumState::Unfinished | StratumState::Done => {}
         }
-        let mut mode = if stratum.progress == Progress::Done { Mode::Nothing } else { Mode::Full };
+        let mut mode =
+            if stratum.progress == StratumState::Done { StratumEvaluation::Nothing } else { StratumEvaluation::Full };
         for read in &stratum.reads {
             let (changed, lost, in_full) = match read.source.closure {
                 None => {
@@ -336,43 +347,49 @@ impl SemiNaive {
                 Some(closure) => (self.closures[closure].version() != read.epoch, false, true),
             };
             if lost || changed && read.negated {
-                return Mode::Restart;
+                return StratumEvaluation::Restart;
             }
-            if changed && mode != Mode::Full {
-                mode = if in_full { Mode::Full } else { Mode::Delta };
+            if changed && mode != StratumEvaluation::Full {
+                mode = if in_full { StratumEvaluation::Full } else { StratumEvaluation::Delta };
             }
         }
         mode
     }
 
-    fn run_rounds(&mut self, stratum: usize, mode: Mode, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
+    fn run_rounds(
+        &mut self,
+        stratum: usize,
+        mode: StratumEvaluation,
+        elsewhere: u64,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
         let rules = self.strata[stratum].rules.clone();
         let heads = self.strata[stratum].heads.clone();
         // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.resize(self.relations.len(), Frontier::default());
         for read in &self.strata[stratum].reads {
-            let Source { relation, closure } = read.source;
+            let RowSource { relation, closure } = read.source;
             if closure.is_none() {
-                let old = if mode == Mode::Delta { read.seen } else { 0 };
+                let old = if mode == StratumEvaluation::Delta { read.seen } else { 0 };
                 frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
             }
         }
         for &head in &heads {
             let end = self.relations[head].len();
-            let old = if mode == Mode::Delta { frontiers[head].old } else { 0 };
+            let old = if mode == StratumEvaluation::Delta { frontiers[head].old } else { 0 };
             frontiers[head] = Frontier { old, end };
         }
         let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
         let (mut first, mut plans) = (true, Vec::new());
         let result = loop {
             let runs = self.polling.runs();
-            if first && mode != Mode::Delta {
+            if first && mode != StratumEvaluation::Delta {
                 plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget)));
             } else {
                 self.take_plans(&rules, &mut frontiers, budget, &mut plans);
             }
-            let run = if first && self.any_order && mode != Mode::Delta {
+            let run = if first && self.any_order && mode != StratumEvaluation::Delta {
                 self.run_tried(&mut plans, &mut frontiers, held, budget)
             } else {
                 self.run_plans(&plans, &frontiers, held, budget)
@@ -406,7 +423,9 @@ impl SemiNaive {
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
-            Err(_) if !first || mode == Mode::Delta => self.note_seen(stratum, |relation| frontiers[relation].old),
+            Err(_) if !first || mode == StratumEvaluation::Delta => {
+                self.note_seen(stratum, |relation| frontiers[relation].old)
+            }
             Err(_) => {}
         }
         self.frontiers = frontiers;
@@ -471,7 +490,7 @@ impl SemiNaive {
         }
         plans.iter().try_for_each(|Taken { rule, delta, plan, planning }| {
             let start = self.start_of_cost(budget);
-            let extent = Extent::all(room(held.now(self.work), budget));
+            let extent = RunLimits::all(room(held.now(self.work), budget));
             let result = self.run_plan(plan, Some(*rule), frontiers, extent, budget);
             self.note_run(Part::Rule(*rule), *delta, plan, start, *planning, budget);
             result.map(|_| ())
@@ -488,18 +507,19 @@ impl SemiNaive {
     ) -> Result<(), Incomplete> {
         let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
         if self.closure_epochs[closure] != epochs {
-            self.closures[closure] = Closure::new(self.relations[base].arity(), self.closures[closure].version() + 1);
+            self.closures[closure] =
+                ClosureRelation::new(self.relations[base].arity(), self.closures[closure].version() + 1);
             self.closure_epochs[closure] = epochs;
         }
         self.closures[closure].update(&self.relations[base], &self.relations[step], budget)?;
-        self.strata[stratum].progress = Progress::Done;
+        self.strata[stratum].progress = StratumState::Done;
         Ok(())
     }
 
     /// Drops a closure: its predicate and the strata that read it are run by their rules.
     fn drop_closure(&mut self, closure: ClosureId) {
         self.closure_of.retain(|_, id| *id != closure);
-        self.rules.iter_mut().for_each(Rule::forget_plans);
+        self.rules.iter_mut().for_each(StratumRule::forget_plans);
         self.goal = None;
         for stratum in 0..self.strata.len() {
             let concerned = self.strata[stratum].closure() == Some(closure)

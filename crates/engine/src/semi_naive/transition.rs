@@ -15,15 +15,15 @@ use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
 /// A transition rule with its plan, compiled when first run.
-pub struct Transition {
+pub struct PlannedTransition {
     /// `fired@(V..) :- conditions.` for the variables `V` of the effects.
     clause: Clause,
     effects: Vec<Effect>,
     variables: IndexSet<Name, FxBuildHasher>,
-    compiled: Option<Compiled>,
+    compiled: Option<CompiledTransition>,
 }
 
-struct Compiled {
+struct CompiledTransition {
     plan: Plan,
     fired: RelationId,
     effects: Vec<CompiledEffect>,
@@ -35,7 +35,7 @@ struct CompiledEffect {
     row: Vec<Template>,
 }
 
-impl Transition {
+impl PlannedTransition {
     pub fn new(transition: &TransitionClause) -> Self {
         let mut variables: IndexSet<Name, FxBuildHasher> = IndexSet::default();
         for Effect::Add(atom) | Effect::Delete(atom) in &transition.effects {
@@ -98,7 +98,7 @@ impl SemiNaive {
         Ok((deletions, additions))
     }
 
-    fn compile_transition(&mut self, number: usize) -> Compiled {
+    fn compile_transition(&mut self, number: usize) -> CompiledTransition {
         let clause = self.transitions[number].clause.clone();
         let names = self.tables().names(&clause);
         let plan = compile(&clause, &names, None, &mut self.tables());
@@ -107,7 +107,7 @@ impl SemiNaive {
         let changed = effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature());
         let changed: Vec<RelationId> = changed.map(|predicate| self.relation_of_given(predicate)).collect();
         let Self { transitions, interner, .. } = self;
-        let Transition { variables, .. } = &transitions[number];
+        let PlannedTransition { variables, .. } = &transitions[number];
         let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;
         let effects = effects
             .iter()
@@ -121,7 +121,7 @@ impl SemiNaive {
                 CompiledEffect { adds, relation, row }
             })
             .collect();
-        Compiled { plan, fired, effects }
+        CompiledTransition { plan, fired, effects }
     }
 
     /// Updates the strata that the conditions of transition rules depend on, and only those.

@@ -1,16 +1,17 @@
 //! Trials: the order in which a rule joins all rows, chosen by running several orders for a while.
 //!
-//! The optimizer orders bodies by the sizes that it expects. Where these are far off, as those of derived predicates may be,
-//! its order can take many times the work of another. So a plan over all rows has some time to end. After that, if it has
-//! come so far only that much work is left, orders that begin with other subgoals are tried at spots spread over the rows
-//! that they scan. How far a run has come tells what it will take in all, as Kilby, Slaney, Thiébaux and Walsh, *Estimating
-//! search tree size*, AAAI 2006, tell the size of a search tree from its left part. What a trial derives holds, so that
-//! nothing is lost but its time, which is a fraction of what the order of the body is expected to take.
+//! The optimizer orders bodies by the sizes that it expects. Where these are far off, as those of derived predicates
+//! may be, its order can take many times the work of another. So a plan over all rows has some time to end. After that,
+//! if it has come so far only that much work is left, orders that begin with other subgoals are tried at spots spread
+//! over the rows that they scan. How far a run has come tells what it will take in all, as Kilby, Slaney, Thiébaux and
+//! Walsh, *Estimating search tree size*, AAAI 2006, tell the size of a search tree from its left part. What a trial
+//! derives holds, so that nothing is lost but its time, which is a fraction of what the order of the body is expected
+//! to take.
 //!
 //! All of it runs on one thread, so that the order of facts is the same with any number of threads.
 
-use super::machine::{Extent, Frontier, Machine, Scratch, Store};
-use super::plan::{Op, Order, Plan, compile_in_order, is_large, order_from, positive};
+use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
+use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, positive};
 use super::relation::RelationId;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -36,7 +37,7 @@ const SPOTS: usize = 8;
 const BETTER: f64 = 2.0;
 
 /// A plan to run, and the rows that its first operation scans.
-struct Trial<'t> {
+struct PlanTrial<'t> {
     rule: usize,
     plan: &'t Plan,
     scanned: Range<usize>,
@@ -44,7 +45,7 @@ struct Trial<'t> {
 }
 
 /// The end of a run within a limit.
-enum End {
+enum TrialEnd {
     Complete,
     /// The limit came first, after this part of the run, in this row of those that are scanned.
     Cut {
@@ -92,12 +93,12 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<(), Stopped> {
         let scanned = self.scanned(&taken.plan, frontiers);
-        let whole = Trial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
-        let End::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
+        let whole = PlanTrial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
+        let TrialEnd::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
         let better = if part * WORTH_TRIALS < 1.0 { self.better(&whole, frontiers, held, budget)? } else { None };
         match better {
             None if !self.shares_runs() => {
-                let rest = Trial { scanned: row..whole.scanned.end, planning: Duration::ZERO, ..whole };
+                let rest = PlanTrial { scanned: row..whole.scanned.end, planning: Duration::ZERO, ..whole };
                 return self.run_for(u64::MAX, &rest, frontiers, held, budget).map(|_| ());
             }
             None => {}
@@ -110,7 +111,7 @@ impl SemiNaive {
     /// A plan that is expected to take less work than this one, which is known to take much.
     fn better(
         &mut self,
-        of_body: &Trial,
+        of_body: &PlanTrial,
         frontiers: &mut Vec<Frontier>,
         held: Held,
         budget: &Budget,
@@ -119,7 +120,7 @@ impl SemiNaive {
         let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
         let expected = self.expected(of_body, frontiers, held, budget)?;
         let mut left = TRIALS_SHARE * expected - PROBES as f64;
-        let mut orders = vec![Order::of_body(&clause).literals];
+        let mut orders = vec![JoinOrder::of_body(&clause).literals];
         let mut best = None;
         let mut least = expected / BETTER;
         for first in positive(&clause) {
@@ -142,7 +143,7 @@ impl SemiNaive {
             left -= price;
             let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
             let scanned = self.scanned(&plan, frontiers);
-            let trial = Trial { rule, plan: &plan, scanned, planning };
+            let trial = PlanTrial { rule, plan: &plan, scanned, planning };
             let expected = self.expected(&trial, frontiers, held, budget)?;
             if expected < least {
                 (best, least) = (Some(plan), expected);
@@ -152,19 +153,25 @@ impl SemiNaive {
     }
 
     /// The probes that a plan is expected to take over all of its rows.
-    fn expected(&mut self, trial: &Trial, frontiers: &[Frontier], held: Held, budget: &Budget) -> Result<f64, Stopped> {
-        let Trial { rule, plan, ref scanned, mut planning } = *trial;
+    fn expected(
+        &mut self,
+        trial: &PlanTrial,
+        frontiers: &[Frontier],
+        held: Held,
+        budget: &Budget,
+    ) -> Result<f64, Stopped> {
+        let PlanTrial { rule, plan, ref scanned, mut planning } = *trial;
         let mut expected = 0.0;
         for spot in 0..SPOTS {
             let bound = |spot: usize| scanned.start + scanned.len() * spot / SPOTS;
-            let trial = Trial { rule, plan, scanned: bound(spot)..bound(spot + 1), planning };
+            let trial = PlanTrial { rule, plan, scanned: bound(spot)..bound(spot + 1), planning };
             let before = self.work.probes;
             // A run ends some probes after its limit, when it looks at the budget.
             let end = self.run_for(PROBES / SPOTS as u64 / 2, &trial, frontiers, held, budget)?;
             let probes = (self.work.probes - before) as f64;
             expected += match end {
-                End::Complete => probes,
-                End::Cut { part, .. } => probes / part,
+                TrialEnd::Complete => probes,
+                TrialEnd::Cut { part, .. } => probes / part,
             };
             planning = Duration::ZERO;
         }
@@ -175,36 +182,36 @@ impl SemiNaive {
     fn run_for(
         &mut self,
         probes: u64,
-        trial: &Trial,
+        trial: &PlanTrial,
         frontiers: &[Frontier],
         held: Held,
         budget: &Budget,
-    ) -> Result<End, Stopped> {
-        let Trial { rule, plan, ref scanned, planning } = *trial;
+    ) -> Result<TrialEnd, Stopped> {
+        let PlanTrial { rule, plan, ref scanned, planning } = *trial;
         let most = self.work.probes.saturating_add(probes);
         let limited = budget.clone().with_max_probes(budget.max_probes().map_or(most, |max| max.min(most)));
         let scanned = Some((scanned.start, scanned.end));
-        let extent = Extent { scanned, ..Extent::all(room(held.now(self.work), budget)) };
+        let extent = RunLimits { scanned, ..RunLimits::all(room(held.now(self.work), budget)) };
         let start = self.start_of_cost(budget);
         // So that the run ends at the same row whatever ran before, and on however many threads.
         self.polling.reset();
         let result = self.run_plan(plan, Some(rule), frontiers, extent, &limited);
         self.note_run(Part::Rule(rule), None, plan, start, planning, budget);
         match result {
-            Ok(_) => Ok(End::Complete),
+            Ok(_) => Ok(TrialEnd::Complete),
             Err(Stopped::TooManyProbes(_)) => {
                 budget.check_probes(self.work.probes)?;
                 let (part, row) = (self.progress(plan, frontiers, extent), self.scratch.cursors[0] as usize);
-                Ok(End::Cut { part, row })
+                Ok(TrialEnd::Cut { part, row })
             }
             Err(stopped) => Err(stopped),
         }
     }
 
     /// The part of the run of a plan that is done, after it was stopped.
-    fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], extent: Extent) -> f64 {
+    fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], extent: RunLimits) -> f64 {
         let mut scratch = std::mem::take(&mut self.scratch);
-        let mut machine = Machine::<_, _, false> {
+        let mut machine = PlanMachine::<_, _, false> {
             relations: self.relations.as_mut_slice(),
             closures: &self.closures,
             interner: &mut Frozen::new(&self.interner),
@@ -222,7 +229,7 @@ impl SemiNaive {
 
     /// The rows that the first operation of a plan scans.
     fn scanned(&self, plan: &Plan, frontiers: &[Frontier]) -> Range<usize> {
-        let Some(Op::Rows(rows)) = plan.ops.first() else { return 0..0 };
+        let Some(PlanOp::Rows(rows)) = plan.ops.first() else { return 0..0 };
         let (low, high) = frontiers[rows.relation].rows(rows.range);
         low..high
     }
@@ -230,16 +237,17 @@ impl SemiNaive {
 
 /// Whether a plan scans rows, and does more with each than to test it.
 fn begins_with_scan(plan: &Plan) -> bool {
-    matches!(plan.ops.first(), Some(Op::Rows(rows)) if rows.lookup.is_none() && !rows.once && rows.checks.is_none())
+    matches!(plan.ops.first(), Some(PlanOp::Rows(rows)) if rows.lookup.is_none() && !rows.once && rows.checks.is_none())
 }
 
-impl<S: Store + ?Sized, I: Intern, const PROFILED: bool> Machine<'_, S, I, PROFILED> {
-    /// The part of the run of a plan that is done, if all rows under a binding take the same work. The state of `scratch` is that of
-    /// the run when it was stopped, where operations behind the last one may have that of an earlier binding: they matter little.
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
+    /// The part of the run of a plan that is done, if all rows under a binding take the same work. The state of
+    /// `scratch` is that of the run when it was stopped, where operations behind the last one may have that of an
+    /// earlier binding: they matter little.
     fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> f64 {
         let (mut progress, mut share) = (0.0, 1.0);
         for (at, op) in plan.ops.iter().enumerate() {
-            let Op::Rows(rows) = op else { continue };
+            let PlanOp::Rows(rows) = op else { continue };
             if rows.once {
                 break;
             }

@@ -1,11 +1,11 @@
 //! Boards of hexagons with a corner at the top, in rows, each shifted by half a cell to the right of the one above.
 //!
-//! A cell is a column and a row, both from 0, and its neighbors are right, below, below left and the opposite ones: `b3` is
-//! column 1, row 2.
+//! A cell is a column and a row, both from 0, and its neighbors are right, below, below left and the opposite ones:
+//! `b3` is column 1, row 2.
 
-use super::picture::{Place, polygon};
-use super::{Board, Border, Cell, Label};
-use crate::rulesheet::Name;
+use super::picture::{PlanePoint, polygon};
+use super::{BoardCell, BoardLabel, Border, CellGraph};
+use crate::rulesheet::NodeName;
 use ludolog_positional::hypergraph::letters;
 use std::collections::HashMap;
 
@@ -26,27 +26,28 @@ pub fn name(column: usize, row: usize) -> String {
     format!("{}{}", letters(column), row + 1)
 }
 
-fn center(column: isize, row: isize) -> Place {
+fn center(column: isize, row: isize) -> PlanePoint {
     let (column, row) = (column as f64, row as f64);
     (APART * (column + row / 2.0), APART * row * 3f64.sqrt() / 2.0)
 }
 
-fn hexagon(name: Name, center: Place) -> Cell {
-    Cell { name, center, outline: polygon(center, 6, APART / 3f64.sqrt(), 30.0) }
+fn hexagon(name: NodeName, center: PlanePoint) -> BoardCell {
+    BoardCell { name, center, outline: polygon(center, 6, APART / 3f64.sqrt(), 30.0) }
 }
 
 /// The board of cells at these columns and rows, without borders and labels.
-fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> Name) -> Board {
+fn of_places(places: &[(isize, isize)], name: impl Fn(isize, isize) -> NodeName) -> CellGraph {
     let cells = places.iter().map(|&(column, row)| hexagon(name(column, row), center(column, row)));
     let numbers: HashMap<(isize, isize), usize> = places.iter().copied().zip(0..).collect();
     let links = places.iter().enumerate().flat_map(|(number, &(column, row))| {
         let next = FORWARD.map(|(right, down)| numbers.get(&(column + right, row + down)).copied());
         next.into_iter().flatten().map(move |next| (number, next))
     });
-    Board { cells: cells.collect(), links: links.collect(), ..Board::default() }
+    CellGraph { cells: cells.collect(), links: links.collect(), ..CellGraph::default() }
 }
 
-/// The four borders of a board of columns and rows whose cells come row by row: red has top and bottom, blue left and right.
+/// The four borders of a board of columns and rows whose cells come row by row: red has top and bottom, blue left and
+/// right.
 pub(super) fn four_borders(columns: usize, rows: usize) -> Vec<Border> {
     let border = |name, owner, cells: Vec<usize>, direction| Border { name, owner: Some(owner), cells, direction };
     vec![
@@ -62,38 +63,39 @@ fn places(columns: usize, rows: usize) -> Vec<(isize, isize)> {
     (0..rows as isize).flat_map(|row| (0..columns as isize).map(move |column| (column, row))).collect()
 }
 
-fn name_of(column: isize, row: isize) -> Name {
+fn name_of(column: isize, row: isize) -> NodeName {
     name(column as usize, row as usize).into()
 }
 
 /// The labels of a board of columns and rows whose cells come row by row.
-pub(super) fn column_and_row_labels(columns: usize, rows: usize, column: impl Fn(usize) -> String) -> Vec<Label> {
-    let above = (0..columns).map(|number| Label { cell: number, side: "above", name: column(number) });
-    let left = (0..rows).map(|row| Label { cell: row * columns, side: "left", name: (row + 1).to_string() });
+pub(super) fn column_and_row_labels(columns: usize, rows: usize, column: impl Fn(usize) -> String) -> Vec<BoardLabel> {
+    let above = (0..columns).map(|number| BoardLabel { cell: number, side: "above", name: column(number) });
+    let left = (0..rows).map(|row| BoardLabel { cell: row * columns, side: "left", name: (row + 1).to_string() });
     above.chain(left).collect()
 }
 
 /// The board of Hex.
-pub fn rhombus(columns: usize, rows: usize) -> Board {
+pub fn rhombus(columns: usize, rows: usize) -> CellGraph {
     let board = of_places(&places(columns, rows), name_of);
     let labels = column_and_row_labels(columns, rows, letters);
-    Board { borders: four_borders(columns, rows), labels, ..board }
+    CellGraph { borders: four_borders(columns, rows), labels, ..board }
 }
 
-/// The board of Hex whose cells have two numbers, column and row from 1, for a name: `2 3` is that of `(stone red 2 3)`.
-pub fn numbered_rhombus(columns: usize, rows: usize) -> Board {
+/// The board of Hex whose cells have two numbers, column and row from 1, for a name: `2 3` is that of `(stone red 2
+/// 3)`.
+pub fn numbered_rhombus(columns: usize, rows: usize) -> CellGraph {
     let board = of_places(&places(columns, rows), |column, row| {
-        Name::numbers([column + 1, row + 1].map(|number| number as usize))
+        NodeName::numbers([column + 1, row + 1].map(|number| number as usize))
     });
     let labels = column_and_row_labels(columns, rows, |column| (column + 1).to_string());
-    Board { borders: four_borders(columns, rows), labels, ..board }
+    CellGraph { borders: four_borders(columns, rows), labels, ..board }
 }
 
-/// The board of Hex wrapped around a cylinder: the last column is next to the first one. Red has top and bottom, and there
-/// are no other borders.
+/// The board of Hex wrapped around a cylinder: the last column is next to the first one. Red has top and bottom, and
+/// there are no other borders.
 ///
 /// With at least three columns no two cells are neighbors twice.
-pub fn cylinder(columns: usize, rows: usize) -> Board {
+pub fn cylinder(columns: usize, rows: usize) -> CellGraph {
     let mut board = rhombus(columns, rows);
     board.borders.truncate(2);
     for row in 0..rows {
@@ -108,8 +110,9 @@ pub fn cylinder(columns: usize, rows: usize) -> Board {
 }
 
 /// The board of Y: row `r`, from 1, has `r` cells, and `a1` is the upper corner.
-pub fn triangle(side: usize) -> Board {
-    // Rows begin half a cell farther left than the ones above: of the cells of a rhombus these are one to the left for each row.
+pub fn triangle(side: usize) -> CellGraph {
+    // Rows begin half a cell farther left than the ones above: of the cells of a rhombus these are one to the left for
+    // each row.
     let places: Vec<(isize, isize)> =
         (0..side as isize).flat_map(|row| (0..=row).map(move |column| (column - row, row))).collect();
     let mut board = of_places(&places, |column, row| name_of(column + row, row));
@@ -117,7 +120,8 @@ pub fn triangle(side: usize) -> Board {
         (0..places.len()).filter(|&cell| is_there(places[cell].0, places[cell].1)).collect()
     };
     let first = |row: usize| row * (row + 1) / 2;
-    board.labels = (0..side).map(|row| Label { cell: first(row), side: "left", name: (row + 1).to_string() }).collect();
+    board.labels =
+        (0..side).map(|row| BoardLabel { cell: first(row), side: "left", name: (row + 1).to_string() }).collect();
     let border = |name, cells, direction| Border { name, owner: None, cells, direction };
     board.borders = vec![
         border("left", cells(&|column, row| column + row == 0), 210.0),
@@ -140,10 +144,11 @@ const SIDES: [(&str, f64); 6] = [
 /// The corners of the board of Havannah: each lies between the side of its number and the next one.
 const CORNERS: [&str; 6] = ["corner1", "corner2", "corner3", "corner4", "corner5", "corner6"];
 
-/// A board with six sides of equal length, at least 2. Columns go down to the right; the first row begins in the middle of them.
+/// A board with six sides of equal length, at least 2. Columns go down to the right; the first row begins in the middle
+/// of them.
 ///
 /// Its borders are the six sides without corners, then the six corners.
-pub fn hexagon_of_hexagons(side: usize) -> Board {
+pub fn hexagon_of_hexagons(side: usize) -> CellGraph {
     let most = side as isize - 1;
     let rows = -most..=most;
     let places: Vec<(isize, isize)> = rows
@@ -152,7 +157,7 @@ pub fn hexagon_of_hexagons(side: usize) -> Board {
     let mut board = of_places(&places, |column, row| name_of(column + most, row + most));
     // Rows begin in different columns, so the name of a row's first cell tells where.
     let begins = |cell: &usize| *cell == 0 || places[*cell].1 != places[*cell - 1].1;
-    let label = |cell: usize| Label { cell, side: "left", name: board.cells[cell].name.to_string() };
+    let label = |cell: usize| BoardLabel { cell, side: "left", name: board.cells[cell].name.to_string() };
     board.labels = (0..places.len()).filter(begins).map(label).collect();
     // Clockwise from the top, a side is where one of these is the largest possible.
     let is_on = |edge: usize, (column, row): (isize, isize)| {
@@ -173,10 +178,11 @@ pub fn hexagon_of_hexagons(side: usize) -> Board {
 }
 
 /// The n-dimensional board of Hex (Gale, 1979): cells are points with as many coordinates, each from 1 to `side`, and
-/// neighbors differ by at most 1 in each, all upwards or all downwards. The player of a dimension has the two opposite faces.
+/// neighbors differ by at most 1 in each, all upwards or all downwards. The player of a dimension has the two opposite
+/// faces.
 ///
 /// A picture shows planes of the first two dimensions side by side.
-pub fn cube(side: usize, owners: &[&'static str]) -> Board {
+pub fn cube(side: usize, owners: &[&'static str]) -> CellGraph {
     let dimensions = owners.len();
     let count = side.pow(dimensions as u32);
     let digits =
@@ -190,7 +196,7 @@ pub fn cube(side: usize, owners: &[&'static str]) -> Board {
         let apart = APART * (side as f64 + 1.0);
         hexagon(name.into(), (x + 2.0 * apart * along(2) as f64, y + 2.0 * apart * along(3) as f64))
     });
-    let cells: Vec<Cell> = cells.collect();
+    let cells: Vec<BoardCell> = cells.collect();
     let mut links = Vec::new();
     for number in 0..count {
         let at = digits(number);
@@ -209,7 +215,7 @@ pub fn cube(side: usize, owners: &[&'static str]) -> Board {
             borders.push(Border { name: face, owner: Some(owner), cells, direction: f64::NAN });
         }
     }
-    Board { cells, links, borders, ..Board::default() }
+    CellGraph { cells, links, borders, ..CellGraph::default() }
 }
 
 #[cfg(test)]
@@ -217,7 +223,7 @@ mod tests {
     use super::*;
 
     /// The names of neighbors, sorted.
-    fn neighbors(board: &Board, name: &str) -> String {
+    fn neighbors(board: &CellGraph, name: &str) -> String {
         let cell = board.cell(name).expect("a cell");
         let mut names: Vec<String> =
             board.neighbors()[cell].iter().map(|&next| board.cells[next].name.to_string()).collect();
@@ -225,7 +231,7 @@ mod tests {
         names.join(" ")
     }
 
-    fn border(board: &Board, name: &str) -> String {
+    fn border(board: &CellGraph, name: &str) -> String {
         let border = board.borders.iter().find(|border| border.name == name).expect("a border");
         border.cells.iter().map(|&cell| board.cells[cell].name.to_string()).collect::<Vec<_>>().join(" ")
     }

@@ -1,7 +1,7 @@
 //! Boards as graphs: cells with names, links between neighbors, and borders that sides own.
 //!
-//! Three cells that meet in every corner make a draw impossible: where two chains cross, they share a cell (Gale, *The game
-//! of Hex and the Brouwer fixed-point theorem*, 1979). So the boards of Hex, Y and Havannah have hexagons, and the
+//! Three cells that meet in every corner make a draw impossible: where two chains cross, they share a cell (Gale, *The
+//! game of Hex and the Brouwer fixed-point theorem*, 1979). So the boards of Hex, Y and Havannah have hexagons, and the
 //!
 //! * [`hexagons`]: rhombus, cylinder, triangle and hexagon of hexagons.
 //! * [`tiling`]: boards of other tilings, and of squares.
@@ -11,18 +11,18 @@ pub mod hexagons;
 pub mod picture;
 pub mod tiling;
 
-use crate::rulesheet::{Name, Rulesheet};
-use picture::Place;
+use crate::rulesheet::{NodeName, Rulesheet};
+use picture::PlanePoint;
 
 /// A cell of a board.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cell {
+pub struct BoardCell {
     /// Its name.
-    pub name: Name,
+    pub name: NodeName,
     /// Its center.
-    pub center: Place,
+    pub center: PlanePoint,
     /// Its outline, corner by corner; a cell without one is a point.
-    pub outline: Vec<Place>,
+    pub outline: Vec<PlanePoint>,
 }
 
 /// Cells at the edge of a board that count as one place to reach.
@@ -40,7 +40,7 @@ pub struct Border {
 
 /// The name of a row or a column, beside one of its cells.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Label {
+pub struct BoardLabel {
     /// The cell by number.
     pub cell: usize,
     /// The side of the cell: `above` or `left`.
@@ -51,18 +51,18 @@ pub struct Label {
 
 /// A board: a graph of cells.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Board {
+pub struct CellGraph {
     /// The cells.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<BoardCell>,
     /// Pairs of neighbors, each once.
     pub links: Vec<(usize, usize)>,
     /// The borders.
     pub borders: Vec<Border>,
     /// The names of rows and columns.
-    pub labels: Vec<Label>,
+    pub labels: Vec<BoardLabel>,
 }
 
-impl Board {
+impl CellGraph {
     /// The neighbors of each cell.
     pub fn neighbors(&self) -> Vec<Vec<usize>> {
         let mut neighbors = vec![Vec::new(); self.cells.len()];
@@ -75,20 +75,20 @@ impl Board {
 
     /// The number of the cell of a name.
     pub fn cell(&self, name: &str) -> Option<usize> {
-        let name = Name::from(name);
+        let name = NodeName::from(name);
         self.cells.iter().position(|cell| cell.name == name)
     }
 
     /// The board without some cells and all that belongs to them.
     #[must_use]
-    pub fn without(&self, is_gone: impl Fn(usize) -> bool) -> Board {
+    pub fn without(&self, is_gone: impl Fn(usize) -> bool) -> CellGraph {
         let kept: Vec<usize> = (0..self.cells.len()).filter(|&cell| !is_gone(cell)).collect();
         let number = |cell: &usize| kept.binary_search(cell).ok();
         let links = self.links.iter().filter_map(|(cell, next)| Some((number(cell)?, number(next)?)));
         let border =
             |border: &Border| Border { cells: border.cells.iter().filter_map(number).collect(), ..border.clone() };
-        let label = |label: &Label| Some(Label { cell: number(&label.cell)?, ..label.clone() });
-        Board {
+        let label = |label: &BoardLabel| Some(BoardLabel { cell: number(&label.cell)?, ..label.clone() });
+        CellGraph {
             cells: kept.iter().map(|&cell| self.cells[cell].clone()).collect(),
             links: links.collect(),
             borders: self.borders.iter().map(border).collect(),

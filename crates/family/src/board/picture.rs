@@ -8,11 +8,11 @@
 //! (picture_line S X1 Y1 X2 Y2)     a line of the board, which belongs to the side or role S, or to `board`
 //! ```
 
-use super::{Board, Border};
-use crate::rulesheet::{Name, Rulesheet};
+use super::{Border, CellGraph};
+use crate::rulesheet::{NodeName, Rulesheet};
 
 /// A point of the plane, in hundredths of a unit to the right and down.
-pub type Place = (f64, f64);
+pub type PlanePoint = (f64, f64);
 
 /// The owner of lines that belong to nobody.
 pub const NOBODY: &str = "board";
@@ -27,27 +27,27 @@ const SAME: f64 = 1.0;
 pub const TITLE: &str = "The picture, which no rule reads: hundredths of a unit, to the right and down.";
 
 /// A regular polygon: center, distance of the corners from it, direction of the first corner in degrees.
-pub(crate) fn polygon(center: Place, corners: usize, radius: f64, first: f64) -> Vec<Place> {
+pub(crate) fn polygon(center: PlanePoint, corners: usize, radius: f64, first: f64) -> Vec<PlanePoint> {
     let corner = |k: usize| towards(center, radius, first + 360.0 * k as f64 / corners as f64);
     (0..corners).map(corner).collect()
 }
 
 /// The point in a direction, in degrees clockwise from the right.
-pub(crate) fn towards((x, y): Place, distance: f64, direction: f64) -> Place {
+pub(crate) fn towards((x, y): PlanePoint, distance: f64, direction: f64) -> PlanePoint {
     let (sin, cos) = direction.to_radians().sin_cos();
     (x + distance * cos, y + distance * sin)
 }
 
 /// The edges of an outline.
-fn edges(outline: &[Place]) -> impl Iterator<Item = (Place, Place)> {
+fn edges(outline: &[PlanePoint]) -> impl Iterator<Item = (PlanePoint, PlanePoint)> {
     outline.iter().copied().zip(outline.iter().copied().cycle().skip(1))
 }
 
-fn middle((from, to): (Place, Place)) -> Place {
+fn middle((from, to): (PlanePoint, PlanePoint)) -> PlanePoint {
     ((from.0 + to.0) / 2.0, (from.1 + to.1) / 2.0)
 }
 
-impl Board {
+impl CellGraph {
     /// Writes the picture as facts: cells, outlines, labels, and the edges of the board with the sides that own them.
     #[must_use]
     pub fn draw(&self, sheet: Rulesheet) -> Rulesheet {
@@ -58,7 +58,7 @@ impl Board {
             .flat_map(|cell| cell.outline.iter().enumerate().map(|(k, &corner)| (&cell.name, k, corner)));
         let labels = self.labels.iter().map(|label| {
             let cell = &self.cells[label.cell];
-            (&cell.name, label.side, Name::from(label.name.as_str()))
+            (&cell.name, label.side, NodeName::from(label.name.as_str()))
         });
         sheet
             .paragraph(TITLE)
@@ -69,13 +69,13 @@ impl Board {
     }
 
     /// The edge of the board, which is the edges of cells that are no neighbor's, with their owners.
-    fn edge(&self) -> Vec<(&'static str, Place, Place)> {
+    fn edge(&self) -> Vec<(&'static str, PlanePoint, PlanePoint)> {
         let neighbors = self.neighbors();
         let mut lines = Vec::new();
         for (number, cell) in self.cells.iter().enumerate() {
             for edge in edges(&cell.outline) {
                 let at = middle(edge);
-                let is_here = |other: (Place, Place)| {
+                let is_here = |other: (PlanePoint, PlanePoint)| {
                     let other = middle(other);
                     (other.0 - at.0).hypot(other.1 - at.1) < SAME
                 };

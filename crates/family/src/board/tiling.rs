@@ -1,12 +1,12 @@
 //! Boards of other tilings, made of a board of columns and rows.
 //!
 //! The rhombus of Hex becomes 3.12.12 with a triangle wherever three cells meet, and 4.6.12 with a hexagon there and a
-//! square between any two neighbors, which then touch no more. A board of squares becomes 4.8.8 with a small square wherever
-//! four cells meet. In these three tilings three cells meet in every corner.
+//! square between any two neighbors, which then touch no more. A board of squares becomes 4.8.8 with a small square
+//! wherever four cells meet. In these three tilings three cells meet in every corner.
 
 use super::hexagons::{column_and_row_labels, four_borders, name, rhombus};
-use super::picture::{Place, polygon, towards};
-use super::{Board, Cell};
+use super::picture::{PlanePoint, polygon, towards};
+use super::{BoardCell, CellGraph};
 use ludolog_positional::hypergraph::letters;
 
 /// The factor by which boards are drawn larger than that of Hex, since they have small cells.
@@ -37,19 +37,19 @@ fn radius(corners: usize, apothem: f64) -> f64 {
 }
 
 /// The center of some cells.
-fn between(cells: &[&Cell]) -> Place {
-    let mean = |of: fn(&Cell) -> f64| cells.iter().map(|cell| of(cell)).sum::<f64>() / cells.len() as f64;
+fn between(cells: &[&BoardCell]) -> PlanePoint {
+    let mean = |of: fn(&BoardCell) -> f64| cells.iter().map(|cell| of(cell)).sum::<f64>() / cells.len() as f64;
     (mean(|cell| cell.center.0), mean(|cell| cell.center.1))
 }
 
 /// The direction from one place to another in degrees.
-fn direction(from: Place, to: Place) -> f64 {
+fn direction(from: PlanePoint, to: PlanePoint) -> f64 {
     (to.1 - from.1).atan2(to.0 - from.0).to_degrees()
 }
 
 impl Tiling {
     /// The board of a tiling with columns and rows of its largest cells. Red has top and bottom, blue left and right.
-    pub fn board(self, columns: usize, rows: usize) -> Board {
+    pub fn board(self, columns: usize, rows: usize) -> CellGraph {
         match self {
             Tiling::Squares => squares(columns, rows),
             Tiling::Octagons => octagons(columns, rows),
@@ -59,12 +59,12 @@ impl Tiling {
     }
 }
 
-impl Board {
+impl CellGraph {
     /// A cell in the middle of others, named after them and linked to them; its number.
-    fn insert_between(&mut self, around: &[usize], outline: impl FnOnce(Place) -> Vec<Place>) -> usize {
-        let cells: Vec<&Cell> = around.iter().map(|&cell| &self.cells[cell]).collect();
+    fn insert_between(&mut self, around: &[usize], outline: impl FnOnce(PlanePoint) -> Vec<PlanePoint>) -> usize {
+        let cells: Vec<&BoardCell> = around.iter().map(|&cell| &self.cells[cell]).collect();
         let center = between(&cells);
-        let cell = Cell {
+        let cell = BoardCell {
             name: cells.iter().map(|cell| cell.name.to_string()).collect::<String>().into(),
             center,
             outline: outline(center),
@@ -76,9 +76,9 @@ impl Board {
     }
 }
 
-fn squares(columns: usize, rows: usize) -> Board {
+fn squares(columns: usize, rows: usize) -> CellGraph {
     let labels = column_and_row_labels(columns, rows, letters);
-    let mut board = Board { borders: four_borders(columns, rows), labels, ..Board::default() };
+    let mut board = CellGraph { borders: four_borders(columns, rows), labels, ..CellGraph::default() };
     for (border, direction) in board.borders.iter_mut().zip(SQUARE_BORDERS) {
         border.direction = direction;
     }
@@ -86,14 +86,14 @@ fn squares(columns: usize, rows: usize) -> Board {
         let (column, row) = (number % columns, number / columns);
         let center = (column as f64 * APART, row as f64 * APART);
         let outline = polygon(center, 4, radius(4, APART / 2.0), 45.0);
-        board.cells.push(Cell { name: name(column, row).into(), center, outline });
+        board.cells.push(BoardCell { name: name(column, row).into(), center, outline });
         board.links.extend((column + 1 < columns).then_some((number, number + 1)));
         board.links.extend((row + 1 < rows).then_some((number, number + columns)));
     }
     board
 }
 
-fn octagons(columns: usize, rows: usize) -> Board {
+fn octagons(columns: usize, rows: usize) -> CellGraph {
     let mut board = squares(columns, rows);
     let large = radius(8, APART / 2.0);
     for cell in &mut board.cells {
@@ -111,9 +111,9 @@ fn octagons(columns: usize, rows: usize) -> Board {
     board
 }
 
-/// The board of Hex at the scale of tilings, its cells dodecagons with edges as far from the center as `apothem`; and the triples
-/// of cells that meet.
-fn large_dodecagons(columns: usize, rows: usize, apothem: f64) -> (Board, Vec<[usize; 3]>) {
+/// The board of Hex at the scale of tilings, its cells dodecagons with edges as far from the center as `apothem`; and
+/// the triples of cells that meet.
+fn large_dodecagons(columns: usize, rows: usize, apothem: f64) -> (CellGraph, Vec<[usize; 3]>) {
     let mut board = rhombus(columns, rows);
     for cell in &mut board.cells {
         cell.center = (cell.center.0 * SCALE, cell.center.1 * SCALE);
@@ -127,7 +127,7 @@ fn large_dodecagons(columns: usize, rows: usize, apothem: f64) -> (Board, Vec<[u
     (board, meet.collect())
 }
 
-fn dodecagons(columns: usize, rows: usize) -> Board {
+fn dodecagons(columns: usize, rows: usize) -> CellGraph {
     let (mut board, meet) = large_dodecagons(columns, rows, APART / 2.0);
     let edge = APART * 15f64.to_radians().tan();
     for around in meet {
@@ -137,7 +137,7 @@ fn dodecagons(columns: usize, rows: usize) -> Board {
     board
 }
 
-fn dodecagons_apart(columns: usize, rows: usize) -> Board {
+fn dodecagons_apart(columns: usize, rows: usize) -> CellGraph {
     // Two apothems of a dodecagon, (2 + √3) / 2 edges each, and a square's edge lie between centers.
     let edge = APART / (3.0 + 3f64.sqrt());
     let (mut board, meet) = large_dodecagons(columns, rows, edge * (2.0 + 3f64.sqrt()) / 2.0);
@@ -192,7 +192,7 @@ mod tests {
     /// Neighbors share an edge of their outlines, so both the links and the pictures are right.
     #[test]
     fn neighbors_share_an_edge() {
-        let middles = |cell: &Cell| -> Vec<Place> {
+        let middles = |cell: &BoardCell| -> Vec<PlanePoint> {
             let next = cell.outline.iter().cycle().skip(1);
             cell.outline.iter().zip(next).map(|(a, b)| ((a.0 + b.0) / 2.0, (a.1 + b.1) / 2.0)).collect()
         };

@@ -1,10 +1,10 @@
 //! Hex and its variants on the board of Hex: swap, Beck's Hex, Rex and TRex, and Hex as a case of Y.
 
-use super::{Game, Given};
-use crate::board::Board;
+use super::{FamilyGame, GameSources};
+use crate::board::CellGraph;
 use crate::board::hexagons::{name, rhombus, triangle};
 use crate::rulesheet::{Rulesheet, stone, terms};
-use crate::size::{Form, Parameter, columns_and_rows};
+use crate::size::{Parameter, SizeForm, columns_and_rows};
 use ludolog_syntax::ast::Term;
 
 /// Columns and rows of boards on which both sides join their borders.
@@ -51,14 +51,14 @@ pub(super) fn swap_roles(sheet: Rulesheet) -> Rulesheet {
 }
 
 /// The rulesheet of a game on a board on which red and blue join their borders.
-pub(super) fn join_game(title: &str, rules: &[&str], board: &Board) -> Rulesheet {
+pub(super) fn join_game(title: &str, rules: &[&str], board: &CellGraph) -> Rulesheet {
     let rules = [&["place", "first-wins", "connection", "joined"], rules].concat();
     joined_borders(roles(Rulesheet::new(title).includes(&rules), &SIDES), board)
 }
 
 /// The facts of a board whose sides join their borders, and its picture.
 #[must_use]
-fn joined_borders(sheet: Rulesheet, board: &Board) -> Rulesheet {
+fn joined_borders(sheet: Rulesheet, board: &CellGraph) -> Rulesheet {
     board.draw(board.write(sheet).facts("joins", [["red", "top", "bottom"], ["blue", "left", "right"]]))
 }
 
@@ -67,10 +67,10 @@ fn on(game: &str, size: &[usize]) -> String {
 }
 
 /// Hex with the swap rule.
-pub const SWAP: Game = Game {
+pub const SWAP: FamilyGame = FamilyGame {
     name: "hex-swap",
     about: "Hex, where the second player may take the side of the first stone",
-    form: Form::of(PLANE, &[5, 5]),
+    form: SizeForm::of(PLANE, &[5, 5]),
     rules: |size| {
         let title = on("Hex", size)
             + ": red joins top and bottom, blue left and right.\nAfter the first stone the second player may swap sides.";
@@ -78,14 +78,14 @@ pub const SWAP: Game = Game {
         let sheet = swap_roles(Rulesheet::new(&title).includes(&rules));
         Ok(joined_borders(sheet, &rhombus(size[0], size[1])).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Beck's Hex.
-pub const BECK: Game = Game {
+pub const BECK: FamilyGame = FamilyGame {
     name: "hex-beck",
     about: "Beck's Hex: the second player chooses the cell of the first stone",
-    form: Form::of(PLANE, &[5, 5]),
+    form: SizeForm::of(PLANE, &[5, 5]),
     rules: |size| {
         let title = on("Beck's Hex", size)
             + ": red joins top and bottom, blue left and right.\nBlue chooses the cell of red's first stone, and moves again.";
@@ -99,26 +99,26 @@ pub const BECK: Game = Game {
             .facts("begins", ["blue"]);
         Ok(joined_borders(sheet, &rhombus(size[0], size[1])).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Reverse Hex.
-pub const REX: Game = Game {
+pub const REX: FamilyGame = FamilyGame {
     name: "rex",
     about: "Rex, reverse Hex: whoever joins their borders loses",
-    form: Form::of(PLANE, &[5, 5]),
+    form: SizeForm::of(PLANE, &[5, 5]),
     rules: |size| {
         let title = on("Rex", size) + ": who joins top and bottom, as red, or left and right, as blue, loses.";
         Ok(join_game(&title, &["rex"], &rhombus(size[0], size[1])).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Terminated Rex.
-pub const TREX: Game = Game {
+pub const TREX: FamilyGame = FamilyGame {
     name: "trex",
     about: "TRex: Rex that ends in a draw when one cell is empty",
-    form: Form::of(PLANE, &[5, 5]),
+    form: SizeForm::of(PLANE, &[5, 5]),
     rules: |size| {
         let title = on("TRex", size)
             + ": who joins top and bottom, as red, or left and right, as blue, loses.\nWith one empty cell left it is a draw.";
@@ -127,18 +127,18 @@ pub const TREX: Game = Game {
         let sheet = join_game(&title, &["rex", "trex"], &board);
         Ok(sheet.paragraph("The order of the cells.").facts("before", order).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Hex as a position of Y: the board is a corner of a triangle, and the two other corners have stones.
 ///
-/// Column `c` and row `r` of Hex, both from 0, are column `c` and row `c + r` of the triangle: the acute corner is its upper
-/// corner. Red's stones below and to the left link the left border to the base, and whoever links the right border to
-/// them has joined the first row of Hex to the last; blue's on the other side the right border and the base.
-pub const IN_Y: Game = Game {
+/// Column `c` and row `r` of Hex, both from 0, are column `c` and row `c + r` of the triangle: the acute corner is its
+/// upper corner. Red's stones below and to the left link the left border to the base, and whoever links the right
+/// border to them has joined the first row of Hex to the last; blue's on the other side the right border and the base.
+pub const IN_Y: FamilyGame = FamilyGame {
     name: "hex-in-y",
     about: "Hex as a case of Y, in a corner of its board",
-    form: Form::of(IN_TRIANGLE, &[3, 3]),
+    form: SizeForm::of(IN_TRIANGLE, &[3, 3]),
     rules: |size| {
         let [columns, rows] = [size[0], size[1]];
         let title = on("Hex", size)
@@ -156,5 +156,5 @@ pub const IN_Y: Game = Game {
         let board = triangle(side);
         Ok(board.draw(board.write(sheet)).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };

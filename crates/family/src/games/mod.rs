@@ -16,41 +16,41 @@ pub mod sets;
 pub mod shannon;
 pub mod y;
 
-use crate::graph::Graph;
-use crate::size::{Form, Refused, Size};
+use crate::graph::UndirectedGraph;
+use crate::size::{NoSuchGame, Size, SizeForm};
 use ludolog_positional::Position;
 
 /// Writes the rulesheet of a size within the bounds of the form.
-pub type Rules = fn(&[usize]) -> Result<String, Refused>;
+pub type SheetWriter = fn(&[usize]) -> Result<String, NoSuchGame>;
 
 /// The sources of a game besides a size.
 #[derive(Clone, Copy, Debug)]
-pub enum Given {
+pub enum GameSources {
     /// Nothing: the size is all.
     Nothing,
     /// A graph, and a size.
-    Graph(fn(&[usize], &Graph) -> Result<String, Refused>),
+    Graph(fn(&[usize], &UndirectedGraph) -> Result<String, NoSuchGame>),
     /// Winning sets, with marks on them.
-    Sets(fn(&Position) -> Result<String, Refused>),
+    Sets(fn(&Position) -> Result<String, NoSuchGame>),
 }
 
 /// A game of all its sizes.
 #[derive(Debug)]
-pub struct Game {
+pub struct FamilyGame {
     /// The name, without size.
     pub name: &'static str,
     /// The description of the game, in a line.
     pub about: &'static str,
     /// The form of its size.
-    pub form: Form,
+    pub form: SizeForm,
     /// Writes the rulesheet of a size.
-    rules: Rules,
+    rules: SheetWriter,
     /// Its sources besides a size.
-    pub given: Given,
+    pub given: GameSources,
 }
 
 /// All games.
-pub const GAMES: &[Game] = &[
+pub const GAMES: &[FamilyGame] = &[
     hex::SWAP,
     hex::BECK,
     hex::REX,
@@ -76,7 +76,7 @@ pub const GAMES: &[Game] = &[
     nim::NIM,
 ];
 
-impl Game {
+impl FamilyGame {
     /// The name of the game of a size.
     pub fn sized(&self, size: &[usize]) -> String {
         format!("{}-{}", self.name, self.form.text(size))
@@ -86,15 +86,15 @@ impl Game {
     ///
     /// # Errors
     ///
-    /// [`Refused`] if there is no game of this size.
-    pub fn rules(&self, size: &[usize]) -> Result<String, Refused> {
+    /// [`NoSuchGame`] if there is no game of this size.
+    pub fn rules(&self, size: &[usize]) -> Result<String, NoSuchGame> {
         let size = self.form.parse(&self.form.text(size))?;
         (self.rules)(&size)
     }
 }
 
 /// The game of a name without size.
-pub fn named(name: &str) -> Option<&'static Game> {
+pub fn named(name: &str) -> Option<&'static FamilyGame> {
     GAMES.iter().find(|game| game.name == name)
 }
 
@@ -104,8 +104,8 @@ pub fn named(name: &str) -> Option<&'static Game> {
 ///
 /// # Errors
 ///
-/// [`Refused`], with the bounds, if what follows the name is no size of the game.
-pub fn find(name: &str) -> Option<Result<(&'static Game, Size), Refused>> {
+/// [`NoSuchGame`], with the bounds, if what follows the name is no size of the game.
+pub fn find(name: &str) -> Option<Result<(&'static FamilyGame, Size), NoSuchGame>> {
     if let Some(game) = named(name) {
         return Some(Ok((game, game.form.usual.to_vec())));
     }
@@ -114,7 +114,7 @@ pub fn find(name: &str) -> Option<Result<(&'static Game, Size), Refused>> {
     let (game, size) = sized.max_by_key(|(game, _)| game.name.len())?;
     let looks_sized = size.starts_with(|first: char| first.is_ascii_digit());
     looks_sized.then(|| {
-        let told = |refused: Refused| Refused { message: format!("{}: {}", game.name, refused.message) };
+        let told = |refused: NoSuchGame| NoSuchGame { message: format!("{}: {}", game.name, refused.message) };
         game.form.parse(size).map(|size| (game, size)).map_err(told)
     })
 }
@@ -123,7 +123,7 @@ pub fn find(name: &str) -> Option<Result<(&'static Game, Size), Refused>> {
 ///
 /// # Errors
 ///
-/// [`Refused`] if there is no game of this size.
-pub fn rules(name: &str) -> Option<Result<String, Refused>> {
+/// [`NoSuchGame`] if there is no game of this size.
+pub fn rules(name: &str) -> Option<Result<String, NoSuchGame>> {
     Some(find(name)?.and_then(|(game, size)| game.rules(&size)))
 }

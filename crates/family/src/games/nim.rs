@@ -1,17 +1,17 @@
 //! Nim.
 
-use super::{Game, Given};
+use super::{FamilyGame, GameSources};
 use crate::rulesheet::Rulesheet;
-use crate::size::{Form, MOST_NUMBERS, Parameter};
+use crate::size::{MOST_NUMBERS, Parameter, SizeForm};
 
 /// The names of the heaps.
 const HEAPS: [&str; MOST_NUMBERS] = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
 /// Nim with any heaps.
-pub const NIM: Game = Game {
+pub const NIM: FamilyGame = FamilyGame {
     name: "nim",
     about: "Nim: who takes the last one wins",
-    form: Form {
+    form: SizeForm {
         parameters: &[Parameter { name: "heap", least: 1, most: 15 }],
         usual: &[1, 3, 5],
         separator: '-',
@@ -27,5 +27,5 @@ pub const NIM: Game = Game {
             .facts("after", (0..largest).map(|number| [number, number + 1]));
         Ok(sheet.into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };

@@ -1,17 +1,17 @@
 //! Shannon switching: Short joins two nodes of a graph, Cut keeps them apart. And Bridg-it, where both sides join.
 //!
-//! On vertices, the sides claim nodes; Hex is that game on the graph of its board, with two more nodes beyond red's borders.
-//! On edges, Short's edges stay and Cut's are gone. Bridg-it is that game, told from both sides at once: where one side's edge
-//! is gone, one of the other side has been drawn across it.
+//! On vertices, the sides claim nodes; Hex is that game on the graph of its board, with two more nodes beyond red's
+//! borders. On edges, Short's edges stay and Cut's are gone. Bridg-it is that game, told from both sides at once: where
+//! one side's edge is gone, one of the other side has been drawn across it.
 
 use super::hex::{begun_by, roles};
-use super::{Game, Given};
+use super::{FamilyGame, GameSources};
 use crate::board::hexagons::{name, rhombus};
-use crate::board::picture::{self, Place};
-use crate::board::{Board, Border};
-use crate::graph::{Edge, Graph};
-use crate::rulesheet::{Name, Rulesheet};
-use crate::size::{Form, Parameter, Refused, columns_and_rows};
+use crate::board::picture::{self, PlanePoint};
+use crate::board::{Border, CellGraph};
+use crate::graph::{UndirectedEdge, UndirectedGraph};
+use crate::rulesheet::{NodeName, Rulesheet};
+use crate::size::{NoSuchGame, Parameter, SizeForm, columns_and_rows};
 
 /// The sides of Shannon switching.
 pub const SIDES: [&str; 2] = ["short", "cut"];
@@ -23,10 +23,10 @@ const BRIDGERS: [&str; 2] = ["red", "blue"];
 const APART: f64 = 100.0;
 
 /// Shannon switching on vertices.
-pub const VERTICES: Game = Game {
+pub const VERTICES: FamilyGame = FamilyGame {
     name: "shannon-vertices",
     about: "Shannon switching on vertices, as in Hex; on any graph with --graph",
-    form: Form::of(&columns_and_rows(1, 19), &[4, 4]),
+    form: SizeForm::of(&columns_and_rows(1, 19), &[4, 4]),
     rules: |size| {
         let title = format!(
             "Shannon switching on the vertices of a board of Hex with {} columns and {} rows: Short joins the source above to\n\
@@ -40,7 +40,7 @@ pub const VERTICES: Game = Game {
         }
         Ok(board.draw(on_vertices(&title, &board, SIDES[0])).into_text())
     },
-    given: Given::Graph(|_, graph| {
+    given: GameSources::Graph(|_, graph| {
         let title =
             "Shannon switching on the vertices of a graph: Short joins source and target, Cut keeps them apart.";
         graph.check_ends()?;
@@ -48,9 +48,9 @@ pub const VERTICES: Game = Game {
         if graph.edges.iter().any(|edge| edge.nodes.iter().all(is_end)) {
             let message =
                 "an edge joins source and target, or two of a kind, so that there is nothing to claim between them";
-            return Err(Refused { message: message.to_owned() });
+            return Err(NoSuchGame { message: message.to_owned() });
         }
-        let mut board = Board::of_graph(graph);
+        let mut board = CellGraph::of_graph(graph);
         for (name, ends) in [("source", &graph.sources), ("target", &graph.targets)] {
             let neighbors = board.neighbors();
             let cells = (0..graph.nodes.len()).filter(|node| neighbors[*node].iter().any(|next| ends.contains(next)));
@@ -63,17 +63,17 @@ pub const VERTICES: Game = Game {
 };
 
 /// The rules on a board with the borders `source` and `target`, which are the neighbors of the two nodes to join.
-fn on_vertices(title: &str, board: &Board, first: &str) -> Rulesheet {
+fn on_vertices(title: &str, board: &CellGraph, first: &str) -> Rulesheet {
     let rules = ["place", "first-wins", "connection", "joined", "join-wins", "cut"];
     let sheet = begun_by(Rulesheet::new(title).includes(&rules), &SIDES, first);
     board.write(sheet).facts("joins", [["short", "source", "target"]])
 }
 
 /// Shannon switching on edges.
-pub const EDGES: Game = Game {
+pub const EDGES: FamilyGame = FamilyGame {
     name: "shannon-edges",
     about: "Shannon switching on edges, between corners of a grid; on any graph with --graph",
-    form: Form::of(&columns_and_rows(2, 12), &[3, 3]),
+    form: SizeForm::of(&columns_and_rows(2, 12), &[3, 3]),
     rules: |size| {
         let [columns, rows] = [size[0], size[1]];
         let title = format!(
@@ -87,20 +87,20 @@ pub const EDGES: Game = Game {
             let right = (at(node).0 + 1 < columns).then_some([node, node + 1]);
             right.into_iter().chain((at(node).1 + 1 < rows).then_some([node, node + columns]))
         });
-        let mut graph = Graph::new(nodes.collect(), places.collect(), pairs);
+        let mut graph = UndirectedGraph::new(nodes.collect(), places.collect(), pairs);
         (graph.sources, graph.targets) = (vec![0], vec![columns * rows - 1]);
         on_edges(&title, &graph)
     },
-    given: Given::Graph(|_, graph| {
+    given: GameSources::Graph(|_, graph| {
         let title = "Shannon switching on the edges of a graph: Short joins source and target, Cut keeps them apart.";
         on_edges(title, graph)
     }),
 };
 
-fn on_edges(title: &str, graph: &Graph) -> Result<String, Refused> {
+fn on_edges(title: &str, graph: &UndirectedGraph) -> Result<String, NoSuchGame> {
     graph.check_ends()?;
     if graph.edges.is_empty() {
-        return Err(Refused { message: "the graph has no edges to claim".to_owned() });
+        return Err(NoSuchGame { message: "the graph has no edges to claim".to_owned() });
     }
     let node = |node: usize| &graph.nodes[node];
     let ends = |nodes: &[usize]| nodes.iter().map(|&end| (SIDES[0], node(end))).collect::<Vec<_>>();
@@ -125,16 +125,17 @@ fn on_edges(title: &str, graph: &Graph) -> Result<String, Refused> {
 pub const MOST_BRIDGIT: usize = 12;
 
 /// Bridg-it.
-pub const BRIDGIT: Game = Game {
+pub const BRIDGIT: FamilyGame = FamilyGame {
     name: "bridg-it",
     about: "Bridg-it: two grids of dots across each other, top to bottom against left to right",
-    form: Form::of(&[Parameter { name: "size", least: 1, most: MOST_BRIDGIT }], &[3]),
+    form: SizeForm::of(&[Parameter { name: "size", least: 1, most: MOST_BRIDGIT }], &[3]),
     rules: |size| Ok(bridgit(size[0])),
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
-/// A place on a board of Bridg-it: a square of lines from 0 to twice the size. Red's dots are on odd columns and even rows, blue's
-/// on even columns and odd rows. Where both are even or both odd, and not on the edge, is a cell, between two dots of each.
+/// A place on a board of Bridg-it: a square of lines from 0 to twice the size. Red's dots are on odd columns and even
+/// rows, blue's on even columns and odd rows. Where both are even or both odd, and not on the edge, is a cell, between
+/// two dots of each.
 type Spot = (usize, usize);
 
 /// The cells of Bridg-it.
@@ -144,39 +145,40 @@ fn bridgit_cells(size: usize) -> Vec<Spot> {
     spots.filter(|(x, y)| (x + y).is_multiple_of(2)).collect()
 }
 
-fn bridgit_cell((x, y): Spot) -> Name {
+fn bridgit_cell((x, y): Spot) -> NodeName {
     name(x - 1, y - 1).into()
 }
 
-/// The dots of each side that a cell is between. Red's line goes down where columns are odd, and across where they are even.
+/// The dots of each side that a cell is between. Red's line goes down where columns are odd, and across where they are
+/// even.
 fn bridgit_dots((x, y): Spot) -> [[Spot; 2]; 2] {
     let [down, across] = [[(x, y - 1), (x, y + 1)], [(x - 1, y), (x + 1, y)]];
     if x % 2 == 1 { [down, across] } else { [across, down] }
 }
 
-fn bridgit_dot((x, y): Spot) -> Name {
+fn bridgit_dot((x, y): Spot) -> NodeName {
     format!("d{x}.{y}").into()
 }
 
-fn bridgit_place((x, y): Spot) -> Place {
+fn bridgit_place((x, y): Spot) -> PlanePoint {
     (x as f64 * APART / 2.0, y as f64 * APART / 2.0)
 }
 
 /// The grid of red's dots, on which Bridg-it is Shannon switching with red as Short; edges have the names of cells.
-pub fn bridgit_graph(size: usize) -> Graph {
+pub fn bridgit_graph(size: usize) -> UndirectedGraph {
     let dots: Vec<Spot> =
         (0..=2 * size).step_by(2).flat_map(|y| (1..2 * size).step_by(2).map(move |x| (x, y))).collect();
     let number = |dot: Spot| dot.1 / 2 * size + dot.0 / 2;
     let edges = bridgit_cells(size)
         .into_iter()
-        .map(|cell| Edge { name: bridgit_cell(cell), nodes: bridgit_dots(cell)[0].map(number) });
-    Graph {
+        .map(|cell| UndirectedEdge { name: bridgit_cell(cell), nodes: bridgit_dots(cell)[0].map(number) });
+    UndirectedGraph {
         edges: edges.collect(),
         nodes: dots.iter().map(|&dot| bridgit_dot(dot)).collect(),
         places: dots.iter().map(|&dot| bridgit_place(dot)).collect(),
         sources: (0..size).collect(),
         targets: (size * size..size * (size + 1)).collect(),
-        ..Graph::default()
+        ..UndirectedGraph::default()
     }
 }
 

@@ -1,11 +1,11 @@
 //! Y, Havannah and Tex: games on a triangle and on a hexagon.
 
 use super::hex::{SIDES, begun_by, roles, swap_roles};
-use super::{Game, Given};
+use super::{FamilyGame, GameSources};
 use crate::board::Border;
 use crate::board::hexagons::{hexagon_of_hexagons, triangle};
 use crate::rulesheet::{Rulesheet, stone};
-use crate::size::{Form, Parameter};
+use crate::size::{Parameter, SizeForm};
 
 /// The cells along a side of a hexagon.
 const HEXAGON: &[Parameter] = &[Parameter { name: "cells a side", least: 2, most: 10 }];
@@ -14,24 +14,24 @@ const HEXAGON: &[Parameter] = &[Parameter { name: "cells a side", least: 2, most
 const TRIANGLE: &[Parameter] = &[Parameter { name: "cells a side", least: 1, most: 19 }];
 
 /// Y on a triangle.
-pub const Y: Game = Game {
+pub const Y: FamilyGame = FamilyGame {
     name: "y",
     about: "Y: a chain that touches all three borders of a triangle wins",
-    form: Form::of(TRIANGLE, &[4]),
+    form: SizeForm::of(TRIANGLE, &[4]),
     rules: |size| {
         let title =
             format!("Y on a triangle with {} cells a side: a chain that touches all three borders wins.", size[0]);
         let sheet = Rulesheet::new(&title).includes(&["place", "first-wins", "connection", "y"]);
         Ok(on_triangle(roles(sheet, &SIDES), size[0]))
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Y with the swap rule.
-pub const SWAP: Game = Game {
+pub const SWAP: FamilyGame = FamilyGame {
     name: "y-swap",
     about: "Y, where the second player may take the side of the first stone",
-    form: Form::of(TRIANGLE, &[4]),
+    form: SizeForm::of(TRIANGLE, &[4]),
     rules: |size| {
         let title = format!(
             "Y on a triangle with {} cells a side: a chain that touches all three borders wins.
@@ -41,7 +41,7 @@ pub const SWAP: Game = Game {
         let sheet = Rulesheet::new(&title).includes(&["place", "swap", "first-wins", "connection", "y"]);
         Ok(on_triangle(swap_roles(sheet), size[0]))
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 fn on_triangle(sheet: Rulesheet, side: usize) -> String {
@@ -50,10 +50,10 @@ fn on_triangle(sheet: Rulesheet, side: usize) -> String {
 }
 
 /// Havannah.
-pub const HAVANNAH: Game = Game {
+pub const HAVANNAH: FamilyGame = FamilyGame {
     name: "havannah",
     about: "Havannah: a bridge, a fork or a ring wins",
-    form: Form::of(HEXAGON, &[4]),
+    form: SizeForm::of(HEXAGON, &[4]),
     rules: |size| {
         let title = format!("Havannah with {} cells a side: a bridge, a fork or a ring wins.", size[0]);
         let board = hexagon_of_hexagons(size[0]);
@@ -70,14 +70,14 @@ pub const HAVANNAH: Game = Game {
         let sheet = board.write(roles(sheet, &SIDES)).facts("two-corners", pairs).facts("three-sides", triples);
         Ok(board.draw(sheet.facts("around", around)).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };
 
 /// Tex on a board with a rim.
-pub const TEX: Game = Game {
+pub const TEX: FamilyGame = FamilyGame {
     name: "tex",
     about: "Tex on a board with a rim: a stone is surrounded, or joined to the rim",
-    form: Form::of(HEXAGON, &[4]),
+    form: SizeForm::of(HEXAGON, &[4]),
     rules: |size| {
         let title = format!(
             "Tex on a hexagon with {} cells a side: blue surrounds red's first stone, which is in the middle, and red joins it\n\
@@ -97,5 +97,5 @@ pub const TEX: Game = Game {
             .facts("init", [stone("red", &board.cells[middle].name)]);
         Ok(board.draw(board.write(sheet).facts("joins", [["red", "middle", "rim"]])).into_text())
     },
-    given: Given::Nothing,
+    given: GameSources::Nothing,
 };

@@ -10,10 +10,10 @@
 //! }
 //! ```
 //!
-//! An edge has a name, unlike any other, and two nodes; the nodes to join are called `source` and `target`. If Short begins, a tree
-//! may have the edge `(begins)` between these two, which the graph does not have.
+//! An edge has a name, unlike any other, and two nodes; the nodes to join are called `source` and `target`. If Short
+//! begins, a tree may have the edge `(begins)` between these two, which the graph does not have.
 
-use super::{EdgeId, Refusal, SOURCE, Switching, TARGET, Trees};
+use super::{EdgeId, NoProof, SOURCE, Switching, TARGET, Trees};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -29,9 +29,9 @@ pub(super) const GAINED: &str = "(begins)";
 /// The names of source and target.
 const ENDS: [&str; 2] = ["source", "target"];
 
-/// A proof that Short wins a game, which may be wrong until it is [verified](Certificate::verify).
+/// A proof that Short wins a game, which may be wrong until it is [verified](TreeCertificate::verify).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Certificate {
+pub struct TreeCertificate {
     /// The game.
     pub game: Switching,
     /// The proof.
@@ -40,7 +40,7 @@ pub struct Certificate {
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct TreeFile {
     certificate: String,
     version: u32,
     edges: Vec<[String; 3]>,
@@ -48,13 +48,13 @@ struct File {
     trees: [Vec<String>; 2],
 }
 
-impl Certificate {
+impl TreeCertificate {
     /// Checks the proof.
     ///
     /// # Errors
     ///
-    /// [`Refusal`], with what is wrong.
-    pub fn verify(&self) -> Result<(), Refusal> {
+    /// [`NoProof`], with what is wrong.
+    pub fn verify(&self) -> Result<(), NoProof> {
         self.trees.verify(&self.game)
     }
 
@@ -67,7 +67,7 @@ impl Certificate {
     pub fn to_text(&self) -> String {
         let node = |number: usize| ENDS.get(number).map_or_else(|| format!("n{number}"), |&end| end.to_owned());
         let edges = self.game.names.iter().zip(&self.game.edges);
-        let file = File {
+        let file = TreeFile {
             certificate: KIND.to_owned(),
             version: VERSION,
             edges: edges.map(|(name, &[from, to])| [name.clone(), node(from), node(to)]).collect(),
@@ -82,10 +82,10 @@ impl Certificate {
     ///
     /// # Errors
     ///
-    /// [`Refusal`] if the text is no such file, or names an edge twice, or one that there is not.
-    pub fn parse(text: &str) -> Result<Certificate, Refusal> {
-        let refused = |reason: String| Refusal { reason };
-        let file: File =
+    /// [`NoProof`] if the text is no such file, or names an edge twice, or one that there is not.
+    pub fn parse(text: &str) -> Result<TreeCertificate, NoProof> {
+        let refused = |reason: String| NoProof { reason };
+        let file: TreeFile =
             serde_json::from_str(text).map_err(|error| refused(format!("it is no certificate: {error}")))?;
         if file.certificate != KIND {
             return Err(refused(format!("it is a certificate of another kind, `{}`", file.certificate)));
@@ -111,9 +111,9 @@ impl Certificate {
             let unknown = || refused(format!("there is no edge `{name}`"));
             numbers.get(name).copied().ok_or_else(unknown)
         };
-        let tree = |names: &[String]| names.iter().map(number).collect::<Result<BTreeSet<EdgeId>, Refusal>>();
+        let tree = |names: &[String]| names.iter().map(number).collect::<Result<BTreeSet<EdgeId>, NoProof>>();
         let trees = [tree(&file.trees[0])?, tree(&file.trees[1])?];
-        Ok(Certificate {
+        Ok(TreeCertificate {
             game: Switching { names, edges, nodes: nodes.len() },
             trees: Trees { begins: file.begins, trees },
         })

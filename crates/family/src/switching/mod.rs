@@ -1,12 +1,14 @@
 //! Shannon switching on edges, solved: who joins source and target, or keeps them apart, and how.
 //!
-//! Short wins as the second player exactly if some set of nodes, with source and target among them, is spanned by two trees
-//! without a common edge (Lehman, *A solution of the Shannon switching game*, 1964). The trees are the strategy: where Cut takes
-//! an edge, the tree that had it falls into two parts, and Short claims an edge of the other tree that joins them. A claimed
-//! edge counts for both trees, so both go on spanning the nodes until all their edges are claimed.
+//! Short wins as the second player exactly if some set of nodes, with source and target among them, is spanned by two
+//! trees without a common edge (Lehman, *A solution of the Shannon switching game*, 1964). The trees are the strategy:
+//! where Cut takes an edge, the tree that had it falls into two parts, and Short claims an edge of the other tree that
+//! joins them. A claimed edge counts for both trees, so both go on spanning the nodes until all their edges are
+//! claimed.
 //!
-//! Short wins as the first player exactly if Short wins as the second on the graph with one edge more, between source and
-//! target: Cut has to take that edge first, and Short's answer to it is the first move. So one kind of proof serves both.
+//! Short wins as the first player exactly if Short wins as the second on the graph with one edge more, between source
+//! and target: Cut has to take that edge first, and Short's answer to it is the first move. So one kind of proof serves
+//! both.
 //!
 //! * `search`: finds trees, or that there are none.
 //! * [`Trees::verify`]: checks them; it shares nothing with the search.
@@ -17,17 +19,17 @@ pub mod certificate;
 mod search;
 mod strategy;
 
-pub use certificate::Certificate;
+pub use certificate::TreeCertificate;
 pub use strategy::Strategy;
 
-use crate::graph::Graph;
-use crate::size::Refused;
+use crate::graph::UndirectedGraph;
+use crate::size::NoSuchGame;
 use petgraph::unionfind::UnionFind;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// The number of an edge. The number of edges of the graph is that of the edge between source and target which Short gains by
-/// beginning.
+/// The number of an edge. The number of edges of the graph is that of the edge between source and target which Short
+/// gains by beginning.
 pub type EdgeId = usize;
 
 /// A graph with the two nodes that Short is to join.
@@ -49,7 +51,7 @@ const TARGET: usize = 1;
 
 /// Who wins under best play.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum SwitchingWinner {
     /// Short, whoever begins.
     Short,
     /// Cut, whoever begins.
@@ -58,13 +60,13 @@ pub enum Outcome {
     First,
 }
 
-impl Outcome {
+impl SwitchingWinner {
     /// Who wins by the [trees](Switching::trees) that there are for Short as the second player, and as the first.
-    pub fn of(as_second: Option<&Trees>, as_first: Option<&Trees>) -> Outcome {
+    pub fn of(as_second: Option<&Trees>, as_first: Option<&Trees>) -> SwitchingWinner {
         match (as_second, as_first) {
-            (Some(_), _) => Outcome::Short,
-            (None, Some(_)) => Outcome::First,
-            (None, None) => Outcome::Cut,
+            (Some(_), _) => SwitchingWinner::Short,
+            (None, Some(_)) => SwitchingWinner::First,
+            (None, None) => SwitchingWinner::Cut,
         }
     }
 }
@@ -80,26 +82,26 @@ pub struct Trees {
 
 /// Why trees prove nothing: a clause for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct NoProof {
     /// The reason.
     pub reason: String,
 }
 
-impl fmt::Display for Refusal {
+impl fmt::Display for NoProof {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.reason)
     }
 }
 
-impl std::error::Error for Refusal {}
+impl std::error::Error for NoProof {}
 
 impl Switching {
     /// The game on a graph: all sources are one node, and so are all targets.
     ///
     /// # Errors
     ///
-    /// [`Refused`] if source or target are missing, or a node is both.
-    pub fn of_graph(graph: &Graph) -> Result<Switching, Refused> {
+    /// [`NoSuchGame`] if source or target are missing, or a node is both.
+    pub fn of_graph(graph: &UndirectedGraph) -> Result<Switching, NoSuchGame> {
         graph.check_ends()?;
         let mut numbers = vec![None; graph.nodes.len()];
         graph.sources.iter().for_each(|&node| numbers[node] = Some(SOURCE));
@@ -136,20 +138,20 @@ impl Switching {
     }
 
     /// Finds out who wins, in time O(edges² · nodes).
-    pub fn outcome(&self) -> Outcome {
-        Outcome::of(self.trees(false).as_ref(), self.trees(true).as_ref())
+    pub fn outcome(&self) -> SwitchingWinner {
+        SwitchingWinner::of(self.trees(false).as_ref(), self.trees(true).as_ref())
     }
 }
 
 impl Trees {
-    /// Checks that Short wins by these trees: they have no common edge, and each is a tree, on the same nodes, with source and
-    /// target among them.
+    /// Checks that Short wins by these trees: they have no common edge, and each is a tree, on the same nodes, with
+    /// source and target among them.
     ///
     /// # Errors
     ///
-    /// [`Refusal`], with what is wrong.
-    pub fn verify(&self, game: &Switching) -> Result<(), Refusal> {
-        let refused = |reason: String| Err(Refusal { reason });
+    /// [`NoProof`], with what is wrong.
+    pub fn verify(&self, game: &Switching) -> Result<(), NoProof> {
+        let refused = |reason: String| Err(NoProof { reason });
         let known = game.edges.len() + usize::from(self.begins);
         if self.trees.iter().flatten().any(|&edge| edge >= known) {
             return refused("a tree has an edge that the graph does not have".to_owned());

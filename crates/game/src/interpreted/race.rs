@@ -1,17 +1,18 @@
 //! The choice of what answers for a rulesheet: a race by work.
 //!
-//! No way of deriving is best for all rulesheets. Semi-naive evaluation derives what nobody asks for (all jumps between all
-//! cells, where only those of one piece are legal); resolution derives the same again and again, or without end (reachability
-//! on a board with cycles). Each can take a thousand times the work of the other, and where calls repeat that ask for a small
-//! part of a relation, both do what demand saves. So all make the same random joint moves, and the one that takes the least
-//! work answers. Work is counted, not timed: the choice is the same on every machine, however busy it is.
+//! No way of deriving is best for all rulesheets. Semi-naive evaluation derives what nobody asks for (all jumps between
+//! all cells, where only those of one piece are legal); resolution derives the same again and again, or without end
+//! (reachability on a board with cycles). Each can take a thousand times the work of the other, and where calls repeat
+//! that ask for a small part of a relation, both do what demand saves. So all make the same random joint moves, and the
+//! one that takes the least work answers. Work is counted, not timed: the choice is the same on every machine, however
+//! busy it is.
 //!
-//! Engines run the rulesheet as written first, in turns with allowances of work that grow, until one has made all moves. So
-//! the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with no more work
-//! than the best has taken. The second best stays as a [rival](super::rival).
+//! Engines run the rulesheet as written first, in turns with allowances of work that grow, until one has made all
+//! moves. So the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with
+//! no more work than the best has taken. The second best stays as a [rival](super::rival).
 
 use super::rival::{Account, PATIENCE, Rival};
-use super::{Interpreted, Predicates, Question, Scope};
+use super::{Interpreted, Predicates, Scope, StateQuestion};
 use crate::contract::{Move, State, StateMachine};
 use crate::draw::Draw;
 use crate::error::GameError;
@@ -24,8 +25,8 @@ use ludolog_syntax::ast::Atom;
 use std::slice;
 use std::sync::Arc;
 
-/// The random joint moves that are made. The optimizer gets the state after them as its sample: the first state is often nearly
-/// empty, and orders that are good for it are bad for all others.
+/// The random joint moves that are made. The optimizer gets the state after them as its sample: the first state is
+/// often nearly empty, and orders that are good for it are bad for all others.
 const STEPS: u64 = 20;
 
 /// The engines that run the rulesheet as written, that which is ready at once first.
@@ -57,9 +58,9 @@ pub(super) struct Price {
 }
 
 impl Interpreted {
-    /// The game of a rulesheet on the engine that takes the least work for some random joint moves. While the game is played,
-    /// another engine takes over if that one fails or takes far more work. The budget is for this and for each later
-    /// question.
+    /// The game of a rulesheet on the engine that takes the least work for some random joint moves. While the game is
+    /// played, another engine takes over if that one fails or takes far more work. The budget is for this and for each
+    /// later question.
     ///
     /// # Errors
     ///
@@ -71,8 +72,8 @@ impl Interpreted {
         race.end(budget)
     }
 
-    /// The game of a rulesheet without preparations: on the first engine that is ready, which is soon, with the other one as
-    /// its rival.
+    /// The game of a rulesheet without preparations: on the first engine that is ready, which is soon, with the other
+    /// one as its rival.
     ///
     /// # Errors
     ///
@@ -85,8 +86,8 @@ impl Interpreted {
         race.end(budget)
     }
 
-    /// Makes random joint moves from the first state, with at most this much work. All machines for a rulesheet make the same
-    /// moves.
+    /// Makes random joint moves from the first state, with at most this much work. All machines for a rulesheet make
+    /// the same moves.
     ///
     /// # Errors
     ///
@@ -104,8 +105,8 @@ impl Interpreted {
         Ok(Opening { facts, price: Price { total: self.spent() - before, states } })
     }
 
-    /// The facts at the end of the first playout, and the number of states that were asked about. Short games are played several
-    /// times.
+    /// The facts at the end of the first playout, and the number of states that were asked about. Short games are
+    /// played several times.
     fn play_sample(&mut self, budget: &Budget) -> Result<(Vec<Atom>, u64), GameError> {
         let mut draw = Draw::new(1);
         let mut facts = None;
@@ -120,7 +121,7 @@ impl Interpreted {
                 }
             }
             states += 1;
-            self.ask(&state, &[], Question::Goal)?;
+            self.ask(&state, &[], StateQuestion::Goal)?;
             facts.get_or_insert_with(|| [self.facts_of_true(&state), self.facts_of_does(&joint)].concat());
         }
         Ok((facts.unwrap_or_default(), states))
@@ -263,8 +264,8 @@ impl Race {
         Race { entrants, budget }
     }
 
-    /// Lets bottom-up evaluation enter once more, with what depends on the state derived by demand, if demand helps. It stands before
-    /// the one of everything, which is the last to fail.
+    /// Lets bottom-up evaluation enter once more, with what depends on the state derived by demand, if demand helps. It
+    /// stands before the one of everything, which is the last to fail.
     fn enter_demanded(&mut self) -> Result<(), GameError> {
         let Predicates { state, does, .. } = Predicates::default();
         let program = &self.entrants[0].program;
@@ -289,7 +290,8 @@ impl Race {
         Ok(())
     }
 
-    /// Races with the rulesheet as written, until one has made the moves; the facts after them. `None` if none can in time.
+    /// Races with the rulesheet as written, until one has made the moves; the facts after them. `None` if none can in
+    /// time.
     fn run_as_written(&mut self) -> Result<Option<Vec<Atom>>, GameError> {
         let mut sample = None;
         let mut allowance = ALLOWANCE;
@@ -336,7 +338,8 @@ impl Race {
     fn end(self, budget: Budget) -> Result<Interpreted, GameError> {
         let mut entrants = self.entrants;
         let errors: Vec<GameError> = entrants.iter_mut().rev().filter_map(|entrant| entrant.error.take()).collect();
-        // Where none has made the moves, the last one wins: after a stop it goes on, and it knows which predicates grow.
+        // Where none has made the moves, the last one wins: after a stop it goes on, and it knows which predicates
+        // grow.
         entrants.reverse();
         entrants.sort_by_key(|entrant| {
             let total = entrant.played.as_ref().map(|price| price.total);

@@ -1,11 +1,11 @@
 //! The change to another engine while a game is played.
 //!
-//! The race at the start sees the first moves of one playout. Later states may be of another kind: resolution comes upon a
-//! loop, or a relation grows with the game. So an engine keeps an account of its work, and where it fails, or takes
-//! [`PATIENCE`] times what its rival took in the race, the rival takes over. An engine that was outrun stays the rival of its
-//! successor, with twice the start: changes to and fro end, and cost no more than a constant factor.
+//! The race at the start sees the first moves of one playout. Later states may be of another kind: resolution comes
+//! upon a loop, or a relation grows with the game. So an engine keeps an account of its work, and where it fails, or
+//! takes [`PATIENCE`] times what its rival took in the race, the rival takes over. An engine that was outrun stays the
+//! rival of its successor, with twice the start: changes to and fro end, and cost no more than a constant factor.
 
-use super::{Entered, Interpreted, Scope};
+use super::{HeldState, Interpreted, Scope};
 use crate::error::GameError;
 use ludolog_engine::{Budget, Prepared, Setting, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
@@ -128,7 +128,8 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// The error, or that of the rival if there was none. A rival that had too little time takes over only after another failure.
+    /// The error, or that of the rival if there was none. A rival that had too little time takes over only after
+    /// another failure.
     pub(super) fn change(&mut self, error: Option<GameError>) -> Result<(), GameError> {
         let Some(rival) = self.rival.take() else { return error.map_or(Ok(()), Err) };
         let is_outrun = error.as_ref().is_none_or(|error| matches!(error.stopped(), Some(Stopped::TooManyProbes(_))));
@@ -156,7 +157,7 @@ impl Interpreted {
         };
         self.engine = engine;
         self.rival = is_outrun.then_some(outrun);
-        self.entered = Entered::default();
+        self.entered = HeldState::default();
         self.rename();
         self.account = Account { states: 0, paid: self.spent(), start: start.saturating_mul(2) };
         Ok(())

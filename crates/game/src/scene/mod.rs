@@ -1,23 +1,23 @@
 //! Scenes: how the states of a game are drawn.
 //!
-//! The board is what the rulesheet [states](stated), or else the [grids](crate::grid) that are recognized among the facts
-//! of states. Facts that stand on no board are listed.
+//! The board is what the rulesheet [states](stated), or else the [grids](crate::grid) that are recognized among the
+//! facts of states. Facts that stand on no board are listed.
 
 pub mod stated;
 
 use crate::canonical;
-use crate::grid::{BLANK, Board, Layout};
+use crate::grid::{BLANK, FactPlaces, GridLayer};
 use ludolog_logic::analysis::clause::CheckedProgram;
 use ludolog_picture::symbols::symbols;
-use ludolog_picture::{Cell, Figure, Geometry, Ground, Label, Owner, Picture, Side, owners};
+use ludolog_picture::{Figure, Geometry, Ground, LabelSide, Owner, Picture, PictureCell, PictureLabel, owners};
 use ludolog_syntax::ast::Term;
-use stated::{NoPicture, Stated};
+use stated::{NoPicture, StatedBoard};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The way in which the states of a game are drawn.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    source: Source,
+    source: BoardSource,
     roles: Vec<Term>,
     /// The short forms of the contents that have one.
     symbols: BTreeMap<String, String>,
@@ -26,15 +26,15 @@ pub struct Scene {
 }
 
 #[derive(Clone, Debug)]
-enum Source {
-    Stated(Stated),
+enum BoardSource {
+    Stated(StatedBoard),
     /// With the board of each grid, or of each of its layers.
-    Grid(Layout, Vec<Geometry>),
+    Grid(FactPlaces, Vec<Geometry>),
 }
 
 /// A state drawn.
 #[derive(Clone, Debug)]
-pub struct View<'s> {
+pub struct SceneView<'s> {
     /// The boards, of which there may be none.
     pub pictures: Vec<Picture<'s>>,
     /// The facts that stand on no board, in order.
@@ -48,18 +48,18 @@ impl Scene {
     ///
     /// Faults of the facts that state it.
     pub fn stated(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Scene>, NoPicture> {
-        let scene = |stated| Scene::new(Source::Stated(stated), roles);
-        Ok(Stated::of(program, roles)?.map(scene))
+        let scene = |stated| Scene::new(BoardSource::Stated(stated), roles);
+        Ok(StatedBoard::of(program, roles)?.map(scene))
     }
 
     /// The scene of the grids among the facts of states.
-    pub fn of_grids(layout: Layout, roles: &[Term]) -> Scene {
+    pub fn of_grids(layout: FactPlaces, roles: &[Term]) -> Scene {
         let owners = owners(roles.iter().map(canonical::text));
         let geometries = layout.view(&[]).boards.iter().map(|board| squares(board, &owners)).collect();
-        Scene::new(Source::Grid(layout, geometries), roles)
+        Scene::new(BoardSource::Grid(layout, geometries), roles)
     }
 
-    fn new(source: Source, roles: &[Term]) -> Scene {
+    fn new(source: BoardSource, roles: &[Term]) -> Scene {
         Scene { source, roles: roles.to_vec(), symbols: BTreeMap::new(), kinds: BTreeSet::new() }
     }
 
@@ -84,9 +84,9 @@ impl Scene {
     }
 
     /// Draws a state; with the state before, what differs from it is new.
-    pub fn view<'s>(&'s self, facts: &'s [Term]) -> View<'s> {
+    pub fn view<'s>(&'s self, facts: &'s [Term]) -> SceneView<'s> {
         match &self.source {
-            Source::Stated(stated) => {
+            BoardSource::Stated(stated) => {
                 let mut picture = Picture::new(&stated.geometry, "board");
                 let mut others = Vec::new();
                 for fact in facts {
@@ -98,11 +98,11 @@ impl Scene {
                         _ => others.push(fact),
                     }
                 }
-                View { pictures: vec![picture], others }
+                SceneView { pictures: vec![picture], others }
             }
-            Source::Grid(layout, geometries) => {
+            BoardSource::Grid(layout, geometries) => {
                 let view = layout.view(facts);
-                let draw = |(board, geometry): (&Board, &'s Geometry)| {
+                let draw = |(board, geometry): (&GridLayer, &'s Geometry)| {
                     let mut picture = Picture::new(geometry, board.title());
                     let width = board.columns.len();
                     for (place, figure) in picture.figures.iter_mut().enumerate() {
@@ -117,13 +117,13 @@ impl Scene {
                     }
                     picture
                 };
-                View { pictures: view.boards.iter().zip(geometries).map(draw).collect(), others: view.others }
+                SceneView { pictures: view.boards.iter().zip(geometries).map(draw).collect(), others: view.others }
             }
         }
     }
 
     /// Draws a state, with what differs from the state before marked as new.
-    pub fn view_after<'s>(&'s self, facts: &'s [Term], before: Option<&'s [Term]>) -> View<'s> {
+    pub fn view_after<'s>(&'s self, facts: &'s [Term], before: Option<&'s [Term]>) -> SceneView<'s> {
         let mut view = self.view(facts);
         if let Some(before) = before {
             let before = self.view(before);
@@ -150,7 +150,7 @@ impl Scene {
 }
 
 /// The cell that a fact is about, with its other arguments; `None` if it names no cell or several.
-fn on_board<'f>(stated: &Stated, fact: &'f Term) -> Option<(usize, Vec<&'f Term>)> {
+fn on_board<'f>(stated: &StatedBoard, fact: &'f Term) -> Option<(usize, Vec<&'f Term>)> {
     let Term::Compound(_, args) = fact else { return None };
     let named = args.windows(stated.arity).enumerate();
     let mut cells = named.filter_map(|(place, named)| Some((place, *stated.cells.get(named)?)));
@@ -164,18 +164,21 @@ fn is_blank(content: &[&Term]) -> bool {
 }
 
 /// The squares of a grid, row by row from below, as its cells are.
-fn squares(board: &Board, owners: &[Owner]) -> Geometry {
+fn squares(board: &GridLayer, owners: &[Owner]) -> Geometry {
     let (columns, rows) = (board.columns.len(), board.rows.len());
     let name = |column: usize, row: usize| {
         format!("{} {}", canonical::text(&board.columns[column]), canonical::text(&board.rows[row]))
     };
     let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
-    let cells = places.map(|(column, row)| Cell::square((column, rows - 1 - row), name(column, row)));
-    let left =
-        (0..rows).map(|row| Label { cell: row * columns, side: Side::Left, text: canonical::text(&board.rows[row]) });
-    let below = (0..columns).map(|column| Label {
+    let cells = places.map(|(column, row)| PictureCell::square((column, rows - 1 - row), name(column, row)));
+    let left = (0..rows).map(|row| PictureLabel {
+        cell: row * columns,
+        side: LabelSide::Left,
+        text: canonical::text(&board.rows[row]),
+    });
+    let below = (0..columns).map(|column| PictureLabel {
         cell: column,
-        side: Side::Below,
+        side: LabelSide::Below,
         text: canonical::text(&board.columns[column]),
     });
     Geometry { cells: cells.collect(), lines: Vec::new(), labels: left.chain(below).collect(), owners: owners.to_vec() }

@@ -11,7 +11,9 @@
 
 use crate::canonical;
 use ludolog_logic::analysis::clause::CheckedProgram;
-use ludolog_picture::{Cell, Geometry, Label, Line, Outline, Point, Side, Weight, owners};
+use ludolog_picture::{
+    BoardLine, Geometry, LabelSide, Outline, PictureCell, PictureLabel, PicturePoint, Weight, owners,
+};
 use ludolog_syntax::ast::{Atom, Term};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -30,7 +32,8 @@ const PLAIN: &str = "board";
 const PREDICATES: [&str; 5] = ["picture_cell", "picture_corner", "picture_link", "picture_label", "picture_line"];
 
 /// The sides of cells on which labels stand, by their names.
-const SIDES: [(&str, Side); 3] = [("above", Side::Above), ("below", Side::Below), ("left", Side::Left)];
+const SIDES: [(&str, LabelSide); 3] =
+    [("above", LabelSide::Above), ("below", LabelSide::Below), ("left", LabelSide::Left)];
 
 /// Why the picture that a rulesheet states cannot be drawn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -96,7 +99,7 @@ impl std::error::Error for NoPicture {}
 
 /// The board that a rulesheet states.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Stated {
+pub struct StatedBoard {
     /// The board; the roles own first, in order, then the other sides.
     pub geometry: Geometry,
     /// The numbers of cells, by the arguments that name them.
@@ -105,21 +108,21 @@ pub struct Stated {
     pub arity: usize,
 }
 
-impl Stated {
+impl StatedBoard {
     /// The board that a rulesheet states; `None` if it states none. Cells are in the order of their terms.
     ///
     /// # Errors
     ///
     /// Faults of the facts.
-    pub fn of(program: &CheckedProgram, roles: &[Term]) -> Result<Option<Stated>, NoPicture> {
+    pub fn of(program: &CheckedProgram, roles: &[Term]) -> Result<Option<StatedBoard>, NoPicture> {
         let is_derived = |name: &&str| program.rules.iter().any(|rule| rule.head.predicate == *name);
         if let Some(name) = PREDICATES.into_iter().find(is_derived) {
             return Err(NoPicture::Derived(name));
         }
-        let mut places: BTreeMap<&[Term], Point> = BTreeMap::new();
-        let mut links: BTreeMap<&[Term], [Point; 2]> = BTreeMap::new();
-        let mut corners: BTreeMap<&[Term], BTreeMap<i64, Point>> = BTreeMap::new();
-        let mut labels: Vec<(&[Term], Side, String)> = Vec::new();
+        let mut places: BTreeMap<&[Term], PicturePoint> = BTreeMap::new();
+        let mut links: BTreeMap<&[Term], [PicturePoint; 2]> = BTreeMap::new();
+        let mut corners: BTreeMap<&[Term], BTreeMap<i64, PicturePoint>> = BTreeMap::new();
+        let mut labels: Vec<(&[Term], LabelSide, String)> = Vec::new();
         let mut lines = Vec::new();
         for fact in &program.facts {
             match fact.predicate.written() {
@@ -132,7 +135,7 @@ impl Stated {
                 }
                 Some("picture_link") => {
                     let (cell, at) = cell_and(fact, 4, LINK)?;
-                    let ends: [Point; 2] = points(fact, at, LINK)?;
+                    let ends: [PicturePoint; 2] = points(fact, at, LINK)?;
                     if links.insert(cell, ends).is_some_and(|other| other != ends) {
                         return Err(NoPicture::SeveralPlaces(name(cell)));
                     }
@@ -163,7 +166,7 @@ impl Stated {
             return Err(NoPicture::TooMany(drawn));
         }
         for (cell, [from, to]) in &links {
-            let middle = Point::new((from.x + to.x) / 2, (from.y + to.y) / 2);
+            let middle = PicturePoint::new((from.x + to.x) / 2, (from.y + to.y) / 2);
             places.entry(cell).or_insert(middle);
         }
         let first = places.keys().next().copied().unwrap_or_default();
@@ -180,11 +183,11 @@ impl Stated {
                 (None, Some(&[from, to])) => Outline::Segment(from, to),
                 (None, None) => Outline::Point,
             };
-            made.push(Cell { name: name(cell), center, outline });
+            made.push(PictureCell { name: name(cell), center, outline });
         }
         let cells: FxHashMap<Box<[Term]>, usize> = places.keys().map(|&cell| cell.into()).zip(0..).collect();
-        let beside = |(cell, side, text): (&[Term], Side, String)| match cells.get(cell) {
-            Some(&cell) => Ok(Label { cell, side, text }),
+        let beside = |(cell, side, text): (&[Term], LabelSide, String)| match cells.get(cell) {
+            Some(&cell) => Ok(PictureLabel { cell, side, text }),
             None => Err(NoPicture::NoPlace(name(cell))),
         };
         let labels = labels.into_iter().map(beside).collect::<Result<_, _>>()?;
@@ -194,7 +197,7 @@ impl Stated {
         let has_polygons = made.iter().any(|cell| matches!(cell.outline, Outline::Polygon(_)));
         let (names, lines) = lines_of(&lines, roles, has_polygons);
         let geometry = Geometry { cells: made, lines, labels, owners: owners(names) };
-        Ok(Some(Stated { geometry, cells, arity: first.len() }))
+        Ok(Some(StatedBoard { geometry, cells, arity: first.len() }))
     }
 }
 
@@ -218,7 +221,7 @@ fn name(cell: &[Term]) -> String {
 }
 
 /// The cell, the side and the text of a label.
-fn label(fact: &Atom) -> Result<(&[Term], Side, String), NoPicture> {
+fn label(fact: &Atom) -> Result<(&[Term], LabelSide, String), NoPicture> {
     let (cell, [Term::Symbol(side), text @ (Term::Symbol(_) | Term::Integer(_))]) = cell_and(fact, 2, LABEL)? else {
         return Err(NoPicture::Form(spell(fact), LABEL));
     };
@@ -229,7 +232,7 @@ fn label(fact: &Atom) -> Result<(&[Term], Side, String), NoPicture> {
 }
 
 /// The names of the owners, and the lines. Sides of cells are broad borders below them, other lines lie above.
-fn lines_of(lines: &[(&Term, [Point; 2])], roles: &[Term], has_polygons: bool) -> (Vec<String>, Vec<Line>) {
+fn lines_of(lines: &[(&Term, [PicturePoint; 2])], roles: &[Term], has_polygons: bool) -> (Vec<String>, Vec<BoardLine>) {
     let mut names: Vec<String> = roles.iter().map(canonical::text).collect();
     let made = lines.iter().map(|(side, ends)| {
         let name = canonical::text(side);
@@ -244,25 +247,25 @@ fn lines_of(lines: &[(&Term, [Point; 2])], roles: &[Term], has_polygons: bool) -
             Some(_) if has_polygons => Weight::Border,
             Some(_) => Weight::Thick,
         };
-        Line { points: ends.to_vec(), owner, weight }
+        BoardLine { points: ends.to_vec(), owner, weight }
     });
     let made = made.collect();
     (names, made)
 }
 
 /// The points of the last arguments of a fact.
-fn points<const N: usize>(fact: &Atom, at: &[Term], form: &'static str) -> Result<[Point; N], NoPicture> {
+fn points<const N: usize>(fact: &Atom, at: &[Term], form: &'static str) -> Result<[PicturePoint; N], NoPicture> {
     let wrong = || NoPicture::Form(spell(fact), form);
     if at.len() != 2 * N {
         return Err(wrong());
     }
-    let mut points = [Point::default(); N];
+    let mut points = [PicturePoint::default(); N];
     for (point, pair) in points.iter_mut().zip(at.chunks(2)) {
         let [Term::Integer(x), Term::Integer(y)] = pair else { return Err(wrong()) };
         if [x, y].into_iter().any(|at| !(-FARTHEST..=FARTHEST).contains(at)) {
             return Err(NoPicture::TooFar(spell(fact)));
         }
-        *point = Point::new(*x as i32, *y as i32);
+        *point = PicturePoint::new(*x as i32, *y as i32);
     }
     Ok(points)
 }

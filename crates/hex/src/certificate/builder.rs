@@ -1,13 +1,14 @@
 //! Writing proofs, and making them short.
 //!
-//! A connection that is derived twice is written once. Replies that an `or` does not need are left out, and in the end so
-//! are the lines that the last one does not rest on. An `and` that serves one other `and` only is written into that. The
-//! builder applies the rules of [`verify`](super::verify), but need not be trusted: the check derives each line again.
+//! A connection that is derived twice is written once. Replies that an `or` does not need are left out, and in the end
+//! so are the lines that the last one does not rest on. An `and` that serves one other `and` only is written into that.
+//! The builder applies the rules of [`verify`](super::verify), but need not be trusted: the check derives each line
+//! again.
 
-use super::verify::{Cells, Connection, Context, Unfounded};
-use super::{Inference, Line, Proof};
+use super::verify::{DerivedConnection, ProofCells, Unfounded, VerifyContext};
+use super::{Inference, Proof, ProofLine};
 use crate::board::{Board, Cell, Player};
-use crate::connection::{End, Kind};
+use crate::connection::{ConnectionEnd, ConnectionKind};
 use crate::hexagon::HexagonBoard;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -16,26 +17,33 @@ use std::hash::BuildHasher;
 
 /// A proof in the making.
 #[derive(Clone, Debug)]
-pub struct Builder<B: HexagonBoard = Board> {
+pub struct ProofBuilder<B: HexagonBoard = Board> {
     board: B,
     winner: Player,
-    derived: Vec<Connection>,
+    derived: Vec<DerivedConnection>,
     /// The lines by what they derive. Equal connections are one line, the one that was derived first.
-    lines: HashTable<Line>,
+    lines: HashTable<ProofLine>,
     steps: Vec<Inference>,
     /// By line, the number of lines that it would take if nothing were shared.
     costs: Vec<u64>,
 }
 
-impl<B: HexagonBoard> Builder<B> {
+impl<B: HexagonBoard> ProofBuilder<B> {
     /// A proof without lines that `winner` wins a position on this board.
     ///
     /// # Panics
     ///
-    /// When the board has more cells than a set of [`Cells`] holds; all that are [fit](super::is_fit) have fewer.
-    pub fn new(board: B, winner: Player) -> Builder<B> {
-        assert!(board.cell_count() <= Cells::CAPACITY, "{board} has more cells than the sets hold");
-        Builder { board, winner, derived: Vec::new(), lines: HashTable::new(), steps: Vec::new(), costs: Vec::new() }
+    /// When the board has more cells than a set of [`ProofCells`] holds; all that are [fit](super::is_fit) have fewer.
+    pub fn new(board: B, winner: Player) -> ProofBuilder<B> {
+        assert!(board.cell_count() <= ProofCells::CAPACITY, "{board} has more cells than the sets hold");
+        ProofBuilder {
+            board,
+            winner,
+            derived: Vec::new(),
+            lines: HashTable::new(),
+            steps: Vec::new(),
+            costs: Vec::new(),
+        }
     }
 
     /// Two ends that touch.
@@ -43,7 +51,7 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn touch(&mut self, x: End, y: End) -> Result<Line, Unfounded> {
+    pub fn touch(&mut self, x: ConnectionEnd, y: ConnectionEnd) -> Result<ProofLine, Unfounded> {
         self.derive(Inference::Touch(x, y))
     }
 
@@ -52,7 +60,7 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn bridge(&mut self, x: End, y: End, c: Cell, d: Cell) -> Result<Line, Unfounded> {
+    pub fn bridge(&mut self, x: ConnectionEnd, y: ConnectionEnd, c: Cell, d: Cell) -> Result<ProofLine, Unfounded> {
         self.derive(Inference::Bridge(x, y, c, d))
     }
 
@@ -61,7 +69,7 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn and(&mut self, lines: &[Line]) -> Result<Line, Unfounded> {
+    pub fn and(&mut self, lines: &[ProofLine]) -> Result<ProofLine, Unfounded> {
         match lines {
             &[line] => Ok(line),
             _ => self.derive(Inference::And(lines.to_vec())),
@@ -73,9 +81,9 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn path(&mut self, ends: &[End]) -> Result<Line, Unfounded> {
+    pub fn path(&mut self, ends: &[ConnectionEnd]) -> Result<ProofLine, Unfounded> {
         let touches =
-            ends.windows(2).map(|pair| self.touch(pair[0], pair[1])).collect::<Result<Vec<Line>, Unfounded>>()?;
+            ends.windows(2).map(|pair| self.touch(pair[0], pair[1])).collect::<Result<Vec<ProofLine>, Unfounded>>()?;
         self.and(&touches)
     }
 
@@ -84,22 +92,22 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn movement(&mut self, cell: Cell, line: Line) -> Result<Line, Unfounded> {
+    pub fn movement(&mut self, cell: Cell, line: ProofLine) -> Result<ProofLine, Unfounded> {
         self.derive(Inference::Move(cell, line))
     }
 
-    /// Semi-connections of which one is left after any move of the opponent. Those that are not needed for that are left
-    /// out: large carriers first, and of equals those with the longer proof.
+    /// Semi-connections of which one is left after any move of the opponent. Those that are not needed for that are
+    /// left out: large carriers first, and of equals those with the longer proof.
     ///
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn or(&mut self, lines: &[Line]) -> Result<Line, Unfounded> {
+    pub fn or(&mut self, lines: &[ProofLine]) -> Result<ProofLine, Unfounded> {
         let mut lines = lines.to_vec();
         lines.sort_by_key(|&line| (Reverse(self[line].carrier.len()), Reverse(self.costs[line.index()]), line));
         lines.dedup();
         // By place, the cells that all lines from there on have in common.
-        let all = Cells::first_cells(self.board.cell_count());
+        let all = ProofCells::first_cells(self.board.cell_count());
         let mut later = vec![all; lines.len() + 1];
         for (i, &line) in lines.iter().enumerate().rev() {
             later[i] = later[i + 1] & self[line].carrier;
@@ -121,7 +129,7 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn given(&mut self, cells: Cells, line: Line) -> Result<Line, Unfounded> {
+    pub fn given(&mut self, cells: ProofCells, line: ProofLine) -> Result<ProofLine, Unfounded> {
         if cells.is_empty() { Ok(line) } else { self.derive(Inference::Given(cells.iter().collect(), line)) }
     }
 
@@ -130,17 +138,17 @@ impl<B: HexagonBoard> Builder<B> {
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn captured(&mut self, c: Cell, d: Cell, line: Line) -> Result<Line, Unfounded> {
+    pub fn captured(&mut self, c: Cell, d: Cell, line: ProofLine) -> Result<ProofLine, Unfounded> {
         self.derive(Inference::Captured(c, d, line))
     }
 
-    fn derive(&mut self, step: Inference) -> Result<Line, Unfounded> {
+    fn derive(&mut self, step: Inference) -> Result<ProofLine, Unfounded> {
         let connection = self.context().derive(&step)?;
         let hash = FxBuildHasher.hash_one(connection);
         if let Some(&line) = self.lines.find(hash, |line| self.derived[line.index()] == connection) {
             return Ok(line);
         }
-        let line = Line::new(self.steps.len());
+        let line = ProofLine::new(self.steps.len());
         self.lines.insert_unique(hash, line, |line| FxBuildHasher.hash_one(self.derived[line.index()]));
         let parts = step.parts().iter().map(|part| self.costs[part.index()]);
         self.costs.push(parts.fold(1, u64::saturating_add));
@@ -149,8 +157,8 @@ impl<B: HexagonBoard> Builder<B> {
         Ok(line)
     }
 
-    fn context(&self) -> Context<'_, B> {
-        Context { board: self.board, winner: self.winner, earlier: &self.derived }
+    fn context(&self) -> VerifyContext<'_, B> {
+        VerifyContext { board: self.board, winner: self.winner, earlier: &self.derived }
     }
 
     /// The number of lines so far.
@@ -164,29 +172,29 @@ impl<B: HexagonBoard> Builder<B> {
     }
 
     /// The ends that the line joins.
-    pub fn ends(&self, line: Line) -> [End; 2] {
+    pub fn ends(&self, line: ProofLine) -> [ConnectionEnd; 2] {
         self[line].ends
     }
 
     /// Whether the line is full or semi.
-    pub fn kind(&self, line: Line) -> Kind {
+    pub fn kind(&self, line: ProofLine) -> ConnectionKind {
         self[line].kind
     }
 
     /// The cells that have to be empty.
-    pub fn carrier(&self, line: Line) -> Cells {
+    pub fn carrier(&self, line: ProofLine) -> ProofCells {
         self[line].carrier
     }
 
     /// The cells, besides the ends, that have to hold the winner's stones.
-    pub fn needs(&self, line: Line) -> Cells {
+    pub fn needs(&self, line: ProofLine) -> ProofCells {
         self[line].needs
     }
 
     /// The proof that ends with this line, which should join the winner's edges.
-    pub fn finish(self, win: Line) -> Proof {
+    pub fn finish(self, win: ProofLine) -> Proof {
         let steps = self.flattened(win);
-        let mut numbers = vec![Line::new(0); steps.len()];
+        let mut numbers = vec![ProofLine::new(0); steps.len()];
         let mut written: Vec<Inference> = Vec::new();
         for (index, step) in steps.into_iter().enumerate() {
             let Some(mut step) = step else { continue };
@@ -199,14 +207,14 @@ impl<B: HexagonBoard> Builder<B> {
                     lines.iter_mut().for_each(|line| *line = numbers[line.index()])
                 }
             }
-            numbers[index] = Line::new(written.len());
+            numbers[index] = ProofLine::new(written.len());
             written.push(step);
         }
         Proof::Connections { steps: written, win: numbers[win.index()] }
     }
 
     /// The lines up to `win` that it rests on, with chains that only one other chain uses written out in it.
-    fn flattened(&self, win: Line) -> Vec<Option<Inference>> {
+    fn flattened(&self, win: ProofLine) -> Vec<Option<Inference>> {
         let mut uses = vec![0u32; win.index() + 1];
         uses[win.index()] = 1;
         for (index, step) in self.steps[..=win.index()].iter().enumerate().rev() {
@@ -229,7 +237,7 @@ impl<B: HexagonBoard> Builder<B> {
     }
 
     /// The chain with those chains written out in it that no other line uses, if that is a chain too.
-    fn flat(&self, lines: &[Line], steps: &[Option<Inference>], uses: &[u32]) -> Option<Vec<Line>> {
+    fn flat(&self, lines: &[ProofLine], steps: &[Option<Inference>], uses: &[u32]) -> Option<Vec<ProofLine>> {
         let context = self.context();
         let ends = context.chain(lines).ok()?;
         let mut flat = Vec::with_capacity(lines.len());
@@ -250,10 +258,10 @@ impl<B: HexagonBoard> Builder<B> {
     }
 }
 
-impl<B: HexagonBoard> std::ops::Index<Line> for Builder<B> {
-    type Output = Connection;
+impl<B: HexagonBoard> std::ops::Index<ProofLine> for ProofBuilder<B> {
+    type Output = DerivedConnection;
 
-    fn index(&self, line: Line) -> &Connection {
+    fn index(&self, line: ProofLine) -> &DerivedConnection {
         &self.derived[line.index()]
     }
 }

@@ -45,14 +45,13 @@
 //! hierarchical approach to computer Hex*, 2002), with the needs made explicit, so that a line says what it says on
 //! every board with these cells and can be used in many places.
 //!
-//! `given` says less than what it is made from: there are more stones. `captured` is the one rule that looks at the whole
-//! board. A cell is *killed* when, with the stones needed as the only ones of the winner's and the carrier filled in any
-//! way, the six cells and edges around it never show a player's stones in two separate runs: then each player's
+//! `given` says less than what it is made from: there are more stones. `captured` is the one rule that looks at the
+//! whole board. A cell is *killed* when, with the stones needed as the only ones of the winner's and the carrier filled
+//! in any way, the six cells and edges around it never show a player's stones in two separate runs: then each player's
 //! neighbors of the cell are joined around it, and its color does not matter (Hayward and van Rijswijck, *Hex and
 //! combinatorics*, 2006). So the winner plays as I says and answers C with D and D with C. In the end the opponent's
-//! stone on one of them may be taken for the winner's without changing who has won, and with both I wins. Other
-//! cells than those of needs and carrier may be taken for the opponent's throughout, since fewer stones of his only
-//! help.
+//! stone on one of them may be taken for the winner's without changing who has won, and with both I wins. Other cells
+//! than those of needs and carrier may be taken for the opponent's throughout, since fewer stones of his only help.
 //!
 //! **Every win has a proof.** Where the winner's chain is complete, it is an `and` of `touch`es. Where the opponent is
 //! to move and each move `d` has a reply `r` to a position that is won by some line I, the carrier of `move r I` lacks
@@ -68,12 +67,12 @@ pub mod pairing;
 pub mod text;
 pub mod verify;
 
-pub use builder::Builder;
+pub use builder::ProofBuilder;
 pub use pairing::pairing;
-pub use verify::{Claim, Connection, Unfounded};
+pub use verify::{DerivedConnection, Unfounded, WinClaim};
 
 use super::board::{Board, Cell, Player};
-use super::connection::End;
+use super::connection::ConnectionEnd;
 use super::position::Position;
 use std::fmt;
 
@@ -87,14 +86,14 @@ pub fn is_fit(board: Board) -> bool {
 
 /// A line of a proof that derives a connection, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Line(u32);
+pub struct ProofLine(u32);
 
-impl Line {
+impl ProofLine {
     /// The number of lines that a file has before the first of these.
     pub const HEADER: usize = 6;
 
-    fn new(index: usize) -> Line {
-        Line(index as u32)
+    fn new(index: usize) -> ProofLine {
+        ProofLine(index as u32)
     }
 
     /// The place in an array over the proof's lines.
@@ -104,11 +103,11 @@ impl Line {
 
     /// The number of this line in the file, by which other lines refer to it.
     pub fn number(self) -> usize {
-        self.index() + Line::HEADER + 1
+        self.index() + ProofLine::HEADER + 1
     }
 }
 
-impl fmt::Display for Line {
+impl fmt::Display for ProofLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.number())
     }
@@ -118,24 +117,24 @@ impl fmt::Display for Line {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Inference {
     /// Two ends that touch.
-    Touch(End, End),
+    Touch(ConnectionEnd, ConnectionEnd),
     /// Two ends that both touch each of two cells.
-    Bridge(End, End, Cell, Cell),
+    Bridge(ConnectionEnd, ConnectionEnd, Cell, Cell),
     /// Full connections in a row.
-    And(Vec<Line>),
+    And(Vec<ProofLine>),
     /// The line after the winner's move to the cell.
-    Move(Cell, Line),
+    Move(Cell, ProofLine),
     /// Semi-connections without a common cell.
-    Or(Vec<Line>),
+    Or(Vec<ProofLine>),
     /// The line with these cells as stones of the winner's.
-    Given(Vec<Cell>, Line),
+    Given(Vec<Cell>, ProofLine),
     /// Two cells of which either kills the other, for a line that takes both for the winner's stones.
-    Captured(Cell, Cell, Line),
+    Captured(Cell, Cell, ProofLine),
 }
 
 impl Inference {
     /// The lines that this one builds on.
-    pub fn parts(&self) -> &[Line] {
+    pub fn parts(&self) -> &[ProofLine] {
         match self {
             Inference::Touch(..) | Inference::Bridge(..) => &[],
             Inference::Move(_, part) | Inference::Given(_, part) | Inference::Captured(_, _, part) => {
@@ -154,7 +153,7 @@ pub enum Proof {
         /// The lines.
         steps: Vec<Inference>,
         /// The line that proves the claim.
-        win: Line,
+        win: ProofLine,
     },
     /// Of each of these pairs the winner gets one cell, and that is enough.
     Pairing(Vec<[Cell; 2]>),
@@ -245,7 +244,8 @@ impl Certificate {
             Proof::Connections { steps, win } => {
                 let Certificate { position, winner, .. } = self;
                 let stone = |cell| position.stone(cell);
-                Claim { board: position.board(), stone, to_move: position.to_move, winner: *winner }.verify(steps, *win)
+                WinClaim { board: position.board(), stone, to_move: position.to_move, winner: *winner }
+                    .verify(steps, *win)
             }
             Proof::Pairing(pairs) => pairing::verify(&self.position, self.winner, pairs),
         }

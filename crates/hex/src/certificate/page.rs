@@ -1,12 +1,12 @@
 //! A proof to walk through: play against it, and see what each line says.
 //!
-//! One page of HTML that needs nothing else. The reader is the opponent: a click on a cell is a move, and the page shows
-//! the reply and what is left of the proof, each part that replies for itself in its own shade. The script computes
-//! carriers as the verifier does, from the lines alone.
+//! One page of HTML that needs nothing else. The reader is the opponent: a click on a cell is a move, and the page
+//! shows the reply and what is left of the proof, each part that replies for itself in its own shade. The script
+//! computes carriers as the verifier does, from the lines alone.
 
 use super::{Certificate, Inference, Proof};
 use crate::board::{Board, Player};
-use crate::connection::End;
+use crate::connection::ConnectionEnd;
 use crate::draw;
 use ludolog_picture::{Outline, Picture, svg};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
@@ -100,7 +100,7 @@ fn data(certificate: &Certificate) -> String {
         Proof::Connections { steps, win } => (steps.as_slice(), [].as_slice(), Some(win.index())),
         Proof::Pairing(pairs) => ([].as_slice(), pairs.as_slice(), None),
     };
-    let edges = [End::FIRST, End::LAST].map(|edge| edge.name(board, winner));
+    let edges = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| edge.name(board, winner));
     let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|cell| cell.index())).collect();
     json!({
         "winner": winner.name(),
@@ -109,7 +109,7 @@ fn data(certificate: &Certificate) -> String {
         "columns": board.width(),
         "cells": board.cells().map(|cell| board.name(cell)).collect::<Vec<_>>(),
         "stones": board.cells().map(|cell| stone(certificate.position().stone(cell))).collect::<Vec<_>>(),
-        "header": super::Line::HEADER,
+        "header": super::ProofLine::HEADER,
         "steps": steps.iter().map(step).collect::<Vec<_>>(),
         "win": win,
         "pairs": pairs,
@@ -118,11 +118,11 @@ fn data(certificate: &Certificate) -> String {
 }
 
 fn step(step: &Inference) -> Value {
-    let end = |end: End| match end {
-        End::Edge(edge) => -1 - i64::from(edge),
-        End::Cell(cell) => cell.index() as i64,
+    let end = |end: ConnectionEnd| match end {
+        ConnectionEnd::Edge(edge) => -1 - i64::from(edge),
+        ConnectionEnd::Cell(cell) => cell.index() as i64,
     };
-    let lines = |rule: &str, lines: &[super::Line]| {
+    let lines = |rule: &str, lines: &[super::ProofLine]| {
         let lines = lines.iter().map(|line| json!(line.index()));
         [json!(rule)].into_iter().chain(lines).collect()
     };

@@ -33,7 +33,7 @@
 //! All five conditions look at a cell, its partner and its neighbors, so checking is linear in the number of cells. The
 //! pairs are those of Walderhaug, *Hex: stort og smått*, 2022, theorem 3.3.4, after Hayward and Toft.
 
-use super::{Certificate, Line, Proof, Refusal};
+use super::{Certificate, Proof, ProofLine, Refusal};
 use crate::board::{Board, Cell, Player};
 use crate::position::Position;
 
@@ -65,9 +65,9 @@ pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Resul
     let board = position.board();
     let (n, loser) = (board.lines(winner), winner.opponent());
     let begin = pairs.iter().flatten().map(|&cell| board.line(loser, cell)).min().unwrap_or(0);
-    let block = Block { board, winner, begin };
+    let block = PairingBlock { board, winner, begin };
     let mut partners: Vec<Option<Cell>> = vec![None; board.len()];
-    let refuse = |pair, reason| Err(Refusal { line: Line::new(pair).number(), reason });
+    let refuse = |pair, reason| Err(Refusal { line: ProofLine::new(pair).number(), reason });
     for (pair, &[a, b]) in pairs.iter().enumerate() {
         if let Err(reason) = block.check_pair(position, a, b) {
             return refuse(pair, reason);
@@ -91,14 +91,14 @@ pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Resul
     Ok(())
 }
 
-struct Block {
+struct PairingBlock {
     board: Board,
     winner: Player,
     /// The first line, as the loser counts.
     begin: usize,
 }
 
-impl Block {
+impl PairingBlock {
     /// `x` and `y` of a cell of the block.
     fn place(&self, cell: Cell) -> Option<(usize, usize)> {
         let x = self.board.line(self.winner.opponent(), cell).checked_sub(self.begin)?;
@@ -126,7 +126,7 @@ impl Block {
 
     /// Conditions 2 to 4, for one pair of the whole block's.
     fn check_place(&self, partners: &[Option<Cell>], a: Cell, b: Cell) -> Result<(), String> {
-        let Block { board, winner, .. } = *self;
+        let PairingBlock { board, winner, .. } = *self;
         let name = |cell| board.name(cell);
         for neighbor in board.neighbors(a).filter(|&cell| self.is_in_a(cell) == Some(true)) {
             let partner = partners[neighbor.index()];

@@ -19,9 +19,9 @@
 //! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
 //! before it. Words are separated by one space, and there is one way only to write a certificate.
 
-use super::{Certificate, Inference, Line, Proof, Refusal};
+use super::{Certificate, Inference, Proof, ProofLine, Refusal};
 use crate::board::{Board, Cell, Player};
-use crate::connection::{ConnectionBoard, End};
+use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::position::Position;
 use sha2::{Digest, Sha256};
 use std::fmt::{self, Write};
@@ -95,9 +95,9 @@ impl Certificate {
 impl Inference {
     /// The line as a file about this board and winner has it.
     pub fn to_text<B: ConnectionBoard>(&self, board: B, winner: Player) -> String {
-        let end = |end: End| end.name(board, winner);
+        let end = |end: ConnectionEnd| end.name(board, winner);
         let cell = |cell: Cell| board.cell_name(cell);
-        let lines = |lines: &[Line]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
+        let lines = |lines: &[ProofLine]| lines.iter().map(|line| format!(" {line}")).collect::<String>();
         match self {
             &Inference::Touch(x, y) => format!("touch {} {}", end(x), end(y)),
             &Inference::Bridge(x, y, c, d) => format!("bridge {} {} {} {}", end(x), end(y), cell(c), cell(d)),
@@ -123,14 +123,14 @@ pub(super) fn read(file: &[u8]) -> Result<(Certificate, Result<(), Refusal>), Re
         let line = 1 + file[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         Refusal { line, reason: "this is no text".to_owned() }
     })?;
-    let mut reader = Reader { text, at: 0, line: 0 };
+    let mut reader = CertificateReader { text, at: 0, line: 0 };
     let certificate = reader.certificate().map_err(|reason| reader.refusal(reason))?;
     let sum = digest(&text.as_bytes()[..reader.at]);
     let seal = reader.seal(&sum).map_err(|reason| reader.refusal(reason));
     Ok((certificate, seal))
 }
 
-struct Reader<'t> {
+struct CertificateReader<'t> {
     text: &'t str,
     /// The beginning of the next line in the text.
     at: usize,
@@ -138,7 +138,7 @@ struct Reader<'t> {
     line: usize,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> CertificateReader<'t> {
     fn refusal(&self, reason: String) -> Refusal {
         Refusal { line: self.line, reason }
     }
@@ -202,10 +202,11 @@ impl<'t> Reader<'t> {
             let (rule, rest) = line.split_once(' ').unwrap_or((line, ""));
             let words: Vec<&str> = rest.split(' ').collect();
             let end = |name: &str| {
-                let end = End::from_name(name, board, winner).filter(|end| end.name(board, winner) == name);
+                let end = ConnectionEnd::from_name(name, board, winner).filter(|end| end.name(board, winner) == name);
                 end.ok_or_else(|| format!("`{}` is no cell of {board} and no edge of {winner}", shortened(name)))
             };
-            let lines = |words: &[&str]| words.iter().map(|word| number(word)).collect::<Result<Vec<Line>, String>>();
+            let lines =
+                |words: &[&str]| words.iter().map(|word| number(word)).collect::<Result<Vec<ProofLine>, String>>();
             match (rule, &words[..]) {
                 ("win", ["pairs"]) if steps.is_empty() => return Ok(Proof::Pairing(pairs)),
                 ("win", [win]) if pairs.is_empty() => return Ok(Proof::Connections { steps, win: number(win)? }),
@@ -253,10 +254,10 @@ fn player(name: &str) -> Result<Player, String> {
 }
 
 /// The line of the proof with that number in the file.
-fn number(word: &str) -> Result<Line, String> {
+fn number(word: &str) -> Result<ProofLine, String> {
     let number = word.parse().ok().filter(|number: &u32| number.to_string() == word);
-    let index = number.and_then(|number| number.checked_sub(Line::HEADER as u32 + 1));
-    index.map(Line).ok_or_else(|| format!("`{}` is no line of a proof", shortened(word)))
+    let index = number.and_then(|number| number.checked_sub(ProofLine::HEADER as u32 + 1));
+    index.map(ProofLine).ok_or_else(|| format!("`{}` is no line of a proof", shortened(word)))
 }
 
 /// Enough of a text to know it by.

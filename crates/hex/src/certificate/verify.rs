@@ -1,17 +1,18 @@
 //! The calculus, and the check of a proof by it.
 //!
 //! Nothing here searches: each line is computed from those before it, in one pass over the proof. The rules and why
-//! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about the rhombus.
+//! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about the
+//! rhombus.
 
-use super::{Inference, Line, Refusal};
+use super::{Inference, ProofLine, Refusal};
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::connection::{End, Kind};
+use crate::connection::{ConnectionEnd, ConnectionKind};
 use crate::hexagon::{HexagonBoard, Neighbor};
 use std::fmt;
 
 /// Cells of a board that proofs by connections are about.
-pub type Cells = CellSet<MAX_WIDTH>;
+pub type ProofCells = CellSet<MAX_WIDTH>;
 
 /// Why a line does not follow by its rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,45 +33,51 @@ fn unfounded<T>(reason: impl Into<String>) -> Result<T, Unfounded> {
 
 /// The connection that a line derives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Connection {
+pub struct DerivedConnection {
     /// Two different ends, the lesser first.
-    pub ends: [End; 2],
+    pub ends: [ConnectionEnd; 2],
     /// Full or semi.
-    pub kind: Kind,
+    pub kind: ConnectionKind,
     /// The cells that have to be empty. Contains no end.
-    pub carrier: Cells,
+    pub carrier: ProofCells,
     /// The cells that have to hold the winner's stones, besides the ends. Contains no end, and nothing of the carrier.
-    pub needs: Cells,
+    pub needs: ProofCells,
 }
 
-impl Connection {
-    fn full(x: End, y: End) -> Connection {
-        Connection { ends: [x.min(y), x.max(y)], kind: Kind::Full, carrier: Cells::EMPTY, needs: Cells::EMPTY }
+impl DerivedConnection {
+    fn full(x: ConnectionEnd, y: ConnectionEnd) -> DerivedConnection {
+        DerivedConnection {
+            ends: [x.min(y), x.max(y)],
+            kind: ConnectionKind::Full,
+            carrier: ProofCells::EMPTY,
+            needs: ProofCells::EMPTY,
+        }
     }
 
-    fn end_cells(&self) -> Cells {
-        self.ends.into_iter().filter_map(End::cell).collect()
+    fn end_cells(&self) -> ProofCells {
+        self.ends.into_iter().filter_map(ConnectionEnd::cell).collect()
     }
 
     /// The end opposite to `end`, if that is one.
-    fn opposite(&self, end: End) -> Option<End> {
+    fn opposite(&self, end: ConnectionEnd) -> Option<ConnectionEnd> {
         let [x, y] = self.ends;
         if end == x { Some(y) } else { (end == y).then_some(x) }
     }
 }
 
 /// All that the rules look at.
-pub struct Context<'a, B: HexagonBoard = Board> {
-    /// The board, of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
+pub struct VerifyContext<'a, B: HexagonBoard = Board> {
+    /// The board, of at most [`ProofCells::CAPACITY`](CellSet::CAPACITY) cells.
     pub board: B,
     /// The player whose connections are derived.
     pub winner: Player,
     /// The connections of the lines so far.
-    pub earlier: &'a [Connection],
+    pub earlier: &'a [DerivedConnection],
 }
 
-/// The position that a proof claims a win of: stones on a board of at most [`Cells::CAPACITY`](CellSet::CAPACITY) cells.
-pub struct Claim<B, S> {
+/// The position that a proof claims a win of: stones on a board of at most [`ProofCells::CAPACITY`](CellSet::CAPACITY)
+/// cells.
+pub struct WinClaim<B, S> {
     /// The board.
     pub board: B,
     /// The stone on each cell.
@@ -81,16 +88,16 @@ pub struct Claim<B, S> {
     pub winner: Player,
 }
 
-impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> Claim<B, S> {
+impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> WinClaim<B, S> {
     /// Checks a whole proof, of which the line `win` proves the claim.
     ///
     /// # Errors
     ///
     /// The first line that does not follow, or that `win` does not prove the claim.
-    pub fn verify(&self, steps: &[Inference], win: Line) -> Result<(), Refusal> {
-        let mut derived: Vec<Connection> = Vec::with_capacity(steps.len());
+    pub fn verify(&self, steps: &[Inference], win: ProofLine) -> Result<(), Refusal> {
+        let mut derived: Vec<DerivedConnection> = Vec::with_capacity(steps.len());
         let refusal = |index, reason: Unfounded| {
-            let line = Line::new(index).number();
+            let line = ProofLine::new(index).number();
             Refusal { line, reason: reason.to_string() }
         };
         for (index, step) in steps.iter().enumerate() {
@@ -100,20 +107,20 @@ impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> Claim<B, S> {
         self.check_win(&self.context(&derived), win).map_err(|reason| refusal(steps.len(), reason))
     }
 
-    fn context<'a>(&self, earlier: &'a [Connection]) -> Context<'a, B> {
-        Context { board: self.board, winner: self.winner, earlier }
+    fn context<'a>(&self, earlier: &'a [DerivedConnection]) -> VerifyContext<'a, B> {
+        VerifyContext { board: self.board, winner: self.winner, earlier }
     }
 
-    fn check_win(&self, context: &Context<B>, line: Line) -> Result<(), Unfounded> {
+    fn check_win(&self, context: &VerifyContext<B>, line: ProofLine) -> Result<(), Unfounded> {
         let connection = context.lookup(line)?;
-        if connection.ends != [End::FIRST, End::LAST] {
-            let edges = [End::FIRST, End::LAST].map(|edge| context.name(edge)).join(" and ");
+        if connection.ends != [ConnectionEnd::FIRST, ConnectionEnd::LAST] {
+            let edges = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| context.name(edge)).join(" and ");
             return unfounded(format!("{line} does not join {edges}"));
         }
-        if connection.kind == Kind::Semi && self.to_move != Some(self.winner) {
+        if connection.kind == ConnectionKind::Semi && self.to_move != Some(self.winner) {
             return unfounded(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
         }
-        let wrong = |cells: Cells, stone: Option<Player>| cells.iter().find(|&cell| (self.stone)(cell) != stone);
+        let wrong = |cells: ProofCells, stone: Option<Player>| cells.iter().find(|&cell| (self.stone)(cell) != stone);
         if let Some(cell) = wrong(connection.needs, Some(self.winner)) {
             return unfounded(format!("{line} needs a stone of {} on {}", self.winner, self.board.cell_name(cell)));
         }
@@ -124,13 +131,13 @@ impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> Claim<B, S> {
     }
 }
 
-impl<B: HexagonBoard> Context<'_, B> {
+impl<B: HexagonBoard> VerifyContext<'_, B> {
     /// The connection that a line derives.
     ///
     /// # Errors
     ///
     /// Why the line does not follow.
-    pub fn derive(&self, step: &Inference) -> Result<Connection, Unfounded> {
+    pub fn derive(&self, step: &Inference) -> Result<DerivedConnection, Unfounded> {
         match step {
             &Inference::Touch(x, y) => self.touch(x, y),
             &Inference::Bridge(x, y, c, d) => self.bridge(x, y, c, d),
@@ -142,29 +149,29 @@ impl<B: HexagonBoard> Context<'_, B> {
         }
     }
 
-    fn touch(&self, x: End, y: End) -> Result<Connection, Unfounded> {
+    fn touch(&self, x: ConnectionEnd, y: ConnectionEnd) -> Result<DerivedConnection, Unfounded> {
         if !self.board.touches(self.winner, x, y) {
             return unfounded(format!("{} and {} do not touch", self.name(x), self.name(y)));
         }
-        Ok(Connection::full(x, y))
+        Ok(DerivedConnection::full(x, y))
     }
 
-    fn bridge(&self, x: End, y: End, c: Cell, d: Cell) -> Result<Connection, Unfounded> {
+    fn bridge(&self, x: ConnectionEnd, y: ConnectionEnd, c: Cell, d: Cell) -> Result<DerivedConnection, Unfounded> {
         if x == y || c == d {
             return unfounded("a bridge has two different ends and two different cells");
         }
         for (cell, end) in [(c, x), (c, y), (d, x), (d, y)] {
-            self.touch(End::Cell(cell), end)?;
+            self.touch(ConnectionEnd::Cell(cell), end)?;
         }
-        Ok(Connection { carrier: Cells::of(c).with(d), ..Connection::full(x, y) })
+        Ok(DerivedConnection { carrier: ProofCells::of(c).with(d), ..DerivedConnection::full(x, y) })
     }
 
-    fn and(&self, lines: &[Line]) -> Result<Connection, Unfounded> {
+    fn and(&self, lines: &[ProofLine]) -> Result<DerivedConnection, Unfounded> {
         let chain = self.chain(lines)?;
-        let mut united = Connection::full(chain[0], chain[lines.len()]);
-        let mut taken: Cells = chain.iter().copied().filter_map(End::cell).collect();
+        let mut united = DerivedConnection::full(chain[0], chain[lines.len()]);
+        let mut taken: ProofCells = chain.iter().copied().filter_map(ConnectionEnd::cell).collect();
         for &line in lines {
-            let part = self.get(line, Kind::Full)?;
+            let part = self.get(line, ConnectionKind::Full)?;
             if let Some(cell) = (united.carrier & part.carrier).first() {
                 let other = self.first_with(lines, |other| other.carrier.contains(cell));
                 return unfounded(format!("carriers of {other} and {line} share {}", self.board.cell_name(cell)));
@@ -189,11 +196,12 @@ impl<B: HexagonBoard> Context<'_, B> {
     /// # Errors
     ///
     /// Why the lines are no chain.
-    pub fn chain(&self, lines: &[Line]) -> Result<Vec<End>, Unfounded> {
+    pub fn chain(&self, lines: &[ProofLine]) -> Result<Vec<ConnectionEnd>, Unfounded> {
         let [first, second, ..] = lines else {
             return unfounded("`and` takes two lines or more");
         };
-        let ([x, y], next) = (self.get(*first, Kind::Full)?.ends, self.get(*second, Kind::Full)?.ends);
+        let ([x, y], next) =
+            (self.get(*first, ConnectionKind::Full)?.ends, self.get(*second, ConnectionKind::Full)?.ends);
         let mut chain = match (next.contains(&x), next.contains(&y)) {
             (_, true) => vec![x, y],
             (true, false) => vec![y, x],
@@ -201,7 +209,7 @@ impl<B: HexagonBoard> Context<'_, B> {
         };
         for &line in &lines[1..] {
             let at = chain[chain.len() - 1];
-            let Some(end) = self.get(line, Kind::Full)?.opposite(at) else {
+            let Some(end) = self.get(line, ConnectionKind::Full)?.opposite(at) else {
                 return unfounded(format!("{line} does not go on from {}", self.name(at)));
             };
             if chain.contains(&end) {
@@ -212,8 +220,8 @@ impl<B: HexagonBoard> Context<'_, B> {
         Ok(chain)
     }
 
-    fn movement(&self, cell: Cell, line: Line) -> Result<Connection, Unfounded> {
-        let then = self.get(line, Kind::Full)?;
+    fn movement(&self, cell: Cell, line: ProofLine) -> Result<DerivedConnection, Unfounded> {
+        let then = self.get(line, ConnectionKind::Full)?;
         let name = || self.board.cell_name(cell);
         if then.carrier.contains(cell) {
             return unfounded(format!("{} is in the carrier of {line}", name()));
@@ -221,23 +229,23 @@ impl<B: HexagonBoard> Context<'_, B> {
         if then.end_cells().contains(cell) {
             return unfounded(format!("{} is an end of {line}", name()));
         }
-        Ok(Connection {
-            kind: Kind::Semi,
+        Ok(DerivedConnection {
+            kind: ConnectionKind::Semi,
             carrier: then.carrier.with(cell),
             needs: then.needs.without(cell),
             ends: then.ends,
         })
     }
 
-    fn or(&self, lines: &[Line]) -> Result<Connection, Unfounded> {
+    fn or(&self, lines: &[ProofLine]) -> Result<DerivedConnection, Unfounded> {
         let [first, _, ..] = lines else {
             return unfounded("`or` takes two lines or more");
         };
-        let mut common = self.get(*first, Kind::Semi)?.carrier;
-        let [x, y] = self.get(*first, Kind::Semi)?.ends;
-        let mut united = Connection::full(x, y);
+        let mut common = self.get(*first, ConnectionKind::Semi)?.carrier;
+        let [x, y] = self.get(*first, ConnectionKind::Semi)?.ends;
+        let mut united = DerivedConnection::full(x, y);
         for &line in lines {
-            let part = self.get(line, Kind::Semi)?;
+            let part = self.get(line, ConnectionKind::Semi)?;
             if part.ends != [x, y] {
                 return unfounded(format!("{first} and {line} have different ends"));
             }
@@ -259,7 +267,7 @@ impl<B: HexagonBoard> Context<'_, B> {
         Ok(united)
     }
 
-    fn given(&self, cells: &[Cell], line: Line) -> Result<Connection, Unfounded> {
+    fn given(&self, cells: &[Cell], line: ProofLine) -> Result<DerivedConnection, Unfounded> {
         let mut given = *self.lookup(line)?;
         if cells.is_empty() {
             return unfounded("`given` takes a cell or more");
@@ -274,10 +282,10 @@ impl<B: HexagonBoard> Context<'_, B> {
         Ok(given)
     }
 
-    fn captured(&self, c: Cell, d: Cell, line: Line) -> Result<Connection, Unfounded> {
+    fn captured(&self, c: Cell, d: Cell, line: ProofLine) -> Result<DerivedConnection, Unfounded> {
         let mut with = *self.lookup(line)?;
         let name = |cell| self.board.cell_name(cell);
-        if with.ends != [End::FIRST, End::LAST] {
+        if with.ends != [ConnectionEnd::FIRST, ConnectionEnd::LAST] {
             return unfounded(format!("cells are captured for what joins the edges, and {line} does not"));
         }
         for cell in [c, d] {
@@ -300,10 +308,10 @@ impl<B: HexagonBoard> Context<'_, B> {
         Ok(with)
     }
 
-    /// Whether a stone of the winner's on `killer` makes the color of its neighbor `cell` not matter, when the winner has
-    /// no stones but those that the connection needs. It does when the six cells around never show a player's
+    /// Whether a stone of the winner's on `killer` makes the color of its neighbor `cell` not matter, when the winner
+    /// has no stones but those that the connection needs. It does when the six cells around never show a player's
     /// stones in two separate runs, however the carrier is filled.
-    fn is_killed(&self, cell: Cell, killer: Cell, with: &Connection) -> bool {
+    fn is_killed(&self, cell: Cell, killer: Cell, with: &DerivedConnection) -> bool {
         let around = self.board.ring(cell).map(|next| match next {
             Neighbor::Edge(owner) => Around::Stone(owner),
             Neighbor::Cell(next) if next == killer => Around::Killer,
@@ -322,21 +330,21 @@ impl<B: HexagonBoard> Context<'_, B> {
         around.contains(&Around::Killer) && (0..1 << 6).all(|filling| runs(filling) <= 2)
     }
 
-    fn lookup(&self, line: Line) -> Result<&Connection, Unfounded> {
+    fn lookup(&self, line: ProofLine) -> Result<&DerivedConnection, Unfounded> {
         self.earlier.get(line.index()).ok_or_else(|| Unfounded(format!("{line} is no earlier line of the proof")))
     }
 
-    fn get(&self, line: Line, kind: Kind) -> Result<&Connection, Unfounded> {
+    fn get(&self, line: ProofLine, kind: ConnectionKind) -> Result<&DerivedConnection, Unfounded> {
         let found = self.lookup(line)?;
         if found.kind == kind { Ok(found) } else { unfounded(format!("{line} is {}, not {kind}", found.kind)) }
     }
 
     /// For messages: the first of the lines of which that is true.
-    fn first_with(&self, lines: &[Line], is: impl Fn(&Connection) -> bool) -> Line {
+    fn first_with(&self, lines: &[ProofLine], is: impl Fn(&DerivedConnection) -> bool) -> ProofLine {
         lines.iter().copied().find(|line| is(&self.earlier[line.index()])).unwrap_or(lines[0])
     }
 
-    fn name(&self, end: End) -> String {
+    fn name(&self, end: ConnectionEnd) -> String {
         end.name(self.board, self.winner)
     }
 }

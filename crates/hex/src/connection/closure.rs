@@ -1,39 +1,40 @@
 //! The closure of the AND and OR rules, smallest carriers first.
 //!
-//! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with those
-//! that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones, so each
-//! one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
+//! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with
+//! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
+//! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
-//! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an end that changed, are combined again.
+//! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
+//! end that changed, are combined again.
 
 mod rules;
 
 use super::limits::ConnectionLimits;
-use super::{ConnectionBoard, End, Kind};
+use super::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
 use rules::Alternatives;
 
-/// The [index](End::index) of an end.
-pub(super) type Node = u16;
+/// The [index](ConnectionEnd::index) of an end.
+pub(super) type EndIndex = u16;
 const NONE: u32 = u32::MAX;
 
 /// One connection, a link of the list of its pair of ends.
 #[derive(Clone, Copy, Debug)]
-struct Entry<const W: usize> {
+struct ConnectionEntry<const W: usize> {
     carrier: CellSet<W>,
     next: u32,
-    x: Node,
-    y: Node,
+    x: EndIndex,
+    y: EndIndex,
     size: u16,
-    kind: Kind,
-    state: State,
+    kind: ConnectionKind,
+    state: EntryState,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum EntryState {
     Waiting,
     /// Combined with all that were combined before it.
     Combined,
@@ -43,7 +44,7 @@ enum State {
 
 /// The rule that a connection follows by, and the numbers of the connections that it follows from.
 #[derive(Clone, Debug)]
-pub(super) enum Origin {
+pub(super) enum RuleOrigin {
     Adjacent,
     And(u32, u32),
     Or(Box<[u32]>),
@@ -59,16 +60,16 @@ pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     mine: CellSet<W>,
     theirs: CellSet<W>,
     /// The node that stands for the group of each node; for an empty cell, itself.
-    group: Vec<Node>,
+    group: Vec<EndIndex>,
     /// The first full connection of each pair of nodes, as a square matrix; smaller carriers come first.
     fulls: Vec<u32>,
     /// The same for semi-connections.
     semis: Vec<u32>,
-    entries: Vec<Entry<W>>,
+    entries: Vec<ConnectionEntry<W>>,
     /// Waiting entries by the size of their carrier.
     waiting: Vec<Vec<u32>>,
     /// Origins by entry, when they are asked for.
-    origins: Option<Vec<Origin>>,
+    origins: Option<Vec<RuleOrigin>>,
     /// Connections combined so far: the work done.
     combined: u64,
 }
@@ -142,7 +143,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         mine: CellSet<W>,
         theirs: CellSet<W>,
         limits: ConnectionLimits,
-        origins: Option<Vec<Origin>>,
+        origins: Option<Vec<RuleOrigin>>,
     ) -> Connections<W, B> {
         assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
         let nodes = usize::from(B::EDGES) + board.cell_count();
@@ -178,7 +179,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         // An end has changed when it became a stone or its group grew: its connections are to be combined again.
         let mut changed = vec![false; self.group.len()];
         for (node, (&old, &new)) in before.iter().zip(&self.group).enumerate() {
-            let is_new = Self::cell_of(node as Node).is_some_and(|cell| mine.contains(cell));
+            let is_new = Self::cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
             if old != new || is_new {
                 changed[usize::from(new)] = true;
             }
@@ -189,7 +190,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.fulls = lists[0].clone();
         self.fulls.fill(NONE);
         self.semis.clone_from(&self.fulls);
-        let lost = |node: Node| Self::cell_of(node).is_some_and(|cell| theirs.contains(cell));
+        let lost = |node: EndIndex| Self::cell_of(node).is_some_and(|cell| theirs.contains(cell));
         let mut again = Vec::new();
         for heads in &lists {
             for x in 0..nodes {
@@ -206,7 +207,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                         let is_same = carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)];
                         if is_same {
                             // Among themselves these are minimal and combined already.
-                            self.append(Entry { next: NONE, ..entry });
+                            self.append(ConnectionEntry { next: NONE, ..entry });
                         } else if x != y {
                             again.push((x, y, entry.kind, carrier))
                         }
@@ -218,7 +219,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             self.touch(|node| changed[usize::from(node)]);
         }
         for (x, y, kind, carrier) in again {
-            self.offer(x, y, kind, carrier, Origin::Adjacent);
+            self.offer(x, y, kind, carrier, RuleOrigin::Adjacent);
         }
         self.close();
     }
@@ -254,7 +255,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Whether two ends are the same group of stones.
-    pub fn is_joined(&self, x: End, y: End) -> bool {
+    pub fn is_joined(&self, x: ConnectionEnd, y: ConnectionEnd) -> bool {
         self.group_of(x) == self.group_of(y)
     }
 
@@ -265,15 +266,20 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
 
     /// The carriers of one kind between two ends, small ones first. An end on a stone stands for its group; there is
     /// none at an end of the opponent.
-    pub fn carriers(&self, x: End, y: End, kind: Kind) -> impl Iterator<Item = CellSet<W>> + '_ {
+    pub fn carriers(
+        &self,
+        x: ConnectionEnd,
+        y: ConnectionEnd,
+        kind: ConnectionKind,
+    ) -> impl Iterator<Item = CellSet<W>> + '_ {
         self.list(self.group_of(x), self.group_of(y), kind).map(|at| self.entries[at as usize].carrier)
     }
 
     /// All connections: their ends, an edge or the first cell of a group before others, kind and carrier.
-    pub fn iter(&self) -> impl Iterator<Item = (End, End, Kind, CellSet<W>)> + '_ {
-        let nodes = 0..self.group.len() as Node;
+    pub fn iter(&self) -> impl Iterator<Item = (ConnectionEnd, ConnectionEnd, ConnectionKind, CellSet<W>)> + '_ {
+        let nodes = 0..self.group.len() as EndIndex;
         nodes.clone().flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y))).flat_map(move |(x, y)| {
-            [Kind::Full, Kind::Semi].into_iter().flat_map(move |kind| {
+            [ConnectionKind::Full, ConnectionKind::Semi].into_iter().flat_map(move |kind| {
                 self.list(x, y, kind)
                     .map(move |at| (Self::end(x), Self::end(y), kind, self.entries[at as usize].carrier))
             })
@@ -281,8 +287,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// The pairs of ends that have a connection of this kind.
-    pub fn pairs(&self, kind: Kind) -> impl Iterator<Item = (End, End)> + '_ {
-        let nodes = 0..self.group.len() as Node;
+    pub fn pairs(&self, kind: ConnectionKind) -> impl Iterator<Item = (ConnectionEnd, ConnectionEnd)> + '_ {
+        let nodes = 0..self.group.len() as EndIndex;
         nodes
             .clone()
             .flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y)))
@@ -290,23 +296,23 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             .map(|(x, y)| (Self::end(x), Self::end(y)))
     }
 
-    fn node(end: End) -> Node {
-        end.index::<B>() as Node
+    fn node(end: ConnectionEnd) -> EndIndex {
+        end.index::<B>() as EndIndex
     }
 
-    fn end(node: Node) -> End {
-        End::from_index::<B>(node.into())
+    fn end(node: EndIndex) -> ConnectionEnd {
+        ConnectionEnd::from_index::<B>(node.into())
     }
 
-    fn cell_of(node: Node) -> Option<Cell> {
+    fn cell_of(node: EndIndex) -> Option<Cell> {
         Self::end(node).cell()
     }
 
-    pub(super) fn group_of(&self, end: End) -> Node {
+    pub(super) fn group_of(&self, end: ConnectionEnd) -> EndIndex {
         self.group[usize::from(Self::node(end))]
     }
 
-    pub(super) fn list(&self, x: Node, y: Node, kind: Kind) -> impl Iterator<Item = u32> + '_ {
+    pub(super) fn list(&self, x: EndIndex, y: EndIndex, kind: ConnectionKind) -> impl Iterator<Item = u32> + '_ {
         let mut at = self.head(x, y, kind);
         std::iter::from_fn(move || {
             let here = at;
@@ -321,53 +327,54 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.entries[entry as usize].carrier
     }
 
-    pub(super) fn ends(&self, entry: u32) -> (End, End) {
+    pub(super) fn ends(&self, entry: u32) -> (ConnectionEnd, ConnectionEnd) {
         let entry = &self.entries[entry as usize];
         (Self::end(entry.x), Self::end(entry.y))
     }
 
-    pub(super) fn kind(&self, entry: u32) -> Kind {
+    pub(super) fn kind(&self, entry: u32) -> ConnectionKind {
         self.entries[entry as usize].kind
     }
 
     /// The origin of the entry; only where [`recording`](Connections::recording).
-    pub(super) fn origin(&self, entry: u32) -> Option<&Origin> {
+    pub(super) fn origin(&self, entry: u32) -> Option<&RuleOrigin> {
         self.origins.as_ref().map(|origins| &origins[entry as usize])
     }
 
-    fn head(&self, x: Node, y: Node, kind: Kind) -> u32 {
+    fn head(&self, x: EndIndex, y: EndIndex, kind: ConnectionKind) -> u32 {
         let at = usize::from(x) * self.group.len() + usize::from(y);
         match kind {
-            Kind::Full => self.fulls[at],
-            Kind::Semi => self.semis[at],
+            ConnectionKind::Full => self.fulls[at],
+            ConnectionKind::Semi => self.semis[at],
         }
     }
 
-    fn set_head(&mut self, x: Node, y: Node, kind: Kind, entry: u32) {
+    fn set_head(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, entry: u32) {
         let nodes = self.group.len();
         let heads = match kind {
-            Kind::Full => &mut self.fulls,
-            Kind::Semi => &mut self.semis,
+            ConnectionKind::Full => &mut self.fulls,
+            ConnectionKind::Semi => &mut self.semis,
         };
         heads[usize::from(x) * nodes + usize::from(y)] = entry;
         heads[usize::from(y) * nodes + usize::from(x)] = entry;
     }
 
     /// For each node the first node of its group, the edges before the cells.
-    fn groups(&self) -> Vec<Node> {
-        let mut group: Vec<Node> = (0..Self::node(End::Cell(Cell::from_index(self.board.cell_count())))).collect();
+    fn groups(&self) -> Vec<EndIndex> {
+        let mut group: Vec<EndIndex> =
+            (0..Self::node(ConnectionEnd::Cell(Cell::from_index(self.board.cell_count())))).collect();
         let mut seen = CellSet::EMPTY;
         let mut stack = Vec::new();
         // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
         for edge in 0..B::EDGES {
-            if group[usize::from(edge)] == Node::from(edge) {
+            if group[usize::from(edge)] == EndIndex::from(edge) {
                 stack.extend(self.stones_at(edge));
                 self.flood(&mut stack, &mut seen, edge.into(), &mut group);
             }
         }
         for cell in self.mine {
             stack.push(cell);
-            self.flood(&mut stack, &mut seen, Self::node(End::Cell(cell)), &mut group);
+            self.flood(&mut stack, &mut seen, Self::node(ConnectionEnd::Cell(cell)), &mut group);
         }
         group
     }
@@ -376,13 +383,13 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell))
     }
 
-    fn flood(&self, stack: &mut Vec<Cell>, seen: &mut CellSet<W>, name: Node, group: &mut [Node]) {
+    fn flood(&self, stack: &mut Vec<Cell>, seen: &mut CellSet<W>, name: EndIndex, group: &mut [EndIndex]) {
         while let Some(cell) = stack.pop() {
             if seen.contains(cell) {
                 continue;
             }
             seen.insert(cell);
-            group[usize::from(Self::node(End::Cell(cell)))] = name;
+            group[usize::from(Self::node(ConnectionEnd::Cell(cell)))] = name;
             for edge in 0..B::EDGES {
                 if group[usize::from(edge)] > name && self.board.is_at_edge(self.player, edge, cell) {
                     group[usize::from(edge)] = name;
@@ -394,43 +401,47 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
-    fn touch(&mut self, wanted: impl Fn(Node) -> bool) {
+    fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
         for cell in CellSet::first_cells(self.board.cell_count()) - self.theirs {
-            let here = self.group_of(End::Cell(cell));
+            let here = self.group_of(ConnectionEnd::Cell(cell));
             for next in self.board.neighbors(cell) {
-                let there = self.group_of(End::Cell(next));
+                let there = self.group_of(ConnectionEnd::Cell(next));
                 if cell < next && here != there && !self.theirs.contains(next) && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, Kind::Full, CellSet::EMPTY, Origin::Adjacent);
+                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
                 }
             }
             for edge in 0..B::EDGES {
-                let there = self.group_of(End::Edge(edge));
+                let there = self.group_of(ConnectionEnd::Edge(edge));
                 if self.board.is_at_edge(self.player, edge, cell) && here != there && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, Kind::Full, CellSet::EMPTY, Origin::Adjacent);
+                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
                 }
             }
         }
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
-    fn offer(&mut self, x: Node, y: Node, kind: Kind, carrier: CellSet<W>, origin: Origin) {
+    fn offer(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, carrier: CellSet<W>, origin: RuleOrigin) {
         let size = carrier.len();
         if size > self.limits.carrier {
             return;
         }
         let mut kept = 0;
-        for other in [Kind::Full, Kind::Semi] {
-            if kind == Kind::Full || other == Kind::Full || kind == other {
+        for other in [ConnectionKind::Full, ConnectionKind::Semi] {
+            if kind == ConnectionKind::Full || other == ConnectionKind::Full || kind == other {
                 let mut before = NONE;
                 let mut at = self.head(x, y, other);
                 while at != NONE {
                     let entry = &self.entries[at as usize];
                     let next = entry.next;
                     // A semi-connection does not do what a full one does.
-                    if (other == Kind::Full || kind == Kind::Semi) && entry.carrier.is_subset(&carrier) {
+                    if (other == ConnectionKind::Full || kind == ConnectionKind::Semi)
+                        && entry.carrier.is_subset(&carrier)
+                    {
                         return;
                     }
-                    if (kind == Kind::Full || other == Kind::Semi) && carrier.is_subset(&entry.carrier) {
+                    if (kind == ConnectionKind::Full || other == ConnectionKind::Semi)
+                        && carrier.is_subset(&entry.carrier)
+                    {
                         self.unlink(x, y, other, before, at);
                     } else {
                         before = at;
@@ -441,13 +452,13 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             }
         }
         let most = match kind {
-            Kind::Full => self.limits.fulls,
-            Kind::Semi => self.limits.semis,
+            ConnectionKind::Full => self.limits.fulls,
+            ConnectionKind::Semi => self.limits.semis,
         };
         if kept >= most && !self.make_room(x, y, kind, size) {
             return;
         }
-        let entry = Entry { carrier, next: NONE, x, y, size: size as u16, kind, state: State::Waiting };
+        let entry = ConnectionEntry { carrier, next: NONE, x, y, size: size as u16, kind, state: EntryState::Waiting };
         let number = self.append(entry);
         if let Some(origins) = &mut self.origins {
             origins.push(origin);
@@ -456,7 +467,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Drops the largest carrier of the list, if it is larger than `size`.
-    fn make_room(&mut self, x: Node, y: Node, kind: Kind, size: usize) -> bool {
+    fn make_room(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, size: usize) -> bool {
         let mut last = NONE;
         let mut largest = (size, NONE, NONE);
         for at in self.list(x, y, kind).collect::<Vec<_>>() {
@@ -473,9 +484,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         found
     }
 
-    fn unlink(&mut self, x: Node, y: Node, kind: Kind, before: u32, at: u32) {
+    fn unlink(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, before: u32, at: u32) {
         let next = self.entries[at as usize].next;
-        self.entries[at as usize].state = State::Dropped;
+        self.entries[at as usize].state = EntryState::Dropped;
         match before {
             NONE => self.set_head(x, y, kind, next),
             _ => self.entries[before as usize].next = next,
@@ -483,7 +494,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Puts an entry behind the last of its list.
-    fn append(&mut self, entry: Entry<W>) -> u32 {
+    fn append(&mut self, entry: ConnectionEntry<W>) -> u32 {
         let number = self.entries.len() as u32;
         self.entries.push(entry);
         let mut at = self.head(entry.x, entry.y, entry.kind);
@@ -504,14 +515,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         for size in 0..self.waiting.len() {
             while let Some(number) = self.waiting[size].pop() {
                 let entry = self.entries[number as usize];
-                if entry.state == State::Dropped {
+                if entry.state == EntryState::Dropped {
                     continue;
                 }
-                self.entries[number as usize].state = State::Combined;
+                self.entries[number as usize].state = EntryState::Combined;
                 self.combined += 1;
                 self.and(number, entry.x, entry.y);
                 self.and(number, entry.y, entry.x);
-                if entry.kind == Kind::Semi {
+                if entry.kind == ConnectionKind::Semi {
                     self.or(number, &mut alternatives);
                 }
             }

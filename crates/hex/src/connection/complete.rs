@@ -8,8 +8,8 @@
 //! Each result comes with its *carrier*: empty cells that the winner needs, and no others. A move that loses to a
 //! carrier is answered by the same carrier wherever it does not touch it, so the next move to try lies in all the
 //! carriers found so far, the *must-play region*; when that is empty, the mover has lost, with the union for a carrier.
-//! A transposition table holds positions by the cells that still lie on some path. In the worst case there are 3ⁿ of them
-//! for n cells; in practice there are far fewer.
+//! A transposition table holds positions by the cells that still lie on some path. In the worst case there are 3ⁿ of
+//! them for n cells; in practice there are far fewer.
 //!
 //! A carrier is then made minimal: a cell without which the ends can still be joined is left out, one after the other.
 //! Having fewer cells never helps, so one pass is enough.
@@ -17,7 +17,7 @@
 //! Sources: V. Anshelevich, *A hierarchical approach to computer Hex*, Artificial Intelligence 134 (2002), section 5;
 //! J. van Rijswijck, *Search and evaluation in Hex*, 2002, on must-play and reported patterns.
 
-use super::{ConnectionBoard, End, Kind};
+use super::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -33,7 +33,7 @@ const MAX_ENTRIES: usize = 8_000_000;
 
 /// Whether a player can join two ends. An end on an empty cell counts as the player's.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<const W: usize, B: ConnectionBoard = Board> {
+pub struct ConnectionQuestion<const W: usize, B: ConnectionBoard = Board> {
     /// The board.
     pub board: B,
     /// Who wants to join the ends.
@@ -43,14 +43,14 @@ pub struct Question<const W: usize, B: ConnectionBoard = Board> {
     /// The opponent's stones.
     pub theirs: CellSet<W>,
     /// The ends, on no stones of the opponent.
-    pub ends: (End, End),
+    pub ends: (ConnectionEnd, ConnectionEnd),
     /// Full if the opponent moves first, semi if the player does.
-    pub kind: Kind,
+    pub kind: ConnectionKind,
 }
 
 /// The result of an exact search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answer<const W: usize> {
+pub struct ConnectionAnswer<const W: usize> {
     /// A minimal carrier, where the ends can be joined.
     pub carrier: Option<CellSet<W>>,
     /// The empty cells that were searched.
@@ -59,16 +59,16 @@ pub struct Answer<const W: usize> {
     pub nodes: u64,
 }
 
-impl<const W: usize, B: ConnectionBoard> Question<W, B> {
+impl<const W: usize, B: ConnectionBoard> ConnectionQuestion<W, B> {
     /// Decides it within a region, of which only the empty cells count.
     ///
     /// # Errors
     ///
     /// Why the budget stopped the search, or [`Stopped::Unsupported`] where more than [`MAX_REGION`] cells are left.
-    pub fn within(&self, region: CellSet<W>, budget: &Budget) -> Result<Answer<W>, Stopped> {
+    pub fn within(&self, region: CellSet<W>, budget: &Budget) -> Result<ConnectionAnswer<W>, Stopped> {
         let region = region & self.empty();
         let (carrier, mut nodes) = self.search(region, budget)?;
-        let Some(mut carrier) = carrier else { return Ok(Answer { carrier: None, region, nodes }) };
+        let Some(mut carrier) = carrier else { return Ok(ConnectionAnswer { carrier: None, region, nodes }) };
         for cell in carrier {
             if !carrier.contains(cell) {
                 continue;
@@ -77,7 +77,7 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
             carrier = smaller.unwrap_or(carrier);
             nodes += more;
         }
-        Ok(Answer { carrier: Some(carrier), region, nodes })
+        Ok(ConnectionAnswer { carrier: Some(carrier), region, nodes })
     }
 
     /// Decides it within growing regions: first the cells on shortest ways between the ends, then those on ways one
@@ -85,8 +85,8 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
     ///
     /// # Errors
     ///
-    /// As [`within`](Question::within).
-    pub fn anywhere(&self, budget: &Budget) -> Result<Answer<W>, Stopped> {
+    /// As [`within`](ConnectionQuestion::within).
+    pub fn anywhere(&self, budget: &Budget) -> Result<ConnectionAnswer<W>, Stopped> {
         let near = [self.ends.0, self.ends.1].map(|end| self.distances(end));
         let ways: Vec<(usize, Cell)> = self
             .empty()
@@ -103,13 +103,13 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
             }
             let region = ways.iter().filter(|&&(length, _)| length <= longest).map(|&(_, cell)| cell).collect();
             let wider = self.within(region, budget)?;
-            answer = Answer { nodes: answer.nodes + wider.nodes, ..wider };
+            answer = ConnectionAnswer { nodes: answer.nodes + wider.nodes, ..wider };
         }
         Ok(answer)
     }
 
     fn empty(&self) -> CellSet<W> {
-        let ends: CellSet<W> = [self.ends.0, self.ends.1].into_iter().filter_map(End::cell).collect();
+        let ends: CellSet<W> = [self.ends.0, self.ends.1].into_iter().filter_map(ConnectionEnd::cell).collect();
         CellSet::first_cells(self.board.cell_count()) - self.mine - self.theirs - ends
     }
 
@@ -121,17 +121,20 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
         let cells: Vec<Cell> = region.iter().collect();
         let mut search = RegionSearch { graph: self.graph(&cells), table: FxHashMap::default(), nodes: 0, budget };
         let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
-        let (is_joined, carrier) = search.solve(0, all, self.kind == Kind::Semi)?;
+        let (is_joined, carrier) = search.solve(0, all, self.kind == ConnectionKind::Semi)?;
         let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
         Ok((carrier, search.nodes))
     }
 
     /// The cells as a graph, with stones and edges contracted.
-    fn graph(&self, cells: &[Cell]) -> Graph {
-        let vertex = |end: &End| cells.iter().position(|&cell| *end == End::Cell(cell)).map_or(0, |i| 1 << i);
-        let vertices = |ends: &mut dyn Iterator<Item = End>| ends.fold(0, |mask, end| mask | vertex(&end));
-        let mut graph = Graph { neighbors: Vec::new(), from: 0, to: 0, is_joined: false };
-        graph.neighbors = cells.iter().map(|&cell| vertices(&mut self.board.neighbors(cell).map(End::Cell))).collect();
+    fn graph(&self, cells: &[Cell]) -> RegionGraph {
+        let vertex = |end: &ConnectionEnd| {
+            cells.iter().position(|&cell| *end == ConnectionEnd::Cell(cell)).map_or(0, |i| 1 << i)
+        };
+        let vertices = |ends: &mut dyn Iterator<Item = ConnectionEnd>| ends.fold(0, |mask, end| mask | vertex(&end));
+        let mut graph = RegionGraph { neighbors: Vec::new(), from: 0, to: 0, is_joined: false };
+        graph.neighbors =
+            cells.iter().map(|&cell| vertices(&mut self.board.neighbors(cell).map(ConnectionEnd::Cell))).collect();
         let mut seen = BTreeSet::new();
         for start in self.joints() {
             if !seen.insert(start) {
@@ -158,17 +161,17 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
     }
 
     /// The ends that are the player's: the edges, the stones, and the ends of the question.
-    fn joints(&self) -> impl Iterator<Item = End> {
-        let stones = self.mine.iter().map(End::Cell);
+    fn joints(&self) -> impl Iterator<Item = ConnectionEnd> {
+        let stones = self.mine.iter().map(ConnectionEnd::Cell);
         B::edges().chain([self.ends.0, self.ends.1]).chain(stones)
     }
 
-    fn is_joint(&self, end: End) -> bool {
+    fn is_joint(&self, end: ConnectionEnd) -> bool {
         end == self.ends.0 || end == self.ends.1 || end.cell().is_none_or(|cell| self.mine.contains(cell))
     }
 
     /// By cell, how many empty cells a way from `end` to it needs, itself counted.
-    fn distances(&self, end: End) -> Vec<Option<usize>> {
+    fn distances(&self, end: ConnectionEnd) -> Vec<Option<usize>> {
         let mut distances = vec![None; self.board.cell_count()];
         let mut seen = BTreeSet::from([end]);
         let mut at = vec![end];
@@ -181,7 +184,7 @@ impl<const W: usize, B: ConnectionBoard> Question<W, B> {
                         continue;
                     }
                     match there {
-                        End::Cell(cell) if !self.is_joint(there) => {
+                        ConnectionEnd::Cell(cell) if !self.is_joint(there) => {
                             distances[cell.index()] = Some(distance + 1);
                             next.push(there);
                         }
@@ -203,7 +206,7 @@ fn bits(mask: u64) -> impl Iterator<Item = usize> {
 }
 
 /// A region as sets of bits.
-struct Graph {
+struct RegionGraph {
     neighbors: Vec<u64>,
     /// The neighbors of one end.
     from: u64,
@@ -213,7 +216,7 @@ struct Graph {
     is_joined: bool,
 }
 
-impl Graph {
+impl RegionGraph {
     /// The vertices reached from `start` on, over those of `open`.
     fn spread(&self, start: u64, open: u64) -> u64 {
         let (mut reached, mut passed) = (start, 0);
@@ -227,8 +230,8 @@ impl Graph {
         }
     }
 
-    /// By empty cell, in the order of `around`, its two-distance from an end of which `near` are the neighbors: one more
-    /// than the second nearest of its own neighbors has, since the opponent takes the nearest.
+    /// By empty cell, in the order of `around`, its two-distance from an end of which `near` are the neighbors: one
+    /// more than the second nearest of its own neighbors has, since the opponent takes the nearest.
     fn two_distances(near: u64, around: &[(u64, u64)]) -> Vec<usize> {
         let mut reached = near;
         let mut distances: Vec<usize> = around.iter().map(|&(cell, _)| if near & cell != 0 { 1 } else { 0 }).collect();
@@ -251,7 +254,7 @@ impl Graph {
 }
 
 struct RegionSearch<'a> {
-    graph: Graph,
+    graph: RegionGraph,
     /// By the player's cells, the empty cells that still matter, and who moves.
     table: FxHashMap<(u64, u64, bool), (bool, u64)>,
     nodes: u64,
@@ -308,7 +311,7 @@ impl RegionSearch<'_> {
         let around: Vec<(u64, u64)> =
             bits(empty).map(|i| (1 << i, graph.spread(graph.neighbors[i], ours) & empty & !(1 << i))).collect();
         let [from, to] =
-            [graph.from, graph.to].map(|end| Graph::two_distances(graph.spread(end, ours) & empty, &around));
+            [graph.from, graph.to].map(|end| RegionGraph::two_distances(graph.spread(end, ours) & empty, &around));
         let mut cells: Vec<(usize, u64)> =
             around.iter().zip(from.iter().zip(&to)).map(|(&(cell, _), (from, to))| (from + to, cell)).collect();
         cells.sort_by_key(|&(sum, _)| sum);

@@ -1,7 +1,7 @@
 //! Derivations: the steps by which a connection follows from smaller ones.
 
-use super::closure::{Connections, Origin};
-use super::{ConnectionBoard, End, Kind};
+use super::closure::{Connections, RuleOrigin};
+use super::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::cells::CellSet;
 
 /// The rule by which a connection follows.
@@ -10,7 +10,7 @@ pub enum ConnectionRule {
     /// The ends are neighbors.
     Adjacent,
     /// Two connections meet at this end.
-    And(End),
+    And(ConnectionEnd),
     /// The opponent cannot cut all of these semi-connections at once.
     Or,
 }
@@ -19,9 +19,9 @@ pub enum ConnectionRule {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DerivationStep<const W: usize> {
     /// The ends that it joins.
-    pub ends: (End, End),
+    pub ends: (ConnectionEnd, ConnectionEnd),
     /// Full or semi.
-    pub kind: Kind,
+    pub kind: ConnectionKind,
     /// The empty cells that it needs.
     pub carrier: CellSet<W>,
     /// The rule it follows by.
@@ -36,8 +36,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ///
     /// The closure is made anew with all other cells given to the opponent, which is cheap: few connections lie within
     /// one carrier.
-    pub fn derive(&self, x: End, y: End, kind: Kind, carrier: CellSet<W>) -> Option<Vec<DerivationStep<W>>> {
-        let ends: CellSet<W> = [x, y].into_iter().filter_map(End::cell).collect();
+    pub fn derive(
+        &self,
+        x: ConnectionEnd,
+        y: ConnectionEnd,
+        kind: ConnectionKind,
+        carrier: CellSet<W>,
+    ) -> Option<Vec<DerivationStep<W>>> {
+        let ends: CellSet<W> = [x, y].into_iter().filter_map(ConnectionEnd::cell).collect();
         let others = CellSet::first_cells(self.board().cell_count()) - self.mine() - carrier - ends;
         let within = Connections::recording(self.board(), self.player(), self.mine(), others, self.limits());
         let goal = within
@@ -65,11 +71,11 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             let premises = self.premises(entry);
             let (x, y) = self.ends(entry);
             let rule = match self.origin(entry) {
-                Some(Origin::And(one, other)) => {
+                Some(RuleOrigin::And(one, other)) => {
                     let ((a, b), (c, d)) = (self.ends(*one), self.ends(*other));
                     ConnectionRule::And(if a == c || a == d { a } else { b })
                 }
-                Some(Origin::Or(_)) => ConnectionRule::Or,
+                Some(RuleOrigin::Or(_)) => ConnectionRule::Or,
                 _ => ConnectionRule::Adjacent,
             };
             number[entry as usize] = Some(steps.len());
@@ -87,8 +93,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
 
     fn premises(&self, entry: u32) -> Vec<u32> {
         match self.origin(entry) {
-            Some(Origin::And(one, other)) => vec![*one, *other],
-            Some(Origin::Or(semis)) => semis.to_vec(),
+            Some(RuleOrigin::And(one, other)) => vec![*one, *other],
+            Some(RuleOrigin::Or(semis)) => semis.to_vec(),
             _ => Vec::new(),
         }
     }

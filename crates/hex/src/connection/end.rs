@@ -9,8 +9,8 @@ use std::fmt;
 /// this to get [`Connections`](super::Connections) and [exact search](super::complete), and
 /// [`HexagonBoard`](crate::hexagon::HexagonBoard) to get inferior cells, certificates and pictures.
 ///
-/// An edge is one big stone of its owner: groups that touch it are joined over it. So this is not about Y, where a single
-/// group has to touch three edges.
+/// An edge is one big stone of its owner: groups that touch it are joined over it. So this is not about Y, where a
+/// single group has to touch three edges.
 pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
     /// The number of edges that each player has to join.
     const EDGES: u8;
@@ -44,30 +44,29 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
     }
 
     /// The edges as ends.
-    fn edges() -> impl Iterator<Item = End> {
-        (0..Self::EDGES).map(End::Edge)
+    fn edges() -> impl Iterator<Item = ConnectionEnd> {
+        (0..Self::EDGES).map(ConnectionEnd::Edge)
     }
 
     /// Whether two ends of the player's touch: neighboring cells, or a cell and an edge that it lies at.
-    fn touches(self, player: Player, x: End, y: End) -> bool {
+    fn touches(self, player: Player, x: ConnectionEnd, y: ConnectionEnd) -> bool {
         match (x, y) {
-            (End::Cell(x), End::Cell(y)) => self.neighbors(x).any(|neighbor| neighbor == y),
-            (End::Edge(edge), End::Cell(cell)) | (End::Cell(cell), End::Edge(edge)) => {
-                self.is_at_edge(player, edge, cell)
-            }
-            (End::Edge(_), End::Edge(_)) => false,
+            (ConnectionEnd::Cell(x), ConnectionEnd::Cell(y)) => self.neighbors(x).any(|neighbor| neighbor == y),
+            (ConnectionEnd::Edge(edge), ConnectionEnd::Cell(cell))
+            | (ConnectionEnd::Cell(cell), ConnectionEnd::Edge(edge)) => self.is_at_edge(player, edge, cell),
+            (ConnectionEnd::Edge(_), ConnectionEnd::Edge(_)) => false,
         }
     }
 
     /// The ends that touch this one.
-    fn adjacent(self, player: Player, end: End) -> Vec<End> {
+    fn adjacent(self, player: Player, end: ConnectionEnd) -> Vec<ConnectionEnd> {
         match end {
-            End::Edge(edge) => {
-                self.cells().filter(|&cell| self.is_at_edge(player, edge, cell)).map(End::Cell).collect()
+            ConnectionEnd::Edge(edge) => {
+                self.cells().filter(|&cell| self.is_at_edge(player, edge, cell)).map(ConnectionEnd::Cell).collect()
             }
-            End::Cell(cell) => {
+            ConnectionEnd::Cell(cell) => {
                 let edges = Self::edges().filter(|&edge| self.touches(player, end, edge));
-                self.neighbors(cell).map(End::Cell).chain(edges).collect()
+                self.neighbors(cell).map(ConnectionEnd::Cell).chain(edges).collect()
             }
         }
     }
@@ -85,8 +84,8 @@ impl ConnectionBoard for Board {
     }
 
     fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool {
-        match End::Edge(edge) {
-            End::FIRST => self.is_first(player, cell),
+        match ConnectionEnd::Edge(edge) {
+            ConnectionEnd::FIRST => self.is_first(player, cell),
             _ => self.is_last(player, cell),
         }
     }
@@ -100,10 +99,10 @@ impl ConnectionBoard for Board {
     }
 
     fn edge_name(self, player: Player, edge: u8) -> &'static str {
-        match (End::Edge(edge), player) {
-            (End::FIRST, Player::Red) => "top",
+        match (ConnectionEnd::Edge(edge), player) {
+            (ConnectionEnd::FIRST, Player::Red) => "top",
             (_, Player::Red) => "bottom",
-            (End::FIRST, Player::Blue) => "left",
+            (ConnectionEnd::FIRST, Player::Blue) => "left",
             (_, Player::Blue) => "right",
         }
     }
@@ -120,54 +119,56 @@ impl ConnectionBoard for Board {
 
 /// One of the two things that a connection joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum End {
+pub enum ConnectionEnd {
     /// The player's edge of that number.
     Edge(u8),
     /// An empty cell, or the group of the stone on it.
     Cell(Cell),
 }
 
-impl End {
+impl ConnectionEnd {
     /// The player's first edge; in Hex the top for Red, the left for Blue.
-    pub const FIRST: End = End::Edge(0);
+    pub const FIRST: ConnectionEnd = ConnectionEnd::Edge(0);
 
     /// The player's second edge, in Hex the last: the bottom for Red, the right for Blue.
-    pub const LAST: End = End::Edge(1);
+    pub const LAST: ConnectionEnd = ConnectionEnd::Edge(1);
 
     /// The place of the end in an array over all ends of a board: the edges, then the cells.
     pub const fn index<B: ConnectionBoard>(self) -> usize {
         match self {
-            End::Edge(edge) => edge as usize,
-            End::Cell(cell) => B::EDGES as usize + cell.index(),
+            ConnectionEnd::Edge(edge) => edge as usize,
+            ConnectionEnd::Cell(cell) => B::EDGES as usize + cell.index(),
         }
     }
 
     /// The end at that place of an array over all ends of a board.
-    pub fn from_index<B: ConnectionBoard>(index: usize) -> End {
+    pub fn from_index<B: ConnectionBoard>(index: usize) -> ConnectionEnd {
         match index.checked_sub(B::EDGES.into()) {
-            Some(cell) => End::Cell(Cell::from_index(cell)),
-            None => End::Edge(index as u8),
+            Some(cell) => ConnectionEnd::Cell(Cell::from_index(cell)),
+            None => ConnectionEnd::Edge(index as u8),
         }
     }
 
     /// The edge's name for that player, or the cell's name.
     pub fn name<B: ConnectionBoard>(self, board: B, player: Player) -> String {
         match self {
-            End::Edge(edge) => board.edge_name(player, edge).to_owned(),
-            End::Cell(cell) => board.cell_name(cell),
+            ConnectionEnd::Edge(edge) => board.edge_name(player, edge).to_owned(),
+            ConnectionEnd::Cell(cell) => board.cell_name(cell),
         }
     }
 
-    /// The end of that [`name`](End::name), if it is one of this player's on this board.
-    pub fn from_name<B: ConnectionBoard>(name: &str, board: B, player: Player) -> Option<End> {
-        B::edges().find(|edge| edge.name(board, player) == name).or_else(|| board.cell_of_name(name).map(End::Cell))
+    /// The end of that [`name`](ConnectionEnd::name), if it is one of this player's on this board.
+    pub fn from_name<B: ConnectionBoard>(name: &str, board: B, player: Player) -> Option<ConnectionEnd> {
+        B::edges()
+            .find(|edge| edge.name(board, player) == name)
+            .or_else(|| board.cell_of_name(name).map(ConnectionEnd::Cell))
     }
 
     /// The cell, where the end is no edge.
     pub fn cell(self) -> Option<Cell> {
         match self {
-            End::Cell(cell) => Some(cell),
-            End::Edge(_) => None,
+            ConnectionEnd::Cell(cell) => Some(cell),
+            ConnectionEnd::Edge(_) => None,
         }
     }
 }

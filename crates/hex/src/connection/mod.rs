@@ -13,7 +13,7 @@
 //!
 //! The rules are sound but not complete: [`complete`] finds the rest, at a price.
 //!
-//! * `end`: [`ConnectionBoard`], what all of this needs of a board; [`End`].
+//! * `end`: [`ConnectionBoard`], what all of this needs of a board; [`ConnectionEnd`].
 //! * `closure`: [`Connections`], everything the rules derive within [`ConnectionLimits`], kept up as stones are added;
 //!   `closure/rules`: the rules themselves.
 //! * `derivation`: how a connection follows, as [`DerivationStep`]s.
@@ -27,7 +27,7 @@ mod limits;
 
 pub use closure::Connections;
 pub use derivation::{ConnectionRule, DerivationStep};
-pub use end::{ConnectionBoard, End};
+pub use end::{ConnectionBoard, ConnectionEnd};
 pub use limits::ConnectionLimits;
 
 use serde::{Deserialize, Serialize};
@@ -36,23 +36,23 @@ use std::str::FromStr;
 
 /// Whether the player may wait for the opponent's move or has to move first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Kind {
+pub enum ConnectionKind {
     /// The opponent may move first.
     Full,
     /// The player has to move first.
     Semi,
 }
 
-impl Kind {
+impl ConnectionKind {
     /// Both kinds.
-    pub const BOTH: [Kind; 2] = [Kind::Full, Kind::Semi];
+    pub const BOTH: [ConnectionKind; 2] = [ConnectionKind::Full, ConnectionKind::Semi];
 }
 
-impl FromStr for Kind {
+impl FromStr for ConnectionKind {
     type Err = ParseKindError;
 
-    fn from_str(text: &str) -> Result<Kind, ParseKindError> {
-        Kind::BOTH.into_iter().find(|kind| kind.to_string() == text).ok_or(ParseKindError)
+    fn from_str(text: &str) -> Result<ConnectionKind, ParseKindError> {
+        ConnectionKind::BOTH.into_iter().find(|kind| kind.to_string() == text).ok_or(ParseKindError)
     }
 }
 
@@ -68,11 +68,11 @@ impl fmt::Display for ParseKindError {
 
 impl std::error::Error for ParseKindError {}
 
-impl fmt::Display for Kind {
+impl fmt::Display for ConnectionKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Full => "full",
-            Kind::Semi => "semi",
+            ConnectionKind::Full => "full",
+            ConnectionKind::Semi => "semi",
         })
     }
 }

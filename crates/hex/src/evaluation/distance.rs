@@ -7,24 +7,24 @@
 //!
 //! Time and space are linear in the number of cells.
 
-use super::Side;
-use super::graph::{FIRST, Graph, LAST};
+use super::PlayerEvaluation;
+use super::graph::{FIRST, LAST, PlayerGraph};
 use crate::board::Player;
 use crate::position::Position;
 use std::collections::VecDeque;
 
 /// The number of stones that the player lacks, and for each empty cell the number of stones that a shortest chain
 /// through it lacks. 0 for who has won, infinite for who cannot win any more or for a cell on no chain.
-pub fn side(position: &Position, player: Player) -> Side {
-    let graph = Graph::new(position, player);
+pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
+    let graph = PlayerGraph::new(position, player);
     let (from_first, from_last) = (distances(&graph, FIRST), distances(&graph, LAST));
     // Both searches pay for the cell.
     let figures = graph.figures(|vertex| from_first[vertex] + from_last[vertex] - 1.0);
-    Side::new(from_first[LAST], figures)
+    PlayerEvaluation::new(from_first[LAST], figures)
 }
 
 /// For each vertex, how many stones join it to the edge, its own included.
-fn distances(graph: &Graph, edge: usize) -> Vec<f64> {
+fn distances(graph: &PlayerGraph, edge: usize) -> Vec<f64> {
     let mut distances = vec![f64::INFINITY; graph.len()];
     distances[edge] = 0.0;
     let mut queue = VecDeque::from([edge]);

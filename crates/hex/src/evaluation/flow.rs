@@ -12,24 +12,25 @@
 //! Dinic's algorithm, from petgraph: with unit links at most O(V^⅔ E) steps, O(V²E) in general; V and E are both linear
 //! in the number of cells.
 
-use super::Side;
-use super::graph::{FIRST, Graph, LAST};
+use super::PlayerEvaluation;
+use super::graph::{FIRST, LAST, PlayerGraph};
 use crate::board::Player;
 use crate::position::Position;
 use petgraph::algo::{dinics, kosaraju_scc};
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 
-/// The capacity of links that carry any amount: more than all unit links of the largest board together, and small enough to be added up over all links.
+/// The capacity of links that carry any amount: more than all unit links of the largest board together, and small
+/// enough to be added up over all links.
 const UNLIMITED: u64 = 1 << 32;
 
 /// The largest flow, and for each empty cell how many of its links are bottlenecks. 0 for who cannot win any more. For
 /// who has won, and who can with one stone, infinite: then the cells with which they can have an infinite figure, and
 /// no others have any.
-pub fn side(position: &Position, player: Player) -> Side {
-    let graph = Graph::new(position, player);
+pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
+    let graph = PlayerGraph::new(position, player);
     if graph.is_won() {
-        return Side::new(f64::INFINITY, graph.figures(|_| 0.0));
+        return PlayerEvaluation::new(f64::INFINITY, graph.figures(|_| 0.0));
     }
     let at_edge: Vec<[bool; 2]> =
         (0..graph.len()).map(|vertex| [FIRST, LAST].map(|edge| graph.is_at(edge, vertex))).collect();
@@ -47,10 +48,13 @@ pub fn side(position: &Position, player: Player) -> Side {
     if value >= UNLIMITED {
         let touches = |vertex: usize, edge: usize| graph.neighbors(vertex).iter().any(|&other| at_edge[other][edge]);
         let joins = |vertex: usize| touches(vertex, FIRST) && touches(vertex, LAST);
-        return Side::new(f64::INFINITY, graph.figures(|vertex| if joins(vertex) { f64::INFINITY } else { 0.0 }));
+        return PlayerEvaluation::new(
+            f64::INFINITY,
+            graph.figures(|vertex| if joins(vertex) { f64::INFINITY } else { 0.0 }),
+        );
     }
     let bottlenecks = bottlenecks(&network, &flows);
-    Side::new(value as f64, graph.figures(|vertex| f64::from(bottlenecks[vertex])))
+    PlayerEvaluation::new(value as f64, graph.figures(|vertex| f64::from(bottlenecks[vertex])))
 }
 
 /// For each vertex, how many of its links are in some least cut.

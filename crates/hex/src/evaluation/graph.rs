@@ -1,22 +1,22 @@
 //! The board as one player sees it: van Rijswijck's reduced graph (*Search and evaluation in Hex*, appendix A).
 //!
 //! A vertex is one of the player's two edges, an empty cell or a group of the player's stones; opponent's stones are
-//! not there. Each pair of adjacent cells that belong to different vertices is a link, so two vertices may have several.
-//! The paper goes on to drop the groups and to link the cells around them instead; here a group stays a vertex, which
-//! says the same with fewer links.
+//! not there. Each pair of adjacent cells that belong to different vertices is a link, so two vertices may have
+//! several. The paper goes on to drop the groups and to link the cells around them instead; here a group stays a
+//! vertex, which says the same with fewer links.
 
 use crate::board::{Board, Cell, Player};
-use crate::connection::{ConnectionBoard, End};
+use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::position::Position;
 use petgraph::unionfind::UnionFind;
 
 /// The vertex of the player's first edge.
-pub(super) const FIRST: usize = End::FIRST.index::<Board>();
+pub(super) const FIRST: usize = ConnectionEnd::FIRST.index::<Board>();
 /// The vertex of the player's last edge.
-pub(super) const LAST: usize = End::LAST.index::<Board>();
+pub(super) const LAST: usize = ConnectionEnd::LAST.index::<Board>();
 
 /// The graph of one player on one position. Its first vertices are the player's edges.
-pub(super) struct Graph {
+pub(super) struct PlayerGraph {
     /// By vertex, its empty cell.
     cells: Vec<Option<Cell>>,
     /// By cell, its vertex.
@@ -25,14 +25,14 @@ pub(super) struct Graph {
     neighbors: Vec<Vec<usize>>,
 }
 
-impl Graph {
+impl PlayerGraph {
     /// The graph of a player in a position.
-    pub(super) fn new(position: &Position, player: Player) -> Graph {
-        Graph::of_stones(position.board(), player, |cell| position.stone(cell))
+    pub(super) fn new(position: &Position, player: Player) -> PlayerGraph {
+        PlayerGraph::of_stones(position.board(), player, |cell| position.stone(cell))
     }
 
     /// The graph of a player on any board, in time and space linear in the number of cells.
-    fn of_stones<B: ConnectionBoard>(board: B, player: Player, stone: impl Fn(Cell) -> Option<Player>) -> Graph {
+    fn of_stones<B: ConnectionBoard>(board: B, player: Player, stone: impl Fn(Cell) -> Option<Player>) -> PlayerGraph {
         let mut groups: UnionFind<usize> = UnionFind::new(board.cell_count());
         for cell in board.cells().filter(|&cell| stone(cell) == Some(player)) {
             for neighbor in board.neighbors(cell).filter(|&neighbor| stone(neighbor) == Some(player)) {
@@ -41,7 +41,7 @@ impl Graph {
         }
 
         let edges = usize::from(B::EDGES);
-        let mut graph = Graph {
+        let mut graph = PlayerGraph {
             cells: vec![None; edges],
             vertices: vec![None; board.cell_count()],
             neighbors: vec![Vec::new(); edges],
@@ -66,7 +66,7 @@ impl Graph {
                 let other = graph.vertices[neighbor.index()];
                 graph.neighbors[vertex].extend(other.filter(|&other| other != vertex));
             }
-            for edge in B::edges().filter(|&edge| board.touches(player, End::Cell(cell), edge)) {
+            for edge in B::edges().filter(|&edge| board.touches(player, ConnectionEnd::Cell(cell), edge)) {
                 let edge = edge.index::<B>();
                 graph.neighbors[vertex].push(edge);
                 graph.neighbors[edge].push(vertex);

@@ -1,7 +1,8 @@
 //! Evaluations: how well a player stands, judged without search.
 //!
 //! All five have one shape. [`Measure`] says what is measured and in which unit; its [`Evaluation`] of a position has
-//! for each player a [`Side`]: a figure for the whole position, and one for each empty cell. [`ALL`] lists them:
+//! for each player a [`PlayerEvaluation`]: a figure for the whole position, and one for each empty cell. [`ALL`] lists
+//! them:
 //!
 //! * [`distance`]: the stones that a player lacks, if the opponent let them.
 //! * [`two_distance`]: the same, when the opponent may always close the best way (Queenbee).
@@ -32,7 +33,7 @@ pub mod two_distance;
 pub mod y_reduction;
 
 use super::board::{Board, Cell, Player};
-use super::connection::{ConnectionLimits, Connections, End, Kind};
+use super::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
 use super::position::Position;
 use crate::by_width;
 
@@ -46,7 +47,7 @@ pub fn is_fit(board: Board) -> bool {
 
 /// Whether low or high figures are the good ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Order {
+pub enum FigureOrder {
     /// Low ones.
     Low,
     /// High ones.
@@ -65,12 +66,12 @@ pub struct Measure {
     /// The meaning of the figure of a cell.
     pub figure: &'static str,
     /// Whether low or high figures of a position are good.
-    pub values: Order,
+    pub values: FigureOrder,
     /// Whether low or high figures mark the cells that matter.
-    pub figures: Order,
-    /// Whether the [potential](Side::potential) decides between equal figures.
+    pub figures: FigureOrder,
+    /// Whether the [potential](PlayerEvaluation::potential) decides between equal figures.
     pub by_potential: bool,
-    side: fn(&Position, Player) -> Side,
+    side: fn(&Position, Player) -> PlayerEvaluation,
 }
 
 /// All evaluations, from the plainest on.
@@ -80,8 +81,8 @@ pub static ALL: [Measure; 5] = [
         title: "graph distance",
         unit: "stones that are missing",
         figure: "stones missing from a shortest chain through the cell",
-        values: Order::Low,
-        figures: Order::Low,
+        values: FigureOrder::Low,
+        figures: FigureOrder::Low,
         by_potential: false,
         side: distance::side,
     },
@@ -90,8 +91,8 @@ pub static ALL: [Measure; 5] = [
         title: "two-distance, as Queenbee",
         unit: "least sum of a cell's two-distances from both edges",
         figure: "sum of the cell's two-distances from both edges",
-        values: Order::Low,
-        figures: Order::Low,
+        values: FigureOrder::Low,
+        figures: FigureOrder::Low,
         by_potential: true,
         side: two_distance::side,
     },
@@ -100,8 +101,8 @@ pub static ALL: [Measure; 5] = [
         title: "network flow",
         unit: "links that have to be cut",
         figure: "links of the cell that are bottlenecks",
-        values: Order::High,
-        figures: Order::High,
+        values: FigureOrder::High,
+        figures: FigureOrder::High,
         by_potential: false,
         side: flow::side,
     },
@@ -110,8 +111,8 @@ pub static ALL: [Measure; 5] = [
         title: "electrical resistance over full connections, as Hexy",
         unit: "resistance between the edges, one empty cell having 1",
         figure: "part of the current that goes through the cell",
-        values: Order::Low,
-        figures: Order::High,
+        values: FigureOrder::Low,
+        figures: FigureOrder::High,
         by_potential: false,
         side: |position, player| resistance::side(position, player, &linked(position, player)),
     },
@@ -120,8 +121,8 @@ pub static ALL: [Measure; 5] = [
         title: "Y-reduction",
         unit: "estimated probability of winning",
         figure: "growth of this probability with that of owning the cell",
-        values: Order::High,
-        figures: Order::High,
+        values: FigureOrder::High,
+        figures: FigureOrder::High,
         by_potential: false,
         side: y_reduction::side,
     },
@@ -142,16 +143,16 @@ impl Measure {
 
 /// The evaluation of a position for one player.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Side {
+pub struct PlayerEvaluation {
     /// The figure for the whole position; may be infinite, is never NaN.
     pub value: f64,
     /// By [`Cell::index`], the figure of each empty cell; may be infinite, is never NaN.
     figures: Vec<Option<f64>>,
 }
 
-impl Side {
-    fn new(value: f64, figures: Vec<Option<f64>>) -> Side {
-        Side { value, figures }
+impl PlayerEvaluation {
+    fn new(value: f64, figures: Vec<Option<f64>>) -> PlayerEvaluation {
+        PlayerEvaluation { value, figures }
     }
 
     /// The figure of a cell; `None` when there is a stone.
@@ -166,17 +167,17 @@ impl Side {
     }
 
     /// The importance of each empty cell from 0 to 1, on the scale of this position.
-    fn heat(&self, order: Order) -> Vec<Option<f64>> {
+    fn heat(&self, order: FigureOrder) -> Vec<Option<f64>> {
         let finite = || self.figures.iter().flatten().copied().filter(|figure| figure.is_finite());
         let (least, most) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
         let has_infinite = self.figures.contains(&Some(f64::INFINITY));
         let heat = |figure: f64| match order {
-            Order::Low if figure.is_infinite() => 0.0,
+            FigureOrder::Low if figure.is_infinite() => 0.0,
             // The worst cell that is of any use is warmer than those of none.
-            Order::Low => (most - figure + 1.0) / (most - least + 1.0),
-            Order::High if has_infinite => f64::from(u8::from(figure.is_infinite())),
-            Order::High if most > 0.0 => figure / most,
-            Order::High => 0.0,
+            FigureOrder::Low => (most - figure + 1.0) / (most - least + 1.0),
+            FigureOrder::High if has_infinite => f64::from(u8::from(figure.is_infinite())),
+            FigureOrder::High if most > 0.0 => figure / most,
+            FigureOrder::High => 0.0,
         };
         self.figures.iter().map(|figure| figure.map(heat)).collect()
     }
@@ -188,14 +189,14 @@ pub struct Evaluation {
     /// The measure it is by.
     pub measure: &'static Measure,
     /// The evaluation for Red.
-    pub red: Side,
+    pub red: PlayerEvaluation,
     /// The evaluation for Blue.
-    pub blue: Side,
+    pub blue: PlayerEvaluation,
 }
 
 impl Evaluation {
     /// The evaluation for a player.
-    pub fn of(&self, player: Player) -> &Side {
+    pub fn of(&self, player: Player) -> &PlayerEvaluation {
         match player {
             Player::Red => &self.red,
             Player::Blue => &self.blue,
@@ -213,8 +214,8 @@ impl Evaluation {
             return (self.measure.by_potential && red != blue).then(|| low(red > blue));
         }
         Some(match self.measure.values {
-            Order::Low => low(red < blue),
-            Order::High => low(red > blue),
+            FigureOrder::Low => low(red < blue),
+            FigureOrder::High => low(red > blue),
         })
     }
 
@@ -243,11 +244,11 @@ const CARRIER: usize = 8;
 
 /// The pairs of ends that the player has a full connection of, within [`CARRIER`] cells; none on boards of more than
 /// [`MAX_CELLS`](crate::cells::MAX_CELLS).
-fn linked(position: &Position, player: Player) -> Vec<(End, End)> {
-    fn pairs<const W: usize>(position: &Position, player: Player) -> Vec<(End, End)> {
+fn linked(position: &Position, player: Player) -> Vec<(ConnectionEnd, ConnectionEnd)> {
+    fn pairs<const W: usize>(position: &Position, player: Player) -> Vec<(ConnectionEnd, ConnectionEnd)> {
         // A bound on the carriers alone keeps the result the same on turned and mirrored boards.
         let limits = ConnectionLimits { carrier: CARRIER, over_edges: false, ..ConnectionLimits::NONE };
-        Connections::<W>::of_position(position, player, limits).pairs(Kind::Full).collect()
+        Connections::<W>::of_position(position, player, limits).pairs(ConnectionKind::Full).collect()
     }
     by_width!(position.board().len(), W => pairs::<W>(position, player)).unwrap_or_default()
 }

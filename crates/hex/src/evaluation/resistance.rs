@@ -1,10 +1,10 @@
 //! Electrical resistance: the board as a circuit, with a battery between the player's edges.
 //!
-//! An empty cell resists with 1, a stone of the player with 0, and a stone of the opponent lets nothing through. Between
-//! neighbors there is a wire with the resistance of both together; the edges are stones. The resistance from edge to
-//! edge counts all chains, short ones most. Shannon and Moore built such a machine; Hexy's evaluation is the quotient
-//! E = R(red)/R(blue): 0 when Red has won, infinite when Blue has (V. Anshelevich, *A hierarchical approach to computer
-//! Hex*, 2002; Walderhaug 2022, section 4.3).
+//! An empty cell resists with 1, a stone of the player with 0, and a stone of the opponent lets nothing through.
+//! Between neighbors there is a wire with the resistance of both together; the edges are stones. The resistance from
+//! edge to edge counts all chains, short ones most. Shannon and Moore built such a machine; Hexy's evaluation is the
+//! quotient E = R(red)/R(blue): 0 when Red has won, infinite when Blue has (V. Anshelevich, *A hierarchical approach to
+//! computer Hex*, 2002; Walderhaug 2022, section 4.3).
 //!
 //! Hexy counts what is joined by a virtual connection as neighbors too. [`side`] takes such pairs; two ends that cost
 //! nothing, groups or edges, become one.
@@ -13,10 +13,10 @@
 //! Vertices are numbered along the shorter side of the board, so without extra wires the matrix is a band: time
 //! O(n·s²) and space O(n·s) for n cells and a shorter side of s. With many extra wires, O(n³) and O(n²).
 
-use super::Side;
-use super::graph::{FIRST, Graph, LAST};
+use super::PlayerEvaluation;
+use super::graph::{FIRST, LAST, PlayerGraph};
 use crate::board::{Board, Player};
-use crate::connection::End;
+use crate::connection::ConnectionEnd;
 use crate::position::Position;
 use nalgebra_sparse::factorization::CscCholesky;
 use nalgebra_sparse::na::DVector;
@@ -32,12 +32,12 @@ const NOISE: f64 = 1e-12;
 ///
 /// `connections` are pairs of ends that count as neighbors, for instance all full connections; an end at a stone of the
 /// opponent counts for nothing.
-pub fn side(position: &Position, player: Player, connections: &[(End, End)]) -> Side {
-    let graph = Graph::new(position, player);
+pub fn side(position: &Position, player: Player, connections: &[(ConnectionEnd, ConnectionEnd)]) -> PlayerEvaluation {
+    let graph = PlayerGraph::new(position, player);
     let circuit = Circuit::new(&graph, connections);
     match circuit.potentials() {
-        Potentials::Joined => Side::new(0.0, graph.figures(|_| 0.0)),
-        Potentials::Apart => Side::new(f64::INFINITY, graph.figures(|_| 0.0)),
+        Potentials::Joined => PlayerEvaluation::new(0.0, graph.figures(|_| 0.0)),
+        Potentials::Apart => PlayerEvaluation::new(f64::INFINITY, graph.figures(|_| 0.0)),
         Potentials::Volts(volts) => {
             let mut through = vec![0.0; graph.len()];
             for &(a, b, conductance) in &circuit.wires {
@@ -51,7 +51,7 @@ pub fn side(position: &Position, player: Player, connections: &[(End, End)]) -> 
                 let share = through[vertex] / total / 2.0;
                 if share < NOISE { 0.0 } else { share }
             };
-            Side::new(1.0 / total, graph.figures(share))
+            PlayerEvaluation::new(1.0 / total, graph.figures(share))
         }
     }
 }
@@ -75,10 +75,10 @@ enum Potentials {
 }
 
 impl Circuit {
-    fn new(graph: &Graph, connections: &[(End, End)]) -> Circuit {
-        let vertex = |end: End| match end {
-            End::Edge(_) => Some(end.index::<Board>()),
-            End::Cell(cell) => graph.vertex(cell),
+    fn new(graph: &PlayerGraph, connections: &[(ConnectionEnd, ConnectionEnd)]) -> Circuit {
+        let vertex = |end: ConnectionEnd| match end {
+            ConnectionEnd::Edge(_) => Some(end.index::<Board>()),
+            ConnectionEnd::Cell(cell) => graph.vertex(cell),
         };
         let extra: Vec<(usize, usize)> =
             connections.iter().filter_map(|&(a, b)| Some((vertex(a)?, vertex(b)?))).collect();

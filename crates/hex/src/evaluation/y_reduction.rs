@@ -16,20 +16,20 @@
 //! The figure of a cell is how fast the last cell's probability grows with its own: all of them at once by going back
 //! through the steps (reverse differentiation). Time and space O(m³), m = width + height − 1.
 
-use super::Side;
+use super::PlayerEvaluation;
 use crate::board::{Board, Cell, Player};
 use crate::position::Position;
 
 /// The estimated probability that the player wins, and for each empty cell by how much this would grow for each
 /// unit of probability of owning the cell. 1 for who has won, and 0 for the other.
-pub fn side(position: &Position, player: Player) -> Side {
+pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
     let board = position.board();
     let (upright, turned) =
         (Reduction::of(position, |cell| cell), Reduction::of(position, |cell| half_turn(board, cell)));
     let red = f64::midpoint(upright.value, turned.value);
     let figure = |cell: Cell| f64::midpoint(upright.slope(board, cell), turned.slope(board, half_turn(board, cell)));
     let figures = board.cells().map(|cell| position.stone(cell).is_none().then(|| figure(cell))).collect();
-    Side::new(if player == Player::Red { red } else { 1.0 - red }, figures)
+    PlayerEvaluation::new(if player == Player::Red { red } else { 1.0 - red }, figures)
 }
 
 /// The cell at the place of this one when the board is turned by 180°.
@@ -42,18 +42,18 @@ struct Reduction {
     /// The probability in the last cell.
     value: f64,
     /// Its derivative by the probability in each cell of the board.
-    slopes: Triangle,
+    slopes: FigureTriangle,
 }
 
 impl Reduction {
     /// `source` says which cell of the position stands at a place of the board.
     fn of(position: &Position, source: impl Fn(Cell) -> Cell) -> Reduction {
         let mut layers = Vec::new();
-        let mut last = Triangle::of(position, source);
+        let mut last = FigureTriangle::of(position, source);
         while let Some(next) = last.reduced() {
             layers.push(std::mem::replace(&mut last, next));
         }
-        let one = Triangle { rows: vec![vec![1.0]] };
+        let one = FigureTriangle { rows: vec![vec![1.0]] };
         let slopes = layers.iter().rev().fold(one, |slopes, layer| layer.slopes(&slopes));
         Reduction { value: last.rows[0][0], slopes }
     }
@@ -64,13 +64,13 @@ impl Reduction {
 }
 
 /// A figure for each cell of a Y board: in a board of m rows, row i has m − i cells.
-struct Triangle {
+struct FigureTriangle {
     rows: Vec<Vec<f64>>,
 }
 
-impl Triangle {
+impl FigureTriangle {
     /// The probability that Red will own each cell of the board and of what surrounds it.
-    fn of(position: &Position, source: impl Fn(Cell) -> Cell) -> Triangle {
+    fn of(position: &Position, source: impl Fn(Cell) -> Cell) -> FigureTriangle {
         let board = position.board();
         let side = board.width() + board.height() - 1;
         let probability =
@@ -83,21 +83,21 @@ impl Triangle {
                 None => 0.0,
             };
         let rows = (0..side).map(|row| (0..side - row).map(|column| probability(column, row)).collect());
-        Triangle { rows: rows.collect() }
+        FigureTriangle { rows: rows.collect() }
     }
 
     /// The next smaller board; `None` for a single cell.
-    fn reduced(&self) -> Option<Triangle> {
+    fn reduced(&self) -> Option<FigureTriangle> {
         let rows: Vec<Vec<f64>> = self
             .rows
             .windows(2)
             .map(|rows| rows[0].windows(2).zip(&rows[1]).map(|(upper, &c)| majority(upper[0], upper[1], c)).collect())
             .collect();
-        (!rows.is_empty()).then_some(Triangle { rows })
+        (!rows.is_empty()).then_some(FigureTriangle { rows })
     }
 
     /// The derivatives of the final figure by the cells of this board, from those by the cells of the next smaller one.
-    fn slopes(&self, smaller: &Triangle) -> Triangle {
+    fn slopes(&self, smaller: &FigureTriangle) -> FigureTriangle {
         let mut slopes: Vec<Vec<f64>> = self.rows.iter().map(|row| vec![0.0; row.len()]).collect();
         for (row, line) in smaller.rows.iter().enumerate() {
             for (column, slope) in line.iter().enumerate() {
@@ -109,7 +109,7 @@ impl Triangle {
                 }
             }
         }
-        Triangle { rows: slopes }
+        FigureTriangle { rows: slopes }
     }
 }
 

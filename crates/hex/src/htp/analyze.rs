@@ -1,10 +1,10 @@
 //! Commands that explain the position, for HexGui's analyze menu.
 
 use super::words::{color, color_name, end, end_name};
-use super::{Answer, Command, Session};
+use super::{HtpAnswer, HtpCommand, HtpSession};
 use crate::board::{Board, Cell};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::connection::{ConnectionBoard, ConnectionRule, DerivationStep, End, Kind};
+use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionRule, DerivationStep};
 use crate::evaluation::{self, Measure};
 use crate::player::Effort;
 use crate::player::advice::{self, connections};
@@ -12,16 +12,32 @@ use crate::solver::Solver;
 use ludolog_syntax::budget::Stopped;
 
 /// The commands, by name.
-pub const COMMANDS: &[Command] = &[
-    Command { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
-    Command { name: "vc-between-cells-full", usage: "COLOR END END", run: |s, args| between(s, args, Kind::Full) },
-    Command { name: "vc-between-cells-semi", usage: "COLOR END END", run: |s, args| between(s, args, Kind::Semi) },
-    Command { name: "vc-connected-to-full", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Full) },
-    Command { name: "vc-connected-to-semi", usage: "COLOR END", run: |s, args| connected_to(s, args, Kind::Semi) },
-    Command { name: "vc-get-mustplay", usage: "COLOR", run: must_play },
-    Command { name: "solver-find-winning", usage: "COLOR", run: find_winning },
-    Command { name: "evaluate", usage: "", run: evaluate },
-    Command { name: "eval-cells", usage: "EVALUATION COLOR", run: evaluate_cells },
+pub const COMMANDS: &[HtpCommand] = &[
+    HtpCommand { name: "hexgui-analyze_commands", usage: "", run: analyze_commands },
+    HtpCommand {
+        name: "vc-between-cells-full",
+        usage: "COLOR END END",
+        run: |s, args| between(s, args, ConnectionKind::Full),
+    },
+    HtpCommand {
+        name: "vc-between-cells-semi",
+        usage: "COLOR END END",
+        run: |s, args| between(s, args, ConnectionKind::Semi),
+    },
+    HtpCommand {
+        name: "vc-connected-to-full",
+        usage: "COLOR END",
+        run: |s, args| connected_to(s, args, ConnectionKind::Full),
+    },
+    HtpCommand {
+        name: "vc-connected-to-semi",
+        usage: "COLOR END",
+        run: |s, args| connected_to(s, args, ConnectionKind::Semi),
+    },
+    HtpCommand { name: "vc-get-mustplay", usage: "COLOR", run: must_play },
+    HtpCommand { name: "solver-find-winning", usage: "COLOR", run: find_winning },
+    HtpCommand { name: "evaluate", usage: "", run: evaluate },
+    HtpCommand { name: "eval-cells", usage: "EVALUATION COLOR", run: evaluate_cells },
 ];
 
 /// One a line: how HexGui shows the answer, what the menu says, and the command; `%c` is a color, `%m` the color to
@@ -38,15 +54,15 @@ const MENU: &[&str] = &[
     "string/Evaluations/evaluate",
 ];
 
-fn analyze_commands(_: &mut Session, args: &[&str]) -> Option<Answer> {
+fn analyze_commands(_: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let cells = |measure: &Measure| format!("pspairs/Cells By {}/eval-cells {} %c", measure.title, measure.name);
     let menu = MENU.iter().map(|line| (*line).to_owned()).chain(evaluation::ALL.iter().map(cells));
     args.is_empty().then(|| Ok(menu.collect::<Vec<_>>().join("\n")))
 }
 
-/// `black c3 south full or [ d3 b4 ] [ ]`, one a line: the ends, the kind, the rule, the carrier, and the stones that it
-/// goes over, which we do not record. Behind a semi-connection stands the cell to play first.
-fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
+/// `black c3 south full or [ d3 b4 ] [ ]`, one a line: the ends, the kind, the rule, the carrier, and the stones that
+/// it goes over, which we do not record. Behind a semi-connection stands the cell to play first.
+fn between(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -> Option<HtpAnswer> {
     let &[player, x, y] = args else { return None };
     let player = color(player)?;
     let position = session.record.position();
@@ -71,11 +87,11 @@ fn between(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
 
 /// The cell to play first, for a derivation of a semi-connection: the empty middle of the one that it goes back to.
 fn key(steps: &[DerivationStep<MAX_WIDTH>]) -> Option<Cell> {
-    let mut step = steps.last().filter(|step| step.kind == Kind::Semi)?;
+    let mut step = steps.last().filter(|step| step.kind == ConnectionKind::Semi)?;
     loop {
         match step.rule {
-            ConnectionRule::And(End::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
-            _ => step = step.from.iter().map(|&from| &steps[from]).find(|step| step.kind == Kind::Semi)?,
+            ConnectionRule::And(ConnectionEnd::Cell(middle)) if step.carrier.contains(middle) => return Some(middle),
+            _ => step = step.from.iter().map(|&from| &steps[from]).find(|step| step.kind == ConnectionKind::Semi)?,
         }
     }
 }
@@ -85,14 +101,14 @@ fn points(board: Board, cells: impl Iterator<Item = Cell>) -> String {
     cells.map(|cell| format!(" {}", board.name(cell))).collect()
 }
 
-fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answer> {
+fn connected_to(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -> Option<HtpAnswer> {
     let &[player, x] = args else { return None };
     let player = color(player)?;
     let position = session.record.position();
     let board = position.board();
     Some(end(x, board, player).map(|x| {
         let connections = connections::<MAX_WIDTH>(&position, player);
-        let others = Board::edges().chain(board.cells().map(End::Cell));
+        let others = Board::edges().chain(board.cells().map(ConnectionEnd::Cell));
         let reached = others.filter(|&y| y != x && connections.carriers(x, y, kind).next().is_some());
         reached.map(|y| end_name(y, board, player)).collect::<Vec<_>>().join(" ")
     }))
@@ -101,7 +117,7 @@ fn connected_to(session: &mut Session, args: &[&str], kind: Kind) -> Option<Answ
 /// The cells that a move has to be among, as nothing else meets the opponent's threats: all empty cells when there are
 /// no threats. No cell where connections decide the game, over or not: when the opponent cannot be stopped, since no
 /// move helps, and when the player cannot, since none is needed.
-fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn must_play(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[player] = args else { return None };
     let player = color(player)?;
     let position = session.record.position();
@@ -111,7 +127,7 @@ fn must_play(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// All winning moves, if they can be found in the time for a move.
-fn find_winning(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn find_winning(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[player] = args else { return None };
     let player = color(player)?;
     let position = session.record.position();
@@ -131,7 +147,7 @@ fn find_winning(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// One evaluation a line: both players' figures and who is ahead.
-fn evaluate(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn evaluate(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let position = session.record.position();
     let line = |measure: &'static Measure| {
         let evaluation = measure.evaluate(&position);
@@ -143,7 +159,7 @@ fn evaluate(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// Pairs of a cell and its figure, without those that are infinite.
-fn evaluate_cells(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn evaluate_cells(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[name, player] = args else { return None };
     let player = color(player)?;
     let Some(measure) = evaluation::named(name) else {

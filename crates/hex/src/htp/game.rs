@@ -2,29 +2,29 @@
 
 use super::clock::{Left, Period};
 use super::words::{color, color_name};
-use super::{Answer, Command, MAX_SIDE, Session};
+use super::{HtpAnswer, HtpCommand, HtpSession, MAX_SIDE};
 use crate::board::{Board, Player};
 use crate::draw;
-use crate::notation::Record;
+use crate::notation::GameRecord;
 use crate::notation::record::{Action, Turn};
 use crate::player;
 use std::time::Duration;
 
 /// The commands, by name.
-pub const COMMANDS: &[Command] = &[
-    Command { name: "boardsize", usage: "COLUMNS [ROWS]", run: boardsize },
-    Command { name: "clear_board", usage: "", run: clear_board },
-    Command { name: "play", usage: "COLOR CELL|swap-pieces|resign", run: play },
-    Command { name: "undo", usage: "", run: undo },
-    Command { name: "genmove", usage: "COLOR", run: genmove },
-    Command { name: "reg_genmove", usage: "COLOR", run: reg_genmove },
-    Command { name: "showboard", usage: "", run: showboard },
-    Command { name: "final_score", usage: "", run: final_score },
-    Command { name: "time_left", usage: "COLOR SECONDS [MOVES]", run: time_left },
-    Command { name: "time_settings", usage: "SECONDS EXTRA_SECONDS EXTRA_MOVES", run: time_settings },
+pub const COMMANDS: &[HtpCommand] = &[
+    HtpCommand { name: "boardsize", usage: "COLUMNS [ROWS]", run: boardsize },
+    HtpCommand { name: "clear_board", usage: "", run: clear_board },
+    HtpCommand { name: "play", usage: "COLOR CELL|swap-pieces|resign", run: play },
+    HtpCommand { name: "undo", usage: "", run: undo },
+    HtpCommand { name: "genmove", usage: "COLOR", run: genmove },
+    HtpCommand { name: "reg_genmove", usage: "COLOR", run: reg_genmove },
+    HtpCommand { name: "showboard", usage: "", run: showboard },
+    HtpCommand { name: "final_score", usage: "", run: final_score },
+    HtpCommand { name: "time_left", usage: "COLOR SECONDS [MOVES]", run: time_left },
+    HtpCommand { name: "time_settings", usage: "SECONDS EXTRA_SECONDS EXTRA_MOVES", run: time_settings },
 ];
 
-fn boardsize(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn boardsize(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let (width, height) = match args {
         [side] => (side, side),
         [width, height] => (width, height),
@@ -41,14 +41,14 @@ fn boardsize(session: &mut Session, args: &[&str]) -> Option<Answer> {
     })
 }
 
-fn clear_board(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn clear_board(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     args.is_empty().then(|| {
         session.begin(session.record.board());
         Ok(String::new())
     })
 }
 
-fn play(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn play(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[player, word] = args else { return None };
     let player = color(player)?;
     let record = &mut session.record;
@@ -63,14 +63,14 @@ fn play(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// A swap answers the first stone, which is the opponent's.
-fn swap(record: &Record, player: Player) -> Result<Action, String> {
+fn swap(record: &GameRecord, player: Player) -> Result<Action, String> {
     match record.position().stones().collect::<Vec<_>>()[..] {
         [(owner, _)] if owner != player && record.nodes().len() == 1 => Ok(Action::SwapPieces),
         _ => Err("only right after the opponent's first stone".to_owned()),
     }
 }
 
-fn undo(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn undo(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     args.is_empty().then(|| match session.record.undo() {
         Some(_) => Ok(String::new()),
         None => Err("cannot undo".to_owned()),
@@ -78,7 +78,7 @@ fn undo(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// Chooses a move and plays it, on the player's clock.
-fn genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn genmove(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let start = session.budget.now();
     let answer = reg_genmove(session, args)?;
     if let (Ok(name), [player]) = (&answer, args) {
@@ -94,7 +94,7 @@ fn genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
     Some(answer)
 }
 
-fn reg_genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn reg_genmove(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[player] = args else { return None };
     let player = color(player)?;
     if let Some(winner) = winner(&session.record) {
@@ -108,11 +108,11 @@ fn reg_genmove(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// The player who has joined the edges, or whose opponent has resigned.
-fn winner(record: &Record) -> Option<Player> {
+fn winner(record: &GameRecord) -> Option<Player> {
     record.position().winner().or(record.lost().map(Player::opponent))
 }
 
-fn showboard(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn showboard(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     args.is_empty().then(|| {
         let record = &session.record;
         let last = match record.nodes().last().and_then(|node| node.turn) {
@@ -123,7 +123,7 @@ fn showboard(session: &mut Session, args: &[&str]) -> Option<Answer> {
     })
 }
 
-fn final_score(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn final_score(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     args.is_empty().then(|| {
         Ok(match winner(&session.record) {
             Some(Player::Red) => "B+",
@@ -135,7 +135,7 @@ fn final_score(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// Time, and with a number of moves the time for them in overtime.
-fn time_left(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn time_left(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let (player, seconds, moves) = match *args {
         [player, seconds] => (color(player)?, seconds, "0"),
         [player, seconds, moves] => (color(player)?, seconds, moves),
@@ -151,7 +151,7 @@ fn time_left(session: &mut Session, args: &[&str]) -> Option<Answer> {
 }
 
 /// Main time, then a number of moves in each extra time. Extra time without a number of moves is no limit at all.
-fn time_settings(session: &mut Session, args: &[&str]) -> Option<Answer> {
+fn time_settings(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[main, extra, moves] = args else { return None };
     let (main, time, moves) = (duration(main)?, duration(extra)?, moves.parse::<u32>().ok()?);
     let overtime = (!time.is_zero() && moves > 0).then_some(Period { time, moves });
@@ -174,27 +174,27 @@ mod tests {
 
     /// A clock that goes on by a tenth of a second whenever it is read.
     #[derive(Default)]
-    struct Ticking(AtomicU64);
+    struct TickingClock(AtomicU64);
 
-    impl Clock for Ticking {
+    impl Clock for TickingClock {
         fn now(&self) -> Duration {
             Duration::from_millis(100 * self.0.fetch_add(1, Ordering::Relaxed))
         }
     }
 
     /// The seconds that are planned for Red's next move on 9x9.
-    fn planned(session: &Session) -> f64 {
+    fn planned(session: &HtpSession) -> f64 {
         session.clock.effort(Player::Red, 80, &session.effort).time.expect("a time").as_secs_f64()
     }
 
-    fn send(session: &mut Session, line: &str) {
+    fn send(session: &mut HtpSession, line: &str) {
         let reply = session.answer(line).expect("a command");
         assert!(reply.result.is_ok(), "{line}: {reply}");
     }
 
     #[test]
     fn the_clock_is_shared_out() {
-        let mut session = Session::new(Effort::default(), Budget::unlimited(), 1);
+        let mut session = HtpSession::new(Effort::default(), Budget::unlimited(), 1);
         for (line, expected) in [
             ("time_settings 0 10 0", 5.0),
             ("time_left b 1200", 99.95),
@@ -216,9 +216,9 @@ mod tests {
 
     #[test]
     fn our_own_thinking_is_taken_off() {
-        let clock = Arc::new(Ticking::default());
+        let clock = Arc::new(TickingClock::default());
         let effort = Effort { time: None, playouts: Some(10), ..Effort::default() };
-        let mut session = Session::new(effort, Budget::unlimited().with_clock(clock.clone()), 1);
+        let mut session = HtpSession::new(effort, Budget::unlimited().with_clock(clock.clone()), 1);
         let mut thought = |lines: &[&str]| {
             lines.iter().for_each(|line| send(&mut session, line));
             // A twelfth of what is left, but for the reserve.

@@ -1,19 +1,19 @@
 //! HTP, the Hex Text Protocol, in which HexGui speaks with programs that play.
 //!
-//! It is the Go Text Protocol, version 2, with the commands of Hex. A command is a line, perhaps with a number in front;
-//! `#` begins a comment. The answer is `=` or `?`, the number, a text, and an empty line. Red is `black` here and Blue
-//! `white`; edges are `north`, `south`, `west` and `east`.
+//! It is the Go Text Protocol, version 2, with the commands of Hex. A command is a line, perhaps with a number in
+//! front; `#` begins a comment. The answer is `=` or `?`, the number, a text, and an empty line. Red is `black` here
+//! and Blue `white`; edges are `north`, `south`, `west` and `east`.
 //!
-//! Time is that of `time_settings MAIN EXTRA MOVES`: MAIN seconds for the game, then EXTRA seconds for every MOVES moves;
-//! EXTRA 0 is no such overtime, MOVES 0 with an EXTRA no limit. From then on each `genmove` plans with the player's clock,
-//! less or more than the [`Effort`]'s time, and takes the time that it needed off it. `time_left` sets one clock right,
-//! `boardsize` and `clear_board` restart both.
+//! Time is that of `time_settings MAIN EXTRA MOVES`: MAIN seconds for the game, then EXTRA seconds for every MOVES
+//! moves; EXTRA 0 is no such overtime, MOVES 0 with an EXTRA no limit. From then on each `genmove` plans with the
+//! player's clock, less or more than the [`Effort`]'s time, and takes the time that it needed off it. `time_left` sets
+//! one clock right, `boardsize` and `clear_board` restart both.
 //!
 //! `vc-get-mustplay` lists the cells that a move has to be among. It lists none in a game that is over or decided by
 //! connections: whoever cannot be stopped need not move in any cell, and whoever cannot stop it has no cell to move in.
 //!
-//! A [`Session`] answers lines; reading and writing them is up to the caller. `game` holds the commands that play, `clock`
-//! the time for them, `analyze` those that explain.
+//! A [`HtpSession`] answers lines; reading and writing them is up to the caller. `game` holds the commands that play,
+//! `clock` the time for them, `analyze` those that explain.
 
 mod analyze;
 mod clock;
@@ -21,7 +21,7 @@ mod game;
 mod words;
 
 use super::board::Board;
-use super::notation::Record;
+use super::notation::GameRecord;
 use super::player::Effort;
 use super::random::Random;
 use ludolog_syntax::budget::Budget;
@@ -35,8 +35,8 @@ const DEFAULT_BOARD: Board = Board::new(11, 11).unwrap();
 
 /// A game and the other state that commands change.
 #[derive(Debug)]
-pub struct Session {
-    record: Record,
+pub struct HtpSession {
+    record: GameRecord,
     effort: Effort,
     budget: Budget,
     clock: clock::GameClock,
@@ -45,7 +45,7 @@ pub struct Session {
 
 /// The answer to a command.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Reply {
+pub struct HtpReply {
     /// The number of the command, if it had one.
     pub id: Option<u64>,
     /// The text of the answer, or of the error.
@@ -54,7 +54,7 @@ pub struct Reply {
     pub quits: bool,
 }
 
-impl fmt::Display for Reply {
+impl fmt::Display for HtpReply {
     /// With the empty line that closes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (mark, text) = match &self.result {
@@ -73,31 +73,31 @@ impl fmt::Display for Reply {
     }
 }
 
-type Answer = Result<String, String>;
+type HtpAnswer = Result<String, String>;
 
 /// A command of the protocol.
-struct Command {
+struct HtpCommand {
     name: &'static str,
     /// The arguments, for the error that they are wrong.
     usage: &'static str,
     /// `None` when the arguments are too few, too many, or not of their kind.
-    run: fn(&mut Session, &[&str]) -> Option<Answer>,
+    run: fn(&mut HtpSession, &[&str]) -> Option<HtpAnswer>,
 }
 
 /// All commands, by name.
-fn commands() -> impl Iterator<Item = &'static Command> {
+fn commands() -> impl Iterator<Item = &'static HtpCommand> {
     ADMINISTRATION.iter().chain(game::COMMANDS).chain(analyze::COMMANDS)
 }
 
-const ADMINISTRATION: &[Command] = &[
-    Command { name: "name", usage: "", run: |_, args| args.is_empty().then(|| Ok("Ludolog".to_owned())) },
-    Command {
+const ADMINISTRATION: &[HtpCommand] = &[
+    HtpCommand { name: "name", usage: "", run: |_, args| args.is_empty().then(|| Ok("Ludolog".to_owned())) },
+    HtpCommand {
         name: "version",
         usage: "",
         run: |_, args| args.is_empty().then(|| Ok(env!("CARGO_PKG_VERSION").to_owned())),
     },
-    Command { name: "protocol_version", usage: "", run: |_, args| args.is_empty().then(|| Ok("2".to_owned())) },
-    Command {
+    HtpCommand { name: "protocol_version", usage: "", run: |_, args| args.is_empty().then(|| Ok("2".to_owned())) },
+    HtpCommand {
         name: "list_commands",
         usage: "",
         run: |_, args| {
@@ -106,7 +106,7 @@ const ADMINISTRATION: &[Command] = &[
             args.is_empty().then(|| Ok(names.join("\n")))
         },
     },
-    Command {
+    HtpCommand {
         name: "known_command",
         usage: "COMMAND",
         run: |_, args| match args {
@@ -114,17 +114,17 @@ const ADMINISTRATION: &[Command] = &[
             _ => None,
         },
     },
-    Command { name: QUIT, usage: "", run: |_, args| args.is_empty().then(|| Ok(String::new())) },
+    HtpCommand { name: QUIT, usage: "", run: |_, args| args.is_empty().then(|| Ok(String::new())) },
 ];
 
 const QUIT: &str = "quit";
 
-impl Session {
-    /// An empty board; moves are chosen with this effort, by chance from this seed. `budget` has the clock that measures
-    /// the time of a move, and may interrupt.
-    pub fn new(effort: Effort, budget: Budget, seed: u64) -> Session {
-        Session {
-            record: Record::new(DEFAULT_BOARD),
+impl HtpSession {
+    /// An empty board; moves are chosen with this effort, by chance from this seed. `budget` has the clock that
+    /// measures the time of a move, and may interrupt.
+    pub fn new(effort: Effort, budget: Budget, seed: u64) -> HtpSession {
+        HtpSession {
+            record: GameRecord::new(DEFAULT_BOARD),
             effort,
             budget,
             clock: clock::GameClock::default(),
@@ -134,12 +134,12 @@ impl Session {
 
     /// Begins a game.
     fn begin(&mut self, board: Board) {
-        self.record = Record::new(board);
+        self.record = GameRecord::new(board);
         self.clock.restart();
     }
 
     /// Answers a line; `None` where there is nothing but a comment.
-    pub fn answer(&mut self, line: &str) -> Option<Reply> {
+    pub fn answer(&mut self, line: &str) -> Option<HtpReply> {
         let line: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
         let line = line.split('#').next().unwrap_or_default();
         let mut words: Vec<&str> = line.split_whitespace().collect();
@@ -151,7 +151,7 @@ impl Session {
             (Some((name, args)), _) => (*name, args),
             (None, None) => return None,
             (None, Some(_)) => {
-                return Some(Reply { id, result: Err("a number without a command".to_owned()), quits: false });
+                return Some(HtpReply { id, result: Err("a number without a command".to_owned()), quits: false });
             }
         };
         let result = match commands().find(|command| command.name == name) {
@@ -162,7 +162,7 @@ impl Session {
             None => Err("unknown command".to_owned()),
         };
         let quits = name == QUIT && result.is_ok();
-        Some(Reply { id, result, quits })
+        Some(HtpReply { id, result, quits })
     }
 }
 
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn framing() {
-        let mut session = Session::new(Effort::default(), Budget::unlimited(), 1);
+        let mut session = HtpSession::new(Effort::default(), Budget::unlimited(), 1);
         let mut answer = |line: &str| session.answer(line).map(|reply| reply.to_string());
         assert_eq!(answer("name"), Some("= Ludolog\n\n".to_owned()));
         assert_eq!(answer(" 7\tname # who?\r"), Some("=7 Ludolog\n\n".to_owned()));

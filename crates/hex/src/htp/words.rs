@@ -1,7 +1,7 @@
 //! The words of the protocol: colors, cells, edges.
 
 use crate::board::{Board, Player};
-use crate::connection::End;
+use crate::connection::ConnectionEnd;
 
 /// `b`, `black`, `w` or `white`, in either case.
 pub fn color(word: &str) -> Option<Player> {
@@ -21,11 +21,11 @@ pub fn color_name(player: Player) -> &'static str {
 }
 
 /// Each edge with its owner and which of the owner's edges it is.
-const EDGES: [(&str, Player, End); 4] = [
-    ("north", Player::Red, End::FIRST),
-    ("south", Player::Red, End::LAST),
-    ("west", Player::Blue, End::FIRST),
-    ("east", Player::Blue, End::LAST),
+const EDGES: [(&str, Player, ConnectionEnd); 4] = [
+    ("north", Player::Red, ConnectionEnd::FIRST),
+    ("south", Player::Red, ConnectionEnd::LAST),
+    ("west", Player::Blue, ConnectionEnd::FIRST),
+    ("east", Player::Blue, ConnectionEnd::LAST),
 ];
 
 /// The cell or the edge of this player that a word names.
@@ -33,16 +33,16 @@ const EDGES: [(&str, Player, End); 4] = [
 /// # Errors
 ///
 /// A message for the answer.
-pub fn end(word: &str, board: Board, player: Player) -> Result<End, String> {
+pub fn end(word: &str, board: Board, player: Player) -> Result<ConnectionEnd, String> {
     match EDGES.into_iter().find(|(name, ..)| word.eq_ignore_ascii_case(name)) {
         Some((_, owner, edge)) if owner == player => Ok(edge),
         Some((name, ..)) => Err(format!("{name} is no edge of {}", color_name(player))),
-        None => board.cell_of_name(word).map(End::Cell).ok_or_else(|| format!("no cell or edge: {word}")),
+        None => board.cell_of_name(word).map(ConnectionEnd::Cell).ok_or_else(|| format!("no cell or edge: {word}")),
     }
 }
 
 /// The protocol's name of a cell or edge.
-pub fn end_name(end: End, board: Board, player: Player) -> String {
+pub fn end_name(end: ConnectionEnd, board: Board, player: Player) -> String {
     let edge = EDGES.into_iter().find(|&(_, owner, edge)| (owner, edge) == (player, end));
     edge.map_or_else(|| end.name(board, player), |(name, ..)| name.to_owned())
 }

@@ -5,8 +5,8 @@
 //! square says `14x9`. Moves behind a second comma have been taken back. Links to the board of trmph.com,
 //! `http://www.trmph.com/hex/board#11,b4d2`, are of the same form, without settings and special moves.
 
-use super::record::{Action, Illegal, Node, Record, Turn};
-use super::{Reading, error, warning};
+use super::record::{Action, GameRecord, Illegal, RecordNode, Turn};
+use super::{ReadGame, error, warning};
 use crate::board::{Board, Cell, Player, parse_cell_name};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
 
@@ -34,14 +34,14 @@ pub fn is_link(text: &str) -> bool {
 /// # Errors
 ///
 /// The first error in the link.
-pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
+pub fn read(text: &str, source: SourceId) -> Result<ReadGame, Diagnostics> {
     let start = text.find('#').map_or(text.len() - text.trim_start().len(), |hash| hash + 1);
     let end = text.trim_end().len().max(start);
-    let mut reader = Reader { text, at: start, end, source, warnings: Diagnostics::new() };
-    reader.record().map(|record| Reading { record, warnings: reader.warnings })
+    let mut reader = HexWorldReader { text, at: start, end, source, warnings: Diagnostics::new() };
+    reader.record().map(|record| ReadGame { record, warnings: reader.warnings })
 }
 
-struct Reader<'a> {
+struct HexWorldReader<'a> {
     text: &'a str,
     at: usize,
     end: usize,
@@ -49,7 +49,7 @@ struct Reader<'a> {
     warnings: Diagnostics,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> HexWorldReader<'a> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start, end)
     }
@@ -66,8 +66,8 @@ impl<'a> Reader<'a> {
         taken
     }
 
-    fn record(&mut self) -> Result<Record, Diagnostics> {
-        let mut record = Record::new(self.board()?);
+    fn record(&mut self) -> Result<GameRecord, Diagnostics> {
+        let mut record = GameRecord::new(self.board()?);
         self.settings();
         while !self.rest().is_empty() && !self.rest().starts_with(',') {
             self.turn(&mut record)?;
@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn turn(&mut self, record: &mut Record) -> Result<(), Diagnostics> {
+    fn turn(&mut self, record: &mut GameRecord) -> Result<(), Diagnostics> {
         let start = self.at;
         match SPECIAL.iter().find(|special| self.rest().starts_with(**special)) {
             Some(special) => self.at += special.len(),
@@ -160,14 +160,14 @@ impl<'a> Reader<'a> {
 /// Writes a record as a link. Turns alternate in a link, so whoever is out of turn gets a pass; stones that were set
 /// up are moves, and where cells are set up later or cleared only the last position is written. Names and comments have
 /// no place.
-pub fn write(record: &Record) -> String {
+pub fn write(record: &GameRecord) -> String {
     let last = record.nodes().iter().rev().find_map(|node| node.turn);
     let first = record.nodes().first().map_or(&[][..], |node| &node.setup);
     let flat;
     let record = if record.nodes().iter().skip(1).any(|node| !node.setup.is_empty())
         || first.iter().any(|(_, stone)| stone.is_none())
     {
-        flat = Record::of_position(&record.position());
+        flat = GameRecord::of_position(&record.position());
         &flat
     } else {
         record
@@ -210,7 +210,7 @@ pub fn write(record: &Record) -> String {
 }
 
 /// The stones that are set up, each player's in turn as long as both have some.
-fn by_turns(node: &Node) -> Vec<(Player, Cell)> {
+fn by_turns(node: &RecordNode) -> Vec<(Player, Cell)> {
     let setup = node.last_setup();
     let [mut red, mut blue] = Player::BOTH.map(|player| {
         setup.iter().filter(move |&(_, &stone)| stone == Some(player)).map(move |(&cell, _)| (player, cell))

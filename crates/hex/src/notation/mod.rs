@@ -12,22 +12,22 @@ pub mod sgf;
 
 use super::position::Position;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
-pub use record::Record;
+pub use record::GameRecord;
 use std::fmt;
 use std::str::FromStr;
 
 /// A game as it was read, with warnings.
 #[derive(Clone, Debug)]
-pub struct Reading {
+pub struct ReadGame {
     /// The game.
-    pub record: Record,
+    pub record: GameRecord,
     /// Warnings about its text.
     pub warnings: Diagnostics,
 }
 
 /// A way to write a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Notation {
+pub enum GameNotation {
     /// The position format, as in `bench-positions`.
     Position,
     /// The Smart Game Format.
@@ -36,42 +36,42 @@ pub enum Notation {
     HexWorld,
 }
 
-impl Notation {
+impl GameNotation {
     /// All notations.
-    pub const ALL: [Notation; 3] = [Notation::Position, Notation::Sgf, Notation::HexWorld];
+    pub const ALL: [GameNotation; 3] = [GameNotation::Position, GameNotation::Sgf, GameNotation::HexWorld];
 
     /// `position`, `sgf` or `hexworld`.
     pub fn name(self) -> &'static str {
         match self {
-            Notation::Position => "position",
-            Notation::Sgf => "sgf",
-            Notation::HexWorld => "hexworld",
+            GameNotation::Position => "position",
+            GameNotation::Sgf => "sgf",
+            GameNotation::HexWorld => "hexworld",
         }
     }
 
     /// The notation that the text looks like. No position begins as a game tree or as a link does.
-    pub fn of(text: &str) -> Notation {
+    pub fn of(text: &str) -> GameNotation {
         let text = text.trim_start();
         match text {
-            _ if text.starts_with(['(', ';']) => Notation::Sgf,
-            _ if hexworld::is_link(text) => Notation::HexWorld,
-            _ => Notation::Position,
+            _ if text.starts_with(['(', ';']) => GameNotation::Sgf,
+            _ if hexworld::is_link(text) => GameNotation::HexWorld,
+            _ => GameNotation::Position,
         }
     }
 }
 
-impl fmt::Display for Notation {
+impl fmt::Display for GameNotation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Notation {
+impl FromStr for GameNotation {
     type Err = ParseNotationError;
 
-    /// Reads the [`name`](Notation::name) of a notation.
-    fn from_str(name: &str) -> Result<Notation, ParseNotationError> {
-        Notation::ALL.into_iter().find(|notation| notation.name() == name).ok_or(ParseNotationError)
+    /// Reads the [`name`](GameNotation::name) of a notation.
+    fn from_str(name: &str) -> Result<GameNotation, ParseNotationError> {
+        GameNotation::ALL.into_iter().find(|notation| notation.name() == name).ok_or(ParseNotationError)
     }
 }
 
@@ -93,13 +93,13 @@ impl std::error::Error for ParseNotationError {}
 /// # Errors
 ///
 /// Everything that is wrong with it.
-pub fn read(text: &str, source: SourceId, notation: Option<Notation>) -> Result<Reading, Diagnostics> {
-    match notation.unwrap_or(Notation::of(text)) {
-        Notation::Sgf => sgf::read(text, source),
-        Notation::HexWorld => hexworld::read(text, source),
-        Notation::Position => {
-            let record = Record::of_position(&Position::parse(text, source)?);
-            Ok(Reading { record, warnings: Diagnostics::new() })
+pub fn read(text: &str, source: SourceId, notation: Option<GameNotation>) -> Result<ReadGame, Diagnostics> {
+    match notation.unwrap_or(GameNotation::of(text)) {
+        GameNotation::Sgf => sgf::read(text, source),
+        GameNotation::HexWorld => hexworld::read(text, source),
+        GameNotation::Position => {
+            let record = GameRecord::of_position(&Position::parse(text, source)?);
+            Ok(ReadGame { record, warnings: Diagnostics::new() })
         }
     }
 }

@@ -1,6 +1,6 @@
 //! A game on record.
 //!
-//! A record is a row of [`Node`]s, as in SGF's main line: each may set cells up, say who is to move, and hold one
+//! A record is a row of [`RecordNode`]s, as in SGF's main line: each may set cells up, say who is to move, and hold one
 //! [`Turn`]. Every node is checked when it is added, so that a record always stands for a position.
 //!
 //! After a swap of pieces all stones have changed color and the board is reflected in its long diagonal, from a1 to
@@ -8,7 +8,7 @@
 //! sides the stones stay and the players change colors: the color that swapped is to move again.
 
 use crate::board::{Board, Cell, Player};
-use crate::position::{Known, Position};
+use crate::position::{HeaderClaim, Position};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -49,7 +49,7 @@ pub struct Property {
 
 /// One step of a record. What is set up comes first, then who is to move, then the turn.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Node {
+pub struct RecordNode {
     /// Cells that get a stone or are cleared, whatever was there; of several for one cell the last counts.
     pub setup: Vec<(Cell, Option<Player>)>,
     /// The player to move, where the node says so.
@@ -62,16 +62,16 @@ pub struct Node {
     pub other: Vec<Property>,
 }
 
-impl Node {
+impl RecordNode {
     /// The cells that are set up, row by row; of several contents of one cell the last.
     pub fn last_setup(&self) -> BTreeMap<Cell, Option<Player>> {
         self.setup.iter().copied().collect()
     }
 }
 
-impl From<Turn> for Node {
-    fn from(turn: Turn) -> Node {
-        Node { turn: Some(turn), ..Node::default() }
+impl From<Turn> for RecordNode {
+    fn from(turn: Turn) -> RecordNode {
+        RecordNode { turn: Some(turn), ..RecordNode::default() }
     }
 }
 
@@ -100,21 +100,21 @@ impl std::error::Error for Illegal {}
 
 /// A game, from the empty board to where it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct GameRecord {
     /// The name of the game.
     pub name: Option<String>,
     /// The source of the game.
     pub from: Option<String>,
     /// The state of the position that the record ends in, as it is claimed.
-    pub known: Option<Known>,
+    pub known: Option<HeaderClaim>,
     board: Board,
-    nodes: Vec<Node>,
-    state: State,
+    nodes: Vec<RecordNode>,
+    state: RecordState,
 }
 
 /// The state of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
+struct RecordState {
     stones: Vec<Option<Player>>,
     /// The last moves, as far as they alternate, begin with Red and are undisturbed by anything else: what a
     /// [`Position`] can hold as its moves.
@@ -124,12 +124,12 @@ struct State {
     lost: Option<Player>,
 }
 
-impl State {
-    fn new(board: Board) -> State {
-        State { stones: vec![None; board.len()], moves: Vec::new(), to_move: Some(Player::Red), lost: None }
+impl RecordState {
+    fn new(board: Board) -> RecordState {
+        RecordState { stones: vec![None; board.len()], moves: Vec::new(), to_move: Some(Player::Red), lost: None }
     }
 
-    fn apply(&mut self, board: Board, node: &Node) -> Result<(), Illegal> {
+    fn apply(&mut self, board: Board, node: &RecordNode) -> Result<(), Illegal> {
         let turn = self.check(board, node)?;
         if !node.setup.is_empty() {
             self.moves.clear();
@@ -170,7 +170,7 @@ impl State {
     }
 
     /// The turn of the node, if it can be taken after what the node sets up.
-    fn check(&self, board: Board, node: &Node) -> Result<Option<Turn>, Illegal> {
+    fn check(&self, board: Board, node: &RecordNode) -> Result<Option<Turn>, Illegal> {
         let stone = |cell: Cell| {
             let set_up = node.setup.iter().rev().find(|(other, _)| *other == cell);
             set_up.map_or(self.stones[cell.index()], |&(_, stone)| stone)
@@ -191,27 +191,27 @@ pub fn mirror(board: Board, cell: Cell) -> Option<Cell> {
     board.cell(board.row(cell), board.column(cell))
 }
 
-impl Record {
+impl GameRecord {
     /// An empty board, Red to move.
-    pub fn new(board: Board) -> Record {
-        Record { name: None, from: None, known: None, board, nodes: Vec::new(), state: State::new(board) }
+    pub fn new(board: Board) -> GameRecord {
+        GameRecord { name: None, from: None, known: None, board, nodes: Vec::new(), state: RecordState::new(board) }
     }
 
     /// The stones that stand there from the start as set-up, then the moves.
-    pub fn of_position(position: &Position) -> Record {
-        let mut record = Record::new(position.board());
+    pub fn of_position(position: &Position) -> GameRecord {
+        let mut record = GameRecord::new(position.board());
         let setup: Vec<_> = position.setup().map(|(player, cell)| (cell, Some(player))).collect();
         let moves: Vec<Turn> =
             position.moves().map(|(player, cell)| Turn { player, action: Action::Play(cell) }).collect();
         if !setup.is_empty() {
             let to_move = if moves.is_empty() { position.to_move } else { Some(Player::Red) };
-            record.add(Node { setup, to_move, ..Node::default() });
+            record.add(RecordNode { setup, to_move, ..RecordNode::default() });
         }
         for turn in moves {
             record.add(turn.into());
         }
         if position.to_move.is_some() && record.to_move() != position.to_move {
-            record.add(Node { to_move: position.to_move, ..Node::default() });
+            record.add(RecordNode { to_move: position.to_move, ..RecordNode::default() });
         }
         record.name.clone_from(&position.name);
         record.from.clone_from(&position.from);
@@ -225,7 +225,7 @@ impl Record {
     }
 
     /// The nodes, from the first.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[RecordNode] {
         &self.nodes
     }
 
@@ -234,7 +234,7 @@ impl Record {
     /// # Errors
     ///
     /// Why its turn cannot be taken; nothing changes then.
-    pub fn push(&mut self, node: Node) -> Result<(), Illegal> {
+    pub fn push(&mut self, node: RecordNode) -> Result<(), Illegal> {
         self.state.apply(self.board, &node)?;
         self.nodes.push(node);
         self.known = None;
@@ -245,22 +245,22 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// As [`push`](Record::push).
+    /// As [`push`](GameRecord::push).
     pub fn take(&mut self, player: Player, action: Action) -> Result<(), Illegal> {
         self.push(Turn { player, action }.into())
     }
 
     /// Adds a node that cannot be illegal.
-    fn add(&mut self, node: Node) {
+    fn add(&mut self, node: RecordNode) {
         let added = self.push(node);
         debug_assert_eq!(added, Ok(()));
     }
 
     /// Takes the last step back; `None` when there is none.
-    pub fn undo(&mut self) -> Option<Node> {
+    pub fn undo(&mut self) -> Option<RecordNode> {
         let undone = self.nodes.pop()?;
         self.known = None;
-        self.state = State::new(self.board);
+        self.state = RecordState::new(self.board);
         for node in &self.nodes {
             let applied = self.state.apply(self.board, node);
             debug_assert_eq!(applied, Ok(()));
@@ -310,8 +310,8 @@ mod tests {
     use Player::{Blue, Red};
 
     /// A record on a 3x3 board; `-` passes, `s` swaps pieces, `S` swaps sides.
-    fn record(turns: &[(Player, &str)]) -> Record {
-        let mut record = Record::new(Board::new(3, 3).unwrap());
+    fn record(turns: &[(Player, &str)]) -> GameRecord {
+        let mut record = GameRecord::new(Board::new(3, 3).unwrap());
         for &(player, text) in turns {
             let action = match text {
                 "-" => Action::Pass,
@@ -324,7 +324,7 @@ mod tests {
         record
     }
 
-    fn shown(record: &Record) -> String {
+    fn shown(record: &GameRecord) -> String {
         record.position().to_string()
     }
 
@@ -372,7 +372,7 @@ mod tests {
         assert_eq!(game.take(Blue, Action::Play(b1)), Err(Illegal::Occupied));
         assert_eq!(game, before);
         assert_eq!(record(&[]).take(Blue, Action::SwapPieces), Err(Illegal::NothingToSwap));
-        let mut wide = Record::new(Board::new(3, 2).unwrap());
+        let mut wide = GameRecord::new(Board::new(3, 2).unwrap());
         wide.take(Red, Action::Play(b1)).unwrap();
         assert_eq!(wide.take(Blue, Action::SwapPieces), Err(Illegal::NotSquare));
         assert_eq!(wide.take(Blue, Action::SwapSides), Ok(()));

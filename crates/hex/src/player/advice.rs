@@ -7,7 +7,7 @@
 use crate::board::{Cell, Player};
 use crate::by_width;
 use crate::cells::CellSet;
-use crate::connection::{ConnectionLimits, Connections, End, Kind};
+use crate::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
 use crate::position::Position;
 
 /// The moves worth searching for a player.
@@ -43,13 +43,13 @@ pub fn connections<const W: usize>(position: &Position, player: Player) -> Conne
 
 fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {
     let mine = connections::<W>(position, player);
-    if [Kind::Full, Kind::Semi].into_iter().any(|kind| carriers(&mine, kind).next().is_some()) {
+    if [ConnectionKind::Full, ConnectionKind::Semi].into_iter().any(|kind| carriers(&mine, kind).next().is_some()) {
         return Advice::Won;
     }
     let theirs = connections::<W>(position, player.opponent());
     let region = must_play(&theirs);
     let least = |kind| carriers(&theirs, kind).min_by_key(CellSet::len);
-    match least(Kind::Full).or_else(|| least(Kind::Semi)) {
+    match least(ConnectionKind::Full).or_else(|| least(ConnectionKind::Semi)) {
         Some(threat) if region.is_empty() => Advice::Lost(threat.iter().collect()),
         _ => Advice::Among(region.iter().collect()),
     }
@@ -58,25 +58,31 @@ fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice
 /// The must-play region against the player whose connections these are: empty when that player cannot be stopped, all
 /// empty cells when nothing threatens.
 pub fn must_play<const W: usize>(threatening: &Connections<W>) -> CellSet<W> {
-    if threatening.is_won() || carriers(threatening, Kind::Full).next().is_some() {
+    if threatening.is_won() || carriers(threatening, ConnectionKind::Full).next().is_some() {
         return CellSet::EMPTY;
     }
     let empty = CellSet::all(threatening.board()) - (threatening.mine() | threatening.theirs());
-    carriers(threatening, Kind::Semi).fold(empty, |region, threat| region & threat)
+    carriers(threatening, ConnectionKind::Semi).fold(empty, |region, threat| region & threat)
 }
 
-fn carriers<const W: usize>(connections: &Connections<W>, kind: Kind) -> impl Iterator<Item = CellSet<W>> + '_ {
-    connections.carriers(End::FIRST, End::LAST, kind)
+fn carriers<const W: usize>(
+    connections: &Connections<W>,
+    kind: ConnectionKind,
+) -> impl Iterator<Item = CellSet<W>> + '_ {
+    connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind)
 }
 
 fn finish<const W: usize>(connections: &Connections<W>) -> Option<(Cell, usize)> {
-    let known = [Kind::Semi, Kind::Full].into_iter().flat_map(|kind| carriers(connections, kind));
+    let known = [ConnectionKind::Semi, ConnectionKind::Full].into_iter().flat_map(|kind| carriers(connections, kind));
     let carrier = known.min_by_key(CellSet::len)?;
     let left = |cell: Cell| {
         let mut after = connections.clone();
         after.add(CellSet::of(cell), CellSet::EMPTY);
-        let left =
-            if after.is_won() { Some(0) } else { carriers(&after, Kind::Full).map(|carrier| carrier.len()).min() };
+        let left = if after.is_won() {
+            Some(0)
+        } else {
+            carriers(&after, ConnectionKind::Full).map(|carrier| carrier.len()).min()
+        };
         left.map(|size| (size, cell))
     };
     carrier.iter().filter_map(left).min().map(|(size, cell)| (cell, size))

@@ -1,8 +1,8 @@
 //! Choosing a move.
 //!
-//! [`choose`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once or restricts the moves;
-//! the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games, [`playout`], and the
-//! same advice at nodes that are visited often.
+//! [`choose`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once or
+//! restricts the moves; the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games,
+//! [`playout`], and the same advice at nodes that are visited often.
 
 pub mod advice;
 pub mod playout;
@@ -14,10 +14,10 @@ use super::random::Random;
 use super::solver::Solver;
 use advice::{Advice, advice, winning_move};
 use ludolog_syntax::budget::Budget;
-use playout::Field;
+use playout::BorderedBoard;
 use std::fmt;
 use std::time::Duration;
-use tree::Found;
+use tree::TreeResult;
 
 /// The effort for one move. A search without a number of playouts ends when time is over, so it needs a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl Default for Effort {
 
 /// A move and its reason.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct ChosenMove {
     /// The cell to play.
     pub cell: Cell,
     /// The reason for playing there.
@@ -98,13 +98,13 @@ pub fn choose(
     effort: &Effort,
     budget: &Budget,
     random: &mut Random,
-) -> Option<Choice> {
+) -> Option<ChosenMove> {
     let time = effort.time.into_iter().chain(budget.time_left()).min();
     let budget = time.map_or(budget.clone(), |time| budget.clone().with_time(time));
     let (cells, mut is_lost) = match advice(position, player) {
         Advice::Won => {
             let (cell, carrier) = winning_move(position, player)?;
-            return Some(Choice { cell, reason: ChoiceReason::Connection(carrier) });
+            return Some(ChosenMove { cell, reason: ChoiceReason::Connection(carrier) });
         }
         Advice::Among(cells) => (cells, false),
         Advice::Lost(cells) => (cells, true),
@@ -113,22 +113,22 @@ pub fn choose(
         && let Some(solver) = Solver::new(position.board())
     {
         match solver.winning_move(position, player, 1, &budget.clone().with_time(time.mul_f64(SOLVER_SHARE))) {
-            Ok(Some(cell)) => return Some(Choice { cell, reason: ChoiceReason::Solved }),
+            Ok(Some(cell)) => return Some(ChosenMove { cell, reason: ChoiceReason::Solved }),
             Ok(None) => is_lost = true,
             // The tree search decides.
             Err(_) => {}
         }
     }
-    let field = Field::new(position);
+    let field = BorderedBoard::new(position);
     let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
-    let Found { place, wins, is_proved, playouts } =
+    let TreeResult { place, wins, is_proved, playouts } =
         tree::search(&field, player, &candidates, effort, &budget, random)?;
     let reason = match wins {
         _ if is_lost || is_proved && wins == 0.0 => ChoiceReason::Lost { playouts },
         _ if is_proved => ChoiceReason::Proof { playouts },
         wins => ChoiceReason::Search { wins, playouts },
     };
-    Some(Choice { cell: field.cell(place)?, reason })
+    Some(ChosenMove { cell: field.cell(place)?, reason })
 }
 
 #[cfg(test)]

@@ -1,40 +1,41 @@
 //! Random games, as many as possible in a second.
 //!
 //! A playout fills the board: moves beyond a win change nothing, as a full board has exactly one winner and the chain
-//! that won stays one. So the winner is determined at the end only, by one flood from Red's first edge. Moves are random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of
-//! patterns for Go; for Hex: Arneson, Hayward, Henderson, *Monte Carlo tree search in Hex*, 2010).
+//! that won stays one. So the winner is determined at the end only, by one flood from Red's first edge. Moves are
+//! random, except that a player whose bridge is intruded upon saves it (Gelly and others' idea of patterns for Go; for
+//! Hex: Arneson, Hayward, Henderson, *Monte Carlo tree search in Hex*, 2010).
 
 use crate::board::{Board, Cell, Player};
 use crate::hexagon::RING;
 use crate::position::Position;
 use crate::random::Random;
 
-/// The contents of a cell of a [`Field`].
-pub type Content = u8;
+/// The contents of a cell of a [`BorderedBoard`].
+pub type BorderedContent = u8;
 
 /// No stone.
-pub const EMPTY: Content = 0;
+pub const EMPTY: BorderedContent = 0;
 
 /// Beyond the corners, where edges of both players meet.
-const NOBODY: Content = 3;
+const NOBODY: BorderedContent = 3;
 
 /// A player's stone, or the player's edge.
-pub fn stone(player: Player) -> Content {
-    1 + player as Content
+pub fn stone(player: Player) -> BorderedContent {
+    1 + player as BorderedContent
 }
 
 /// The board with a border of one cell that holds the players' edges, so that no step leads outside. Cells are places
 /// in an array.
 #[derive(Clone, Debug)]
-pub struct Field {
+pub struct BorderedBoard {
     board: Board,
     stride: usize,
-    contents: Vec<Content>,
+    contents: Vec<BorderedContent>,
 }
 
-impl Field {
+impl BorderedBoard {
     /// The field of a position.
-    pub fn new(position: &Position) -> Field {
+    pub fn new(position: &Position) -> BorderedBoard {
         let board = position.board();
         let stride = board.width() + 2;
         let mut contents = vec![NOBODY; stride * (board.height() + 2)];
@@ -46,7 +47,7 @@ impl Field {
             contents[row * stride] = stone(Player::Blue);
             contents[row * stride + board.width() + 1] = stone(Player::Blue);
         }
-        let mut field = Field { board, stride, contents };
+        let mut field = BorderedBoard { board, stride, contents };
         for cell in board.cells() {
             let place = field.place(cell);
             field.contents[place] = position.stone(cell).map_or(EMPTY, stone);
@@ -82,7 +83,7 @@ impl Field {
     }
 
     /// The contents of a place.
-    pub fn content(&self, place: usize) -> Content {
+    pub fn content(&self, place: usize) -> BorderedContent {
         self.contents[place]
     }
 
@@ -97,7 +98,7 @@ impl Field {
     }
 
     /// Makes this field a copy of another of the same board.
-    pub fn copy_from(&mut self, other: &Field) {
+    pub fn copy_from(&mut self, other: &BorderedBoard) {
         self.contents.copy_from_slice(&other.contents);
     }
 
@@ -119,7 +120,7 @@ pub struct Playouts {
 
 impl Playouts {
     /// Buffers for fields of this size.
-    pub fn new(field: &Field) -> Playouts {
+    pub fn new(field: &BorderedBoard) -> Playouts {
         let places = field.contents.len();
         Playouts {
             steps: field.steps(),
@@ -130,7 +131,13 @@ impl Playouts {
     }
 
     /// Fills the field, `player` first, who answers the opponent's move `last`; returns the winner.
-    pub fn run(&mut self, field: &mut Field, player: Player, last: Option<usize>, random: &mut Random) -> Player {
+    pub fn run(
+        &mut self,
+        field: &mut BorderedBoard,
+        player: Player,
+        last: Option<usize>,
+        random: &mut Random,
+    ) -> Player {
         self.empty.clear();
         for (place, &content) in field.contents.iter().enumerate() {
             if content == EMPTY {
@@ -164,7 +171,13 @@ impl Playouts {
 
     /// The other cell of a bridge of `mine` that the stone at `intruder` has entered: both ends and the cell lie around
     /// the intruder one after the other. Looks around from a random direction on.
-    fn bridge_to_save(&self, field: &Field, intruder: usize, mine: Content, chance: u64) -> Option<usize> {
+    fn bridge_to_save(
+        &self,
+        field: &BorderedBoard,
+        intruder: usize,
+        mine: BorderedContent,
+        chance: u64,
+    ) -> Option<usize> {
         let around = self.steps.map(|step| field.contents[intruder.wrapping_add_signed(step)]);
         if around.iter().filter(|&&content| content == mine).count() < 2 {
             return None;
@@ -178,8 +191,8 @@ impl Playouts {
 
     /// The winner on a full field: Red, if red stones lead from the first row to the last; else Blue. Flooded stones
     /// are marked and restored.
-    fn winner(&mut self, field: &mut Field) -> Player {
-        const SEEN: Content = 4;
+    fn winner(&mut self, field: &mut BorderedBoard) -> Player {
+        const SEEN: BorderedContent = 4;
         let red = stone(Player::Red);
         let last_row = field.stride * field.board.height();
         self.flood.clear();
@@ -222,7 +235,7 @@ mod tests {
             let mut random = Random::new(seed);
             let stones = random.below(board.len() + 1);
             let position = scatter(board, stones, None, &mut random);
-            let mut field = Field::new(&position);
+            let mut field = BorderedBoard::new(&position);
             let winner = Playouts::new(&field).run(&mut field, Player::Red, None, &mut random);
             prop_assert_eq!(field.empty().count(), 0);
             let full = field.position();
@@ -245,7 +258,7 @@ mod tests {
         for (intruder, other) in
             [("a3", Some("b3")), ("b3", Some("a3")), ("b1", Some("c1")), ("c1", Some("b1")), ("d4", None)]
         {
-            let mut field = Field::new(&position);
+            let mut field = BorderedBoard::new(&position);
             let place = field.place(cell(intruder));
             field.put(place, Player::Blue);
             for chance in [0, 0x4000, 0x8000, 0xc000, 0xffff] {

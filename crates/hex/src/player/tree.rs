@@ -1,18 +1,18 @@
 //! Monte-Carlo tree search.
 //!
-//! Each round descends from the root to a leaf by the best values, plays one playout from there, and updates the nodes on
-//! the way with its winner. A cell that was the mover's in the end counts for the child that would have played it at once (all
-//! moves as first, AMAF); its figure is trusted while a child has few visits of its own, and less and less later (rapid
-//! action value estimation, RAVE: Gelly, Silver, *Monte-Carlo tree search and rapid action value estimation in computer
-//! Go*, 2011). With that no further bonus for unvisited children is needed (Arneson, Hayward, Henderson, *Monte Carlo
-//! tree search in Hex*, 2010).
+//! Each round descends from the root to a leaf by the best values, plays one playout from there, and updates the nodes
+//! on the way with its winner. A cell that was the mover's in the end counts for the child that would have played it at
+//! once (all moves as first, AMAF); its figure is trusted while a child has few visits of its own, and less and less
+//! later (rapid action value estimation, RAVE: Gelly, Silver, *Monte-Carlo tree search and rapid action value
+//! estimation in computer Go*, 2011). With that no further bonus for unvisited children is needed (Arneson, Hayward,
+//! Henderson, *Monte Carlo tree search in Hex*, 2010).
 //!
-//! At a node that is visited often the connections are computed, as in the same paper: they prove it won or lost, or leave
-//! only the must-play region of its children. Proofs go up the tree as in minimax.
+//! At a node that is visited often the connections are computed, as in the same paper: they prove it won or lost, or
+//! leave only the must-play region of its children. Proofs go up the tree as in minimax.
 
 use super::Effort;
 use super::advice::{Advice, advice};
-use super::playout::{EMPTY, Field, Playouts, stone};
+use super::playout::{BorderedBoard, EMPTY, Playouts, stone};
 use crate::board::Player;
 use crate::random::Random;
 use ludolog_syntax::budget::Budget;
@@ -38,7 +38,7 @@ const ROUNDS_BETWEEN_LOOKS: u64 = 32;
 
 /// A move and how it fared, for the player who makes it.
 #[derive(Clone, Debug)]
-struct Node {
+struct MoveNode {
     place: u32,
     visits: u32,
     wins: u32,
@@ -47,18 +47,18 @@ struct Node {
     /// The children are neighbors in the list of all nodes.
     first_child: u32,
     children: u32,
-    proved: Option<Outcome>,
+    proved: Option<DescentOutcome>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Outcome {
+enum DescentOutcome {
     Won,
     Lost,
 }
 
-impl Node {
-    fn new(place: usize) -> Node {
-        Node {
+impl MoveNode {
+    fn new(place: usize) -> MoveNode {
+        MoveNode {
             place: place as u32,
             visits: 0,
             wins: 0,
@@ -76,8 +76,8 @@ impl Node {
 
     fn value(&self) -> f32 {
         match self.proved {
-            Some(Outcome::Won) => return f32::INFINITY,
-            Some(Outcome::Lost) => return f32::NEG_INFINITY,
+            Some(DescentOutcome::Won) => return f32::INFINITY,
+            Some(DescentOutcome::Lost) => return f32::NEG_INFINITY,
             None => {}
         }
         let (visits, amaf_visits) = (self.visits as f32, self.amaf_visits as f32);
@@ -89,7 +89,7 @@ impl Node {
 
 /// The result of a search.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct TreeResult {
     /// The place of the move on the field.
     pub place: usize,
     /// The share of playouts through the move that its player won; 1 or 0 where that is proved.
@@ -103,16 +103,16 @@ pub struct Found {
 /// Searches for the best of `candidates`, empty places of the field, for `player`, until the budget or the playouts of
 /// `effort` are spent; `None` when there are no candidates.
 pub fn search(
-    root: &Field,
+    root: &BorderedBoard,
     player: Player,
     candidates: &[usize],
     effort: &Effort,
     budget: &Budget,
     random: &mut Random,
-) -> Option<Found> {
+) -> Option<TreeResult> {
     let cells = root.board().len() as f32;
-    let mut tree = Tree {
-        nodes: vec![Node::new(0)],
+    let mut tree = MoveTree {
+        nodes: vec![MoveNode::new(0)],
         path: Vec::new(),
         limit: effort.nodes,
         visits_to_ask: (cells * cells * VISITS_TO_ASK).max(LEAST_VISITS_TO_ASK) as u32,
@@ -132,16 +132,16 @@ pub fn search(
     }
     let children = tree.nodes[0].range().map(|child| &tree.nodes[child]);
     let rank = |outcome| match outcome {
-        Some(Outcome::Won) => 2,
+        Some(DescentOutcome::Won) => 2,
         None => 1,
-        Some(Outcome::Lost) => 0,
+        Some(DescentOutcome::Lost) => 0,
     };
     // Of lost moves the one that was refuted last is the hardest to refute.
     let best = children.max_by_key(|child| (rank(child.proved), child.visits, child.wins))?;
-    Some(Found {
+    Some(TreeResult {
         place: best.place as usize,
         wins: match best.proved {
-            Some(outcome) => f64::from(u8::from(outcome == Outcome::Won)),
+            Some(outcome) => f64::from(u8::from(outcome == DescentOutcome::Won)),
             None => f64::from(best.wins) / f64::from(best.visits.max(1)),
         },
         is_proved: best.proved.is_some(),
@@ -149,23 +149,23 @@ pub fn search(
     })
 }
 
-struct Tree {
-    nodes: Vec<Node>,
+struct MoveTree {
+    nodes: Vec<MoveNode>,
     path: Vec<usize>,
     /// The number of nodes beyond which no children are added.
     limit: usize,
     visits_to_ask: u32,
 }
 
-impl Tree {
+impl MoveTree {
     fn add_children(&mut self, node: usize, places: impl Iterator<Item = usize>) {
         let first = self.nodes.len();
-        self.nodes.extend(places.map(Node::new));
+        self.nodes.extend(places.map(MoveNode::new));
         self.nodes[node].first_child = first as u32;
         self.nodes[node].children = (self.nodes.len() - first) as u32;
     }
 
-    fn round(&mut self, field: &mut Field, root_player: Player, playouts: &mut Playouts, random: &mut Random) {
+    fn round(&mut self, field: &mut BorderedBoard, root_player: Player, playouts: &mut Playouts, random: &mut Random) {
         let mut player = root_player;
         let mut node = 0;
         let mut last = None;
@@ -174,7 +174,7 @@ impl Tree {
         let proved = loop {
             if let Some(outcome) = self.nodes[node].proved {
                 // The outcome is of the one who moved here.
-                break Some(if outcome == Outcome::Won { player.opponent() } else { player });
+                break Some(if outcome == DescentOutcome::Won { player.opponent() } else { player });
             }
             if self.nodes[node].children == 0 {
                 if self.nodes[node].visits < VISITS_TO_EXPAND || self.nodes.len() >= self.limit {
@@ -210,14 +210,14 @@ impl Tree {
     }
 
     /// Computes the connections at a node that has children, `player` to move.
-    fn ask(&mut self, node: usize, field: &Field, player: Player) {
+    fn ask(&mut self, node: usize, field: &BorderedBoard, player: Player) {
         let position = field.position();
         self.nodes[node].proved = match position.winner() {
-            Some(winner) if winner == player => Some(Outcome::Lost),
-            Some(_) => Some(Outcome::Won),
+            Some(winner) if winner == player => Some(DescentOutcome::Lost),
+            Some(_) => Some(DescentOutcome::Won),
             None => match advice(&position, player) {
-                Advice::Won => Some(Outcome::Lost),
-                Advice::Lost(_) => Some(Outcome::Won),
+                Advice::Won => Some(DescentOutcome::Lost),
+                Advice::Lost(_) => Some(DescentOutcome::Won),
                 Advice::Among(cells) => {
                     let range = self.nodes[node].range();
                     let mut kept = range.start;
@@ -240,9 +240,11 @@ impl Tree {
             let (parent, child) = (self.path[at - 1], self.path[at]);
             let range = self.nodes[parent].range();
             self.nodes[parent].proved = match self.nodes[child].proved {
-                Some(Outcome::Won) => Some(Outcome::Lost),
-                Some(Outcome::Lost) if self.nodes[range].iter().all(|node| node.proved == Some(Outcome::Lost)) => {
-                    Some(Outcome::Won)
+                Some(DescentOutcome::Won) => Some(DescentOutcome::Lost),
+                Some(DescentOutcome::Lost)
+                    if self.nodes[range].iter().all(|node| node.proved == Some(DescentOutcome::Lost)) =>
+                {
+                    Some(DescentOutcome::Won)
                 }
                 _ => return,
             };
@@ -264,7 +266,7 @@ impl Tree {
     }
 
     /// Updates the nodes on the path with the winner, and by AMAF their children when there is a full field.
-    fn learn(&mut self, field: Option<&Field>, root_player: Player, winner: Player) {
+    fn learn(&mut self, field: Option<&BorderedBoard>, root_player: Player, winner: Player) {
         let mut mover = root_player.opponent();
         for &node in &self.path {
             // `mover` has moved here, and the opponent is to move.

@@ -14,10 +14,10 @@
 //!   . B .
 //! ```
 //!
-//! Instead of a grid, with `size:`, stones may be listed by cell: `red: a1 b2`, `blue: a2 b3`; and `moves: a1 a2 b2 b3` is
-//! the record of a game in which players alternate and Red begins. A list may go on in another line of the same key.
+//! Instead of a grid, with `size:`, stones may be listed by cell: `red: a1 b2`, `blue: a2 b3`; and `moves: a1 a2 b2 b3`
+//! is the record of a game in which players alternate and Red begins. A list may go on in another line of the same key.
 
-use super::{Known, ParseKnownError, Position};
+use super::{HeaderClaim, ParseKnownError, Position};
 use crate::board::{Board, Cell, ParseBoardError, ParsePlayerError, Player, column_name, parse_cell_name};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
 use std::fmt::{self, Write};
@@ -35,7 +35,7 @@ impl Position {
     ///
     /// All that is wrong with the text.
     pub fn parse(text: &str, source: SourceId) -> Result<Position, Diagnostics> {
-        let mut reader = Reader { source, errors: Diagnostics::new(), header: Header::default(), rows: Vec::new() };
+        let mut reader = GridReader { source, errors: Diagnostics::new(), header: Header::default(), rows: Vec::new() };
         let mut start = 0;
         for line in text.split_inclusive('\n') {
             if reader.errors.iter().count() >= MOST_ERRORS {
@@ -57,7 +57,7 @@ impl Position {
 type Spanned<T> = (T, Span);
 
 /// One row of the grid: its cells, and where it stands.
-struct Row {
+struct GridRow {
     cells: Vec<Option<Player>>,
     span: Span,
     /// Whether all of it was understood.
@@ -69,7 +69,7 @@ struct Header {
     name: Option<Spanned<String>>,
     size: Option<Spanned<Board>>,
     to_move: Option<Spanned<Player>>,
-    known: Option<Spanned<Known>>,
+    known: Option<Spanned<HeaderClaim>>,
     from: Option<Spanned<String>>,
     /// Stones and moves by cell name; `None` for a move.
     listed: Vec<Spanned<(Option<Player>, String)>>,
@@ -77,14 +77,14 @@ struct Header {
     bad_size: bool,
 }
 
-struct Reader {
+struct GridReader {
     source: SourceId,
     errors: Diagnostics,
     header: Header,
-    rows: Vec<Row>,
+    rows: Vec<GridRow>,
 }
 
-impl Reader {
+impl GridReader {
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start, end)
     }
@@ -199,7 +199,7 @@ impl Reader {
             };
             self.error(format!("`{}` is no stone", c.escape_debug()), place, "neither `.` nor `R` nor `B`", help);
         }
-        self.rows.push(Row { cells, span, is_readable: unknown.is_none() });
+        self.rows.push(GridRow { cells, span, is_readable: unknown.is_none() });
     }
 
     fn finish(mut self, text: &str) -> Result<Position, Diagnostics> {
@@ -214,7 +214,7 @@ impl Reader {
     fn place(&mut self, text: &str) -> Option<Position> {
         let board = if self.rows.is_empty() { self.board_of_size(text)? } else { self.board_of_grid()? };
         let mut position = Position::new(board);
-        for (row, Row { cells, .. }) in self.rows.iter().enumerate() {
+        for (row, GridRow { cells, .. }) in self.rows.iter().enumerate() {
             for (column, player) in cells.iter().enumerate() {
                 // A row that is too long has been reported.
                 if let (Some(player), Some(cell)) = (player, board.cell(column, row)) {
@@ -434,7 +434,7 @@ mod tests {
         let text = "name: ladder\nto-move: blue\nknown: no win\nfrom: hand: made\nR . .\n B R .\n  . B .\n";
         let position = parse(text).unwrap();
         assert_eq!(position.to_move, Some(Player::Blue));
-        assert_eq!(position.known, Some(Known::NoWin));
+        assert_eq!(position.known, Some(HeaderClaim::NoWin));
         assert_eq!(position.from.as_deref(), Some("hand: made"));
         assert_eq!(position.to_string(), text);
     }

@@ -24,10 +24,10 @@ use crate::connection::ConnectionLimits;
 use crate::inferior::{Rings, Stones};
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
-pub use state::Refused;
-use static_evaluation::Setting;
+pub use state::StateRefused;
+use static_evaluation::SearchConstants;
 use std::fmt;
-use table::{Solved, TranspositionTable};
+use table::{SolvedEntry, TranspositionTable};
 
 /// Solves positions of one board.
 pub struct Solver {
@@ -43,7 +43,7 @@ impl fmt::Debug for Solver {
 
 /// The progress of the search for one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Progress {
+pub struct SolverProgress {
     /// Positions searched so far, for all questions.
     pub nodes: u64,
     /// Positions proved so far.
@@ -60,7 +60,8 @@ impl Solver {
 
     /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
-        let setting = Setting { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
+        let setting =
+            SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
         if board.width().max(board.height()) > Solver::MAX_SIDE {
             return None;
         }
@@ -73,8 +74,8 @@ impl Solver {
         self.board
     }
 
-    /// The winner of the position, of this solver's board, when `to_move` moves next and both play best. Several threads search
-    /// together.
+    /// The winner of the position, of this solver's board, when `to_move` moves next and both play best. Several
+    /// threads search together.
     ///
     /// # Errors
     ///
@@ -93,8 +94,8 @@ impl Solver {
         Ok(if solved.is_won { to_move } else { to_move.opponent() })
     }
 
-    /// A move that wins for the player to move, if there is one and the game is not over. Where the position was decided
-    /// without a move, by a connection, a pattern or pairing, moves are tried.
+    /// A move that wins for the player to move, if there is one and the game is not over. Where the position was
+    /// decided without a move, by a connection, a pattern or pairing, moves are tried.
     ///
     /// # Errors
     ///
@@ -148,7 +149,7 @@ impl Solver {
     /// # Errors
     ///
     /// Why the file is refused; nothing changes then.
-    pub fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+    pub fn resume(&mut self, file: &[u8]) -> Result<(), StateRefused> {
         self.table.resume(file)
     }
 
@@ -158,7 +159,7 @@ impl Solver {
     }
 
     /// The progress of the search for the position.
-    pub fn progress(&self, position: &Position, to_move: Player) -> Progress {
+    pub fn progress(&self, position: &Position, to_move: Player) -> SolverProgress {
         self.table.progress(position, to_move)
     }
 }
@@ -179,20 +180,32 @@ fn by_pairing(position: &Position) -> Option<Player> {
 
 /// A [`TranspositionTable`], whatever the width of its sets.
 trait AnyWidth: Send + Sync {
-    fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped>;
-    fn known(&self, position: &Position, to_move: Player) -> Option<Solved>;
+    fn solve(
+        &self,
+        position: &Position,
+        to_move: Player,
+        threads: usize,
+        budget: &Budget,
+    ) -> Result<SolvedEntry, Stopped>;
+    fn known(&self, position: &Position, to_move: Player) -> Option<SolvedEntry>;
     fn key(&self, position: &Position, to_move: Player) -> Option<Cell>;
     fn save(&self) -> Vec<u8>;
-    fn resume(&mut self, file: &[u8]) -> Result<(), Refused>;
+    fn resume(&mut self, file: &[u8]) -> Result<(), StateRefused>;
     fn nodes(&self) -> u64;
-    fn progress(&self, position: &Position, to_move: Player) -> Progress;
+    fn progress(&self, position: &Position, to_move: Player) -> SolverProgress;
 }
 
 /// Stack of a thread in bytes: the search goes one level deep for each cell, with room to spare.
 const STACK: usize = 64 << 20;
 
 impl<const W: usize> AnyWidth for TranspositionTable<W> {
-    fn solve(&self, position: &Position, to_move: Player, threads: usize, budget: &Budget) -> Result<Solved, Stopped> {
+    fn solve(
+        &self,
+        position: &Position,
+        to_move: Player,
+        threads: usize,
+        budget: &Budget,
+    ) -> Result<SolvedEntry, Stopped> {
         let stones = stones::<W>(position);
         if let Some(known) = self.known(&stones, to_move) {
             return Ok(known);
@@ -207,7 +220,7 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
         search::solve(self, &stones, to_move, budget)
     }
 
-    fn known(&self, position: &Position, to_move: Player) -> Option<Solved> {
+    fn known(&self, position: &Position, to_move: Player) -> Option<SolvedEntry> {
         self.known(&stones(position), to_move)
     }
 
@@ -219,7 +232,7 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
         state::save(self)
     }
 
-    fn resume(&mut self, file: &[u8]) -> Result<(), Refused> {
+    fn resume(&mut self, file: &[u8]) -> Result<(), StateRefused> {
         state::load(self, file)
     }
 
@@ -227,9 +240,9 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
         TranspositionTable::nodes(self)
     }
 
-    fn progress(&self, position: &Position, to_move: Player) -> Progress {
+    fn progress(&self, position: &Position, to_move: Player) -> SolverProgress {
         let (win, loss) = self.numbers(&stones(position), to_move).unwrap_or((1, 1));
-        Progress { nodes: TranspositionTable::nodes(self), proved: self.patterns().len(), win, loss }
+        SolverProgress { nodes: TranspositionTable::nodes(self), proved: self.patterns().len(), win, loss }
     }
 }
 

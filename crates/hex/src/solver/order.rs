@@ -1,15 +1,15 @@
 //! Move ordering: first the move through whose cell most current flows, for both players.
 //!
-//! As in Hexy (Anshelevich, *A hierarchical approach to computer Hex*, 2002), a position is an electrical circuit for each
-//! player, whose wires are the full connections, and whose poles are the player's edges. A cell that carries much of both
-//! players' current is good for one and bad for the other.
+//! As in Hexy (Anshelevich, *A hierarchical approach to computer Hex*, 2002), a position is an electrical circuit for
+//! each player, whose wires are the full connections, and whose poles are the player's edges. A cell that carries much
+//! of both players' current is good for one and bad for the other.
 
 use crate::board::Board;
-use crate::connection::{ConnectionBoard, Connections, End, Kind};
+use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, Connections};
 
 /// The places of the poles among the ends of the board.
-const FIRST: usize = End::FIRST.index::<Board>();
-const LAST: usize = End::LAST.index::<Board>();
+const FIRST: usize = ConnectionEnd::FIRST.index::<Board>();
+const LAST: usize = ConnectionEnd::LAST.index::<Board>();
 const EDGES: usize = <Board as ConnectionBoard>::EDGES as usize;
 
 /// Resistance that an empty cell adds to a wire that ends there.
@@ -30,7 +30,7 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
     let board = connections.board();
     let mut current = vec![0.0; board.len()];
     let wires: Vec<(usize, usize, f32)> = connections
-        .pairs(Kind::Full)
+        .pairs(ConnectionKind::Full)
         .map(|(x, y)| {
             (x.index::<Board>(), y.index::<Board>(), 1.0 / (resistance(connections, x) + resistance(connections, y)))
         })
@@ -53,9 +53,9 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
     current
 }
 
-fn resistance<const W: usize>(connections: &Connections<W>, end: End) -> f32 {
+fn resistance<const W: usize>(connections: &Connections<W>, end: ConnectionEnd) -> f32 {
     match end {
-        End::Cell(cell) if !connections.mine().contains(cell) => EMPTY,
+        ConnectionEnd::Cell(cell) if !connections.mine().contains(cell) => EMPTY,
         _ => STONE,
     }
 }

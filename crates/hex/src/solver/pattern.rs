@@ -1,22 +1,23 @@
 //! Patterns: proofs found in one position, to be recognized in others.
 //!
-//! A proof that a player wins reports the empty cells that it plays in, its carrier (van Rijswijck, *Search and evaluation
-//! in Hex*, 2002, section 2.3: reported patterns). With the winner's stones that matter it is a connection from edge to
-//! edge like those of the AND and OR rules, and wins in every position that has these stones and these cells.
+//! A proof that a player wins reports the empty cells that it plays in, its carrier (van Rijswijck, *Search and
+//! evaluation in Hex*, 2002, section 2.3: reported patterns). With the winner's stones that matter it is a connection
+//! from edge to edge like those of the AND and OR rules, and wins in every position that has these stones and these
+//! cells.
 
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::Kind;
+use crate::connection::ConnectionKind;
 use crate::inferior::{Rings, Stones};
 use serde::{Deserialize, Serialize};
 
 /// A proved win, whatever stands elsewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pattern<const W: usize> {
+pub struct WinPattern<const W: usize> {
     /// Who wins.
     pub winner: Player,
     /// Full: though the opponent moves first. Semi: moving first.
-    pub kind: Kind,
+    pub kind: ConnectionKind,
     /// The winner's stones that it rests on.
     pub needs: CellSet<W>,
     /// The cells that must not be the opponent's.
@@ -25,10 +26,10 @@ pub struct Pattern<const W: usize> {
     pub by: Option<Cell>,
 }
 
-impl<const W: usize> Pattern<W> {
+impl<const W: usize> WinPattern<W> {
     /// The same without the stones that do not matter: where `needs` holds any stones of the winner's.
-    pub fn with_least_needs(self, board: Board, rings: &Rings) -> Pattern<W> {
-        Pattern { needs: needs(board, rings, self.winner, self.needs, self.carrier), ..self }
+    pub fn with_least_needs(self, board: Board, rings: &Rings) -> WinPattern<W> {
+        WinPattern { needs: needs(board, rings, self.winner, self.needs, self.carrier), ..self }
     }
 
     /// Whether the pattern is in the position.
@@ -39,9 +40,9 @@ impl<const W: usize> Pattern<W> {
     }
 
     /// The same on the board turned by half.
-    pub fn turned(&self, board: Board) -> Pattern<W> {
+    pub fn turned(&self, board: Board) -> WinPattern<W> {
         let by = self.by.and_then(|cell| turned_cell(board, cell));
-        Pattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), by, ..*self }
+        WinPattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), by, ..*self }
     }
 }
 

@@ -3,18 +3,21 @@
 //! The search knows who wins but leans on cells that are filled in and moves that are left out. A certificate is to be
 //! checked without any of that, so it is made anew: by van Rijswijck's pattern search for the winner alone, with plain
 //! connections at every position and the solver as the oracle that names a winning reply. A position with the loser to
-//! move is the OR of the semi-connections from edge to edge; as long as a cell is common to all of them, the loser moves
-//! there, the winner replies, and the win after that is one semi-connection more. What was proved once is used wherever
-//! it fits.
+//! move is the OR of the semi-connections from edge to edge; as long as a cell is common to all of them, the loser
+//! moves there, the winner replies, and the win after that is one semi-connection more. What was proved once is used
+//! wherever it fits.
 //!
-//! Dead cells and those that the loser captures are left to him; those that the winner captures are stones until the line
-//! is found, and are then taken back by the rule for them. On the empty 7×7 board that is worth a factor of seventy.
+//! Dead cells and those that the loser captures are left to him; those that the winner captures are stones until the
+//! line is found, and are then taken back by the rule for them. On the empty 7×7 board that is worth a factor of
+//! seventy.
 
 use super::Solver;
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::certificate::{Builder, Certificate, Line, Unfounded, is_fit, pairing};
-use crate::connection::{ConnectionBoard, ConnectionLimits, ConnectionRule, Connections, DerivationStep, End, Kind};
+use crate::certificate::{Certificate, ProofBuilder, ProofLine, Unfounded, is_fit, pairing};
+use crate::connection::{
+    ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
+};
 use crate::inferior::Rings;
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -56,7 +59,7 @@ pub fn certificate(
         board,
         winner,
         rings: Rings::new(board),
-        builder: Builder::new(board, winner),
+        builder: ProofBuilder::new(board, winner),
         budget,
         fulls: Vec::new(),
         semis: Vec::new(),
@@ -111,20 +114,20 @@ struct Prover<'a> {
     board: Board,
     winner: Player,
     rings: Rings,
-    builder: Builder,
+    builder: ProofBuilder,
     budget: &'a Budget,
     /// The full connections between the edges so far.
-    fulls: Vec<Line>,
+    fulls: Vec<ProofLine>,
     /// The semi-connections between the edges so far.
-    semis: Vec<Line>,
+    semis: Vec<ProofLine>,
     progress: &'a dyn Fn(usize),
 }
 
 impl Prover<'_> {
     /// A full connection between the edges, in a position that is won with the loser to move. Goes as deep as there are
     /// cells.
-    fn full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
-        if let Some(line) = self.known(Kind::Full, &mine, &theirs)? {
+    fn full(&mut self, mine: Cells, theirs: Cells) -> Result<ProofLine, Unproved> {
+        if let Some(line) = self.known(ConnectionKind::Full, &mine, &theirs)? {
             return Ok(line);
         }
         let filled = self.fill_in(mine, theirs);
@@ -136,10 +139,10 @@ impl Prover<'_> {
     }
 
     /// A line that holds in the position.
-    fn known(&mut self, kind: Kind, mine: &Cells, theirs: &Cells) -> Result<Option<Line>, Unproved> {
+    fn known(&mut self, kind: ConnectionKind, mine: &Cells, theirs: &Cells) -> Result<Option<ProofLine>, Unproved> {
         let lines = match kind {
-            Kind::Full => &self.fulls,
-            Kind::Semi => &self.semis,
+            ConnectionKind::Full => &self.fulls,
+            ConnectionKind::Semi => &self.semis,
         };
         match lines.iter().find(|&&line| self.fits(line, mine, theirs)) {
             Some(&line) => Ok(Some(self.builder.given(self.builder.carrier(line) & *mine, line)?)),
@@ -148,7 +151,12 @@ impl Prover<'_> {
     }
 
     /// The line without the winner's captured cells.
-    fn without_captured(&mut self, mut line: Line, mine: &Cells, pairs: &[[Cell; 2]]) -> Result<Line, Unproved> {
+    fn without_captured(
+        &mut self,
+        mut line: ProofLine,
+        mine: &Cells,
+        pairs: &[[Cell; 2]],
+    ) -> Result<ProofLine, Unproved> {
         for (i, &[c, d]) in pairs.iter().enumerate().rev() {
             let needs = self.builder.needs(line);
             if !needs.contains(c) && !needs.contains(d) {
@@ -170,7 +178,7 @@ impl Prover<'_> {
     }
 
     /// The position with dead and captured cells as stones, the dead ones the loser's.
-    fn fill_in(&self, mine: Cells, theirs: Cells) -> Filled {
+    fn fill_in(&self, mine: Cells, theirs: Cells) -> FilledPosition {
         let loser = self.winner.opponent();
         let mut stones = [mine; 2];
         stones[loser as usize] = theirs;
@@ -180,29 +188,29 @@ impl Prover<'_> {
                 pairs.push(pair);
             }
         });
-        Filled { mine: stones[self.winner as usize], theirs: stones[loser as usize], pairs }
+        FilledPosition { mine: stones[self.winner as usize], theirs: stones[loser as usize], pairs }
     }
 
-    fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
+    fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<ProofLine, Unproved> {
         let connections = Connections::new(self.board, self.winner, mine, theirs, ConnectionLimits::USUAL);
         if connections.is_won() {
-            let path = self.path(&mine, End::FIRST, End::LAST)?;
+            let path = self.path(&mine, ConnectionEnd::FIRST, ConnectionEnd::LAST)?;
             return Ok(self.builder.path(&path)?);
         }
-        if let Some(carrier) = smallest(&connections, Kind::Full) {
-            return self.write(&connections, Kind::Full, carrier);
+        if let Some(carrier) = smallest(&connections, ConnectionKind::Full) {
+            return self.write(&connections, ConnectionKind::Full, carrier);
         }
         let mut must_play = Cells::all(self.board) - mine - theirs;
-        let mut semis: Vec<Line> = Vec::new();
+        let mut semis: Vec<ProofLine> = Vec::new();
         for semi in self.semis.clone() {
             if self.fits(semi, &mine, &theirs) && !must_play.is_subset(&self.builder.carrier(semi)) {
                 must_play &= self.builder.carrier(semi);
                 semis.push(self.builder.given(self.builder.carrier(semi) & mine, semi)?);
             }
         }
-        for carrier in connections.carriers(End::FIRST, End::LAST, Kind::Semi) {
+        for carrier in connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi) {
             if !must_play.is_subset(&carrier) {
-                let semi = self.write(&connections, Kind::Semi, carrier)?;
+                let semi = self.write(&connections, ConnectionKind::Semi, carrier)?;
                 must_play &= self.builder.carrier(semi);
                 semis.push(semi);
             }
@@ -212,7 +220,7 @@ impl Prover<'_> {
             let strongest = must_play.iter().max_by(|a, b| currents[a.index()].total_cmp(&currents[b.index()]));
             let Some(cell) = strongest else { break };
             let semi = self.semi(mine, theirs.with(cell))?;
-            if self.builder.kind(semi) == Kind::Full {
+            if self.builder.kind(semi) == ConnectionKind::Full {
                 return Ok(semi);
             }
             must_play &= self.builder.carrier(semi);
@@ -222,19 +230,19 @@ impl Prover<'_> {
     }
 
     /// A semi-connection, or even a full one, between the edges, in a position that is won with the winner to move.
-    fn semi(&mut self, mine: Cells, theirs: Cells) -> Result<Line, Unproved> {
+    fn semi(&mut self, mine: Cells, theirs: Cells) -> Result<ProofLine, Unproved> {
         self.budget.check()?;
-        if let Some(line) = self.known(Kind::Semi, &mine, &theirs)? {
+        if let Some(line) = self.known(ConnectionKind::Semi, &mine, &theirs)? {
             return Ok(line);
         }
         let filled = self.fill_in(mine, theirs);
         let connections =
             Connections::new(self.board, self.winner, filled.mine, filled.theirs, ConnectionLimits::USUAL);
-        if connections.is_won() || smallest(&connections, Kind::Full).is_some() {
+        if connections.is_won() || smallest(&connections, ConnectionKind::Full).is_some() {
             return self.full(mine, theirs);
         }
-        let semi = match smallest(&connections, Kind::Semi) {
-            Some(carrier) => self.write(&connections, Kind::Semi, carrier)?,
+        let semi = match smallest(&connections, ConnectionKind::Semi) {
+            Some(carrier) => self.write(&connections, ConnectionKind::Semi, carrier)?,
             None => {
                 let cell = self.reply(filled.mine, filled.theirs)?;
                 let full = self.full(filled.mine.with(cell), filled.theirs)?;
@@ -262,24 +270,29 @@ impl Prover<'_> {
     }
 
     /// Whether a line holds in a position, maybe with stones of the winner's in its carrier.
-    fn fits(&self, line: Line, mine: &Cells, theirs: &Cells) -> bool {
+    fn fits(&self, line: ProofLine, mine: &Cells, theirs: &Cells) -> bool {
         self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(theirs)
     }
 
     /// Writes the derivation of a connection between the edges.
-    fn write(&mut self, connections: &Connections<MAX_WIDTH>, kind: Kind, carrier: Cells) -> Result<Line, Unproved> {
-        let steps = connections.derive(End::FIRST, End::LAST, kind, carrier);
+    fn write(
+        &mut self,
+        connections: &Connections<MAX_WIDTH>,
+        kind: ConnectionKind,
+        carrier: Cells,
+    ) -> Result<ProofLine, Unproved> {
+        let steps = connections.derive(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind, carrier);
         let steps = steps.ok_or_else(|| Unproved::Wrong("a connection cannot be derived again".to_owned()))?;
         let mine = connections.mine();
-        let mut written: Vec<Written> = Vec::with_capacity(steps.len());
+        let mut written: Vec<WrittenConnection> = Vec::with_capacity(steps.len());
         for (i, step) in steps.iter().enumerate() {
             let line = self.write_step(&mine, &steps, step, &written)?;
             debug_assert!(i == written.len());
             written.push(line);
         }
         match *written.last().ok_or_else(|| Unproved::Wrong("an empty derivation".to_owned()))? {
-            Written::Full(line) => Ok(line),
-            Written::Semi(key, line) => Ok(self.builder.movement(key, line)?),
+            WrittenConnection::Full(line) => Ok(line),
+            WrittenConnection::Semi(key, line) => Ok(self.builder.movement(key, line)?),
         }
     }
 
@@ -288,30 +301,30 @@ impl Prover<'_> {
         mine: &Cells,
         steps: &[DerivationStep<MAX_WIDTH>],
         step: &DerivationStep<MAX_WIDTH>,
-        written: &[Written],
-    ) -> Result<Written, Unproved> {
+        written: &[WrittenConnection],
+    ) -> Result<WrittenConnection, Unproved> {
         let (x, y) = step.ends;
         Ok(match step.rule {
             ConnectionRule::Adjacent => {
                 let path = self.path(mine, x, y)?;
-                Written::Full(self.builder.path(&path)?)
+                WrittenConnection::Full(self.builder.path(&path)?)
             }
             ConnectionRule::And(over) => {
-                let parts: Vec<Written> = step.from.iter().map(|&from| written[from]).collect();
+                let parts: Vec<WrittenConnection> = step.from.iter().map(|&from| written[from]).collect();
                 let line = self.builder.and(&parts.iter().map(|part| part.line()).collect::<Vec<_>>())?;
                 let key = parts.iter().find_map(|part| part.key());
                 match (key, over) {
-                    (Some(key), _) => Written::Semi(key, line),
-                    (None, End::Cell(cell)) if !mine.contains(cell) => Written::Semi(cell, line),
-                    _ => Written::Full(line),
+                    (Some(key), _) => WrittenConnection::Semi(key, line),
+                    (None, ConnectionEnd::Cell(cell)) if !mine.contains(cell) => WrittenConnection::Semi(cell, line),
+                    _ => WrittenConnection::Full(line),
                 }
             }
-            ConnectionRule::Or => Written::Full(match self.bridge(mine, steps, step)? {
+            ConnectionRule::Or => WrittenConnection::Full(match self.bridge(mine, steps, step)? {
                 Some(bridge) => bridge,
                 None => {
                     let mut semis = Vec::with_capacity(step.from.len());
                     for &from in &step.from {
-                        if let Written::Semi(key, line) = written[from] {
+                        if let WrittenConnection::Semi(key, line) = written[from] {
                             semis.push(self.builder.movement(key, line)?);
                         }
                     }
@@ -327,16 +340,18 @@ impl Prover<'_> {
         mine: &Cells,
         steps: &[DerivationStep<MAX_WIDTH>],
         step: &DerivationStep<MAX_WIDTH>,
-    ) -> Result<Option<Line>, Unproved> {
+    ) -> Result<Option<ProofLine>, Unproved> {
         let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
         let is_plain =
             |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == ConnectionRule::Adjacent);
         if !step.from.iter().all(is_plain) {
             return Ok(None);
         }
-        let touching = |end: End| {
+        let touching = |end: ConnectionEnd| {
             let cells = self.group(mine, end).into_iter();
-            cells.rev().find(|&at| [c, d].iter().all(|&cell| self.board.touches(self.winner, at, End::Cell(cell))))
+            cells
+                .rev()
+                .find(|&at| [c, d].iter().all(|&cell| self.board.touches(self.winner, at, ConnectionEnd::Cell(cell))))
         };
         let (x, y) = step.ends;
         let (Some(from), Some(to)) = (touching(x), touching(y)) else { return Ok(None) };
@@ -354,15 +369,15 @@ impl Prover<'_> {
     }
 
     /// The end and the stones that are joined to it.
-    fn group(&self, mine: &Cells, end: End) -> Vec<End> {
+    fn group(&self, mine: &Cells, end: ConnectionEnd) -> Vec<ConnectionEnd> {
         let mut group = vec![end];
         let mut i = 0;
         while let Some(&at) = group.get(i) {
             i += 1;
-            if at != end || !matches!(at, End::Cell(cell) if !mine.contains(cell)) {
+            if at != end || !matches!(at, ConnectionEnd::Cell(cell) if !mine.contains(cell)) {
                 let next = mine
                     .iter()
-                    .map(End::Cell)
+                    .map(ConnectionEnd::Cell)
                     .filter(|&next| self.board.touches(self.winner, at, next) && !group.contains(&next));
                 group.extend(next.collect::<Vec<_>>());
             }
@@ -371,14 +386,15 @@ impl Prover<'_> {
     }
 
     /// A shortest way from `x` to `y` over the winner's stones, each touching the next.
-    fn path(&self, mine: &Cells, x: End, y: End) -> Result<Vec<End>, Unproved> {
-        let stones: Vec<End> = mine.iter().map(End::Cell).chain([y]).collect();
-        let mut before: Vec<Option<End>> = vec![None; stones.len()];
+    fn path(&self, mine: &Cells, x: ConnectionEnd, y: ConnectionEnd) -> Result<Vec<ConnectionEnd>, Unproved> {
+        let stones: Vec<ConnectionEnd> = mine.iter().map(ConnectionEnd::Cell).chain([y]).collect();
+        let mut before: Vec<Option<ConnectionEnd>> = vec![None; stones.len()];
         let mut queue = VecDeque::from([x]);
         while let Some(at) = queue.pop_front() {
             if at == y {
-                let previous = |end: &End| stones.iter().rposition(|stone| stone == end).and_then(|i| before[i]);
-                let mut path: Vec<End> = std::iter::successors(Some(y), previous).collect();
+                let previous =
+                    |end: &ConnectionEnd| stones.iter().rposition(|stone| stone == end).and_then(|i| before[i]);
+                let mut path: Vec<ConnectionEnd> = std::iter::successors(Some(y), previous).collect();
                 path.reverse();
                 return Ok(path);
             }
@@ -394,7 +410,7 @@ impl Prover<'_> {
 }
 
 /// A position with its dead and captured cells filled in.
-struct Filled {
+struct FilledPosition {
     mine: Cells,
     theirs: Cells,
     /// The winner's captured cells, each pair resting on those before it.
@@ -403,26 +419,26 @@ struct Filled {
 
 /// A connection as the certificate has it: a semi-connection as its first move and what is full after it.
 #[derive(Clone, Copy)]
-enum Written {
-    Full(Line),
-    Semi(Cell, Line),
+enum WrittenConnection {
+    Full(ProofLine),
+    Semi(Cell, ProofLine),
 }
 
-impl Written {
-    fn line(self) -> Line {
+impl WrittenConnection {
+    fn line(self) -> ProofLine {
         match self {
-            Written::Full(line) | Written::Semi(_, line) => line,
+            WrittenConnection::Full(line) | WrittenConnection::Semi(_, line) => line,
         }
     }
 
     fn key(self) -> Option<Cell> {
         match self {
-            Written::Full(_) => None,
-            Written::Semi(key, _) => Some(key),
+            WrittenConnection::Full(_) => None,
+            WrittenConnection::Semi(key, _) => Some(key),
         }
     }
 }
 
-fn smallest(connections: &Connections<MAX_WIDTH>, kind: Kind) -> Option<Cells> {
-    connections.carriers(End::FIRST, End::LAST, kind).min_by_key(CellSet::len)
+fn smallest(connections: &Connections<MAX_WIDTH>, kind: ConnectionKind) -> Option<Cells> {
+    connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind).min_by_key(CellSet::len)
 }

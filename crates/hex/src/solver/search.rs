@@ -2,9 +2,9 @@
 //!
 //! A position's numbers are the least numbers of positions below it that still have to be decided to prove that the
 //! player to move wins (`phi`) or loses (`delta`). The search descends to the position where the number is least and
-//! returns when another one has become more promising (Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002). As in Arneson,
-//! Hayward and Henderson (*Solving Hex: beyond humans*, 2010) only the better part of the moves is searched, until
-//! they are refuted.
+//! returns when another one has become more promising (Nagai, *Df-pn algorithm for searching AND/OR trees and its
+//! applications*, 2002). As in Arneson, Hayward and Henderson (*Solving Hex: beyond humans*, 2010) only the better part
+//! of the moves is searched, until they are refuted.
 //!
 //! It is fast because much need not be searched:
 //!
@@ -13,27 +13,28 @@
 //! * a move outside the carrier of an opponent's threat loses to it; and so does one outside the carrier of the proof
 //!   that refuted another move. The moves that are left are the must-play region;
 //! * dominated and vulnerable moves are never searched;
-//! * every proof is a [`Pattern`] that is recognized in other positions.
+//! * every proof is a [`WinPattern`] that is recognized in other positions.
 //!
 //! # Why the carriers are right
 //!
 //! The carrier of a proof claims: though all other empty cells are given to the loser, the winner wins. So a proof must
-//! tell more than where its own replies are. A captured cell of the winner belongs to it. A refuted position's carrier is
-//! made so that each of its cells is explained, within it: by a proof or threat whose carrier lacks the cell, by a reply
-//! (with what it captures) that kills a stone there, or by being dominated: the move that dominates is explained itself or,
-//! being outside, is the loser's already, which leaves nothing to be won by the cell. Cells outside need no explanation.
+//! tell more than where its own replies are. A captured cell of the winner belongs to it. A refuted position's carrier
+//! is made so that each of its cells is explained, within it: by a proof or threat whose carrier lacks the cell, by a
+//! reply (with what it captures) that kills a stone there, or by being dominated: the move that dominates is explained
+//! itself or, being outside, is the loser's already, which leaves nothing to be won by the cell. Cells outside need no
+//! explanation.
 
-use super::pattern::{Pattern, turned};
-use super::static_evaluation::{Setting, StaticEvaluation, Verdict};
-use super::table::{INFINITE, PositionKey, Solved, TableEntry, TranspositionTable};
+use super::pattern::{WinPattern, turned};
+use super::static_evaluation::{SearchConstants, StaticEvaluation, StaticVerdict};
+use super::table::{INFINITE, PositionKey, SolvedEntry, TableEntry, TranspositionTable};
 use crate::board::{Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::Kind;
+use crate::connection::ConnectionKind;
 use crate::inferior::{FillIn, Inferior, Stones};
 use ludolog_syntax::budget::{Budget, Stopped};
 
-/// 1/ε of the 1+ε threshold: the search leaves a child when it has become worse than its best sibling by the share ε, and
-/// not as soon as it is worse at all, since each return to it costs a way through the table (J. Pawlewicz, Ł. Lew,
+/// 1/ε of the 1+ε threshold: the search leaves a child when it has become worse than its best sibling by the share ε,
+/// and not as soon as it is worse at all, since each return to it costs a way through the table (J. Pawlewicz, Ł. Lew,
 /// *Improving depth-first PN-search: 1+ε trick*, 2006).
 const INVERSE_EPSILON: u32 = 4;
 
@@ -47,7 +48,7 @@ pub fn solve<const W: usize>(
     stones: &Stones<W>,
     player: Player,
     budget: &Budget,
-) -> Result<Solved, Stopped> {
+) -> Result<SolvedEntry, Stopped> {
     let mut stones = *stones;
     table.setting.rings.fill_in(&mut stones);
     let mut search = ProofNumberSearch {
@@ -202,9 +203,9 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         }
         self.table.count_node();
         let threats = match self.evaluation().verdict(player) {
-            Verdict::Won(carrier) => return TableEntry::won(carrier, None),
-            Verdict::Lost(carrier) => return TableEntry::lost(carrier),
-            Verdict::Open(threats) => threats,
+            StaticVerdict::Won(carrier) => return TableEntry::won(carrier, None),
+            StaticVerdict::Lost(carrier) => return TableEntry::lost(carrier),
+            StaticVerdict::Open(threats) => threats,
         };
         let setting = &self.table.setting;
         let empty = CellSet::all(setting.board) - (stones[0] | stones[1]);
@@ -239,7 +240,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
             if pattern.winner == player {
                 return TableEntry::won(carrier, pattern.by.filter(|&cell| empty.contains(cell)));
             }
-            if pattern.kind == Kind::Full {
+            if pattern.kind == ConnectionKind::Full {
                 return TableEntry::lost(carrier);
             }
             if !must_play.is_subset(&carrier) {
@@ -274,12 +275,12 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     /// Keeps a proof for other positions.
     fn learn(&self, entry: &TableEntry<W>, stones: &Stones<W>, player: Player) {
         let (winner, kind) = match entry.phi {
-            0 => (player, Kind::Semi),
-            _ => (player.opponent(), Kind::Full),
+            0 => (player, ConnectionKind::Semi),
+            _ => (player.opponent(), ConnectionKind::Full),
         };
-        let Setting { board, rings, .. } = &self.table.setting;
+        let SearchConstants { board, rings, .. } = &self.table.setting;
         let by = entry.moves.first().copied();
-        let pattern = Pattern { winner, kind, needs: stones[winner as usize], carrier: entry.carrier, by };
+        let pattern = WinPattern { winner, kind, needs: stones[winner as usize], carrier: entry.carrier, by };
         self.table.learn(pattern.with_least_needs(*board, rings));
     }
 

@@ -1,10 +1,10 @@
 //! A transposition table as a file, for a later search to go on from.
 //!
-//! The file is: [`MAGIC`]; version, board, entries and patterns in the wire format of the crate postcard; the SHA-256 of
-//! all that. The digest guards against damage, not against forgery: a solver believes a forged file. A certificate
+//! The file is: [`MAGIC`]; version, board, entries and patterns in the wire format of the crate postcard; the SHA-256
+//! of all that. The digest guards against damage, not against forgery: a solver believes a forged file. A certificate
 //! cannot be forged that way.
 
-use super::pattern::Pattern;
+use super::pattern::WinPattern;
 use super::table::{Entries, PositionKey, TranspositionTable};
 use crate::board::Board;
 use crate::cells::CellSet;
@@ -21,7 +21,7 @@ const DIGEST: usize = 32;
 
 /// The reason for which a solver does not go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum StateRefused {
     /// It does not begin like one.
     NoState,
     /// It is not, to the byte, what was saved.
@@ -37,18 +37,18 @@ pub enum Refused {
     },
 }
 
-impl fmt::Display for Refused {
+impl fmt::Display for StateRefused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::NoState => f.write_str("it was not saved by the solver"),
-            Refused::Damaged => f.write_str("it is truncated or altered"),
-            Refused::Version(version) => write!(f, "it has version {version} of the format, not {VERSION}"),
-            Refused::Board { width, height } => write!(f, "it is for the board {width}x{height}"),
+            StateRefused::NoState => f.write_str("it was not saved by the solver"),
+            StateRefused::Damaged => f.write_str("it is truncated or altered"),
+            StateRefused::Version(version) => write!(f, "it has version {version} of the format, not {VERSION}"),
+            StateRefused::Board { width, height } => write!(f, "it is for the board {width}x{height}"),
         }
     }
 }
 
-impl std::error::Error for Refused {}
+impl std::error::Error for StateRefused {}
 
 /// The file of a table.
 pub fn save<const W: usize>(table: &TranspositionTable<W>) -> Vec<u8> {
@@ -70,37 +70,37 @@ fn head(board: Board) -> (usize, usize) {
 /// # Errors
 ///
 /// Why the file is refused; the table is left as it was.
-pub fn load<const W: usize>(table: &mut TranspositionTable<W>, file: &[u8]) -> Result<(), Refused> {
-    let sealed = file.strip_prefix(MAGIC).ok_or(Refused::NoState)?;
-    let (content, digest) = sealed.split_last_chunk::<DIGEST>().ok_or(Refused::Damaged)?;
+pub fn load<const W: usize>(table: &mut TranspositionTable<W>, file: &[u8]) -> Result<(), StateRefused> {
+    let sealed = file.strip_prefix(MAGIC).ok_or(StateRefused::NoState)?;
+    let (content, digest) = sealed.split_last_chunk::<DIGEST>().ok_or(StateRefused::Damaged)?;
     if Sha256::digest(&file[..file.len() - DIGEST])[..] != digest[..] {
-        return Err(Refused::Damaged);
+        return Err(StateRefused::Damaged);
     }
-    let damaged = |_| Refused::Damaged;
+    let damaged = |_| StateRefused::Damaged;
     let (version, content): (u32, _) = postcard::take_from_bytes(content).map_err(damaged)?;
     if version != VERSION {
-        return Err(Refused::Version(version));
+        return Err(StateRefused::Version(version));
     }
     let ((width, height), content) = postcard::take_from_bytes(content).map_err(damaged)?;
     let board = table.setting.board;
     if (width, height) != head(board) {
-        return Err(Refused::Board { width, height });
+        return Err(StateRefused::Board { width, height });
     }
-    let (entries, patterns): (Entries<W>, Vec<Pattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
+    let (entries, patterns): (Entries<W>, Vec<WinPattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
     if !is_within(board, &entries, &patterns) {
-        return Err(Refused::Damaged);
+        return Err(StateRefused::Damaged);
     }
     table.restore(entries, patterns);
     Ok(())
 }
 
 /// Whether all cells are on the board, none has two stones, and entries mention existing patterns only.
-fn is_within<const W: usize>(board: Board, entries: &Entries<W>, patterns: &[Pattern<W>]) -> bool {
+fn is_within<const W: usize>(board: Board, entries: &Entries<W>, patterns: &[WinPattern<W>]) -> bool {
     let cells = CellSet::all(board);
     let is_position = |((stones, _), _): &(&PositionKey<W>, _)| {
         stones.iter().all(|stones| stones.is_subset(&cells)) && stones[0].is_disjoint(&stones[1])
     };
-    let is_pattern = |pattern: &Pattern<W>| {
+    let is_pattern = |pattern: &WinPattern<W>| {
         pattern.needs.is_subset(&cells)
             && pattern.carrier.is_subset(&cells)
             && pattern.by.is_none_or(|cell| cell.index() < board.len())
@@ -143,16 +143,16 @@ mod tests {
         let file = first.save();
         let refused = |size: &str, file: &[u8]| solver(size).resume(file);
         assert_eq!(refused("4x4", &file), Ok(()));
-        assert_eq!(refused("6x6", &file), Err(Refused::Board { width: 4, height: 4 }));
-        assert_eq!(refused("9x9", &file), Err(Refused::Board { width: 4, height: 4 }));
+        assert_eq!(refused("6x6", &file), Err(StateRefused::Board { width: 4, height: 4 }));
+        assert_eq!(refused("9x9", &file), Err(StateRefused::Board { width: 4, height: 4 }));
         for length in 0..file.len() {
-            let why = if length < MAGIC.len() { Refused::NoState } else { Refused::Damaged };
+            let why = if length < MAGIC.len() { StateRefused::NoState } else { StateRefused::Damaged };
             assert_eq!(refused("4x4", &file[..length]), Err(why), "{length} bytes");
         }
         for at in MAGIC.len()..file.len() {
             let mut altered = file.clone();
             altered[at] ^= 1;
-            assert_eq!(refused("4x4", &altered), Err(Refused::Damaged), "byte {at}");
+            assert_eq!(refused("4x4", &altered), Err(StateRefused::Damaged), "byte {at}");
         }
         let sealed = |content: &[u8]| {
             let mut file = [MAGIC, content].concat();
@@ -160,16 +160,16 @@ mod tests {
             file.extend_from_slice(&digest);
             file
         };
-        assert_eq!(refused("4x4", &sealed(&[VERSION as u8 + 1])), Err(Refused::Version(VERSION + 1)));
-        assert_eq!(refused("4x4", &sealed(&[VERSION as u8, 4, 4])), Err(Refused::Damaged));
+        assert_eq!(refused("4x4", &sealed(&[VERSION as u8 + 1])), Err(StateRefused::Version(VERSION + 1)));
+        assert_eq!(refused("4x4", &sealed(&[VERSION as u8, 4, 4])), Err(StateRefused::Damaged));
         // A pattern that needs a stone outside of the board.
         let outside = postcard::to_stdvec(&(
             VERSION,
             head(first.board()),
             Entries::<1>::default(),
-            [Pattern::<1> {
+            [WinPattern::<1> {
                 winner: Player::Red,
-                kind: crate::connection::Kind::Full,
+                kind: crate::connection::ConnectionKind::Full,
                 needs: CellSet::of(crate::board::Cell::from_index(16)),
                 carrier: CellSet::EMPTY,
                 by: None,
@@ -177,6 +177,6 @@ mod tests {
             .as_slice(),
         ))
         .expect("it is written");
-        assert_eq!(refused("4x4", &sealed(&outside)), Err(Refused::Damaged));
+        assert_eq!(refused("4x4", &sealed(&outside)), Err(StateRefused::Damaged));
     }
 }

@@ -3,12 +3,12 @@
 use super::order;
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::{ConnectionLimits, Connections, End, Kind};
+use crate::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
 use crate::inferior::{Rings, Stones};
 
 /// The constants of a search.
 #[derive(Debug)]
-pub struct Setting {
+pub struct SearchConstants {
     /// The board.
     pub board: Board,
     /// Its rings.
@@ -19,7 +19,7 @@ pub struct Setting {
 
 /// The verdict on a position for the player to move.
 #[derive(Clone, Debug)]
-pub enum Verdict<const W: usize> {
+pub enum StaticVerdict<const W: usize> {
     /// The player wins within the carrier.
     Won(CellSet<W>),
     /// The player loses within the carrier.
@@ -36,7 +36,7 @@ pub struct StaticEvaluation<const W: usize> {
 
 impl<const W: usize> StaticEvaluation<W> {
     /// The evaluation of a position.
-    pub fn new(setting: &Setting, stones: &Stones<W>) -> StaticEvaluation<W> {
+    pub fn new(setting: &SearchConstants, stones: &Stones<W>) -> StaticEvaluation<W> {
         let connections = Player::BOTH.map(|player| {
             let (mine, theirs) = (stones[player as usize], stones[player.opponent() as usize]);
             Connections::new(setting.board, player, mine, theirs, setting.limits)
@@ -55,20 +55,26 @@ impl<const W: usize> StaticEvaluation<W> {
     }
 
     /// The verdict for the player to move.
-    pub fn verdict(&self, player: Player) -> Verdict<W> {
+    pub fn verdict(&self, player: Player) -> StaticVerdict<W> {
         let mine = &self.connections[player as usize];
         let theirs = &self.connections[player.opponent() as usize];
-        let smallest = |of: &Connections<W>, kind| of.carriers(End::FIRST, End::LAST, kind).min_by_key(CellSet::len);
+        let smallest = |of: &Connections<W>, kind| {
+            of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind).min_by_key(CellSet::len)
+        };
         if mine.is_won() {
-            Verdict::Won(CellSet::EMPTY)
+            StaticVerdict::Won(CellSet::EMPTY)
         } else if theirs.is_won() {
-            Verdict::Lost(CellSet::EMPTY)
-        } else if let Some(carrier) = smallest(mine, Kind::Full).or_else(|| smallest(mine, Kind::Semi)) {
-            Verdict::Won(carrier)
-        } else if let Some(carrier) = smallest(theirs, Kind::Full) {
-            Verdict::Lost(carrier)
+            StaticVerdict::Lost(CellSet::EMPTY)
+        } else if let Some(carrier) =
+            smallest(mine, ConnectionKind::Full).or_else(|| smallest(mine, ConnectionKind::Semi))
+        {
+            StaticVerdict::Won(carrier)
+        } else if let Some(carrier) = smallest(theirs, ConnectionKind::Full) {
+            StaticVerdict::Lost(carrier)
         } else {
-            Verdict::Open(theirs.carriers(End::FIRST, End::LAST, Kind::Semi).collect())
+            StaticVerdict::Open(
+                theirs.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi).collect(),
+            )
         }
     }
 
@@ -76,14 +82,18 @@ impl<const W: usize> StaticEvaluation<W> {
     /// `None` where he has none or needs none.
     pub fn key(&self, player: Player) -> Option<Cell> {
         let mine = &self.connections[player as usize];
-        if mine.is_won() || mine.carriers(End::FIRST, End::LAST, Kind::Full).next().is_some() {
+        if mine.is_won()
+            || mine.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full).next().is_some()
+        {
             return None;
         }
-        let carrier = mine.carriers(End::FIRST, End::LAST, Kind::Semi).min_by_key(CellSet::len)?;
+        let carrier =
+            mine.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi).min_by_key(CellSet::len)?;
         carrier.iter().find(|&cell| {
             let mut next = mine.clone();
             next.add(CellSet::of(cell), CellSet::EMPTY);
-            next.is_won() || next.carriers(End::FIRST, End::LAST, Kind::Full).next().is_some()
+            next.is_won()
+                || next.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full).next().is_some()
         })
     }
 

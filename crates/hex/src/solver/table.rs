@@ -1,7 +1,7 @@
 //! The transposition table: the results of all searches on one board so far.
 
-use super::pattern::Pattern;
-use super::static_evaluation::{Setting, StaticEvaluation};
+use super::pattern::WinPattern;
+use super::static_evaluation::{SearchConstants, StaticEvaluation};
 use crate::board::{Cell, Player};
 use crate::cells::CellSet;
 use crate::inferior::Stones;
@@ -98,7 +98,7 @@ impl<const W: usize> TableEntry<W> {
 
 /// The result of a solved position.
 #[derive(Clone, Copy, Debug)]
-pub struct Solved {
+pub struct SolvedEntry {
     /// Whether the player to move wins.
     pub is_won: bool,
     /// A winning move, where search found it.
@@ -109,15 +109,15 @@ pub struct Solved {
 #[derive(Debug)]
 pub struct TranspositionTable<const W: usize> {
     /// The constants of the searches.
-    pub setting: Setting,
+    pub setting: SearchConstants,
     entries: Mutex<Entries<W>>,
-    patterns: RwLock<Vec<Pattern<W>>>,
+    patterns: RwLock<Vec<WinPattern<W>>>,
     nodes: AtomicU64,
 }
 
 impl<const W: usize> TranspositionTable<W> {
     /// An empty table.
-    pub fn new(setting: Setting) -> TranspositionTable<W> {
+    pub fn new(setting: SearchConstants) -> TranspositionTable<W> {
         TranspositionTable { setting, entries: Mutex::default(), patterns: RwLock::default(), nodes: AtomicU64::new(0) }
     }
 
@@ -132,12 +132,12 @@ impl<const W: usize> TranspositionTable<W> {
     }
 
     /// The patterns found so far.
-    pub fn patterns(&self) -> RwLockReadGuard<'_, Vec<Pattern<W>>> {
+    pub fn patterns(&self) -> RwLockReadGuard<'_, Vec<WinPattern<W>>> {
         self.patterns.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Keeps a pattern and the same one turned by half, as long as there is room.
-    pub fn learn(&self, pattern: Pattern<W>) {
+    pub fn learn(&self, pattern: WinPattern<W>) {
         let mut patterns = self.patterns.write().unwrap_or_else(PoisonError::into_inner);
         if patterns.len() < MAX_PATTERNS {
             patterns.extend([pattern, pattern.turned(self.setting.board)]);
@@ -145,12 +145,12 @@ impl<const W: usize> TranspositionTable<W> {
     }
 
     /// Takes entries and patterns from another table of the same board.
-    pub fn restore(&mut self, entries: Entries<W>, patterns: Vec<Pattern<W>>) {
+    pub fn restore(&mut self, entries: Entries<W>, patterns: Vec<WinPattern<W>>) {
         (self.entries, self.patterns) = (Mutex::new(entries), RwLock::new(patterns));
     }
 
     /// Shows entries and patterns as they are at one moment. Patterns are locked last: no entry was compared with more.
-    pub fn show<T>(&self, to: impl FnOnce(&Entries<W>, &[Pattern<W>]) -> T) -> T {
+    pub fn show<T>(&self, to: impl FnOnce(&Entries<W>, &[WinPattern<W>]) -> T) -> T {
         let entries = self.entries();
         let patterns = self.patterns();
         to(&entries, &patterns)
@@ -162,17 +162,17 @@ impl<const W: usize> TranspositionTable<W> {
     }
 
     /// The result of a position, where it is solved.
-    pub fn known(&self, stones: &Stones<W>, player: Player) -> Option<Solved> {
+    pub fn known(&self, stones: &Stones<W>, player: Player) -> Option<SolvedEntry> {
         let mut stones = *stones;
         self.setting.rings.fill_in(&mut stones);
         self.solved(&stones, player)
     }
 
     /// The result of a filled-in position, where it is solved.
-    pub fn solved(&self, stones: &Stones<W>, player: Player) -> Option<Solved> {
+    pub fn solved(&self, stones: &Stones<W>, player: Player) -> Option<SolvedEntry> {
         let entries = self.entries();
         let entry = entries.get(&(*stones, player)).filter(|entry| entry.is_solved())?;
-        Some(Solved { is_won: entry.phi == 0, by: entry.moves.first().copied() })
+        Some(SolvedEntry { is_won: entry.phi == 0, by: entry.moves.first().copied() })
     }
 
     /// The first move of a connection that wins the position, if the rules find one.

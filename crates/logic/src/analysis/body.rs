@@ -2,9 +2,10 @@
 //!
 //! Positive literals bind their variables; `X is E` and `X = T` bind `X` once the other side is bound; `member(X, L)`
 //! binds `X` once `L` is. Negative literals and all other comparisons only filter. Rule texts often put filters too
-//! early (`(distinct ?a ?b)` before what binds `?b`), and so does whoever takes literals out of a body or puts them into
-//! another one. A [`Body`] cannot be made but by placing its literals: one that stands too early, and no other, is moved behind the
-//! first one after which all that it needs is bound. Cost: each literal is looked at once for each of its variables.
+//! early (`(distinct ?a ?b)` before what binds `?b`), and so does whoever takes literals out of a body or puts them
+//! into another one. A [`Body`] cannot be made but by placing its literals: one that stands too early, and no other, is
+//! moved behind the first one after which all that it needs is bound. Cost: each literal is looked at once for each of
+//! its variables.
 
 use super::clause::Literal;
 use ludolog_syntax::ast::{Comparator, Name, Term};
@@ -12,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
-/// The literals of a conjunction, in an order in which each finds bound what it needs. Literals that need what nothing binds
-/// come last; [`is_safe`](Self::is_safe) tells whether there are any.
+/// The literals of a conjunction, in an order in which each finds bound what it needs. Literals that need what nothing
+/// binds come last; [`is_safe`](Self::is_safe) tells whether there are any.
 ///
 /// Local to a negation are the variables whose name begins with `_` and that occur nowhere else in the body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -32,7 +33,7 @@ impl Body {
 
     /// Places literals, with these variables local to the negations that they occur in.
     pub(super) fn with_locals(literals: Vec<Literal>, locals: &FxHashSet<Name>) -> Self {
-        let mut order = Order::new(literals.len());
+        let mut order = SafeOrder::new(literals.len());
         let mut open: Vec<Option<Literal>> = literals.into_iter().map(Some).collect();
         let mut literals = Vec::with_capacity(open.len());
         for next in 0..open.len() {
@@ -185,14 +186,14 @@ fn locals(literals: &[Literal]) -> FxHashSet<Name> {
     locals
 }
 
-struct Order {
+struct SafeOrder {
     bound: FxHashSet<Name>,
     /// Literals put off, under each variable that they still miss.
     waiting: FxHashMap<Name, Vec<usize>>,
     put_off: Vec<bool>,
 }
 
-impl Order {
+impl SafeOrder {
     fn new(literals: usize) -> Self {
         Self { bound: FxHashSet::default(), waiting: FxHashMap::default(), put_off: vec![false; literals] }
     }

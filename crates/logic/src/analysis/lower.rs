@@ -2,8 +2,8 @@
 //!
 //! Negation is pushed inwards to the atoms (negation normal form), then disjunction outwards (disjunctive normal form):
 //! one clause for each way to satisfy the body. A rule that would become more than [`MAX_ALTERNATIVES`] clauses is cut:
-//! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on from
-//! one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
+//! what has been gathered so far becomes the definition of an auxiliary predicate, and the rest of the body goes on
+//! from one literal of it, so that the result stays linear in the number of disjunctions instead of exponential.
 //!
 //! * `aggregate`: the tuples of aggregates.
 
@@ -12,11 +12,11 @@ mod aggregate;
 use super::body::Body;
 use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
-use super::safety::Statement;
+use super::safety::OrderedStatement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
-    self, Atom, Comparator, Comparison, Effect, Formula, Name, Predicate, PredicateName, Program, Purpose, Subject,
-    Term,
+    self, Atom, Comparator, Comparison, Effect, Formula, LoweredSubject, Name, Predicate, PredicateName, Program,
+    Purpose, Term,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -61,8 +61,8 @@ pub(super) fn lower_goal(
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Body>, Stopped> {
     let mut lowering = Lowering::new(defines_member, budget);
-    let mut statement = Statement::new(&[], &query.body, syntax);
-    let bodies = lowering.bodies(Subject::Query, &[], &query.body, span, &mut statement)?;
+    let mut statement = OrderedStatement::new(&[], &query.body, syntax);
+    let bodies = lowering.bodies(LoweredSubject::Query, &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.extend(statement.into_diagnostics());
     Ok(bodies)
@@ -129,8 +129,10 @@ impl<'a> Lowering<'a> {
             return Ok(());
         }
         let heads = [&rule.head];
-        let mut statement = Statement::new(&heads, &rule.body, self.syntax);
-        for body in self.bodies(Subject::Rule(rule.head.predicate.clone()), &heads, &rule.body, span, &mut statement)? {
+        let mut statement = OrderedStatement::new(&heads, &rule.body, self.syntax);
+        for body in
+            self.bodies(LoweredSubject::Rule(rule.head.predicate.clone()), &heads, &rule.body, span, &mut statement)?
+        {
             self.budget.check()?;
             let body = statement.arrange(&heads, body);
             self.program.rules.push(Clause { head: rule.head.clone(), body, span });
@@ -152,8 +154,8 @@ impl<'a> Lowering<'a> {
                 Effect::Add(atom) | Effect::Delete(atom) => atom,
             })
             .collect();
-        let mut statement = Statement::new(&atoms, &transition.conditions, self.syntax);
-        for body in self.bodies(Subject::Transition, &atoms, &transition.conditions, span, &mut statement)? {
+        let mut statement = OrderedStatement::new(&atoms, &transition.conditions, self.syntax);
+        for body in self.bodies(LoweredSubject::Transition, &atoms, &transition.conditions, span, &mut statement)? {
             self.budget.check()?;
             let conditions = statement.arrange(&atoms, body);
             let effects = transition.effects.clone();
@@ -167,11 +169,11 @@ impl<'a> Lowering<'a> {
     fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
         let variables = answer_variables(&query.body);
         let head = Atom::new(
-            self.auxiliary_name(Subject::Query),
+            self.auxiliary_name(LoweredSubject::Query),
             variables.iter().map(|name| Term::Variable(name.clone())).collect(),
         );
-        let mut statement = Statement::new(&[], &query.body, self.syntax);
-        let mut bodies = self.bodies(Subject::Query, &[&head], &query.body, span, &mut statement)?;
+        let mut statement = OrderedStatement::new(&[], &query.body, self.syntax);
+        let mut bodies = self.bodies(LoweredSubject::Query, &[&head], &query.body, span, &mut statement)?;
         let body = if bodies.len() == 1 {
             statement.arrange(&[], bodies.remove(0))
         } else {
@@ -191,11 +193,11 @@ impl<'a> Lowering<'a> {
     /// The disjunctive normal form of `body`; `heads` are what else its variables stand in.
     fn bodies(
         &mut self,
-        of: Subject,
+        of: LoweredSubject,
         heads: &[&Atom],
         body: &[Formula],
         span: Span,
-        statement: &mut Statement,
+        statement: &mut OrderedStatement,
     ) -> Result<Vec<Vec<Literal>>, Stopped> {
         let outside = self.outside(heads, body, statement);
         let mut conjuncts: Vec<Normal> = Vec::with_capacity(body.len());
@@ -214,7 +216,12 @@ impl<'a> Lowering<'a> {
     }
 
     /// The variables outside of the aggregates of a statement. Reports aggregates that stand where none may.
-    fn outside<'b>(&self, heads: &[&'b Atom], body: &'b [Formula], statement: &mut Statement) -> Outside<'b> {
+    fn outside<'b>(
+        &self,
+        heads: &[&'b Atom],
+        body: &'b [Formula],
+        statement: &mut OrderedStatement,
+    ) -> OuterVariables<'b> {
         let mut names = FxHashSet::default();
         let mut has_aggregates = false;
         formula::for_each_aggregate(body, false, &mut |aggregate, negated| {
@@ -242,10 +249,16 @@ impl<'a> Lowering<'a> {
                 .for_each(|arg| arg.for_each_variable(&mut |name| _ = names.insert(name)));
             formula::for_each_variable(body, &mut |name| _ = names.insert(name));
         }
-        Outside { heads: heads.iter().map(|head| head.signature()).collect(), names, body }
+        OuterVariables { heads: heads.iter().map(|head| head.signature()).collect(), names, body }
     }
 
-    fn normal(&mut self, formula: &Formula, negated: bool, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
+    fn normal(
+        &mut self,
+        formula: &Formula,
+        negated: bool,
+        outside: &OuterVariables,
+        span: Span,
+    ) -> Result<Normal, Stopped> {
         let mut parts = |formulas: &[Formula]| -> Result<Vec<Normal>, Stopped> {
             formulas.iter().map(|part| self.normal(part, negated, outside, span)).collect()
         };
@@ -363,20 +376,20 @@ impl<'a> Lowering<'a> {
         Ok(Literal::Positive(head))
     }
 
-    fn auxiliary_name(&mut self, of: Subject) -> PredicateName {
+    fn auxiliary_name(&mut self, of: LoweredSubject) -> PredicateName {
         self.auxiliaries += 1;
         Purpose::Definition { of, number: self.auxiliaries }.into()
     }
 }
 
 /// The variables of a statement outside of its aggregates, and its conditions.
-struct Outside<'a> {
+struct OuterVariables<'a> {
     heads: Vec<Predicate>,
     names: FxHashSet<&'a Name>,
     body: &'a [Formula],
 }
 
-impl Outside<'_> {
+impl OuterVariables<'_> {
     /// A variable that stands nowhere in the statement, named after `text`.
     fn fresh(&self, text: String) -> Term {
         fresh_variable(text, |name| {
@@ -389,9 +402,9 @@ impl Outside<'_> {
 
 /// The statement that auxiliary predicates are made for.
 struct Cut<'a> {
-    of: Subject,
+    of: LoweredSubject,
     span: Span,
-    statement: &'a mut Statement,
+    statement: &'a mut OrderedStatement,
 }
 
 /// The parts of nested conjunctions, side by side, in order.

@@ -41,6 +41,6 @@ pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::has_roles;
 pub use goal::goal;
 pub use lint::lint;
-pub use names::{Names, Undefined, check_known, definable, unread};
+pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
 pub use strata::{restratify, well_founded_notes, with_facts};

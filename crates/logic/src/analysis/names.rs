@@ -1,8 +1,8 @@
 //! Predicates that nothing defines, and what was probably meant.
 //!
-//! Such a predicate holds of nothing, unless the case has facts of it; so who knows the case decides whether to warn. What
-//! a transition rule reads may be an event, and is reported only if a defined predicate of the same arity is spelled nearly the
-//! same. A game has no inputs but its state and moves.
+//! Such a predicate holds of nothing, unless the case has facts of it; so who knows the case decides whether to warn.
+//! What a transition rule reads may be an event, and is reported only if a defined predicate of the same arity is
+//! spelled nearly the same. A game has no inputs but its state and moves.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::gdl;
@@ -13,7 +13,8 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most names of about the same length that one is compared with. Programs with more are generated, and near names are no slips.
+/// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
+/// no slips.
 const MOST_CANDIDATES: usize = 1000;
 
 /// A predicate that a program reads and that nothing defines.
@@ -30,7 +31,7 @@ pub struct Undefined {
 /// The predicates that nothing defines, each once, in the order of the program.
 pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget) -> Result<Vec<Undefined>, Stopped> {
     let defined: FxHashSet<Predicate> = definable(program, is_game);
-    let names = Names::of(&defined);
+    let names = NamesBySize::of(&defined);
     let keywords: FxHashSet<&str> = gdl::keywords(program).map(|(name, _)| name).filter(|_| is_game).collect();
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let events: FxHashSet<Predicate> = conditions.clone().filter_map(Literal::atom).map(Atom::signature).collect();
@@ -60,7 +61,8 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
     Ok(found)
 }
 
-/// The names that a program declares as results, each once. One that neither the rules nor an input mention is an error.
+/// The names that a program declares as results, each once. One that neither the rules nor an input mention is an
+/// error.
 pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut Vec<Diagnostic>) -> Vec<Name> {
     let declared = |item: &Item| matches!(item.statement, Statement::Output(_));
     if !program.items.iter().any(declared) {
@@ -111,19 +113,19 @@ fn way_out(predicate: &Predicate) -> &'static str {
 
 /// Predicates by the size of their names, so that a name is compared with those alone that it may be a slip of: at most
 /// a thousand, however many predicates there are.
-pub struct Names<'a> {
+pub struct NamesBySize<'a> {
     /// By arity and length.
     by_size: FxHashMap<(usize, usize), Vec<&'a Predicate>>,
 }
 
-impl<'a> Names<'a> {
+impl<'a> NamesBySize<'a> {
     /// The names of these predicates.
-    pub fn of(predicates: impl IntoIterator<Item = &'a Predicate>) -> Names<'a> {
+    pub fn of(predicates: impl IntoIterator<Item = &'a Predicate>) -> NamesBySize<'a> {
         let mut by_size: FxHashMap<_, Vec<_>> = FxHashMap::default();
         for predicate in predicates.into_iter().filter(|predicate| !predicate.is_auxiliary()) {
             by_size.entry((predicate.arity, predicate.name.text().chars().count())).or_default().push(predicate);
         }
-        Names { by_size }
+        NamesBySize { by_size }
     }
 
     /// The predicate of the same arity that is spelled nearly as this one, which is none of them.
@@ -136,8 +138,8 @@ impl<'a> Names<'a> {
     }
 }
 
-/// The predicates that a program may have facts of: those of its facts, heads and effects, and in a game also those that the
-/// game gives.
+/// The predicates that a program may have facts of: those of its facts, heads and effects, and in a game also those
+/// that the game gives.
 pub fn definable(program: &CheckedProgram, is_game: bool) -> FxHashSet<Predicate> {
     let effects = program.transitions.iter().flat_map(|transition| &transition.effects);
     let mut defined = program.defined();
@@ -157,7 +159,7 @@ pub fn unread<'t>(
     let mut read = mentioned(program);
     read.extend(program.queries.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom).map(Atom::signature));
     read.extend(asked);
-    let names = Names::of(&read);
+    let names = NamesBySize::of(&read);
     let mut found = Diagnostics::new();
     for table in tables.into_iter().filter(|table| !read.contains(table.predicate())) {
         let (predicate, file) = (table.predicate(), table.name());
@@ -186,8 +188,8 @@ fn columns(count: usize) -> String {
     if count == 1 { "1 column".to_owned() } else { format!("{count} columns") }
 }
 
-/// Checks that predicates named outside of the rules are known: the program mentions them, or they are among `inputs`, those
-/// that only the case at hand has facts for.
+/// Checks that predicates named outside of the rules are known: the program mentions them, or they are among `inputs`,
+/// those that only the case at hand has facts for.
 ///
 /// # Errors
 ///
@@ -234,7 +236,8 @@ pub(super) fn mentioned(program: &CheckedProgram) -> FxHashSet<Predicate> {
 }
 
 /// The predicate whose name is nearest to `name`, if it is near: one slip in four letters, two in eight. A slip is an
-/// insertion, a deletion, a replacement, or a swap of neighbors. `None` if more than [`MOST_CANDIDATES`] names are as long.
+/// insertion, a deletion, a replacement, or a swap of neighbors. `None` if more than [`MOST_CANDIDATES`] names are as
+/// long.
 pub(super) fn closest<'a>(name: &str, among: impl Iterator<Item = &'a Predicate>) -> Option<&'a Predicate> {
     let length = name.chars().count();
     let allowed = allowed_slips(length);

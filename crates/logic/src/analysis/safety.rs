@@ -1,7 +1,7 @@
 //! Safety: every variable is bound before it is needed.
 //!
-//! A [`Body`] puts its literals into a safe order; reported here are the variables that no order binds, each with the places
-//! that need it.
+//! A [`Body`] puts its literals into a safe order; reported here are the variables that no order binds, each with the
+//! places that need it.
 
 use super::body::Body;
 use super::clause::Literal;
@@ -15,7 +15,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 const MOST_PLACES: usize = 4;
 
 /// One statement while its clauses are put in order: what is local to its negative literals, and what is unsafe.
-pub(super) struct Statement {
+pub(super) struct OrderedStatement {
     /// The syntax in which to spell its variables.
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
@@ -23,7 +23,7 @@ pub(super) struct Statement {
     /// Constants of `.kif` with a question mark behind them, as `x?`, which is probably meant as `?x`.
     marked_behind: FxHashSet<Name>,
     /// The variables that nothing binds, each with the places that need it bound.
-    unbound: IndexMap<Name, Vec<Place>, FxBuildHasher>,
+    unbound: IndexMap<Name, Vec<BindingNeed>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
     computed: FxHashSet<Name>,
     /// Other faults of the statement.
@@ -31,7 +31,7 @@ pub(super) struct Statement {
 }
 
 /// A literal or head that needs a variable bound.
-struct Place {
+struct BindingNeed {
     span: Span,
     need: Need,
 }
@@ -45,7 +45,7 @@ enum Need {
     Negation,
 }
 
-impl Statement {
+impl OrderedStatement {
     pub(super) fn new(heads: &[&Atom], body: &[Formula], syntax: Syntax) -> Self {
         let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
         let mut count = |name| *counts.entry(name).or_default() += 1;
@@ -136,11 +136,11 @@ impl Statement {
         }
         let places = self.unbound.entry(name.clone()).or_default();
         if places.len() < MOST_PLACES && places.iter().all(|place| place.span != span) {
-            places.push(Place { span, need });
+            places.push(BindingNeed { span, need });
         }
     }
 
-    fn explain(&self, name: &Name, places: &[Place]) -> Diagnostic {
+    fn explain(&self, name: &Name, places: &[BindingNeed]) -> Diagnostic {
         let numbered = name.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
         let anonymous = self.syntax == Syntax::Datalog && numbered;
         let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name.clone()), self.syntax) };

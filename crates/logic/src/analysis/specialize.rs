@@ -1,16 +1,17 @@
 //! Splitting predicates by constant arguments, so that what is stratified by ground atom becomes so by predicate.
 //!
-//! In `goal(robot, 100) :- ~goal(robot, 0).` the predicate depends on its own negation, the ground atoms do not. Split by
-//! the constants at its second argument, `goal` becomes `goal@_,100`, `goal@_,0`, … and `goal@_,*` for all other values:
+//! In `goal(robot, 100) :- ~goal(robot, 0).` the predicate depends on its own negation, the ground atoms do not. Split
+//! by the constants at its second argument, `goal` becomes `goal@_,100`, `goal@_,0`, … and `goal@_,*` for all other
+//! values:
 //!
 //! ```text
 //! goal@_,100(robot, 100) :- ~goal@_,0(robot, 0).
 //! goal(X1, X2) :- goal@_,100(X1, X2).
 //! ```
 //!
-//! A variable at a split position is expanded over the constants and "all others" (`X != 100 & X != 0`), which covers all
-//! its values, so every choice of positions keeps the meaning. Rules that need a part without rules are dropped. Single
-//! positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
+//! A variable at a split position is expanded over the constants and "all others" (`X != 100 & X != 0`), which covers
+//! all its values, so every choice of positions keeps the meaning. Rules that need a part without rules are dropped.
+//! Single positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
 
 use super::clause::{CheckedProgram, Clause, Literal};
 use super::formula::fresh_variable;
@@ -28,10 +29,10 @@ const MAX_CLAUSES: usize = 20_000;
 const MAX_PAIRED: usize = 12;
 
 /// An argument position of a predicate.
-type Position = (Predicate, usize);
+type ArgumentPosition = (Predicate, usize);
 
 /// A component that is not stratified as it is; transitions change none of its predicates.
-pub(super) struct Part<'a> {
+pub(super) struct SplitComponent<'a> {
     /// The predicates.
     pub component: &'a FxHashSet<Predicate>,
     /// Their facts, in source order.
@@ -41,7 +42,7 @@ pub(super) struct Part<'a> {
 }
 
 /// The rules and facts of the component with its predicates split, if some choice of positions stratifies it.
-pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
+pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
     // An aggregate is over all parts at once.
     let aggregates = |literal: &Literal| match literal {
         Literal::Aggregate(aggregation) => part.component.contains(&aggregation.atom.signature()),
@@ -51,7 +52,7 @@ pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedP
         return Ok(None);
     }
     let constants = constants(part);
-    let mut positions: Vec<Position> = constants.keys().cloned().collect();
+    let mut positions: Vec<ArgumentPosition> = constants.keys().cloned().collect();
     positions.sort();
     let singles = positions.iter().map(|position| vec![position.clone()]);
     let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
@@ -63,7 +64,8 @@ pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedP
         let mut constants: Vec<Term> = constants.into_iter().collect();
         constants.sort();
         let component = part.component;
-        let split = Split { component, positions: choice.into_iter().collect(), constants }.apply(part, budget)?;
+        let split =
+            ComponentSplit { component, positions: choice.into_iter().collect(), constants }.apply(part, budget)?;
         if split.is_some() {
             return Ok(split);
         }
@@ -72,8 +74,8 @@ pub(super) fn specialize(part: &Part, budget: &Budget) -> Result<Option<CheckedP
 }
 
 /// The constants at each argument position of the component, in its rules and facts.
-fn constants(part: &Part) -> FxHashMap<Position, FxHashSet<Term>> {
-    let mut constants: FxHashMap<Position, FxHashSet<Term>> = FxHashMap::default();
+fn constants(part: &SplitComponent) -> FxHashMap<ArgumentPosition, FxHashSet<Term>> {
+    let mut constants: FxHashMap<ArgumentPosition, FxHashSet<Term>> = FxHashMap::default();
     let mut add = |atom: &Atom| {
         let predicate = atom.signature();
         if part.component.contains(&predicate) {
@@ -99,25 +101,25 @@ fn is_constant(term: &Term) -> bool {
 }
 
 /// One way to split a component.
-struct Split<'a> {
+struct ComponentSplit<'a> {
     component: &'a FxHashSet<Predicate>,
-    positions: FxHashSet<Position>,
+    positions: FxHashSet<ArgumentPosition>,
     /// All constants that are told apart, at every split position.
     constants: Vec<Term>,
 }
 
 /// The constant that each variable at a split position stands for, or none of them.
-type Case = FxHashMap<Name, Option<Term>>;
+type SplitCase = FxHashMap<Name, Option<Term>>;
 
-impl Split<'_> {
+impl ComponentSplit<'_> {
     /// The component split, unless that is too large or does not stratify it.
-    fn apply(&self, whole: &Part, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
+    fn apply(&self, whole: &SplitComponent, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
         let mut facts = Vec::new();
         let mut rules: Vec<Clause> = Vec::new();
         // Each part with the predicate that it is part of.
         let mut parts = BTreeSet::new();
         for fact in &whole.facts {
-            facts.push(self.rename(fact, &Case::default()));
+            facts.push(self.rename(fact, &SplitCase::default()));
             parts.extend(facts.last().map(|part| (part.signature(), fact.signature())));
         }
         for rule in &whole.rules {
@@ -179,8 +181,8 @@ impl Split<'_> {
     }
 
     /// Every way to choose a constant or "none of them" for each variable.
-    fn cases(&self, variables: &[Name]) -> Vec<Case> {
-        let mut cases = vec![Case::default()];
+    fn cases(&self, variables: &[Name]) -> Vec<SplitCase> {
+        let mut cases = vec![SplitCase::default()];
         for name in variables {
             let choices: Vec<Option<Term>> = self.constants.iter().cloned().map(Some).chain([None]).collect();
             let longer = cases.iter().flat_map(|case| {
@@ -195,7 +197,7 @@ impl Split<'_> {
         cases
     }
 
-    fn split_rule(&self, rule: &Clause, case: &Case) -> Clause {
+    fn split_rule(&self, rule: &Clause, case: &SplitCase) -> Clause {
         let value = |term: &Term| substitute(term, case);
         let compared = |comparison: &Comparison| Comparison {
             left: value(&comparison.left),
@@ -232,7 +234,7 @@ impl Split<'_> {
     }
 
     /// "No such": with a local variable at a split position, none in any of the parts.
-    fn split_negative(&self, atom: &Atom, case: &Case, rule: &Clause, body: &mut Vec<Literal>) {
+    fn split_negative(&self, atom: &Atom, case: &SplitCase, rule: &Clause, body: &mut Vec<Literal>) {
         let predicate = atom.signature();
         let mut locals = Vec::new();
         for (i, arg) in atom.args.iter().enumerate() {
@@ -244,7 +246,7 @@ impl Split<'_> {
             }
         }
         for local_case in self.cases(&locals) {
-            let both: Case =
+            let both: SplitCase =
                 case.iter().chain(&local_case).map(|(name, choice)| (name.clone(), choice.clone())).collect();
             let mut part = self.rename(atom, &both);
             // A variable that is local to one negation stands in no other.
@@ -258,7 +260,7 @@ impl Split<'_> {
     }
 
     /// The atom under a case, its predicate replaced by the part that the atom belongs to.
-    fn rename(&self, atom: &Atom, case: &Case) -> Atom {
+    fn rename(&self, atom: &Atom, case: &SplitCase) -> Atom {
         let args: Vec<Term> = atom.args.iter().map(|arg| substitute(arg, case)).collect();
         let predicate = atom.signature();
         if !self.component.contains(&predicate) {
@@ -309,7 +311,7 @@ fn bridge(part: &Predicate, predicate: &Predicate, span: Span) -> Clause {
     Clause { head: atom(predicate), body: vec![Literal::Positive(atom(part))].into(), span }
 }
 
-fn substitute(term: &Term, case: &Case) -> Term {
+fn substitute(term: &Term, case: &SplitCase) -> Term {
     match term {
         Term::Variable(name) => case.get(name).cloned().flatten().unwrap_or_else(|| term.clone()),
         Term::Compound(functor, args) => {

@@ -1,15 +1,15 @@
 //! Strata: an order of evaluation in which negation only looks back.
 //!
-//! A program is stratified when no predicate depends on itself through negation (K. Apt, H. Blair, A. Walker: *Towards a
-//! theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often stratified
-//! only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first. What still
-//! has a negative cycle has a [well-founded model](super::well_founded); in a game, and where the cycle goes through an aggregate, it
-//! is an error that shows the cycle.
+//! A program is stratified when no predicate depends on itself through negation (K. Apt, H. Blair, A. Walker: *Towards
+//! a theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often
+//! stratified only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first.
+//! What still has a negative cycle has a [well-founded model](super::well_founded); in a game, and where the cycle goes
+//! through an aggregate, it is an error that shows the cycle.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
 use super::report::in_reading_order;
-use super::specialize::{Part, specialize};
+use super::specialize::{SplitComponent, specialize};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -19,8 +19,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Most negative dependencies of one component for which a cycle is sought; the shortest found is shown.
 const MAX_CYCLES: usize = 50;
 
-/// Stratifies; `None` when there is a negative cycle without a meaning, which is reported. GDL forbids even those that splitting breaks, so in a
-/// game they are warned of.
+/// Stratifies; `None` when there is a negative cycle without a meaning, which is reported. GDL forbids even those that
+/// splitting breaks, so in a game they are warned of.
 pub(super) fn stratify(
     mut program: CheckedProgram,
     is_rulesheet: bool,
@@ -89,7 +89,7 @@ pub fn well_founded_notes(stratified: &StratifiedProgram) -> Diagnostics {
 }
 
 /// Whether an aggregate ranges over what depends on it.
-fn aggregates_itself(part: &Part) -> bool {
+fn aggregates_itself(part: &SplitComponent) -> bool {
     part.rules.iter().flat_map(|rule| &rule.body).any(|literal| match literal {
         Literal::Aggregate(aggregation) => part.component.contains(&aggregation.atom.signature()),
         _ => false,
@@ -97,12 +97,12 @@ fn aggregates_itself(part: &Part) -> bool {
 }
 
 /// The facts and rules of some components of a program.
-fn parts<'a>(program: &'a CheckedProgram, components: &'a [FxHashSet<Predicate>]) -> Vec<Part<'a>> {
+fn parts<'a>(program: &'a CheckedProgram, components: &'a [FxHashSet<Predicate>]) -> Vec<SplitComponent<'a>> {
     let mut number: FxHashMap<&Predicate, usize> = FxHashMap::default();
     let mut parts = Vec::with_capacity(components.len());
     for (i, component) in components.iter().enumerate() {
         number.extend(component.iter().map(|predicate| (predicate, i)));
-        parts.push(Part { component, facts: Vec::new(), rules: Vec::new() });
+        parts.push(SplitComponent { component, facts: Vec::new(), rules: Vec::new() });
     }
     for fact in &program.facts {
         if let Some(&i) = number.get(&fact.signature()) {

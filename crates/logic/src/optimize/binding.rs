@@ -1,7 +1,8 @@
 //! The variables that a literal needs bound and those that it binds, as sets of numbers.
 //!
-//! An order of a body is safe when each literal finds bound what it needs ([`Shape::is_ready`]); after it, all
-//! of its [`variables`](Shape::variables) are bound. A [`Body`](crate::analysis::body::Body) keeps such an order.
+//! An order of a body is safe when each literal finds bound what it needs ([`LiteralShape::is_ready`]); after it, all
+//! of its [`variables`](LiteralShape::variables) are bound. A [`Body`](crate::analysis::body::Body) keeps such an
+//! order.
 
 use crate::analysis::body::may_be_local;
 use crate::analysis::clause::Literal;
@@ -12,11 +13,11 @@ use rustc_hash::FxBuildHasher;
 
 /// The variables of a clause by number, with how many times each occurs.
 #[derive(Default)]
-pub struct Variables<'a> {
+pub struct ClauseVariables<'a> {
     occurrences: IndexMap<&'a Name, usize, FxBuildHasher>,
 }
 
-impl<'a> Variables<'a> {
+impl<'a> ClauseVariables<'a> {
     /// Numbers the variables of a head and a body in order of occurrence.
     pub fn of(head: &'a [Term], body: &'a [Literal]) -> Self {
         let mut variables = Self::default();
@@ -89,16 +90,16 @@ pub fn terms_mut(literal: &mut Literal) -> impl Iterator<Item = &mut Term> {
 }
 
 /// A literal as a set of variables and the ways to get it going.
-pub struct Shape {
+pub struct LiteralShape {
     /// The variables that are bound after it: all but those local to a negation.
     pub variables: FixedBitSet,
     /// The literal can stand where one of these sets is bound.
     needs: Vec<FixedBitSet>,
 }
 
-impl Shape {
+impl LiteralShape {
     /// The shape of a literal of the clause with these variables.
-    pub fn new(literal: &Literal, variables: &Variables) -> Self {
+    pub fn new(literal: &Literal, variables: &ClauseVariables) -> Self {
         let mut all = FixedBitSet::with_capacity(variables.count());
         let is_negation = matches!(literal, Literal::Negative(_) | Literal::Member { negated: true, .. });
         literal.for_each_variable(&mut |name| {

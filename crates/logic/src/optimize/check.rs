@@ -9,14 +9,14 @@
 //! A pass that breaks one of these could lose facts or invent them. Takes time linear in the size of rules.
 
 use super::inputs::Inputs;
-use super::pass::Work;
+use super::pass::PassProgram;
 use super::program::OptimizedProgram;
 use crate::analysis::clause::{CheckedProgram, Goal, Literal};
 use ludolog_syntax::ast::{Atom, Name, Predicate, PredicateName};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The program before any pass, as far as results of passes are held against it.
-pub struct Before {
+pub struct OriginalProgram {
     /// The predicates in rules, transitions and goals.
     mentioned: FxHashSet<Predicate>,
     /// The made-up predicates that analysis has defined.
@@ -25,9 +25,9 @@ pub struct Before {
     variables: Option<Vec<Name>>,
 }
 
-impl Before {
+impl OriginalProgram {
     /// The outline of a program on which no pass has run.
-    pub fn of(work: &Work) -> Self {
+    pub fn of(work: &PassProgram) -> Self {
         let program = &work.program.stratified.program;
         let mut mentioned = FxHashSet::default();
         for_each_atom(program, work.goal.as_ref(), &mut |atom| _ = mentioned.insert(atom.signature()));
@@ -41,7 +41,7 @@ impl Before {
     /// # Errors
     ///
     /// The first fault found, in words.
-    pub fn check(&self, work: &Work, inputs: &Inputs) -> Result<(), String> {
+    pub fn check(&self, work: &PassProgram, inputs: &Inputs) -> Result<(), String> {
         let program = &work.program.stratified.program;
         program.check_safety()?;
         if let Some(goal) = &work.goal

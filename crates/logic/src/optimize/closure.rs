@@ -7,20 +7,20 @@
 //! p(C.., X, Z) :- p(C.., X, Y) & …step from Y to Z, in which X does not occur….
 //! ```
 //!
-//! `X` is the anchor, `Y` and `Z` are the frontier, `C..` the context that all steps share; they may stand in any columns. A
-//! recursion that goes on at the other end (`p(X, Z) :- e(X, Y) & p(Y, Z)`) is the same with anchor and frontier changed
-//! over, and `p(X, Z) :- p(X, Y) & p(Y, Z)` is the closure whose step is its base. With the rule `p(X, Y) :- p(Y, X)`
-//! besides, the step goes both ways: an equivalence. Where step and base are no single predicates of the right columns,
-//! `p@step` and `p@base` are made for them; where the columns of `p` stand in another order, `p@closure` is the closure and
-//! `p` is defined by it. The rewritten rules mean the same to an engine that runs them as rules.
+//! `X` is the anchor, `Y` and `Z` are the frontier, `C..` the context that all steps share; they may stand in any
+//! columns. A recursion that goes on at the other end (`p(X, Z) :- e(X, Y) & p(Y, Z)`) is the same with anchor and
+//! frontier changed over, and `p(X, Z) :- p(X, Y) & p(Y, Z)` is the closure whose step is its base. With the rule `p(X,
+//! Y) :- p(Y, X)` besides, the step goes both ways: an equivalence. Where step and base are no single predicates of the
+//! right columns, `p@step` and `p@base` are made for them; where the columns of `p` stand in another order, `p@closure`
+//! is the closure and `p` is defined by it. The rewritten rules mean the same to an engine that runs them as rules.
 //!
 //! Recognizing costs one look at each rule. A recursion in whose step all columns occur
 //! (`reach(P, Y) :- reach(P, X) & touches(P, X, Y)`) has no anchor: it costs linear time as it is and stays.
 
 use super::binding;
-use super::change::{Change, Part};
+use super::change::{ProgramChange, ProgramPart};
 use super::cost::Target;
-use super::pass::{Context, Pass, Report, Work};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::program::Closure;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Literal};
@@ -30,8 +30,8 @@ use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// The pass. It pays whenever a closure is recognized, for the engine that can run one. It closes the closures, which are
-/// not told of facts of their own that come later; base and step stay open.
+/// The pass. It pays whenever a closure is recognized, for the engine that can run one. It closes the closures, which
+/// are not told of facts of their own that come later; base and step stay open.
 pub struct Closures;
 
 impl Pass for Closures {
@@ -39,8 +39,8 @@ impl Pass for Closures {
         "closure"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
-        let mut report = Report::default();
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
+        let mut report = PassReport::default();
         if context.target == Target::Resolution {
             return Ok(report.note("resolution runs a closure as any other rules"));
         }
@@ -78,16 +78,16 @@ impl Pass for Closures {
             program.rules.extend(found.rules.iter().cloned());
             let Closure { predicate: closure, base, step } = &found.closure;
             let reason = Some(format!("`{closure}` is the closure of `{base}` under `{step}`"));
-            let before = Part::rules(old.remove(&predicate).unwrap_or_default());
+            let before = ProgramPart::rules(old.remove(&predicate).unwrap_or_default());
             work.program.closed.insert(predicate);
-            report.changes.push(Change { before, after: Part::rules(found.rules), reason });
+            report.changes.push(ProgramChange { before, after: ProgramPart::rules(found.rules), reason });
             work.program.closures.push(found.closure);
         }
         work.restratify()?;
         Ok(report)
     }
 
-    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
         match context.target {
             Target::SemiNaive => self.run(work, context).map(Some),
             Target::Resolution => Ok(None),
@@ -110,12 +110,12 @@ pub struct Recognized {
 struct Recursion {
     anchor: usize,
     frontier: usize,
-    step: Edge,
+    step: StepRelation,
 }
 
 /// A relation between two nodes in a context, as a body over terms for the columns of the predicate: the node that it
 /// leads from in the anchor's column, the one that it leads to in the frontier's.
-struct Edge {
+struct StepRelation {
     columns: Vec<Term>,
     body: Body,
 }
@@ -126,14 +126,14 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
         let atoms = rule.body.iter().filter_map(Literal::atom);
         atoms.filter(|atom| atom.signature() == *predicate).cloned().collect()
     };
-    let mut exits: Vec<Edge> = Vec::new();
+    let mut exits: Vec<StepRelation> = Vec::new();
     let mut steps: Vec<Recursion> = Vec::new();
     let mut joins: Vec<(usize, usize)> = Vec::new();
     let mut swaps: Vec<(usize, usize)> = Vec::new();
     for rule in rules {
         let head = distinct_variables(&rule.head);
         match &calls(rule)[..] {
-            [] => exits.push(Edge { columns: rule.head.args.clone(), body: rule.body.clone() }),
+            [] => exits.push(StepRelation { columns: rule.head.args.clone(), body: rule.body.clone() }),
             [call] if rule.body.len() == 1 => swaps.push(swap(&head?, &distinct_variables(call)?)?),
             [call] => steps.push(step(rule, &head?, &distinct_variables(call)?)?),
             [left, right] if rule.body.len() == 2 => {
@@ -143,7 +143,7 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
         }
     }
     // A recursion that goes on by the base itself goes either way, like a join.
-    let is_base = |edge: &Edge| facts.is_empty() && exits.len() == 1 && renamed(edge) == renamed(&exits[0]);
+    let is_base = |edge: &StepRelation| facts.is_empty() && exits.len() == 1 && renamed(edge) == renamed(&exits[0]);
     if let [recursion] = &steps[..]
         && is_base(&recursion.step)
     {
@@ -226,11 +226,11 @@ fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     if !columns.iter().all(is_bound) || !body.is_safe_for(&columns) {
         return None;
     }
-    Some(Recursion { anchor, frontier, step: Edge { columns, body } })
+    Some(Recursion { anchor, frontier, step: StepRelation { columns, body } })
 }
 
 /// An edge with its variables named by their order of occurrence.
-fn renamed(edge: &Edge) -> (Vec<Term>, Vec<Literal>) {
+fn renamed(edge: &StepRelation) -> (Vec<Term>, Vec<Literal>) {
     fn term(old: &Term, names: &mut FxHashMap<Name, usize>) -> Term {
         match old {
             Term::Variable(name) => {
@@ -256,9 +256,9 @@ fn renamed(edge: &Edge) -> (Vec<Term>, Vec<Literal>) {
 fn build(
     predicate: &Predicate,
     (anchor, frontier): (usize, usize),
-    exits: Vec<Edge>,
+    exits: Vec<StepRelation>,
     facts: &[&Atom],
-    steps: Vec<Edge>,
+    steps: Vec<StepRelation>,
     steps_by_base: bool,
     both_ways: bool,
 ) -> Recognized {
@@ -273,7 +273,7 @@ fn build(
         rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
     };
     // A single atom over the columns in order needs no name of its own.
-    let as_predicate = |edges: &[Edge]| match edges {
+    let as_predicate = |edges: &[StepRelation]| match edges {
         [edge] => match &edge.body[..] {
             [Literal::Positive(atom)] if distinct_variables(atom).is_some() && atom.args == in_order(&edge.columns) => {
                 Some(atom.signature())

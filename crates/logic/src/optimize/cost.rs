@@ -8,15 +8,15 @@
 //!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
 //! * `0.3 b` for a comparison, which touches no relation;
 //!
-//! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a body
-//! is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations, and a recursive rule
-//! once from each of its recursive subgoals (each tuple is a delta once), so a program costs the sum over its rules;
-//! resolution costs what the goal's calls cost.
+//! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a
+//! body is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations, and a
+//! recursive rule once from each of its recursive subgoals (each tuple is a delta once), so a program costs the sum
+//! over its rules; resolution costs what the goal's calls cost.
 
-use super::binding::{Shape, Variables};
+use super::binding::{ClauseVariables, LiteralShape};
 use super::inputs::Inputs;
 use super::round;
-use super::statistics::{Extent, Reach, Statistics, assigned, selectivity};
+use super::statistics::{LiteralRowCount, RecursionDepth, Statistics, assigned, selectivity};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use fixedbitset::FixedBitSet;
@@ -50,7 +50,7 @@ const NEGATION: (f64, f64) = (0.1, 0.9);
 const COMPUTED_UNIVERSE: f64 = 5.0;
 
 /// Which columns of a call are bound; columns beyond the 64th count as free.
-pub type Pattern = u64;
+pub type BoundColumns = u64;
 
 /// The model of one program on one engine.
 pub struct Model<'p> {
@@ -65,12 +65,12 @@ pub struct Model<'p> {
     /// Predicates that are recursive or call one that is.
     recursive: FxHashSet<Predicate>,
     /// The costs of calls that have been priced.
-    calls: RefCell<FxHashMap<Predicate, FxHashMap<Pattern, f64>>>,
+    calls: RefCell<FxHashMap<Predicate, FxHashMap<BoundColumns, f64>>>,
 }
 
 /// The expected result of a body.
 #[derive(Clone, Copy, Debug)]
-pub struct Join {
+pub struct ExpectedJoin {
     /// Its cost.
     pub cost: f64,
     /// The bindings that it leaves.
@@ -80,21 +80,21 @@ pub struct Join {
 /// A literal made ready for pricing under any set of bound variables.
 pub struct Priced {
     /// The variables that it needs and binds.
-    pub shape: Shape,
-    kind: Kind,
+    pub shape: LiteralShape,
+    kind: SubgoalKind,
 }
 
-enum Kind {
+enum SubgoalKind {
     /// Rows matching the constants, the variables, and for a derived predicate under resolution the variables of each
     /// column.
-    Lookup { rows: f64, variables: Vec<Drawn>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
+    Lookup { rows: f64, variables: Vec<LookupVariable>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
     /// The share of bindings let through; another where the variable that it sets is bound already.
     Test { selectivity: f64, assigned: Option<(usize, f64)> },
 }
 
-/// A variable of a lookup: its number, the size of its universe, and the smaller sizes when certain other literals of the body
-/// have bound it before.
-struct Drawn {
+/// A variable of a lookup: its number, the size of its universe, and the smaller sizes when certain other literals of
+/// the body have bound it before.
+struct LookupVariable {
     variable: usize,
     size: f64,
     after: Vec<(usize, f64)>,
@@ -112,7 +112,7 @@ impl<'p> Model<'p> {
         target: Target,
         budget: &'p Budget,
     ) -> Result<Self, Stopped> {
-        Self::reaching(Reach::Usual, stratified, inputs, target, budget)
+        Self::reaching(RecursionDepth::Usual, stratified, inputs, target, budget)
     }
 
     /// A [new](Self::new) model that expects recursion to go so far.
@@ -121,7 +121,7 @@ impl<'p> Model<'p> {
     ///
     /// The reason, when the budget ends first.
     pub fn reaching(
-        reach: Reach,
+        reach: RecursionDepth,
         stratified: &'p StratifiedProgram,
         inputs: &'p Inputs,
         target: Target,
@@ -177,8 +177,8 @@ impl<'p> Model<'p> {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn price(&self, variables: &Variables, body: &[Literal]) -> Result<Vec<Priced>, Stopped> {
-        let extents: Vec<Option<Extent>> =
+    pub fn price(&self, variables: &ClauseVariables, body: &[Literal]) -> Result<Vec<Priced>, Stopped> {
+        let extents: Vec<Option<LiteralRowCount>> =
             body.iter().map(|literal| Some(self.statistics.extent(looked_up(literal)?))).collect();
         let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
         let price = |(i, literal): (usize, &Literal)| {
@@ -193,11 +193,15 @@ impl<'p> Model<'p> {
                             let size = drawn.size_after(&other.sources);
                             (size < drawn.size).then_some((j, size))
                         });
-                        Drawn { variable: variables.index(drawn.name), size: drawn.size, after: after.collect() }
+                        LookupVariable {
+                            variable: variables.index(drawn.name),
+                            size: drawn.size,
+                            after: after.collect(),
+                        }
                     });
                     let derived = self.target == Target::Resolution && !self.rules_of(&atom.signature()).is_empty();
                     let columns = || atom.args.iter().map(|arg| variables.set(arg)).collect();
-                    Kind::Lookup {
+                    SubgoalKind::Lookup {
                         rows: extent.rows,
                         variables: drawn.collect(),
                         call: derived.then(|| (atom.signature(), columns())),
@@ -210,16 +214,16 @@ impl<'p> Model<'p> {
                         let sizes = drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size);
                         (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(COMPUTED_UNIVERSE))
                     });
-                    Kind::Test { selectivity: selectivity(literal), assigned }
+                    SubgoalKind::Test { selectivity: selectivity(literal), assigned }
                 }
             };
-            Ok(Priced { shape: Shape::new(literal, variables), kind })
+            Ok(Priced { shape: LiteralShape::new(literal, variables), kind })
         };
         body.iter().enumerate().map(price).collect()
     }
 
-    /// The cost of one entry of the literal, and the number of bindings that it leaves, with these variables bound and these
-    /// literals placed before it.
+    /// The cost of one entry of the literal, and the number of bindings that it leaves, with these variables bound and
+    /// these literals placed before it.
     ///
     /// # Errors
     ///
@@ -232,9 +236,9 @@ impl<'p> Model<'p> {
         depth: usize,
     ) -> Result<(f64, f64), Stopped> {
         Ok(match &priced.kind {
-            Kind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
-            Kind::Test { selectivity, .. } => (TEST, *selectivity),
-            Kind::Lookup { rows, variables, call, negative } => {
+            SubgoalKind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
+            SubgoalKind::Test { selectivity, .. } => (TEST, *selectivity),
+            SubgoalKind::Lookup { rows, variables, call, negative } => {
                 let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
                 let fan_out = entered.fold(*rows, |rows, drawn| {
                     let before = drawn.after.iter().filter(|(literal, _)| placed.contains(*literal));
@@ -258,7 +262,7 @@ impl<'p> Model<'p> {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn call_cost(&self, predicate: &Predicate, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
+    pub fn call_cost(&self, predicate: &Predicate, pattern: BoundColumns, depth: usize) -> Result<f64, Stopped> {
         if let Some(&cost) = self.calls.borrow().get(predicate).and_then(|costs| costs.get(&pattern)) {
             return Ok(cost);
         }
@@ -271,14 +275,14 @@ impl<'p> Model<'p> {
         Ok(cost)
     }
 
-    /// The cost of one run of a rule with these columns of its head bound. Semi-naive evaluation runs a recursive rule from
-    /// each of its recursive subgoals, in the [order of a round](round) that begins there.
+    /// The cost of one run of a rule with these columns of its head bound. Semi-naive evaluation runs a recursive rule
+    /// from each of its recursive subgoals, in the [order of a round](round) that begins there.
     ///
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn rule_cost(&self, rule: &Clause, pattern: Pattern, depth: usize) -> Result<f64, Stopped> {
-        let variables = Variables::of(&rule.head.args, &rule.body);
+    pub fn rule_cost(&self, rule: &Clause, pattern: BoundColumns, depth: usize) -> Result<f64, Stopped> {
+        let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let bound = bound_by_head(&variables, &rule.head.args, pattern);
         let rounds = self.rounds(rule)?;
         if rounds.is_empty() {
@@ -292,19 +296,19 @@ impl<'p> Model<'p> {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn rounds_join(&self, rule: &Clause, rounds: &[Vec<usize>]) -> Result<Join, Stopped> {
-        let variables = Variables::of(&rule.head.args, &rule.body);
-        let mut all = Join { cost: 0.0, bindings: 0.0 };
+    pub fn rounds_join(&self, rule: &Clause, rounds: &[Vec<usize>]) -> Result<ExpectedJoin, Stopped> {
+        let variables = ClauseVariables::of(&rule.head.args, &rule.body);
+        let mut all = ExpectedJoin { cost: 0.0, bindings: 0.0 };
         for order in rounds {
             let body: Body = order.iter().map(|&i| rule.body[i].clone()).collect();
             let join = self.join(&variables, &body, FixedBitSet::with_capacity(variables.count()), 0)?;
-            all = Join { cost: all.cost + join.cost, bindings: all.bindings + join.bindings };
+            all = ExpectedJoin { cost: all.cost + join.cost, bindings: all.bindings + join.bindings };
         }
         Ok(all)
     }
 
-    /// The orders in which semi-naive evaluation is expected to join the body of a rule, one for each recursive subgoal,
-    /// which comes first. Nothing for a rule without recursion, and for other engines.
+    /// The orders in which semi-naive evaluation is expected to join the body of a rule, one for each recursive
+    /// subgoal, which comes first. Nothing for a rule without recursion, and for other engines.
     ///
     /// # Errors
     ///
@@ -329,7 +333,7 @@ impl<'p> Model<'p> {
         if deltas.is_empty() {
             return Ok(Vec::new());
         }
-        let variables = Variables::of(&rule.head.args, &rule.body);
+        let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let literals = self.price(&variables, &rule.body)?;
         let order = |&delta: &usize| {
             round::order(&rule.head.args, &rule.body, delta, |i, bound, placed| {
@@ -346,7 +350,7 @@ impl<'p> Model<'p> {
     /// The reason, when the budget ends first.
     pub fn body_cost(
         &self,
-        variables: &Variables,
+        variables: &ClauseVariables,
         body: &[Literal],
         bound: FixedBitSet,
         depth: usize,
@@ -361,11 +365,11 @@ impl<'p> Model<'p> {
     /// The reason, when the budget ends first.
     pub fn join(
         &self,
-        variables: &Variables,
+        variables: &ClauseVariables,
         body: &[Literal],
         mut bound: FixedBitSet,
         depth: usize,
-    ) -> Result<Join, Stopped> {
+    ) -> Result<ExpectedJoin, Stopped> {
         let (mut cost, mut bindings) = (0.0, 1.0);
         let mut placed = FixedBitSet::with_capacity(body.len());
         for (i, priced) in self.price(variables, body)?.iter().enumerate() {
@@ -375,7 +379,7 @@ impl<'p> Model<'p> {
             bound.union_with(&priced.shape.variables);
             placed.insert(i);
         }
-        Ok(Join { cost: f64::min(cost, MOST), bindings })
+        Ok(ExpectedJoin { cost: f64::min(cost, MOST), bindings })
     }
 
     /// The expected cost of the program: all rules once for semi-naive, the calls of the goal (or without one, of all
@@ -387,7 +391,7 @@ impl<'p> Model<'p> {
     pub fn program_cost(&self, stratified: &StratifiedProgram, goal: Option<&Goal>) -> Result<f64, Stopped> {
         let asked = match goal {
             Some(goal) => {
-                let variables = Variables::of(&[], &goal.body);
+                let variables = ClauseVariables::of(&[], &goal.body);
                 let nothing = FixedBitSet::with_capacity(variables.count());
                 self.body_cost(&variables, &goal.body, nothing, 0)?
             }
@@ -411,22 +415,22 @@ impl<'p> Model<'p> {
 impl Priced {
     /// Whether the literal, all of its variables bound, is one lookup or less.
     pub fn is_cheap(&self) -> bool {
-        !matches!(&self.kind, Kind::Lookup { call: Some(_), .. })
+        !matches!(&self.kind, SubgoalKind::Lookup { call: Some(_), .. })
     }
 
     /// Whether the literal touches no relation.
     pub fn is_test(&self) -> bool {
-        matches!(self.kind, Kind::Test { .. })
+        matches!(self.kind, SubgoalKind::Test { .. })
     }
 }
 
 /// The pattern with these columns bound.
-pub fn pattern(columns: impl Iterator<Item = bool>) -> Pattern {
+pub fn pattern(columns: impl Iterator<Item = bool>) -> BoundColumns {
     columns.take(64).enumerate().fold(0, |pattern, (i, bound)| pattern | u64::from(bound) << i)
 }
 
 /// The variables that a call with this pattern binds.
-pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> FixedBitSet {
+pub fn bound_by_head(variables: &ClauseVariables, head: &[Term], pattern: BoundColumns) -> FixedBitSet {
     let mut bound = FixedBitSet::with_capacity(variables.count());
     for (_, arg) in head.iter().take(64).enumerate().filter(|(i, _)| pattern >> i & 1 == 1) {
         bound.union_with(&variables.set(arg));
@@ -435,7 +439,7 @@ pub fn bound_by_head(variables: &Variables, head: &[Term], pattern: Pattern) -> 
 }
 
 /// The pattern of a call by an atom whose variables are bound as told.
-pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> Pattern {
+pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> BoundColumns {
     pattern(atom.args.iter().map(|arg: &Term| {
         let mut all = true;
         arg.for_each_variable(&mut |name| all &= is_bound(name));
@@ -444,7 +448,7 @@ pub fn call_pattern(atom: &Atom, is_bound: impl Fn(&Name) -> bool) -> Pattern {
 }
 
 /// The pattern that binds the first columns.
-pub fn leading(columns: usize) -> Pattern {
+pub fn leading(columns: usize) -> BoundColumns {
     (0..columns.min(64)).fold(0, |pattern, column| pattern | 1 << column)
 }
 

@@ -1,9 +1,9 @@
 //! *Demand*: derives only facts that the goal asks for (magic sets).
 //!
-//! The goal's constants, and the bindings that one subgoal hands to the next, are followed through the rules (F. Bancilhon,
-//! D. Maier, Y. Sagiv, J. Ullman, *Magic sets and other strange ways to implement logic programs*, PODS 1986; C. Beeri,
-//! R. Ramakrishnan, *On the power of magic*, 1991). A predicate called with its first column bound becomes `p@bf`, and its
-//! rules start from what is demanded of it:
+//! The goal's constants, and the bindings that one subgoal hands to the next, are followed through the rules (F.
+//! Bancilhon, D. Maier, Y. Sagiv, J. Ullman, *Magic sets and other strange ways to implement logic programs*, PODS
+//! 1986; C. Beeri, R. Ramakrishnan, *On the power of magic*, 1991). A predicate called with its first column bound
+//! becomes `p@bf`, and its rules start from what is demanded of it:
 //!
 //! ```text
 //! p@bf(X, Z) :- demand@p@bf(X) & e(X, Y) & p@bf(Y, Z).
@@ -12,8 +12,9 @@
 //! ```
 //!
 //! Bindings are handed on from left to right, in the order that the cost model finds best for a rule entered with these
-//! bindings. Where that hands on too much ([`HandedOn::Sideways`] makes `reach@bb` from `reach(P, C) & last(P, C)`, and goes
-//! back from the last line before it goes forth), it can be held to the goal's own constants ([`HandedOn::FromHead`]).
+//! bindings. Where that hands on too much ([`HandedOn::Sideways`] makes `reach@bb` from `reach(P, C) & last(P, C)`, and
+//! goes back from the last line before it goes forth), it can be held to the goal's own constants
+//! ([`HandedOn::FromHead`]).
 //!
 //! Kept whole, under their own names, are predicates that
 //!
@@ -28,15 +29,15 @@
 //! rules, given or still to come, are read through `p@bf(X, Y) :- demand@p@bf(X) & p(X, Y).`
 
 use super::binding;
-use super::change::{Change, Part};
-use super::cost::{self, Model, Pattern, Target, bound_by_head};
-use super::pass::{Context, Pass, Report, Work};
+use super::change::{ProgramChange, ProgramPart};
+use super::cost::{self, BoundColumns, Model, Target, bound_by_head};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::reorder::{Reordering, best_body};
-use super::statistics::{Reach, are_plain};
+use super::statistics::{RecursionDepth, are_plain};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use crate::analysis::restratify;
-use binding::Variables;
+use binding::ClauseVariables;
 use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, PredicateName, Purpose, Term, pattern_text};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
@@ -54,8 +55,8 @@ const SIDEWAYS_GAIN: f64 = 0.1;
 /// The share of the cost that must be left where recursion goes far: a quarter less is worth a bet.
 const FAR_GAIN: f64 = 0.75;
 
-/// The pass. It pays when the program for the goal is expected to cost less than before. It closes the predicates that it
-/// makes, and those of which only rules are read.
+/// The pass. It pays when the program for the goal is expected to cost less than before. It closes the predicates that
+/// it makes, and those of which only rules are read.
 pub struct Demand;
 
 impl Pass for Demand {
@@ -63,15 +64,15 @@ impl Pass for Demand {
         "demand"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         run(work, HandedOn::Sideways, context)
     }
 
-    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
         if context.target == Target::Resolution || work.goal.is_none() {
             return Ok(None);
         }
-        let mut tried: Vec<(Work, Report, f64)> = Vec::new();
+        let mut tried: Vec<(PassProgram, PassReport, f64)> = Vec::new();
         for (handed_on, gain) in [(HandedOn::FromHead, 1.0), (HandedOn::Sideways, SIDEWAYS_GAIN)] {
             let mut changed = work.clone();
             let report = run(&mut changed, handed_on, context)?;
@@ -83,7 +84,7 @@ impl Pass for Demand {
             return Ok(None);
         }
         // All are compared as they will run.
-        let reordered = |work: &Work| {
+        let reordered = |work: &PassProgram| {
             let mut work = work.clone();
             Reordering.run(&mut work, context).map(|_| work)
         };
@@ -98,7 +99,7 @@ impl Pass for Demand {
         }
         let Some((changed, report, after)) = best else { return Ok(None) };
         // A demand may follow a path to its end.
-        let far = |work: &Work| work.cost_reaching(Reach::Far, context);
+        let far = |work: &PassProgram| work.cost_reaching(RecursionDepth::Far, context);
         let pays = far(&after)? < FAR_GAIN * far(&before)?;
         Ok(pays.then(|| {
             *work = changed;
@@ -107,8 +108,8 @@ impl Pass for Demand {
     }
 }
 
-fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report, Stopped> {
-    let mut report = Report::default();
+fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Result<PassReport, Stopped> {
+    let mut report = PassReport::default();
     let goal = match (&work.goal, context.target) {
         (Some(goal), Target::SemiNaive) => goal,
         (None, _) => return Ok(report.note("without a goal, everything is demanded")),
@@ -119,7 +120,7 @@ fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report
     let may_grow = |predicate: &Predicate| context.inputs.predicates.contains(predicate);
     let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
     let (negated, reorder) = (Negated::Whole, context.reorders);
-    let settings = Settings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
+    let settings = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
     let Some(demanded) = demand(stratified, goal, &settings, &model)? else {
         return Ok(report.note("the goal binds nothing that a rule could use"));
     };
@@ -128,8 +129,14 @@ fn run(work: &mut Work, handed_on: HandedOn, context: &Context) -> Result<Report
     }
     let (old, new) = (&stratified.program, &demanded.stratified.program);
     let (before, after) = (differing(&old.rules, &new.rules), differing(&new.rules, &old.rules));
-    report.changes.push(Change { before: Part::rules(before), after: Part::rules(after), reason: None });
-    report.changes.push(Change::replaced(Part::Goal(goal.clone()), Part::Goal(demanded.goal.clone())));
+    report.changes.push(ProgramChange {
+        before: ProgramPart::rules(before),
+        after: ProgramPart::rules(after),
+        reason: None,
+    });
+    report
+        .changes
+        .push(ProgramChange::replaced(ProgramPart::Goal(goal.clone()), ProgramPart::Goal(demanded.goal.clone())));
     work.program.stratified = demanded.stratified;
     work.program.closed.extend(demanded.closed);
     work.goal = Some(demanded.goal);
@@ -149,7 +156,7 @@ pub struct Demanded {
     /// The goal to ask instead.
     pub goal: Goal,
     /// The versions made, in order of discovery.
-    pub versions: Vec<(Predicate, Pattern)>,
+    pub versions: Vec<(Predicate, BoundColumns)>,
     /// Predicates of which later facts would not be read: those made here, and those whose versions read only rules.
     pub closed: Vec<Predicate>,
 }
@@ -168,13 +175,13 @@ pub enum HandedOn {
 pub enum Negated {
     /// They are kept whole: the result is stratified.
     Whole,
-    /// They are demanded as all others. Demands then leave out negative literals, which makes them wider, and the result is
-    /// stratified as a rule, though not always.
+    /// They are demanded as all others. Demands then leave out negative literals, which makes them wider, and the
+    /// result is stratified as a rule, though not always.
     Demanded,
 }
 
 /// The choices that a rewriting leaves open.
-pub struct Settings<'a> {
+pub struct DemandSettings<'a> {
     /// Predicates to be kept whole, with all they depend on.
     pub whole: &'a [Predicate],
     /// Whether a predicate with rules may get facts besides.
@@ -187,8 +194,8 @@ pub struct Settings<'a> {
     pub reorder: bool,
 }
 
-/// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when the result would
-/// not be stratified.
+/// Rewrites the program for the goal; `None` when nothing bound reaches a predicate with rules, or when the result
+/// would not be stratified.
 ///
 /// # Errors
 ///
@@ -196,14 +203,14 @@ pub struct Settings<'a> {
 pub fn demand(
     stratified: &StratifiedProgram,
     goal: &Goal,
-    settings: &Settings,
+    settings: &DemandSettings,
     model: &Model,
 ) -> Result<Option<Demanded>, Stopped> {
     let program = &stratified.program;
     let by_head = program.rules_by_head();
     let whole = kept_whole(program, goal, settings);
     let mut calls =
-        Calls { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
+        CallPatterns { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let mut adorned = loop {
         let (adorned, stable) =
             Adorner { settings, model, calls: &mut calls, adorned: Adorned::default(), demands: FxHashSet::default() }
@@ -252,9 +259,9 @@ pub fn demand(
     Ok(stratified.map(|stratified| Demanded { stratified, goal, versions: adorned.versions, closed }))
 }
 
-/// The predicates that must be derived as a whole: those under negations, in transitions, read by what derives without rules, or
-/// wanted whole, and all that these depend on.
-fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &Settings) -> FxHashSet<Predicate> {
+/// The predicates that must be derived as a whole: those under negations, in transitions, read by what derives without
+/// rules, or wanted whole, and all that these depend on.
+fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &DemandSettings) -> FxHashSet<Predicate> {
     let is_whole = |literal: &&Literal| match literal {
         Literal::Aggregate(_) => true,
         _ => settings.negated == Negated::Whole && literal.needs_all(),
@@ -268,19 +275,19 @@ fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &Settings) -> FxH
 }
 
 /// The patterns in which predicates are called, as far as is known.
-struct Calls<'a> {
+struct CallPatterns<'a> {
     by_head: &'a FxHashMap<Predicate, Vec<&'a Clause>>,
     whole: &'a FxHashSet<Predicate>,
     /// Predicates that are called with nothing bound.
     full: FxHashSet<Predicate>,
     /// The patterns of all others, none of them binding all that another binds.
-    patterns: FxHashMap<Predicate, Vec<Pattern>>,
+    patterns: FxHashMap<Predicate, Vec<BoundColumns>>,
 }
 
-impl Calls<'_> {
-    /// The version that a call uses; none for a predicate that is read under its own name. The second value is whether this
-    /// call takes back what was decided before.
-    fn version(&mut self, predicate: &Predicate, pattern: Pattern) -> (Option<Pattern>, bool) {
+impl CallPatterns<'_> {
+    /// The version that a call uses; none for a predicate that is read under its own name. The second value is whether
+    /// this call takes back what was decided before.
+    fn version(&mut self, predicate: &Predicate, pattern: BoundColumns) -> (Option<BoundColumns>, bool) {
         if !self.by_head.contains_key(predicate) || self.whole.contains(predicate) || self.full.contains(predicate) {
             return (None, false);
         }
@@ -305,7 +312,7 @@ impl Calls<'_> {
 #[derive(Default)]
 struct Adorned {
     goal: Body,
-    versions: Vec<(Predicate, Pattern)>,
+    versions: Vec<(Predicate, BoundColumns)>,
     /// The rules of versions, of demands, and of predicates that are called with nothing bound.
     rules: Vec<Clause>,
     /// Whether a recursion demands terms that it builds or computes.
@@ -313,8 +320,8 @@ struct Adorned {
 }
 
 impl Adorned {
-    /// Makes one demand of those that are copies of each other, as where two predicates hand on to each other what they are
-    /// asked. They are the same set, which no estimate of their sizes would see.
+    /// Makes one demand of those that are copies of each other, as where two predicates hand on to each other what they
+    /// are asked. They are the same set, which no estimate of their sizes would see.
     fn with_copies_merged(mut self) -> Self {
         let demands: Vec<PredicateName> =
             self.versions.iter().map(|(predicate, pattern)| demand_name(predicate.clone(), *pattern)).collect();
@@ -354,9 +361,9 @@ impl Adorned {
 }
 
 struct Adorner<'a, 'c, 'p> {
-    settings: &'a Settings<'a>,
+    settings: &'a DemandSettings<'a>,
     model: &'a Model<'p>,
-    calls: &'a mut Calls<'c>,
+    calls: &'a mut CallPatterns<'c>,
     adorned: Adorned,
     /// The rules of demands made so far.
     demands: FxHashSet<(Atom, Body)>,
@@ -366,8 +373,8 @@ impl Adorner<'_, '_, '_> {
     /// Follows the bindings from the goal. The second value is whether no decision was taken back on the way.
     fn run(mut self, goal: &Goal) -> Result<(Adorned, bool), Stopped> {
         let mut stable = true;
-        let mut open: Vec<(Predicate, Pattern)> = Vec::new();
-        let mut seen: FxHashSet<(Predicate, Pattern)> = FxHashSet::default();
+        let mut open: Vec<(Predicate, BoundColumns)> = Vec::new();
+        let mut seen: FxHashSet<(Predicate, BoundColumns)> = FxHashSet::default();
         self.adorned.goal = self.body(None, &[], &goal.body, 0, &mut open, &mut stable)?;
         while let Some((predicate, pattern)) = open.pop() {
             if !seen.insert((predicate.clone(), pattern)) {
@@ -387,19 +394,19 @@ impl Adorner<'_, '_, '_> {
         Ok((self.adorned, stable))
     }
 
-    /// Rewrites the body of a rule whose head is called in this pattern, with the demand in front, and adds the demands that
-    /// it makes.
+    /// Rewrites the body of a rule whose head is called in this pattern, with the demand in front, and adds the demands
+    /// that it makes.
     fn body(
         &mut self,
         head: Option<&Atom>,
         guard: &[Atom],
         body: &[Literal],
-        pattern: Pattern,
-        open: &mut Vec<(Predicate, Pattern)>,
+        pattern: BoundColumns,
+        open: &mut Vec<(Predicate, BoundColumns)>,
         stable: &mut bool,
     ) -> Result<Body, Stopped> {
         let head_args = head.map_or(&[][..], |head| &head.args);
-        let variables = Variables::of(head_args, body);
+        let variables = ClauseVariables::of(head_args, body);
         let mut bound = bound_by_head(&variables, head_args, pattern);
         let scenarios = vec![(bound.clone(), 1.0)];
         let ordered =
@@ -466,18 +473,18 @@ fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
 }
 
 /// `p@bf(X, Y)`
-fn version_of(atom: &Atom, pattern: Pattern) -> Atom {
+fn version_of(atom: &Atom, pattern: BoundColumns) -> Atom {
     Atom { predicate: Purpose::Demanded { of: atom.signature(), pattern }.into(), ..atom.clone() }
 }
 
 /// `demand@p@bf(X)`
-fn demand_for(atom: &Atom, pattern: Pattern) -> Atom {
+fn demand_for(atom: &Atom, pattern: BoundColumns) -> Atom {
     let is_bound = |i: &usize| *i < 64 && pattern >> i & 1 == 1;
     let args = (0..atom.args.len()).filter(is_bound).map(|i| atom.args[i].clone()).collect();
     Atom { predicate: demand_name(atom.signature(), pattern), args, span: atom.span }
 }
 
-fn demand_name(of: Predicate, pattern: Pattern) -> PredicateName {
+fn demand_name(of: Predicate, pattern: BoundColumns) -> PredicateName {
     Purpose::Demand { of, pattern }.into()
 }
 
@@ -498,7 +505,7 @@ mod tests {
         let budget = Budget::unlimited();
         let model = Model::new(&stratified, &inputs, Target::SemiNaive, &budget).unwrap();
         let settings =
-            Settings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
+            DemandSettings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
         let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
@@ -630,7 +637,7 @@ mod tests {
     fn pays(source: &str) -> bool {
         let (program, goal) = program_and_goal(source);
         let (inputs, budget) = (Inputs::of(&program), Budget::unlimited());
-        let context = Context {
+        let context = PassContext {
             target: Target::SemiNaive,
             inputs: &inputs,
             evaluate: &|_, _, _| Ok(Vec::new()),
@@ -638,7 +645,7 @@ mod tests {
             reorders: true,
             budget: &budget,
         };
-        let mut work = Work { program: program.into(), goal: Some(goal) };
+        let mut work = PassProgram { program: program.into(), goal: Some(goal) };
         Demand.run_if_it_pays(&mut work, &context).unwrap().is_some()
     }
 

@@ -1,7 +1,7 @@
 //! Plans for people to read: the way in which an engine runs each literal of a body.
 
-use super::binding::Variables;
-use super::cost::{Pattern, Target, bound_by_head};
+use super::binding::ClauseVariables;
+use super::cost::{BoundColumns, Target, bound_by_head};
 use super::text;
 use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Predicate, Term};
@@ -36,7 +36,7 @@ pub enum Access {
 /// One literal of a body in its place.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
-pub struct Line {
+pub struct PlanLine {
     /// The literal in `.dl`.
     pub literal: String,
     /// Which arguments are bound before it, `b` or `f` each.
@@ -51,11 +51,11 @@ pub struct Line {
 pub fn explain(
     head: &[Term],
     body: &[Literal],
-    pattern: Pattern,
+    pattern: BoundColumns,
     target: Target,
     has_rules: impl Fn(&Predicate) -> bool,
-) -> Vec<Line> {
-    let variables = Variables::of(head, body);
+) -> Vec<PlanLine> {
+    let variables = ClauseVariables::of(head, body);
     let mut bound = bound_by_head(&variables, head, pattern);
     let in_head: FxHashSet<usize> = head
         .iter()
@@ -89,7 +89,7 @@ pub fn explain(
             Literal::Positive(_) => Access::Scan,
         };
         let first_suffices = in_head.iter().all(|&v| bound.contains(v));
-        lines.push(Line { literal: text::literal(literal), pattern, access, first_suffices });
+        lines.push(PlanLine { literal: text::literal(literal), pattern, access, first_suffices });
         if !matches!(literal, Literal::Negative(_)) {
             literal.for_each_variable(&mut |name| bound.insert(variables.index(name)));
         }

@@ -1,13 +1,13 @@
 //! *Grounding*: replaces the predicates that do not depend on the case at hand by their facts.
 //!
-//! A predicate that does not depend on an [input](super::inputs::Inputs) (the column of a cell, adjacency, the first and
-//! last lines) is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the rules. (H. Guru,
-//! A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
+//! A predicate that does not depend on an [input](super::inputs::Inputs) (the column of a cell, adjacency, the first
+//! and last lines) is the same in every case. It is evaluated here, once, bottom-up; the facts take the place of the
+//! rules. (H. Guru, A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
 
-use super::change::{Change, Part};
+use super::change::{ProgramChange, ProgramPart};
 use super::cost::{Model, Target};
 use super::inputs::Inputs;
-use super::pass::{Context, Pass, Report, Work};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::program::OptimizedProgram;
 use super::prune;
 use super::reorder::reorder;
@@ -17,8 +17,8 @@ use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::Stopped;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most facts that grounding is expected to make for an engine that would derive them only once. A fact of the optimized program
-/// takes some 0.35 µs more than one that the engine derives: so many cost no more than 35 ms.
+/// Most facts that grounding is expected to make for an engine that would derive them only once. A fact of the
+/// optimized program takes some 0.35 µs more than one that the engine derives: so many cost no more than 35 ms.
 const FACTS_DERIVED_ONCE: f64 = 100_000.0;
 
 /// The pass. It closes the predicates that it evaluates and all that they read.
@@ -34,34 +34,36 @@ impl Pass for Grounding {
         "grounding"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let predicates = groundable(&work.program.stratified, context.inputs);
         ground(work, predicates, context)
     }
 
-    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
         let predicates = worth_grounding(work, context)?;
         if predicates.is_empty() { Ok(None) } else { ground(work, predicates, context).map(Some) }
     }
 }
 
-fn ground(work: &mut Work, predicates: Vec<Predicate>, context: &Context) -> Result<Report, Stopped> {
-    let mut report = Report::default();
+fn ground(work: &mut PassProgram, predicates: Vec<Predicate>, context: &PassContext) -> Result<PassReport, Stopped> {
+    let mut report = PassReport::default();
     let stratified = &work.program.stratified;
     let grounded = evaluate(stratified, work.goal.as_ref(), predicates, context, &mut report.notes)?;
     let Some(grounded) = grounded else { return Ok(report) };
     let by_head = stratified.program.rules_by_head();
     for (predicate, facts) in &grounded {
         let rules = by_head.get(predicate).into_iter().flatten().copied();
-        let before = rules.cloned().map(Part::Rule).collect();
+        let before = rules.cloned().map(ProgramPart::Rule).collect();
         report.changes.push(match facts {
             Some(facts) => {
-                let after = vec![Part::Facts(predicate.clone(), facts.len())];
-                Change { before, after, reason: None }
+                let after = vec![ProgramPart::Facts(predicate.clone(), facts.len())];
+                ProgramChange { before, after, reason: None }
             }
-            None => {
-                Change { before, after: Vec::new(), reason: Some("only rules that are facts now read it".to_owned()) }
-            }
+            None => ProgramChange {
+                before,
+                after: Vec::new(),
+                reason: Some("only rules that are facts now read it".to_owned()),
+            },
         });
     }
     // The facts follow from what is known now of the predicates themselves and of all that they read.
@@ -73,7 +75,7 @@ fn ground(work: &mut Work, predicates: Vec<Predicate>, context: &Context) -> Res
 }
 
 /// The groundable predicates whose facts are expected to cost less than their rules.
-fn worth_grounding(work: &Work, context: &Context) -> Result<Vec<Predicate>, Stopped> {
+fn worth_grounding(work: &PassProgram, context: &PassContext) -> Result<Vec<Predicate>, Stopped> {
     let stratified = &work.program.stratified;
     let mut predicates = groundable(stratified, context.inputs);
     if predicates.is_empty() {
@@ -147,7 +149,7 @@ pub fn evaluate(
     stratified: &StratifiedProgram,
     goal: Option<&Goal>,
     predicates: Vec<Predicate>,
-    context: &Context,
+    context: &PassContext,
     notes: &mut Vec<String>,
 ) -> Result<Option<Grounded>, Stopped> {
     if predicates.is_empty() {

@@ -1,7 +1,7 @@
 //! The predicates that change with the case at hand.
 
 use super::statistics::SAMPLE;
-use super::universes::Values;
+use super::universes::SampledValues;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
@@ -28,8 +28,8 @@ pub struct TableSample {
     pub facts: Vec<Atom>,
     /// The number of rows that they are from.
     pub rows: usize,
-    /// The expected number of distinct values in each column of all rows. Counted once, since the sizes of a program's relations
-    /// are estimated many times.
+    /// The expected number of distinct values in each column of all rows. Counted once, since the sizes of a program's
+    /// relations are estimated many times.
     pub distinct: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Inputs {
         if rows > 0 {
             let facts: Vec<Atom> = table.atoms(sample()).collect();
             let scale = rows as f64 / facts.len() as f64;
-            let column = |column: usize| Values::of(sample().map(|row| row[column])).distinct(scale);
+            let column = |column: usize| SampledValues::of(sample().map(|row| row[column])).distinct(scale);
             let distinct = (0..table.predicate().arity).map(column).collect();
             self.tables.push(TableSample { facts, rows, distinct });
         }

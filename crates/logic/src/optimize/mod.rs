@@ -45,14 +45,14 @@ mod testing;
 pub mod text;
 pub mod universes;
 
-pub use change::{Change, Part};
+pub use change::{ProgramChange, ProgramPart};
 pub use closure::Closures;
 pub use cost::{Model, Target};
 pub use demand::Demand;
 pub use ground::Grounding;
 pub use inputs::Inputs;
 pub use pass::{Evaluate, Pass};
-pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, Settings, Step, Unoptimized, optimize};
+pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, PassRun, PassSettings, Unoptimized, optimize};
 pub use program::{Closure, OptimizedProgram};
 pub use prune::Pruning;
 pub use reorder::Reordering;

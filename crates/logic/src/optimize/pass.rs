@@ -1,10 +1,10 @@
 //! The interface of a pass: a rewriting of programs that has a name.
 
-use super::change::Change;
+use super::change::ProgramChange;
 use super::cost::{Model, Target};
 use super::inputs::Inputs;
 use super::program::OptimizedProgram;
-use super::statistics::Reach;
+use super::statistics::RecursionDepth;
 use crate::analysis::clause::Goal;
 use crate::analysis::restratify;
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -23,24 +23,24 @@ pub trait Pass: Send + Sync {
     /// # Errors
     ///
     /// The reason, when the budget ends first; the program may then be half rewritten.
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped>;
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped>;
 
     /// Rewrites the program as far as the cost model expects that to pay; `None` where it does not pay at all.
     ///
     /// # Errors
     ///
     /// As [`run`](Self::run).
-    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
         self.run(work, context).map(Some)
     }
 }
 
-/// Evaluates a program: all facts of each of the predicates given. It stops with [`Stopped::TooManyFacts`] when it would hold more
-/// than the number given, and may stop early for any other reason; grounding then keeps the rules.
+/// Evaluates a program: all facts of each of the predicates given. It stops with [`Stopped::TooManyFacts`] when it
+/// would hold more than the number given, and may stop early for any other reason; grounding then keeps the rules.
 pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Vec<Atom>>, Stopped> + 'a;
 
 /// The circumstances under which passes run.
-pub struct Context<'a> {
+pub struct PassContext<'a> {
     /// The engine to optimize for.
     pub target: Target,
     /// The predicates whose facts change with the case at hand.
@@ -57,7 +57,7 @@ pub struct Context<'a> {
 
 /// The program on its way through the passes.
 #[derive(Clone)]
-pub struct Work {
+pub struct PassProgram {
     /// The program as rewritten so far.
     pub program: OptimizedProgram,
     /// The goal as rewritten so far.
@@ -66,14 +66,14 @@ pub struct Work {
 
 /// The report of one pass.
 #[derive(Default)]
-pub struct Report {
+pub struct PassReport {
     /// The changes, in the order in which they were made.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ProgramChange>,
     /// Remarks that the changes do not show.
     pub notes: Vec<String>,
 }
 
-impl Report {
+impl PassReport {
     /// The report with one more remark.
     pub fn note(mut self, note: &str) -> Self {
         self.notes.push(note.to_owned());
@@ -81,7 +81,7 @@ impl Report {
     }
 }
 
-impl Work {
+impl PassProgram {
     /// Brings the strata up to date with the rules.
     ///
     /// # Errors
@@ -99,8 +99,8 @@ impl Work {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn cost(&self, context: &Context) -> Result<f64, Stopped> {
-        self.cost_reaching(Reach::Usual, context)
+    pub fn cost(&self, context: &PassContext) -> Result<f64, Stopped> {
+        self.cost_reaching(RecursionDepth::Usual, context)
     }
 
     /// The expected [cost](Self::cost), with recursion that goes so far.
@@ -108,8 +108,8 @@ impl Work {
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn cost_reaching(&self, reach: Reach, context: &Context) -> Result<f64, Stopped> {
-        let Context { inputs, target, budget, .. } = *context;
+    pub fn cost_reaching(&self, reach: RecursionDepth, context: &PassContext) -> Result<f64, Stopped> {
+        let PassContext { inputs, target, budget, .. } = *context;
         let model = Model::reaching(reach, &self.program.stratified, inputs, target, budget)?;
         model.program_cost(&self.program.stratified, self.goal.as_ref())
     }

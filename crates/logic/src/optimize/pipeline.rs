@@ -1,10 +1,10 @@
 //! The passes, one after the other.
 
-use super::change::Change;
-use super::check::Before;
+use super::change::ProgramChange;
+use super::check::OriginalProgram;
 use super::cost::Target;
 use super::inputs::Inputs;
-use super::pass::{Context, Evaluate, Pass, Work};
+use super::pass::{Evaluate, Pass, PassContext, PassProgram};
 use super::program::OptimizedProgram;
 use super::reorder::Reordering;
 use super::selection::Optimization;
@@ -14,7 +14,7 @@ use std::fmt;
 use std::time::Duration;
 
 /// The selection of passes and the circumstances under which they run.
-pub struct Settings<'a> {
+pub struct PassSettings<'a> {
     /// The passes to run.
     pub optimization: Optimization,
     /// Passes to leave out of them.
@@ -46,7 +46,7 @@ pub struct Optimized {
     /// The goal to ask instead of the one given: the same variables, perhaps other predicates.
     pub goal: Option<Goal>,
     /// The passes that ran, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<PassRun>,
     /// The passes that were left out because an earlier attempt found them broken.
     pub broken: Vec<BrokenPass>,
 }
@@ -83,14 +83,15 @@ impl From<Stopped> for Unoptimized {
 
 /// The run of one pass.
 #[derive(Clone, Debug)]
-pub struct Step {
+pub struct PassRun {
     /// The pass.
     pub pass: &'static dyn Pass,
     /// The changes that it made.
-    pub changes: Vec<Change>,
+    pub changes: Vec<ProgramChange>,
     /// Remarks that the changes do not show.
     pub notes: Vec<String>,
-    /// Expected work of the goal before and after, in the units of the cost model, if it is [priced](Settings::priced).
+    /// Expected work of the goal before and after, in the units of the cost model, if it is
+    /// [priced](PassSettings::priced).
     pub cost: Option<(f64, f64)>,
     /// The time that it took, where the budget has a clock.
     pub duration: Option<Duration>,
@@ -101,17 +102,17 @@ pub struct Step {
 /// # Errors
 ///
 /// The reason, when the budget ends first or a pass is broken.
-pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Optimized, Unoptimized> {
-    let Settings { optimization, target, inputs, evaluate, max_facts, priced, budget, .. } = settings;
+pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Result<Optimized, Unoptimized> {
+    let PassSettings { optimization, target, inputs, evaluate, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
     passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
-    let context = Context { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
+    let context = PassContext { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
     let program = OptimizedProgram { any_order: reorders, ..stratified.into() };
-    let mut work = Work { program, goal: settings.goal.cloned() };
-    let outline = Before::of(&work);
-    let cost_of = |work: &Work| priced.then(|| work.cost(&context)).transpose();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut work = PassProgram { program, goal: settings.goal.cloned() };
+    let outline = OriginalProgram::of(&work);
+    let cost_of = |work: &PassProgram| priced.then(|| work.cost(&context)).transpose();
+    let mut steps: Vec<PassRun> = Vec::new();
     let mut before = None;
     for pass in passes {
         budget.check()?;
@@ -133,7 +134,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &Settings) -> Result<Op
         let after = if report.changes.is_empty() { before } else { cost_of(&work)? };
         let duration = budget.now().zip(start).map(|(now, start)| now.saturating_sub(start));
         let cost = before.zip(after);
-        steps.push(Step { pass, changes: report.changes, notes: report.notes, cost, duration });
+        steps.push(PassRun { pass, changes: report.changes, notes: report.notes, cost, duration });
         before = after;
     }
     Ok(Optimized { program: work.program, goal: work.goal, steps, broken: Vec::new() })
@@ -153,7 +154,7 @@ mod tests {
     fn closed_after(pass: Option<&'static dyn Pass>, text: &str, inputs: &[&str]) -> Vec<String> {
         let (stratified, goal) = program_and_goal(text);
         let inputs = inputs.iter().map(|name| Predicate::new(*name, 2));
-        let settings = Settings {
+        let settings = PassSettings {
             optimization: Optimization::Passes(pass.into_iter().collect()),
             left_out: &[],
             target: Target::SemiNaive,
@@ -179,7 +180,7 @@ mod tests {
         let interrupted = Budget::unlimited().with_interrupt(Arc::new(AtomicBool::new(true)));
         for target in [Target::SemiNaive, Target::Resolution] {
             for pass in PASSES {
-                let settings = Settings {
+                let settings = PassSettings {
                     optimization: Optimization::Passes(vec![pass]),
                     left_out: &[],
                     target,
@@ -202,7 +203,7 @@ mod tests {
         let (stratified, goal) = program_and_goal(PATHS);
         let flag = Arc::new(AtomicBool::new(false));
         let ground = |stopped: Stopped| {
-            let settings = Settings {
+            let settings = PassSettings {
                 optimization: Optimization::Grounding,
                 left_out: &[],
                 target: Target::SemiNaive,

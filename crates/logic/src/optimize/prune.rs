@@ -1,8 +1,8 @@
 //! *Pruning*: removes subgoals and rules that the others imply.
 //!
-//! A conjunction says no more than another when there is a homomorphism from it into the other: a mapping of variables to
-//! terms under which each of its literals becomes a literal of the other (A. Chandra, P. Merlin, *Optimal implementation of
-//! conjunctive queries in relational data bases*, STOC 1977). So
+//! A conjunction says no more than another when there is a homomorphism from it into the other: a mapping of variables
+//! to terms under which each of its literals becomes a literal of the other (A. Chandra, P. Merlin, *Optimal
+//! implementation of conjunctive queries in relational data bases*, STOC 1977). So
 //!
 //! * a positive literal goes when the body maps into what is left without it, the head's variables and those of negations
 //!   and comparisons staying as they are: `q(Z)` in `r(X, Y) :- p(X, Y) & q(Y) & q(Z)`;
@@ -12,9 +12,9 @@
 //! Finding a homomorphism is NP-complete in general; the search stops after 500 matched literals and then leaves
 //! things as they are.
 
-use super::binding::{self, Variables};
-use super::change::{Change, Part};
-use super::pass::{Context, Pass, Report, Work};
+use super::binding::{self, ClauseVariables};
+use super::change::{ProgramChange, ProgramPart};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::text;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal};
@@ -37,8 +37,8 @@ impl Pass for Pruning {
         "pruning"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
-        let mut report = Report::default();
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
+        let mut report = PassReport::default();
         drop_irrelevant(work, &mut report);
         let program = &mut work.program.stratified.program;
         let mut redundant = redundant_rules(&program.rules, context.budget)?.into_iter().peekable();
@@ -49,10 +49,12 @@ impl Pass for Pruning {
                     kept.push(rule);
                     continue;
                 }
-                Some((_, Reason::Tautology)) => Change::removed(Part::Rule(rule), "its head stands in its body"),
-                Some((_, Reason::Subsumed(general))) => {
+                Some((_, PruneReason::Tautology)) => {
+                    ProgramChange::removed(ProgramPart::Rule(rule), "its head stands in its body")
+                }
+                Some((_, PruneReason::Subsumed(general))) => {
                     let reason = format!("a special case of `{}`", text::clause(&general));
-                    Change::removed(Part::Rule(rule), &reason)
+                    ProgramChange::removed(ProgramPart::Rule(rule), &reason)
                 }
             });
         }
@@ -68,8 +70,8 @@ impl Pass for Pruning {
                     }
                 });
                 let reason = Some(reasons.collect::<Vec<_>>().join("; "));
-                let (before, after) = (vec![Part::Rule(before)], vec![Part::Rule(rule.clone())]);
-                report.changes.push(Change { before, after, reason });
+                let (before, after) = (vec![ProgramPart::Rule(before)], vec![ProgramPart::Rule(rule.clone())]);
+                report.changes.push(ProgramChange { before, after, reason });
             }
         }
         program.rules = kept;
@@ -79,7 +81,7 @@ impl Pass for Pruning {
 }
 
 /// Drops what the goal, if there is one, does not depend on.
-fn drop_irrelevant(work: &mut Work, report: &mut Report) {
+fn drop_irrelevant(work: &mut PassProgram, report: &mut PassReport) {
     let Some(goal) = &work.goal else { return };
     let program = &mut work.program.stratified.program;
     let relevant = relevant(program, goal);
@@ -88,7 +90,7 @@ fn drop_irrelevant(work: &mut Work, report: &mut Report) {
     program.facts.retain(|fact| relevant.contains(&fact.signature()));
     program.three_valued.retain(&relevant);
     for rule in dropped {
-        report.changes.push(Change::removed(Part::Rule(rule), "the goal does not depend on it"));
+        report.changes.push(ProgramChange::removed(ProgramPart::Rule(rule), "the goal does not depend on it"));
     }
 }
 
@@ -101,7 +103,7 @@ pub struct Implied {
 }
 
 /// Why a rule went.
-pub enum Reason {
+pub enum PruneReason {
     /// Its head stands in its body.
     Tautology,
     /// It is the same as an earlier rule or a special case of another.
@@ -147,7 +149,8 @@ fn image_without(head: &[Term], body: &[Literal], i: usize, budget: &Budget) -> 
     let mut effort = EFFORT;
     for j in (0..body.len()).filter(is_candidate) {
         budget.check()?;
-        let mut search = Search { source: body, targets: body, without: Some(i), fixed: &fixed, effort: &mut effort };
+        let mut search =
+            HomomorphismSearch { source: body, targets: body, without: Some(i), fixed: &fixed, effort: &mut effort };
         let mut mapping = Mapping::default();
         if search.matches(&body[i], &body[j], &mut mapping) && search.extend(&mut mapping, &mut vec![i]) {
             return Ok(Some(j));
@@ -169,8 +172,13 @@ pub fn subsumes(general: &Clause, special: &Clause) -> bool {
     }
     let fixed = FxHashSet::default();
     let mut effort = EFFORT;
-    let mut search =
-        Search { source: &general.body, targets: &special.body, without: None, fixed: &fixed, effort: &mut effort };
+    let mut search = HomomorphismSearch {
+        source: &general.body,
+        targets: &special.body,
+        without: None,
+        fixed: &fixed,
+        effort: &mut effort,
+    };
     let mut mapping = Mapping::default();
     let heads = general.head.args.iter().zip(&special.head.args);
     heads.into_iter().all(|(from, to)| search.matches_term(from, to, &mut mapping))
@@ -179,7 +187,7 @@ pub fn subsumes(general: &Clause, special: &Clause) -> bool {
 
 /// Whether a negation has variables of its own. Such a variable says "none at all" and may not be mapped.
 fn has_own_variables(clause: &Clause) -> bool {
-    let variables = Variables::of(&clause.head.args, &clause.body);
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     clause
         .body
         .iter()
@@ -194,7 +202,7 @@ fn has_own_variables(clause: &Clause) -> bool {
 type Mapping<'a> = FxHashMap<&'a Name, &'a Term>;
 
 /// The search for a homomorphism.
-struct Search<'a, 'e> {
+struct HomomorphismSearch<'a, 'e> {
     source: &'a [Literal],
     targets: &'a [Literal],
     /// When a body is mapped into itself: the literal that may not be an image. Literals of which no variable has been
@@ -204,7 +212,7 @@ struct Search<'a, 'e> {
     effort: &'e mut usize,
 }
 
-impl<'a> Search<'a, '_> {
+impl<'a> HomomorphismSearch<'a, '_> {
     /// Extends a mapping to all literals of the source, `done` excepted.
     fn extend(&mut self, mapping: &mut Mapping<'a>, done: &mut Vec<usize>) -> bool {
         let Some(next) = self.next(mapping, done) else { return true };
@@ -229,8 +237,8 @@ impl<'a> Search<'a, '_> {
         false
     }
 
-    /// The literal to map next: the one with the most mapped variables. Of a body mapped into itself, only literals with a
-    /// variable that has moved need mapping.
+    /// The literal to map next: the one with the most mapped variables. Of a body mapped into itself, only literals
+    /// with a variable that has moved need mapping.
     fn next(&self, mapping: &Mapping<'a>, done: &[usize]) -> Option<usize> {
         let open = (0..self.source.len()).filter(|i| !done.contains(i));
         let weigh = |i: usize| {
@@ -281,7 +289,7 @@ impl<'a> Search<'a, '_> {
 /// # Errors
 ///
 /// The reason, when the budget ends first.
-pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, Reason)>, Stopped> {
+pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, PruneReason)>, Stopped> {
     let mut groups: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
     for (i, rule) in rules.iter().enumerate() {
         groups.entry(rule.head.signature()).or_default().push(i);
@@ -293,17 +301,17 @@ pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, 
             budget.check()?;
             let rule = &rules[i];
             if rule.body.iter().any(|literal| matches!(literal, Literal::Positive(atom) if *atom == rule.head)) {
-                redundant.push((i, Reason::Tautology));
+                redundant.push((i, PruneReason::Tautology));
                 continue;
             }
             let compared = || kept.iter().copied().take(MOST_RULES);
             if let Some(general) = compared().find(|&j| subsumes(&rules[j], rule)) {
-                redundant.push((i, Reason::Subsumed(Box::new(rules[general].clone()))));
+                redundant.push((i, PruneReason::Subsumed(Box::new(rules[general].clone()))));
                 continue;
             }
             let special: Vec<usize> = compared().filter(|&j| subsumes(rule, &rules[j])).collect();
             kept.retain(|j| !special.contains(j));
-            redundant.extend(special.into_iter().map(|j| (j, Reason::Subsumed(Box::new(rule.clone())))));
+            redundant.extend(special.into_iter().map(|j| (j, PruneReason::Subsumed(Box::new(rule.clone())))));
             kept.push(i);
         }
     }

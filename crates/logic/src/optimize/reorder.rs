@@ -1,4 +1,5 @@
-//! *Reordering*: puts the subgoals of every body into the order that the [cost model](super::cost) expects to be least work.
+//! *Reordering*: puts the subgoals of every body into the order that the [cost model](super::cost) expects to be least
+//! work.
 //!
 //! The search goes forward from the empty prefix. Filters (comparisons, and lookups of which everything is bound) are
 //! placed as soon as they can be; for the rest, prefixes that hold the same literals are compared and the cheapest is
@@ -12,13 +13,13 @@
 //! * for resolution nothing that stands before a subgoal that may come to recursion moves behind it: it may be what makes
 //!   that recursion end.
 //!
-//! For resolution an order is judged under the binding patterns of the calls that the goal leads to; callees are ordered
-//! before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
+//! For resolution an order is judged under the binding patterns of the calls that the goal leads to; callees are
+//! ordered before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
 
-use super::binding::Variables;
-use super::change::{Change, Part};
-use super::cost::{self, Model, Pattern, Priced, Target};
-use super::pass::{Context, Pass, Report, Work};
+use super::binding::ClauseVariables;
+use super::change::{ProgramChange, ProgramPart};
+use super::cost::{self, BoundColumns, Model, Priced, Target};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
 use fixedbitset::FixedBitSet;
@@ -40,8 +41,8 @@ const FREE_WEIGHT: f64 = 0.01;
 /// The share of the author's cost below which another order counts as better; above it, differences are rounding.
 const BETTER: f64 = 0.999;
 
-/// The pass. It always pays, because it keeps an order that is as good as any, and it is right whatever the facts are: it
-/// closes no predicate.
+/// The pass. It always pays, because it keeps an order that is as good as any, and it is right whatever the facts are:
+/// it closes no predicate.
 pub struct Reordering;
 
 impl Pass for Reordering {
@@ -49,27 +50,28 @@ impl Pass for Reordering {
         "reordering"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
-        let mut report = Report::default();
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
+        let mut report = PassReport::default();
         let stratified = &work.program.stratified;
         let mut model = Model::new(stratified, context.inputs, context.target, context.budget)?;
         let reordered = reorder(stratified, work.goal.as_ref(), &mut model)?;
         let program = &mut work.program.stratified.program;
-        let mut change = |before: Part, after: Part| report.changes.push(Change::replaced(before, after));
+        let mut change =
+            |before: ProgramPart, after: ProgramPart| report.changes.push(ProgramChange::replaced(before, after));
         for (i, body) in reordered.rules {
             let before = program.rules[i].clone();
             program.rules[i].body = body;
-            change(Part::Rule(before), Part::Rule(program.rules[i].clone()));
+            change(ProgramPart::Rule(before), ProgramPart::Rule(program.rules[i].clone()));
         }
         for (i, conditions) in reordered.transitions {
             let before = program.transitions[i].clone();
             program.transitions[i].conditions = conditions;
-            change(Part::Transition(before), Part::Transition(program.transitions[i].clone()));
+            change(ProgramPart::Transition(before), ProgramPart::Transition(program.transitions[i].clone()));
         }
         if let (Some(goal), Some(body)) = (&mut work.goal, reordered.goal) {
             let before = goal.clone();
             goal.body = body;
-            change(Part::Goal(before), Part::Goal(goal.clone()));
+            change(ProgramPart::Goal(before), ProgramPart::Goal(goal.clone()));
         }
         Ok(report)
     }
@@ -122,7 +124,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
             }
         }
         if let Some(goal) = goal {
-            let variables = Variables::of(&[], &goal.body);
+            let variables = ClauseVariables::of(&[], &goal.body);
             let nothing = FixedBitSet::with_capacity(variables.count());
             let better = best_body(&variables, &goal.body, vec![(nothing, 1.0)], None, model)?;
             goal_body = Some(better.unwrap_or_else(|| goal.body.clone()));
@@ -147,13 +149,13 @@ fn call_patterns(
     goal: Option<&[Literal]>,
     numbers: &FxHashMap<Predicate, Vec<usize>>,
     model: &Model,
-) -> FxHashMap<Predicate, BTreeSet<Pattern>> {
-    let mut patterns: FxHashMap<Predicate, BTreeSet<Pattern>> = FxHashMap::default();
+) -> FxHashMap<Predicate, BTreeSet<BoundColumns>> {
+    let mut patterns: FxHashMap<Predicate, BTreeSet<BoundColumns>> = FxHashMap::default();
     if model.target != Target::Resolution {
         return patterns;
     }
-    let mut open: Vec<(Predicate, Pattern)> = Vec::new();
-    let calls = |body: &[Literal], variables: &Variables, mut bound: FixedBitSet, open: &mut Vec<_>| {
+    let mut open: Vec<(Predicate, BoundColumns)> = Vec::new();
+    let calls = |body: &[Literal], variables: &ClauseVariables, mut bound: FixedBitSet, open: &mut Vec<_>| {
         for literal in body {
             if let Literal::Aggregate(aggregation) = literal {
                 open.push((aggregation.atom.signature(), cost::leading(aggregation.bound)));
@@ -165,7 +167,7 @@ fn call_patterns(
         }
     };
     for body in goal.into_iter().chain(transitions.iter().map(|body| &body[..])) {
-        let variables = Variables::of(&[], body);
+        let variables = ClauseVariables::of(&[], body);
         let nothing = FixedBitSet::with_capacity(variables.count());
         calls(body, &variables, nothing, &mut open);
     }
@@ -182,7 +184,7 @@ fn call_patterns(
         }
         for &i in rules {
             let head = &stratified.program.rules[i].head;
-            let variables = Variables::of(&head.args, &bodies[i]);
+            let variables = ClauseVariables::of(&head.args, &bodies[i]);
             let bound = cost::bound_by_head(&variables, &head.args, pattern);
             calls(&bodies[i], &variables, bound, &mut open);
         }
@@ -195,8 +197,12 @@ fn call_patterns(
 /// # Errors
 ///
 /// The reason, when the model's budget ends first.
-pub fn best_rule(rule: &Clause, patterns: Option<&BTreeSet<Pattern>>, model: &Model) -> Result<Option<Body>, Stopped> {
-    let variables = Variables::of(&rule.head.args, &rule.body);
+pub fn best_rule(
+    rule: &Clause,
+    patterns: Option<&BTreeSet<BoundColumns>>,
+    model: &Model,
+) -> Result<Option<Body>, Stopped> {
+    let variables = ClauseVariables::of(&rule.head.args, &rule.body);
     let mut scenarios: Vec<(FixedBitSet, f64)> = Vec::new();
     for &pattern in patterns.into_iter().flatten().filter(|&&pattern| pattern != 0) {
         scenarios.push((cost::bound_by_head(&variables, &rule.head.args, pattern), 1.0));
@@ -225,7 +231,7 @@ fn best_transition(
     events: &FxHashSet<Predicate>,
     model: &Model,
 ) -> Result<Option<Body>, Stopped> {
-    let variables = Variables::of(&[], &transition.conditions);
+    let variables = ClauseVariables::of(&[], &transition.conditions);
     let is_event = |literal: &Literal| matches!(literal, Literal::Positive(atom) if events.contains(&atom.signature()));
     let event = transition.conditions.iter().position(is_event);
     // An event is one fact: with it in front, its variables are as good as bound.
@@ -243,7 +249,7 @@ fn best_transition(
 ///
 /// The reason, when the model's budget ends first.
 pub fn best_body(
-    variables: &Variables,
+    variables: &ClauseVariables,
     body: &[Literal],
     scenarios: Vec<(FixedBitSet, f64)>,
     first: Option<usize>,
@@ -257,7 +263,7 @@ pub fn best_body(
         model.target == Target::Resolution && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
     };
     let barriers = body.iter().map(is_barrier).collect();
-    let search = Search { model, literals, barriers, variables: variables.count() };
+    let search = OrderSearch { model, literals, barriers, variables: variables.count() };
     let start = search.start(scenarios);
     let author = (0..body.len()).try_fold(start.clone(), |state, i| search.place(state, i))?;
     let best = search.run(start, first)?;
@@ -266,7 +272,7 @@ pub fn best_body(
     Ok(better.then(|| best.order.iter().map(|&i| body[i].clone()).collect()))
 }
 
-struct Search<'m, 'p> {
+struct OrderSearch<'m, 'p> {
     model: &'m Model<'p>,
     literals: Vec<Priced>,
     /// Literals that stay behind all that the author put before them.
@@ -276,7 +282,7 @@ struct Search<'m, 'p> {
 
 /// A prefix of an order.
 #[derive(Clone)]
-struct State {
+struct OrderPrefix {
     order: Vec<usize>,
     placed: FixedBitSet,
     /// Variables bound by the prefix itself.
@@ -292,9 +298,9 @@ struct Scenario {
     weight: f64,
 }
 
-impl Search<'_, '_> {
-    fn start(&self, scenarios: Vec<(FixedBitSet, f64)>) -> State {
-        State {
+impl OrderSearch<'_, '_> {
+    fn start(&self, scenarios: Vec<(FixedBitSet, f64)>) -> OrderPrefix {
+        OrderPrefix {
             order: Vec::with_capacity(self.literals.len()),
             placed: FixedBitSet::with_capacity(self.literals.len()),
             safe: FixedBitSet::with_capacity(self.variables),
@@ -303,7 +309,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn place(&self, mut state: State, i: usize) -> Result<State, Stopped> {
+    fn place(&self, mut state: OrderPrefix, i: usize) -> Result<OrderPrefix, Stopped> {
         self.model.budget().check()?;
         let literal = &self.literals[i];
         for scenario in &mut state.scenarios {
@@ -318,14 +324,14 @@ impl Search<'_, '_> {
         Ok(state)
     }
 
-    fn is_ready(&self, state: &State, i: usize) -> bool {
+    fn is_ready(&self, state: &OrderPrefix, i: usize) -> bool {
         !state.placed.contains(i)
             && self.literals[i].shape.is_ready(&state.safe)
             && !(self.barriers[i] && (0..i).any(|j| !state.placed.contains(j)))
     }
 
     /// Places what only filters or computes: tests first, then lookups with everything bound.
-    fn place_filters(&self, mut state: State) -> Result<State, Stopped> {
+    fn place_filters(&self, mut state: OrderPrefix) -> Result<OrderPrefix, Stopped> {
         loop {
             let is_filter = |i: usize, test: bool| {
                 let literal = &self.literals[i];
@@ -340,7 +346,7 @@ impl Search<'_, '_> {
         }
     }
 
-    fn run(&self, start: State, first: Option<usize>) -> Result<State, Stopped> {
+    fn run(&self, start: OrderPrefix, first: Option<usize>) -> Result<OrderPrefix, Stopped> {
         let count = self.literals.len();
         let generators = self.literals.iter().filter(|literal| !literal.is_test()).count();
         let width = if generators <= 10 { BEAM } else { (2 * EFFORT / (generators * generators)).clamp(1, BEAM) };
@@ -349,9 +355,9 @@ impl Search<'_, '_> {
             _ => start,
         };
         let mut beam = vec![self.place_filters(start)?];
-        let mut best: Option<State> = None;
+        let mut best: Option<OrderPrefix> = None;
         while !beam.is_empty() {
-            let mut next: Vec<State> = Vec::new();
+            let mut next: Vec<OrderPrefix> = Vec::new();
             let mut known: FxHashMap<FixedBitSet, usize> = FxHashMap::default();
             for state in beam {
                 if state.order.len() == count {
@@ -373,7 +379,7 @@ impl Search<'_, '_> {
                 }
             }
             if next.len() > width {
-                let promise = |state: &State| {
+                let promise = |state: &OrderPrefix| {
                     let open = (count - state.order.len()) as f64;
                     state.cost + open * state.scenarios.iter().map(|s| s.weight * s.bindings).sum::<f64>()
                 };
@@ -386,7 +392,7 @@ impl Search<'_, '_> {
     }
 
     /// The literals to try next: those that share a variable with the prefix, if there are any.
-    fn candidates(&self, state: &State) -> Vec<usize> {
+    fn candidates(&self, state: &OrderPrefix) -> Vec<usize> {
         let ready: Vec<usize> = (0..self.literals.len()).filter(|&i| self.is_ready(state, i)).collect();
         let is_connected = |&i: &usize| {
             let variables = &self.literals[i].shape.variables;

@@ -1,19 +1,19 @@
 //! The order in which a round of semi-naive evaluation joins the body of a rule.
 //!
-//! A round starts from what is new of one literal, the *delta*. The rest is placed one by one: what only filters as soon
-//! as it can be, then the literal that is expected to leave the fewest bindings. A literal that shares no variable with
-//! those before it waits as long as another shares one, because it multiplies the bindings.
-//! This greedy choice is that of Selinger et al. (SIGMOD 1979) with a beam of one. It is made again whenever sizes have
-//! changed, so it has to be quick: quadratic in the length of the body.
+//! A round starts from what is new of one literal, the *delta*. The rest is placed one by one: what only filters as
+//! soon as it can be, then the literal that is expected to leave the fewest bindings. A literal that shares no variable
+//! with those before it waits as long as another shares one, because it multiplies the bindings. This greedy choice is
+//! that of Selinger et al. (SIGMOD 1979) with a beam of one. It is made again whenever sizes have changed, so it has to
+//! be quick: quadratic in the length of the body.
 
-use super::binding::{Shape, Variables};
+use super::binding::{ClauseVariables, LiteralShape};
 use crate::analysis::clause::Literal;
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::Term;
 
-/// Orders a body whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each binding,
-/// by its number, the variables bound before it, and the literals placed before it. Among equals the order of the body
-/// stays.
+/// Orders a body whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each
+/// binding, by its number, the variables bound before it, and the literals placed before it. Among equals the order of
+/// the body stays.
 ///
 /// # Errors
 ///
@@ -28,8 +28,8 @@ pub fn order<E>(
     if body.len() <= 2 {
         return Ok([delta].into_iter().chain((0..body.len()).filter(|&i| i != delta)).collect());
     }
-    let variables = Variables::of(head, body);
-    let shapes: Vec<Shape> = body.iter().map(|literal| Shape::new(literal, &variables)).collect();
+    let variables = ClauseVariables::of(head, body);
+    let shapes: Vec<LiteralShape> = body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
     let mut bound = FixedBitSet::with_capacity(variables.count());
     let mut placed = FixedBitSet::with_capacity(body.len());
     let mut order = Vec::with_capacity(body.len());
@@ -66,7 +66,7 @@ pub fn order<E>(
 }
 
 /// Whether the literal, placed here, leaves at most one binding for each.
-fn filters(literal: &Literal, shape: &Shape, bound: &FixedBitSet) -> bool {
+fn filters(literal: &Literal, shape: &LiteralShape, bound: &FixedBitSet) -> bool {
     match literal {
         Literal::Positive(_) | Literal::Member { negated: false, .. } => shape.variables.is_subset(bound),
         _ => true,
@@ -82,9 +82,9 @@ mod tests {
     /// The order from a delta, where a literal has as many rows as told, divided by ten for each bound variable.
     fn order_of(rule: &str, delta: usize, rows: &[f64]) -> Vec<usize> {
         let clause = program(rule).program.rules[0].clone();
-        let variables = Variables::of(&clause.head.args, &clause.body);
+        let variables = ClauseVariables::of(&clause.head.args, &clause.body);
         let fan_out = |i: usize, bound: &FixedBitSet, _: &FixedBitSet| {
-            let shape = Shape::new(&clause.body[i], &variables);
+            let shape = LiteralShape::new(&clause.body[i], &variables);
             Ok::<f64, Infallible>(rows[i] / 10f64.powi(shape.variables.intersection(bound).count() as i32))
         };
         let Ok(order) = order(&clause.head.args, &clause.body, delta, fan_out);

@@ -7,17 +7,17 @@
 //! pt(Y, W) :- pt@split1(Y, Z) & pt(Z, W).
 //! ```
 //!
-//! The rest of the body then meets each projected row once, however many bindings lead to it; and a round that starts from
-//! the rest finds the part joined already. This is projection pushed down (Ullman, *Principles of Database and
+//! The rest of the body then meets each projected row once, however many bindings lead to it; and a round that starts
+//! from the rest finds the part joined already. This is projection pushed down (Ullman, *Principles of Database and
 //! Knowledge-Base Systems* 2, 1989, ch. 11) through a relation that is kept.
 //!
 //! A part is two positive subgoals that share a variable, and all tests of their variables. What remains may be split
 //! again.
 
-use super::binding::{Shape, Variables};
-use super::change::{Change, Part};
+use super::binding::{ClauseVariables, LiteralShape};
+use super::change::{ProgramChange, ProgramPart};
 use super::cost::{Model, Target};
-use super::pass::{Context, Pass, Report, Work};
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::reorder::best_body;
 use crate::analysis::clause::{Clause, Literal};
 use fixedbitset::FixedBitSet;
@@ -28,8 +28,8 @@ use std::collections::BTreeSet;
 /// The cost of a projected row beside that of a row looked at: it is built, looked up, kept, and entered into an index.
 const KEEP: f64 = 2.0;
 
-/// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and because
-/// the sizes of recursive relations are rough estimates.
+/// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and
+/// because the sizes of recursive relations are rough estimates.
 const GAIN: f64 = 0.65;
 
 /// Bodies with more positive subgoals are left alone.
@@ -38,8 +38,8 @@ const LONGEST: usize = 12;
 /// Rounds of splitting what earlier ones have left.
 const ROUNDS: usize = 4;
 
-/// The pass. It pays where the cost model expects less work than before. It is right whatever the facts are: it closes the
-/// predicates that it makes, and no others.
+/// The pass. It pays where the cost model expects less work than before. It is right whatever the facts are: it closes
+/// the predicates that it makes, and no others.
 pub struct Split;
 
 impl Pass for Split {
@@ -47,11 +47,11 @@ impl Pass for Split {
         "split"
     }
 
-    fn run(&self, work: &mut Work, context: &Context) -> Result<Report, Stopped> {
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         run(work, f64::INFINITY, context)
     }
 
-    fn run_if_it_pays(&self, work: &mut Work, context: &Context) -> Result<Option<Report>, Stopped> {
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
         run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
     }
 }
@@ -66,8 +66,8 @@ struct Candidate {
     rest: Clause,
 }
 
-fn run(work: &mut Work, gain: f64, context: &Context) -> Result<Report, Stopped> {
-    let mut report = Report::default();
+fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
+    let mut report = PassReport::default();
     if context.target == Target::Resolution {
         return Ok(report.note("resolution keeps no rows, so that nothing is projected"));
     }
@@ -94,8 +94,8 @@ fn run(work: &mut Work, gain: f64, context: &Context) -> Result<Report, Stopped>
             work.program.closed.insert(part.head.signature());
             program.rules.push(part.clone());
             let before = std::mem::replace(&mut program.rules[rule], rest.clone());
-            let after = vec![Part::Rule(part), Part::Rule(rest)];
-            report.changes.push(Change { before: vec![Part::Rule(before)], after, reason: None });
+            let after = vec![ProgramPart::Rule(part), ProgramPart::Rule(rest)];
+            report.changes.push(ProgramChange { before: vec![ProgramPart::Rule(before)], after, reason: None });
         }
         work.restratify()?;
     }
@@ -108,8 +108,8 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
     if positive.len() < 3 || positive.len() > LONGEST {
         return;
     }
-    let variables = Variables::of(&rule.head.args, &rule.body);
-    let shapes: Vec<Shape> = rule.body.iter().map(|literal| Shape::new(literal, &variables)).collect();
+    let variables = ClauseVariables::of(&rule.head.args, &rule.body);
+    let shapes: Vec<LiteralShape> = rule.body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
     let mut in_head = FixedBitSet::with_capacity(variables.count());
     rule.head.args.iter().for_each(|arg| in_head.union_with(&variables.set(arg)));
     for (at, &first) in positive.iter().enumerate() {
@@ -162,10 +162,10 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
 
 /// The best way to split each rule, where it leaves no more than a share `gain` of the cost.
 fn choose(
-    work: &mut Work,
+    work: &mut PassProgram,
     candidates: Vec<Candidate>,
     gain: f64,
-    context: &Context,
+    context: &PassContext,
 ) -> Result<Vec<Candidate>, Stopped> {
     // The parts become rules for a while, so that their sizes are estimated.
     let (rules, strata) = (work.program.stratified.program.rules.len(), work.program.stratified.strata.clone());
@@ -189,7 +189,7 @@ fn choose(
 }
 
 /// The costs of the rule of each candidate before and after it is split.
-fn price(work: &Work, candidates: &[Candidate], context: &Context) -> Result<Vec<(f64, f64)>, Stopped> {
+fn price(work: &PassProgram, candidates: &[Candidate], context: &PassContext) -> Result<Vec<(f64, f64)>, Stopped> {
     let stratified = &work.program.stratified;
     let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
     let mut before: Option<(usize, f64)> = None;
@@ -221,11 +221,11 @@ fn cost_of(
     rule: &Clause,
     recursive: &dyn Fn(&Atom) -> bool,
     model: &Model,
-    context: &Context,
+    context: &PassContext,
 ) -> Result<(f64, f64), Stopped> {
     let deltas: Vec<usize> = (0..rule.body.len()).filter(|&i| reads(&rule.body[i], recursive)).collect();
     let join = if deltas.is_empty() {
-        let variables = Variables::of(&rule.head.args, &rule.body);
+        let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let nothing = FixedBitSet::with_capacity(variables.count());
         let better = if context.reorders {
             best_body(&variables, &rule.body, vec![(nothing.clone(), 1.0)], None, model)?
@@ -243,13 +243,13 @@ fn cost_of(
 mod tests {
     use super::*;
     use crate::optimize::testing::{program, text};
-    use crate::optimize::{Inputs, MAX_FACTS, Optimization, Settings, optimize};
+    use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
     use ludolog_syntax::budget::Budget;
 
     /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
     fn split(source: &str, optimization: Optimization) -> Vec<String> {
         let stratified = program(source);
-        let settings = Settings {
+        let settings = PassSettings {
             optimization,
             left_out: &[],
             target: Target::SemiNaive,
@@ -301,7 +301,8 @@ mod tests {
         assert_eq!(rules, expected);
     }
 
-    /// A star of 200 points to and from one centre: two steps lead from each point to each, and a third step to the centre.
+    /// A star of 200 points to and from one centre: two steps lead from each point to each, and a third step to the
+    /// centre.
     #[test]
     fn auto_splits_where_many_bindings_become_few_rows() {
         let star: String = (1..=200).map(|i| format!("to({i}, 0). from(0, {i}). last({i}, {}). ", i % 3)).collect();

@@ -9,20 +9,20 @@
 //! (Selinger et al., *Access path selection in a relational database management system*, SIGMOD 1979, has the idea of
 //! selectivities from sizes and distinct counts).
 //!
-//! One dependence is taken into account, because recursion and Hex live on it: when two literals draw a variable from the
-//! same column of the same facts, directly or through rules (`touches(P, X, Y)` after `connected(P, X, Y)`, both over the
-//! stones), the universe of that variable is no larger than this column's own values. Each column of a derived relation has
-//! such columns as its *sources*, those that all of its rules agree on.
+//! One dependence is taken into account, because recursion and Hex live on it: when two literals draw a variable from
+//! the same column of the same facts, directly or through rules (`touches(P, X, Y)` after `connected(P, X, Y)`, both
+//! over the stones), the universe of that variable is no larger than this column's own values. Each column of a derived
+//! relation has such columns as its *sources*, those that all of its rules agree on.
 //!
 //! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
 //! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
-//! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most half of
-//! all that there could be. A derived relation has the rows that its rules' bodies are expected to give, and no more than the
-//! product of its columns' universes, of which a rule gives no more values than a subgoal outside the recursion has rows.
-//! Recursion is iterated a dozen times, or more if it is to go [far](Reach::Far).
+//! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most
+//! half of all that there could be. A derived relation has the rows that its rules' bodies are expected to give, and no
+//! more than the product of its columns' universes, of which a rule gives no more values than a subgoal outside the
+//! recursion has rows. Recursion is iterated a dozen times, or more if it is to go [far](RecursionDepth::Far).
 
 use super::inputs::{Inputs, TableSample};
-use super::universes::{Place, Universes, Values};
+use super::universes::{SampledValues, Universes, ValuePlace};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, PredicateName, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -58,7 +58,7 @@ const DEPTH: usize = 3;
 
 /// The facts and rules of one relation, and the estimates made of them.
 #[derive(Default)]
-struct Relation<'p> {
+struct RelationEstimate<'p> {
     /// All facts, or a sample of them.
     facts: Vec<&'p Atom>,
     /// The number of rows that a fact of the sample stands for.
@@ -68,7 +68,7 @@ struct Relation<'p> {
     /// Whether facts may come that nobody knows yet.
     unknown: bool,
     /// For each column the columns of facts that its values are from; empty before they are known.
-    sources: Vec<Vec<Source>>,
+    sources: Vec<Vec<ColumnSize>>,
     /// Patterns with the number of facts that match each, as far as they have been counted.
     matching: RefCell<Vec<(Vec<Term>, usize)>>,
 }
@@ -83,7 +83,7 @@ struct Sample<'p> {
 }
 
 /// The sizes that the number of rows matching an atom depends on.
-struct Reading {
+struct AtomSizes {
     predicate: Predicate,
     /// The matching facts.
     given: f64,
@@ -96,50 +96,50 @@ struct Reading {
 /// The factors of the number of answers of a conjunction: the product of what is read, and of the share that passes.
 struct Conjunction {
     share: f64,
-    readings: Vec<Reading>,
+    readings: Vec<AtomSizes>,
 }
 
 /// A column of facts (its place) with the number of its distinct values.
-pub type Source = (usize, f64);
+pub type ColumnSize = (usize, f64);
 
 /// The depth to which recursion is expected to go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Reach {
+pub enum RecursionDepth {
     /// A dozen rounds.
     Usual,
-    /// As far as it may, as along a path of thousands of nodes: to the limit of the last steps of a dozen rounds, and a dozen
-    /// rounds more.
+    /// As far as it may, as along a path of thousands of nodes: to the limit of the last steps of a dozen rounds, and a
+    /// dozen rounds more.
     Far,
 }
 
 /// Sizes of the relations of a program.
 pub struct Statistics<'p> {
-    relations: FxHashMap<Predicate, Relation<'p>>,
+    relations: FxHashMap<Predicate, RelationEstimate<'p>>,
     universes: Universes,
-    reach: Reach,
+    reach: RecursionDepth,
 }
 
 /// The rows of a positive literal, as far as its constants say.
 #[derive(Clone, Debug)]
-pub struct Extent<'a> {
+pub struct LiteralRowCount<'a> {
     /// Rows that match the constants.
     pub rows: f64,
     /// Its distinct variables.
-    pub variables: Vec<Drawn<'a>>,
+    pub variables: Vec<LiteralVariable<'a>>,
 }
 
 /// A variable of a literal.
 #[derive(Clone, Debug)]
-pub struct Drawn<'a> {
+pub struct LiteralVariable<'a> {
     /// The name.
     pub name: &'a Name,
     /// The size of its universe.
     pub size: f64,
     /// The columns of facts that its values are from.
-    pub sources: Vec<Source>,
+    pub sources: Vec<ColumnSize>,
 }
 
-impl Relation<'_> {
+impl RelationEstimate<'_> {
     /// The number of facts, or of those in the sample, that match a pattern.
     fn matching(&self, pattern: &[Term]) -> usize {
         if let Some((_, count)) = self.matching.borrow().iter().find(|(other, _)| other == pattern) {
@@ -161,9 +161,9 @@ impl Relation<'_> {
     }
 }
 
-impl Drawn<'_> {
+impl LiteralVariable<'_> {
     /// The size of the universe for a variable that was drawn from these sources before.
-    pub fn size_after(&self, sources: &[Source]) -> f64 {
+    pub fn size_after(&self, sources: &[ColumnSize]) -> f64 {
         let shared = sources.iter().filter(|source| self.sources.contains(source));
         shared.fold(self.size, |size, (_, distinct)| size.min(*distinct))
     }
@@ -178,7 +178,7 @@ impl<'p> Statistics<'p> {
     pub fn new(
         stratified: &'p StratifiedProgram,
         inputs: &'p Inputs,
-        reach: Reach,
+        reach: RecursionDepth,
         budget: &Budget,
     ) -> Result<Self, Stopped> {
         let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default(), reach };
@@ -250,9 +250,9 @@ impl<'p> Statistics<'p> {
             budget.check()?;
             let scale = rows as f64 / facts.len() as f64;
             let predicate = facts[0].signature();
-            let place = |column| Place::Column(predicate.clone(), column);
+            let place = |column| ValuePlace::Column(predicate.clone(), column);
             let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
-            let mut values: FxHashMap<usize, Values<&Term>> = FxHashMap::default();
+            let mut values: FxHashMap<usize, SampledValues<&Term>> = FxHashMap::default();
             if known.is_none() {
                 for (column, &place) in columns.iter().enumerate() {
                     facts.iter().for_each(|fact| self.collect(place, &fact.args[column], 0, &mut values));
@@ -267,7 +267,7 @@ impl<'p> Statistics<'p> {
                     sources[column].push((place, distinct));
                 }
             }
-            self.relations.insert(predicate, Relation { facts, scale, sources, ..Relation::default() });
+            self.relations.insert(predicate, RelationEstimate { facts, scale, sources, ..RelationEstimate::default() });
         }
         Ok(())
     }
@@ -277,14 +277,14 @@ impl<'p> Statistics<'p> {
         place: usize,
         term: &'t Term,
         depth: usize,
-        values: &mut FxHashMap<usize, Values<&'t Term>>,
+        values: &mut FxHashMap<usize, SampledValues<&'t Term>>,
     ) {
         values.entry(place).or_default().count(term);
         if let Term::Compound(functor, args) = term
             && depth < DEPTH
         {
             for (i, arg) in args.iter().enumerate() {
-                let inside = self.universes.place(Place::Inside(place, functor.clone(), args.len(), i));
+                let inside = self.universes.place(ValuePlace::Inside(place, functor.clone(), args.len(), i));
                 self.collect(inside, arg, depth + 1, values);
             }
         }
@@ -299,7 +299,7 @@ impl<'p> Statistics<'p> {
         });
         for atom in atoms.chain([&clause.head]) {
             for (column, arg) in atom.args.iter().enumerate() {
-                let place = self.universes.place(Place::Column(atom.signature(), column));
+                let place = self.universes.place(ValuePlace::Column(atom.signature(), column));
                 self.link_term(place, arg, 0, &mut seen);
             }
         }
@@ -325,7 +325,7 @@ impl<'p> Statistics<'p> {
             }
             Term::Compound(functor, args) if depth < DEPTH => {
                 for (i, arg) in args.iter().enumerate() {
-                    let inside = self.universes.place(Place::Inside(place, functor.clone(), args.len(), i));
+                    let inside = self.universes.place(ValuePlace::Inside(place, functor.clone(), args.len(), i));
                     self.link_term(inside, arg, depth + 1, seen);
                 }
             }
@@ -350,7 +350,7 @@ impl<'p> Statistics<'p> {
                 recursion |= rule.body.iter().any(is_recursive);
             }
         }
-        let is_far = self.reach == Reach::Far;
+        let is_far = self.reach == RecursionDepth::Far;
         let mut steps = vec![0.0; rules.len()];
         for round in 1..=if is_far { 2 * ROUNDS } else { ROUNDS } {
             let mut changed = false;
@@ -373,16 +373,17 @@ impl<'p> Statistics<'p> {
         Ok(())
     }
 
-    /// Finds the sources of the columns of one component: the common ones of all rules, where a column passed on by recursion
-    /// agrees with anything.
+    /// Finds the sources of the columns of one component: the common ones of all rules, where a column passed on by
+    /// recursion agrees with anything.
     fn trace(&mut self, component: &[Predicate], budget: &Budget) -> Result<(), Stopped> {
-        let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<Source>>>> = FxHashMap::default();
+        let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<ColumnSize>>>> = FxHashMap::default();
         let derived = component.iter().filter(|p| self.relations.get(p).is_some_and(|r| !r.rules.is_empty()));
         for predicate in derived {
             let given = !self.relations[predicate].facts.is_empty() || self.relations[predicate].unknown;
             traced.insert(predicate, vec![given.then(Vec::new); predicate.arity]);
         }
-        // Twice, so that what the first round left open for recursion is seen through other predicates of the component.
+        // Twice, so that what the first round left open for recursion is seen through other predicates of the
+        // component.
         for _ in 0..2 {
             for predicate in component.iter().filter(|predicate| self.relations.contains_key(predicate)) {
                 for (rule, _) in &self.relations[predicate].rules {
@@ -410,8 +411,8 @@ impl<'p> Statistics<'p> {
         &self,
         rule: &Clause,
         arg: &Term,
-        traced: &FxHashMap<&Predicate, Vec<Option<Vec<Source>>>>,
-    ) -> Option<Vec<Source>> {
+        traced: &FxHashMap<&Predicate, Vec<Option<Vec<ColumnSize>>>>,
+    ) -> Option<Vec<ColumnSize>> {
         if !matches!(arg, Term::Variable(_)) {
             return Some(Vec::new());
         }
@@ -445,7 +446,7 @@ impl<'p> Statistics<'p> {
     /// The sizes that the answers of a conjunction depend on.
     fn conjunction(&self, body: &[Literal], budget: &Budget) -> Result<Conjunction, Stopped> {
         // The variables bound so far, with the size of the universe and the sources of each.
-        let mut seen: FxHashMap<&Name, (f64, Vec<Source>)> = FxHashMap::default();
+        let mut seen: FxHashMap<&Name, (f64, Vec<ColumnSize>)> = FxHashMap::default();
         let mut conjunction = Conjunction { share: 1.0, readings: Vec::new() };
         for literal in body {
             budget.check()?;
@@ -478,27 +479,27 @@ impl<'p> Statistics<'p> {
         conjunction.readings.iter().fold(conjunction.share, |rows, reading| rows * self.rows_read(reading))
     }
 
-    /// The most rows that a rule can give: each variable of its head has the values of its universe, and no more than a subgoal
-    /// outside the recursion has rows.
+    /// The most rows that a rule can give: each variable of its head has the values of its universe, and no more than a
+    /// subgoal outside the recursion has rows.
     fn most_rows(&self, rule: &Clause, recursive: &FxHashSet<&Predicate>) -> f64 {
         let atoms = rule.body.iter().filter_map(|literal| match literal {
             Literal::Positive(atom) if !recursive.contains(&atom.signature()) => Some(atom),
             _ => None,
         });
-        let extents: Vec<Extent> = atoms.map(|atom| self.extent(atom)).collect();
-        let values = |drawn: Drawn| {
-            let reads = |extent: &&Extent| extent.variables.iter().any(|other| other.name == drawn.name);
+        let extents: Vec<LiteralRowCount> = atoms.map(|atom| self.extent(atom)).collect();
+        let values = |drawn: LiteralVariable| {
+            let reads = |extent: &&LiteralRowCount| extent.variables.iter().any(|other| other.name == drawn.name);
             extents.iter().filter(reads).fold(drawn.size, |least, extent| least.min(extent.rows.max(1.0)))
         };
         self.variables(&rule.head).into_iter().map(values).product()
     }
 
     /// The distinct variables of an atom.
-    fn variables<'a>(&self, atom: &'a Atom) -> Vec<Drawn<'a>> {
+    fn variables<'a>(&self, atom: &'a Atom) -> Vec<LiteralVariable<'a>> {
         let mut variables = Vec::new();
         let signature = atom.signature();
         for (column, arg) in atom.args.iter().enumerate() {
-            let place = self.universes.known(&Place::Column(signature.clone(), column));
+            let place = self.universes.known(&ValuePlace::Column(signature.clone(), column));
             self.variables_of_term(place, arg, &mut variables);
         }
         if let Some(relation) = self.relations.get(&signature) {
@@ -513,17 +514,17 @@ impl<'p> Statistics<'p> {
         variables
     }
 
-    fn variables_of_term<'a>(&self, place: Option<usize>, term: &'a Term, variables: &mut Vec<Drawn<'a>>) {
+    fn variables_of_term<'a>(&self, place: Option<usize>, term: &'a Term, variables: &mut Vec<LiteralVariable<'a>>) {
         match term {
             Term::Variable(name) => {
                 if !variables.iter().any(|drawn| drawn.name == name) {
                     let size = self.universes.size(place);
-                    variables.push(Drawn { name, size, sources: Vec::new() });
+                    variables.push(LiteralVariable { name, size, sources: Vec::new() });
                 }
             }
             Term::Compound(functor, args) => {
                 for (i, arg) in args.iter().enumerate() {
-                    let inside = place.map(|place| Place::Inside(place, functor.clone(), args.len(), i));
+                    let inside = place.map(|place| ValuePlace::Inside(place, functor.clone(), args.len(), i));
                     let inside = inside.and_then(|inside| self.universes.known(&inside));
                     self.variables_of_term(inside, arg, variables);
                 }
@@ -533,23 +534,23 @@ impl<'p> Statistics<'p> {
     }
 
     /// The rows of a positive literal.
-    pub fn extent<'a>(&self, atom: &'a Atom) -> Extent<'a> {
+    pub fn extent<'a>(&self, atom: &'a Atom) -> LiteralRowCount<'a> {
         let variables = self.variables(atom);
-        Extent { rows: self.rows_read(&self.reading(atom, &variables)), variables }
+        LiteralRowCount { rows: self.rows_read(&self.reading(atom, &variables)), variables }
     }
 
     /// The sizes that the rows of a positive literal with these variables depend on.
-    fn reading(&self, atom: &Atom, variables: &[Drawn]) -> Reading {
+    fn reading(&self, atom: &Atom, variables: &[LiteralVariable]) -> AtomSizes {
         let predicate = atom.signature();
         // A predicate that is no input and has neither facts nor rules is empty.
         let Some(relation) = self.relations.get(&predicate) else {
-            return Reading { predicate, given: FEWEST_ROWS, rules: Vec::new(), least: 0.0, most: FEWEST_ROWS };
+            return AtomSizes { predicate, given: FEWEST_ROWS, rules: Vec::new(), least: 0.0, most: FEWEST_ROWS };
         };
         // The share of rows that have the atom's constants, when no facts tell.
         let mut share = 1.0;
         for (column, arg) in atom.args.iter().enumerate() {
             if arg.is_ground() {
-                let place = self.universes.known(&Place::Column(predicate.clone(), column));
+                let place = self.universes.known(&ValuePlace::Column(predicate.clone(), column));
                 share /= self.universes.size(place);
             }
         }
@@ -565,11 +566,11 @@ impl<'p> Statistics<'p> {
             compatible(&atom.args, &rule.head.args).then_some((number, share))
         });
         let least = if relation.unknown { (all * MOST_OF_ALL).min(widest) } else { 0.0 };
-        Reading { predicate, given, rules: rules.collect(), least, most: all.max(1.0) }
+        AtomSizes { predicate, given, rules: rules.collect(), least, most: all.max(1.0) }
     }
 
     /// The rows that are read, as far as the rules of the relation are estimated.
-    fn rows_read(&self, reading: &Reading) -> f64 {
+    fn rows_read(&self, reading: &AtomSizes) -> f64 {
         let rules = self.relations.get(&reading.predicate).map_or(&[][..], |relation| &relation.rules);
         let derived: f64 = reading.rules.iter().map(|&(number, share)| rules[number].1 * share).sum();
         (reading.given + derived).max(reading.least).min(reading.most)
@@ -587,7 +588,8 @@ impl<'p> Statistics<'p> {
     }
 }
 
-/// The limit of an estimate after this last step, if each is the same share of the one before (Aitken's delta-squared process).
+/// The limit of an estimate after this last step, if each is the same share of the one before (Aitken's delta-squared
+/// process).
 fn limit(rows: f64, step: f64, before: f64) -> f64 {
     let share = step / before;
     match share {
@@ -598,8 +600,8 @@ fn limit(rows: f64, step: f64, before: f64) -> f64 {
     }
 }
 
-/// The variable that a comparison sets equal to something, if it is that kind: it binds the variable or, where that is bound
-/// already, lets one value of its universe through.
+/// The variable that a comparison sets equal to something, if it is that kind: it binds the variable or, where that is
+/// bound already, lets one value of its universe through.
 pub fn assigned(literal: &Literal) -> Option<&Name> {
     match literal {
         Literal::Compare(Comparison { comparator: Comparator::Is | Comparator::Equal, left, right, .. }) => {

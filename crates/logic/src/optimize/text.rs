@@ -1,6 +1,6 @@
 //! Parts of a program as source text.
 
-use super::change::Part;
+use super::change::ProgramPart;
 use crate::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Formula, Statement};
 use ludolog_syntax::{Syntax, print_formula, print_statement};
@@ -16,12 +16,12 @@ pub fn clause(clause: &Clause) -> String {
 }
 
 /// A part of a program in this syntax; facts only by their number, as a comment.
-pub fn part(part: &Part, syntax: Syntax) -> String {
+pub fn part(part: &ProgramPart, syntax: Syntax) -> String {
     match part {
-        Part::Rule(rule) => print_statement(&Statement::from(rule), syntax),
-        Part::Transition(transition) => print_statement(&Statement::from(transition), syntax),
-        Part::Goal(goal) => print_statement(&Statement::from(goal), syntax),
-        Part::Facts(predicate, count) => {
+        ProgramPart::Rule(rule) => print_statement(&Statement::from(rule), syntax),
+        ProgramPart::Transition(transition) => print_statement(&Statement::from(transition), syntax),
+        ProgramPart::Goal(goal) => print_statement(&Statement::from(goal), syntax),
+        ProgramPart::Facts(predicate, count) => {
             let mark = if syntax == Syntax::Kif { ';' } else { '%' };
             format!("{mark} {count} facts of {predicate}")
         }

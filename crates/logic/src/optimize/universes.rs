@@ -10,7 +10,7 @@ const UNKNOWN_UNIVERSE: f64 = 10.0;
 
 /// A place where a value can stand.
 #[derive(Clone, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ValuePlace {
     /// A column of a relation.
     Column(Predicate, usize),
     /// The argument of a compound (functor, arity, index) at another place.
@@ -20,7 +20,7 @@ pub enum Place {
 /// The places, by the universe that they share.
 #[derive(Default)]
 pub struct Universes {
-    places: FxHashMap<Place, usize>,
+    places: FxHashMap<ValuePlace, usize>,
     shared: UnionFind<usize>,
     /// The size of each universe, at its representative.
     size: Vec<f64>,
@@ -28,7 +28,7 @@ pub struct Universes {
 
 impl Universes {
     /// The number of a place, which is new if it was not known.
-    pub fn place(&mut self, place: Place) -> usize {
+    pub fn place(&mut self, place: ValuePlace) -> usize {
         *self.places.entry(place).or_insert_with(|| {
             self.size.push(0.0);
             self.shared.new_set()
@@ -36,7 +36,7 @@ impl Universes {
     }
 
     /// The number of a place that is known.
-    pub fn known(&self, place: &Place) -> Option<usize> {
+    pub fn known(&self, place: &ValuePlace) -> Option<usize> {
         self.places.get(place).copied()
     }
 
@@ -65,9 +65,9 @@ impl Universes {
 }
 
 /// The values at one place in a sample, terms or cells of a table, with their numbers.
-pub struct Values<V>(FxHashMap<V, usize>);
+pub struct SampledValues<V>(FxHashMap<V, usize>);
 
-impl<V: Eq + Hash> Values<V> {
+impl<V: Eq + Hash> SampledValues<V> {
     /// The values of a column.
     pub fn of(column: impl Iterator<Item = V>) -> Self {
         let mut values = Self::default();
@@ -87,7 +87,7 @@ impl<V: Eq + Hash> Values<V> {
     }
 }
 
-impl<V> Default for Values<V> {
+impl<V> Default for SampledValues<V> {
     fn default() -> Self {
         Self(FxHashMap::default())
     }

@@ -2,8 +2,8 @@
 //!
 //! Upper confidence bounds lead down the tree (Kocsis and Szepesvári, 2006), as in CadiaPlayer (Finnsson and Björnsson,
 //! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
-//! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states, ends
-//! and legal moves together, and its playouts run side by side.
+//! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states,
+//! ends and legal moves together, and its playouts run side by side.
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
@@ -14,7 +14,7 @@ mod tree;
 pub use tree::Policy;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves, place, values};
+use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -30,7 +30,7 @@ const BATCHES: u32 = 4;
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Settings {
+pub struct SearchSettings {
     /// The rule by which moves are chosen in the tree.
     pub policy: Policy,
     /// Leaves in a batch.
@@ -53,9 +53,9 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for SearchSettings {
     fn default() -> Self {
-        Settings {
+        SearchSettings {
             policy: Policy { exploration: 0.5, solver: true, transpositions: true },
             leaves: 128,
             playouts: 512,
@@ -77,7 +77,7 @@ pub struct Variation {
     /// Its description, in a line.
     pub summary: &'static str,
     /// Changes the settings.
-    pub change: fn(&mut Settings),
+    pub change: fn(&mut SearchSettings),
 }
 
 /// The variations whose strength is worth a measurement.
@@ -100,14 +100,14 @@ pub static VARIATIONS: [Variation; 8] = [
 pub struct Mcts {
     game: Game,
     role: Role,
-    settings: Settings,
+    settings: SearchSettings,
     tree: Tree,
     searches: u64,
 }
 
 impl Mcts {
     /// A player of this role.
-    pub fn new(mut game: Game, role: Role, settings: Settings) -> Self {
+    pub fn new(mut game: Game, role: Role, settings: SearchSettings) -> Self {
         let roles = game.machine().roles().len();
         let tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
         Mcts { game, role, settings, tree, searches: 0 }
@@ -124,8 +124,8 @@ impl Mcts {
     /// # Errors
     ///
     /// [`GameError`], when the machine fails for another reason than time.
-    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
-        let watch = Watch::start(budget);
+    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<SearchReport, GameError> {
+        let watch = Stopwatch::start(budget);
         self.searches += 1;
         self.tree.set_root(state, self.settings.keep);
         let made = self.tree.made;
@@ -146,7 +146,7 @@ impl Mcts {
         });
         result?;
         let (value, proven) = self.tree.value(place(self.role));
-        Ok(Report {
+        Ok(SearchReport {
             playouts: playouts.into_inner(),
             nodes: self.tree.made - made,
             depth: self.tree.depth,
@@ -163,7 +163,7 @@ impl Mcts {
 struct Worker<'w> {
     machine: &'w mut dyn StateMachine,
     is_net: bool,
-    settings: &'w Settings,
+    settings: &'w SearchSettings,
     role: Role,
     playouts: &'w AtomicU64,
     draw: Draw,
@@ -172,14 +172,15 @@ struct Worker<'w> {
 /// Sizes of batches in playouts: few, where each takes its time; then as many as fill the words that lanes are made of.
 const SIZES: [usize; 5] = [1, 8, 64, 256, 512];
 
-/// Playouts that take as long as one of them on lanes: the instructions of a net are the same for all that fit a vector.
+/// Playouts that take as long as one of them on lanes: the instructions of a net are the same for all that fit a
+/// vector.
 const WORD: usize = 256;
 
 /// The factor by which a batch of the next size takes longer at most, as far as is known before it is tried.
 const WIDER: u32 = 3;
 
 /// The times that batches have taken.
-struct Sizes {
+struct BatchTimes {
     /// The place of the least size: on a net, one playout takes as long as [`WORD`] of them.
     first: usize,
     most: usize,
@@ -189,12 +190,12 @@ struct Sizes {
     times: [Option<Duration>; SIZES.len()],
 }
 
-impl Sizes {
-    fn new(settings: &Settings, is_net: bool, budget: &Budget) -> Sizes {
+impl BatchTimes {
+    fn new(settings: &SearchSettings, is_net: bool, budget: &Budget) -> BatchTimes {
         let share = budget.time_left().map(|left| left / BATCHES);
         let on_lanes = is_net && settings.lanes;
         let first = SIZES.iter().position(|&size| !on_lanes || size >= WORD.min(settings.playouts)).unwrap_or(0);
-        Sizes { first, most: settings.playouts, share, times: [None; SIZES.len()] }
+        BatchTimes { first, most: settings.playouts, share, times: [None; SIZES.len()] }
     }
 
     /// The size of the next batch: the greatest that is expected to take no more than its share and what is left of the
@@ -228,7 +229,7 @@ impl Sizes {
 impl Worker<'_> {
     fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
         let mut simulations: Vec<Simulation> = Vec::new();
-        let mut sizes = Sizes::new(self.settings, self.is_net, budget);
+        let mut sizes = BatchTimes::new(self.settings, self.is_net, budget);
         loop {
             let size = {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -321,7 +322,7 @@ impl Player for Mcts {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<SearchReport, GameError> {
         let initial = self.game.machine().initial_state().clone();
         self.search(&initial, budget)
     }
@@ -332,11 +333,11 @@ impl Player for Mcts {
             // Time is over before the search begins: what the tree knows of the state is all there is.
             Err(error) => {
                 let known = is_stop(&error).then(|| self.known_move(state)).flatten();
-                return known.map(|made| Choice { made, report: Report::default() }).ok_or(error);
+                return known.map(|made| Choice { made, report: SearchReport::default() }).ok_or(error);
             }
         };
         if legal.len() == 1 && !self.settings.ponder {
-            return Ok(Choice { made: legal[0], report: Report::default() });
+            return Ok(Choice { made: legal[0], report: SearchReport::default() });
         }
         let report = self.search(state, budget)?;
         let made = self.tree.best_move(place(self.role)).unwrap_or(legal[0]);

@@ -40,7 +40,7 @@ pub struct RoleStats {
 
 /// A move of a role in a node.
 #[derive(Clone, Copy, Debug)]
-pub struct Edge {
+pub struct TreeEdge {
     pub made: Move,
     pub visits: u32,
     /// The sum of the role's values over these visits.
@@ -51,7 +51,7 @@ pub struct Edge {
     pub bounds: Bounds,
 }
 
-impl Edge {
+impl TreeEdge {
     /// The mean value of the role over all visits; 0 without any.
     pub fn mean(&self) -> f32 {
         self.total / self.visits.max(1) as f32
@@ -60,28 +60,28 @@ impl Edge {
 
 /// A state in the tree.
 #[derive(Debug)]
-pub struct Node {
+pub struct TreeNode {
     pub visits: u32,
     pub roles: Box<[RoleStats]>,
     /// The moves of all roles, one role after the other; none before the node is expanded.
-    pub edges: Box<[Edge]>,
+    pub edges: Box<[TreeEdge]>,
     /// The children by joint move, where several roles have a choice.
     joint: Option<Box<FxHashMap<u64, NodeId>>>,
 }
 
-impl Node {
+impl TreeNode {
     /// A node without moves, whose values are known if `values` are given.
-    pub fn new(values: Option<&[f32]>, roles: usize) -> Node {
+    pub fn new(values: Option<&[f32]>, roles: usize) -> TreeNode {
         let stats = |place: usize| {
             let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
             RoleStats { total: 0.0, bounds, moves: 0 }
         };
-        Node { visits: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
+        TreeNode { visits: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
     }
 
     /// A node that knows nothing and holds no memory.
-    pub fn empty() -> Node {
-        Node::new(None, 0)
+    pub fn empty() -> TreeNode {
+        TreeNode::new(None, 0)
     }
 
     /// Whether its moves are known.
@@ -96,7 +96,7 @@ impl Node {
 
     /// Enters the moves of all roles, each of which has at least one.
     pub fn expand(&mut self, legal: &LegalMoves) {
-        let edge = |&made: &Move| Edge { made, visits: 0, total: 0.0, child: NONE, bounds: Bounds::UNKNOWN };
+        let edge = |&made: &Move| TreeEdge { made, visits: 0, total: 0.0, child: NONE, bounds: Bounds::UNKNOWN };
         self.edges = legal.iter().flatten().map(edge).collect();
         for (role, moves) in self.roles.iter_mut().zip(legal) {
             role.moves = moves.len() as u32;
@@ -104,7 +104,7 @@ impl Node {
     }
 
     /// The edges of a role.
-    pub fn edges_of(&self, place: usize) -> &[Edge] {
+    pub fn edges_of(&self, place: usize) -> &[TreeEdge] {
         let first = self.first_edge(place);
         &self.edges[first..first + self.roles[place].moves as usize]
     }
@@ -115,7 +115,7 @@ impl Node {
     }
 
     /// Calls `visit` with each role and its edge in a joint move, the last role first.
-    pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut RoleStats, &mut Edge)) {
+    pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut RoleStats, &mut TreeEdge)) {
         let (mut rest, mut end) = (joint, self.edges.len());
         for (place, role) in self.roles.iter_mut().enumerate().rev() {
             let moves = u64::from(role.moves);

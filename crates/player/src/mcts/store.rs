@@ -11,7 +11,7 @@
 //! Invariant: outside a sweep all nodes are whole, reachable or not. During a sweep nodes without the mark may have
 //! children that are gone, so that they are not given out any more.
 
-use super::node::{NONE, Node, NodeId};
+use super::node::{NONE, NodeId, TreeNode};
 use ludolog_game::State;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -20,8 +20,8 @@ use std::mem::size_of;
 /// Nodes of a chunk, and buckets of a chunk of the table.
 const CHUNK: usize = 256;
 
-/// Steps of a collection for each node that is asked for. A cycle visits each node and each place once, and half of the memory
-/// is free when it begins: four steps would end it as memory does.
+/// Steps of a collection for each node that is asked for. A cycle visits each node and each place once, and half of the
+/// memory is free when it begins: four steps would end it as memory does.
 const STEPS: usize = 8;
 
 /// Nodes that may be freed at once when the store goes: a thread of its own frees more.
@@ -33,7 +33,7 @@ pub fn allocated(bytes: usize) -> usize {
 }
 
 /// A place for a node.
-struct Slot {
+struct NodeSlot {
     state: State,
     /// Nodes of other generations are other nodes, though of the same state.
     generation: u32,
@@ -43,10 +43,10 @@ struct Slot {
     /// The cycle in which the node was last found reachable.
     mark: u32,
     is_free: bool,
-    node: Node,
+    node: TreeNode,
 }
 
-impl Slot {
+impl NodeSlot {
     /// The bytes that its parts hold.
     fn held(&self) -> usize {
         let words = self.state.words();
@@ -56,7 +56,7 @@ impl Slot {
 }
 
 /// The next step of a collection.
-enum Phase {
+enum CollectionPhase {
     Idle,
     /// Visits the nodes that are found reachable and not visited yet.
     Mark(Vec<NodeId>),
@@ -65,36 +65,36 @@ enum Phase {
 }
 
 /// The nodes.
-pub struct Store {
-    chunks: Vec<Box<[Slot]>>,
+pub struct NodeStore {
+    chunks: Vec<Box<[NodeSlot]>>,
     /// The places of all chunks that have been used.
     used: usize,
     free: NodeId,
     len: usize,
-    table: Table,
+    table: Buckets,
     /// Whether lines that lead to the same state share its node.
     shares: bool,
     generation: u32,
     bytes: usize,
     max_bytes: usize,
     root: NodeId,
-    phase: Phase,
+    phase: CollectionPhase,
     cycle: u32,
     /// Whether the root has changed since the cycle began.
     is_stale: bool,
 }
 
 /// The buckets of a linear hash table: the first nodes of chains.
-struct Table {
+struct Buckets {
     buckets: Vec<Box<[NodeId]>>,
     /// The number of buckets: 2^`level`, and `split` of these are split already.
     level: u32,
     split: usize,
 }
 
-impl Table {
-    fn new() -> Table {
-        Table { buckets: vec![vec![NONE; CHUNK].into_boxed_slice()], level: 0, split: 0 }
+impl Buckets {
+    fn new() -> Buckets {
+        Buckets { buckets: vec![vec![NONE; CHUNK].into_boxed_slice()], level: 0, split: 0 }
     }
 
     fn len(&self) -> usize {
@@ -117,21 +117,21 @@ impl Table {
     }
 }
 
-impl Store {
+impl NodeStore {
     /// A store without nodes.
-    pub fn new(shares: bool, max_bytes: usize) -> Store {
-        Store {
+    pub fn new(shares: bool, max_bytes: usize) -> NodeStore {
+        NodeStore {
             chunks: Vec::new(),
             used: 0,
             free: NONE,
             len: 0,
-            table: Table::new(),
+            table: Buckets::new(),
             shares,
             generation: 0,
             bytes: 0,
             max_bytes,
             root: NONE,
-            phase: Phase::Idle,
+            phase: CollectionPhase::Idle,
             cycle: 0,
             is_stale: false,
         }
@@ -154,21 +154,21 @@ impl Store {
         self.bytes > self.max_bytes || self.used > NONE as usize - CHUNK
     }
 
-    fn slot(&self, node: NodeId) -> &Slot {
+    fn slot(&self, node: NodeId) -> &NodeSlot {
         &self.chunks[node as usize / CHUNK][node as usize % CHUNK]
     }
 
-    fn slot_mut(&mut self, node: NodeId) -> &mut Slot {
+    fn slot_mut(&mut self, node: NodeId) -> &mut NodeSlot {
         &mut self.chunks[node as usize / CHUNK][node as usize % CHUNK]
     }
 
     /// A node.
-    pub fn node(&self, node: NodeId) -> &Node {
+    pub fn node(&self, node: NodeId) -> &TreeNode {
         &self.slot(node).node
     }
 
     /// A node, to be changed in what takes no memory.
-    pub fn node_mut(&mut self, node: NodeId) -> &mut Node {
+    pub fn node_mut(&mut self, node: NodeId) -> &mut TreeNode {
         &mut self.slot_mut(node).node
     }
 
@@ -200,7 +200,7 @@ impl Store {
     }
 
     /// Changes a node; what it holds may grow.
-    pub fn change(&mut self, node: NodeId, change: impl FnOnce(&mut Node)) {
+    pub fn change(&mut self, node: NodeId, change: impl FnOnce(&mut TreeNode)) {
         let node = &mut self.slot_mut(node).node;
         let before = node.held();
         change(node);
@@ -233,19 +233,19 @@ impl Store {
     }
 
     /// The node of a state, which is made by `make` if there is none and memory is left.
-    pub fn insert(&mut self, state: State, make: impl FnOnce() -> Node) -> Option<NodeId> {
+    pub fn insert(&mut self, state: State, make: impl FnOnce() -> TreeNode) -> Option<NodeId> {
         self.collect();
         let known = self.find(&state);
         if known.is_some() || self.is_full() { known } else { Some(self.add(state, make())) }
     }
 
     /// As [`insert`](Self::insert), for a root: it is made whatever memory is left.
-    pub fn insert_root(&mut self, state: State, make: impl FnOnce() -> Node) -> NodeId {
+    pub fn insert_root(&mut self, state: State, make: impl FnOnce() -> TreeNode) -> NodeId {
         self.find(&state).unwrap_or_else(|| self.add(state, make()))
     }
 
     /// Makes the node of a state that has none that can be given out.
-    fn add(&mut self, state: State, node: Node) -> NodeId {
+    fn add(&mut self, state: State, node: TreeNode) -> NodeId {
         let hash = hash(&state);
         if self.shares
             && let Some(condemned) = self.look_up(&state, hash)
@@ -255,7 +255,7 @@ impl Store {
         let id = self.place();
         let (generation, mark) = (self.generation, self.cycle);
         let slot = self.slot_mut(id);
-        *slot = Slot { state, generation, hash, next: NONE, mark, is_free: false, node };
+        *slot = NodeSlot { state, generation, hash, next: NONE, mark, is_free: false, node };
         let held = slot.held();
         self.bytes += held;
         self.len += 1;
@@ -273,17 +273,17 @@ impl Store {
             return place;
         }
         if self.used == self.chunks.len() * CHUNK {
-            let empty = || Slot {
+            let empty = || NodeSlot {
                 state: State::default(),
                 generation: 0,
                 hash: 0,
                 next: NONE,
                 mark: 0,
                 is_free: true,
-                node: Node::empty(),
+                node: TreeNode::empty(),
             };
             self.chunks.push((0..CHUNK).map(|_| empty()).collect());
-            self.bytes += allocated(CHUNK * size_of::<Slot>());
+            self.bytes += allocated(CHUNK * size_of::<NodeSlot>());
         }
         self.used += 1;
         (self.used - 1) as NodeId
@@ -313,7 +313,7 @@ impl Store {
         }
         let mut at = std::mem::replace(self.table.head(low), NONE);
         while at != NONE {
-            let Slot { next, hash, .. } = *self.slot(at);
+            let NodeSlot { next, hash, .. } = *self.slot(at);
             let bucket = self.table.bucket(hash);
             debug_assert!(bucket == low || bucket == high);
             let first = std::mem::replace(self.table.head(bucket), at);
@@ -324,7 +324,7 @@ impl Store {
 
     /// Frees a node.
     fn release(&mut self, node: NodeId) {
-        let Slot { hash, next, .. } = *self.slot(node);
+        let NodeSlot { hash, next, .. } = *self.slot(node);
         if self.shares {
             let bucket = self.table.bucket(hash);
             let mut at = *self.table.head(bucket);
@@ -340,7 +340,7 @@ impl Store {
         let free = self.free;
         let slot = self.slot_mut(node);
         let held = slot.held();
-        (slot.state, slot.node) = (State::default(), Node::empty());
+        (slot.state, slot.node) = (State::default(), TreeNode::empty());
         (slot.next, slot.is_free) = (free, true);
         self.free = node;
         self.bytes -= held;
@@ -349,13 +349,13 @@ impl Store {
 
     /// Whether a sweep is going to free the node.
     fn is_condemned(&self, node: NodeId) -> bool {
-        matches!(self.phase, Phase::Sweep(_)) && self.slot(node).mark != self.cycle
+        matches!(self.phase, CollectionPhase::Sweep(_)) && self.slot(node).mark != self.cycle
     }
 
     /// Tells the cycle under way that a node is reachable.
     fn reach(&mut self, node: NodeId) {
         let cycle = self.cycle;
-        if let Phase::Mark(open) = &mut self.phase {
+        if let CollectionPhase::Mark(open) = &mut self.phase {
             let slot = &mut self.chunks[node as usize / CHUNK][node as usize % CHUNK];
             if slot.mark != cycle {
                 slot.mark = cycle;
@@ -366,24 +366,24 @@ impl Store {
 
     /// Some steps of the cycle under way. One begins if half of the memory is in use and the root has changed.
     fn collect(&mut self) {
-        if matches!(self.phase, Phase::Idle) {
+        if matches!(self.phase, CollectionPhase::Idle) {
             if !self.is_stale || self.bytes <= self.max_bytes / 2 {
                 return;
             }
             (self.cycle, self.is_stale) = (self.cycle + 1, false);
-            self.phase = Phase::Mark(Vec::new());
+            self.phase = CollectionPhase::Mark(Vec::new());
             if self.root != NONE {
                 self.reach(self.root);
             }
         }
         for _ in 0..STEPS {
             match &mut self.phase {
-                Phase::Idle => return,
-                Phase::Mark(open) => match open.pop() {
+                CollectionPhase::Idle => return,
+                CollectionPhase::Mark(open) => match open.pop() {
                     Some(node) => self.visit(node),
-                    None => self.phase = Phase::Sweep(0),
+                    None => self.phase = CollectionPhase::Sweep(0),
                 },
-                Phase::Sweep(at) if *at < self.used => {
+                CollectionPhase::Sweep(at) if *at < self.used => {
                     let node = *at as NodeId;
                     *at += 1;
                     let slot = self.slot(node);
@@ -391,7 +391,7 @@ impl Store {
                         self.release(node);
                     }
                 }
-                Phase::Sweep(_) => self.phase = Phase::Idle,
+                CollectionPhase::Sweep(_) => self.phase = CollectionPhase::Idle,
             }
         }
     }
@@ -403,7 +403,7 @@ impl Store {
     }
 }
 
-impl Drop for Store {
+impl Drop for NodeStore {
     fn drop(&mut self) {
         if self.len > FEW {
             let chunks = std::mem::take(&mut self.chunks);
@@ -429,14 +429,14 @@ mod tests {
     }
 
     /// A node with this many moves of its only role.
-    fn node(moves: u32) -> Node {
-        let mut node = Node::new(None, 1);
+    fn node(moves: u32) -> TreeNode {
+        let mut node = TreeNode::new(None, 1);
         node.expand(&vec![(0..moves).map(Move).collect()]);
         node
     }
 
     /// The nodes that can be reached from the root, by their states.
-    fn reachable(store: &Store) -> FxHashMap<u32, NodeId> {
+    fn reachable(store: &NodeStore) -> FxHashMap<u32, NodeId> {
         let mut found = FxHashMap::default();
         let mut open = vec![store.root()];
         while let Some(at) = open.pop() {
@@ -447,14 +447,14 @@ mod tests {
         found
     }
 
-    /// Grows random graphs, and goes down in them, in little memory: what the root reaches stays as it is, by number and by
-    /// state, and memory holds.
+    /// Grows random graphs, and goes down in them, in little memory: what the root reaches stays as it is, by number
+    /// and by state, and memory holds.
     #[test]
     fn what_the_root_reaches_stays() {
         const MOVES: u32 = 3;
         const MEMORY: usize = 2 << 20;
         let mut draw = Draw::new(7);
-        let mut store = Store::new(true, MEMORY);
+        let mut store = NodeStore::new(true, MEMORY);
         let root = store.insert_root(state(0), || node(MOVES));
         store.set_root(root);
         let mut edges: FxHashMap<(u32, u32), u32> = FxHashMap::default();
@@ -495,7 +495,7 @@ mod tests {
                     }
                 }
             }
-            let node_bytes = size_of::<Slot>() + node(MOVES).held();
+            let node_bytes = size_of::<NodeSlot>() + node(MOVES).held();
             assert!(store.bytes() <= MEMORY + CHUNK * node_bytes, "{} bytes", store.bytes());
             let children: Vec<NodeId> = store.node(store.root()).children().collect();
             let next = if children.is_empty() {
@@ -511,7 +511,7 @@ mod tests {
     /// After the root has changed, as many steps as there are places free all that it does not reach.
     #[test]
     fn what_nothing_reaches_goes() {
-        let mut store = Store::new(true, 1 << 20);
+        let mut store = NodeStore::new(true, 1 << 20);
         let root = store.insert_root(state(0), || node(2));
         store.set_root(root);
         let kept = store.insert(state(1), || node(2)).expect("memory");
@@ -534,7 +534,7 @@ mod tests {
     /// Forgotten nodes are other nodes, though their states come again.
     #[test]
     fn forgotten_nodes_are_not_found() {
-        let mut store = Store::new(true, 1 << 20);
+        let mut store = NodeStore::new(true, 1 << 20);
         let first = store.insert_root(state(5), || node(1));
         store.set_root(first);
         store.forget();
@@ -546,7 +546,7 @@ mod tests {
     /// The table finds all nodes while it grows.
     #[test]
     fn the_table_grows_bucket_by_bucket() {
-        let mut store = Store::new(true, usize::MAX);
+        let mut store = NodeStore::new(true, usize::MAX);
         let ids: Vec<NodeId> = (0..20_000).map(|number| store.insert_root(state(number), || node(1))).collect();
         assert_eq!(store.table.len(), ids.len());
         assert!((0..20_000).zip(&ids).all(|(number, &id)| store.find(&state(number)) == Some(id)));

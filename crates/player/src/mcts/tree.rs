@@ -1,16 +1,16 @@
 //! The tree: a table from states to nodes, with what is known of each node and move.
 //!
-//! Lines that lead to the same state share its node. Each edge counts the simulations that went through it, and sums what
-//! they brought its role. A simulation under way counts as a loss until its outcome is known, so that simulations of one
-//! batch part (virtual loss; Chaslot, Winands and van den Herik, *Parallel Monte-Carlo tree search*, 2008).
+//! Lines that lead to the same state share its node. Each edge counts the simulations that went through it, and sums
+//! what they brought its role. A simulation under way counts as a loss until its outcome is known, so that simulations
+//! of one batch part (virtual loss; Chaslot, Winands and van den Herik, *Parallel Monte-Carlo tree search*, 2008).
 //!
 //! For each role a node knows the least and the greatest value that best play can come to. A terminal node knows it
 //! exactly, others from their children (Cazenave and Saffidine, *Score bounded Monte-Carlo tree search*, 2010, which
-//! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose greatest
-//! value does not exceed the least value of another one are not tried again.
+//! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose
+//! greatest value does not exceed the least value of another one are not tried again.
 
-use super::node::{Bounds, Edge, NONE, Node, NodeId};
-use super::store::Store;
+use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
+use super::store::NodeStore;
 use ludolog_game::{Draw, LegalMoves, Move, State};
 use std::cmp::Ordering;
 
@@ -56,7 +56,7 @@ pub struct Simulation {
 }
 
 /// The end of a way down the tree.
-enum End {
+enum DescentEnd {
     /// At a node whose values are known.
     Exact(NodeId),
     /// At a node whose moves are not known, or at a joint move that was not made before.
@@ -65,7 +65,7 @@ enum End {
 
 /// The tree of one match.
 pub struct Tree {
-    nodes: Store,
+    nodes: NodeStore,
     policy: Policy,
     roles: usize,
     draw: Draw,
@@ -80,7 +80,7 @@ impl Tree {
     /// A tree without nodes.
     pub fn new(roles: usize, policy: Policy, max_bytes: usize, seed: u64) -> Tree {
         Tree {
-            nodes: Store::new(policy.transpositions, max_bytes),
+            nodes: NodeStore::new(policy.transpositions, max_bytes),
             policy,
             roles,
             draw: Draw::new(seed),
@@ -91,7 +91,7 @@ impl Tree {
     }
 
     /// The root.
-    pub fn root(&self) -> &Node {
+    pub fn root(&self) -> &TreeNode {
         self.nodes.node(self.nodes.root())
     }
 
@@ -104,7 +104,7 @@ impl Tree {
         let known = if self.policy.transpositions { self.nodes.find(state) } else { self.below_root(state) };
         let root = known.unwrap_or_else(|| {
             self.made += 1;
-            self.nodes.insert_root(state.clone(), || Node::new(None, self.roles))
+            self.nodes.insert_root(state.clone(), || TreeNode::new(None, self.roles))
         });
         self.nodes.set_root(root);
     }
@@ -127,7 +127,7 @@ impl Tree {
         let (roles, made) = (self.roles, &mut self.made);
         self.nodes.insert(state, || {
             *made += 1;
-            Node::new(values, roles)
+            TreeNode::new(values, roles)
         })
     }
 
@@ -142,11 +142,11 @@ impl Tree {
             self.simulations += 1;
             let mut path = Vec::new();
             match self.descend(&mut path) {
-                End::Exact(node) => {
+                DescentEnd::Exact(node) => {
                     let values: Vec<f32> = self.nodes.node(node).roles.iter().map(|role| role.bounds.low).collect();
                     self.back_up(&path, Some(node), &values);
                 }
-                End::Leaf(node, joint) => {
+                DescentEnd::Leaf(node, joint) => {
                     let joint_moves = joint.map(|joint| {
                         let at = self.nodes.node(node);
                         let mut moves = vec![Move(0); self.roles];
@@ -172,7 +172,7 @@ impl Tree {
     }
 
     /// Goes down from the root, and counts the way.
-    fn descend(&mut self, path: &mut Vec<(NodeId, u64)>) -> End {
+    fn descend(&mut self, path: &mut Vec<(NodeId, u64)>) -> DescentEnd {
         let mut at = self.nodes.root();
         loop {
             let node = self.nodes.node(at);
@@ -180,18 +180,18 @@ impl Tree {
                 || node.is_exact() && !node.is_expanded()
             {
                 self.nodes.node_mut(at).visits += 1;
-                return End::Exact(at);
+                return DescentEnd::Exact(at);
             }
             if !node.is_expanded() {
                 self.nodes.node_mut(at).visits += 1;
-                return End::Leaf(at, None);
+                return DescentEnd::Leaf(at, None);
             }
             let joint = self.choose(at);
             self.visit(at, joint);
             let child = self.nodes.node(at).child(joint);
             if child == NONE || path.len() >= MAX_DEPTH {
                 self.depth = self.depth.max(path.len() + 1);
-                return End::Leaf(at, Some(joint));
+                return DescentEnd::Leaf(at, Some(joint));
             }
             path.push((at, joint));
             at = child;
@@ -205,8 +205,8 @@ impl Tree {
         node.for_each_made(joint, |_, _, edge| edge.visits += 1);
     }
 
-    /// Chooses a move for each role that has a choice, by itself ("decoupled"), by the upper confidence bound of its value
-    /// (Kocsis and Szepesvári, *Bandit based Monte-Carlo planning*, 2006).
+    /// Chooses a move for each role that has a choice, by itself ("decoupled"), by the upper confidence bound of its
+    /// value (Kocsis and Szepesvári, *Bandit based Monte-Carlo planning*, 2006).
     fn choose(&mut self, at: NodeId) -> u64 {
         let node = self.nodes.node(at);
         let is_alone = node.is_alone();
@@ -224,8 +224,8 @@ impl Tree {
             let mean = role.total / node.visits.max(1) as f32;
             let low = if is_alone && solver { role.bounds.low } else { 0.0 };
             let start = self.draw.below(edges.len());
-            // Choices that are all made by the same rule follow each other, and learn nothing of what else may come (Tak,
-            // Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
+            // Choices that are all made by the same rule follow each other, and learn nothing of what else may come
+            // (Tak, Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
             if !is_alone && self.draw.below(RANDOM_EVERY) == 0 {
                 joint = joint * edges.len() as u64 + start as u64;
                 continue;
@@ -363,7 +363,7 @@ impl Tree {
         } else {
             bounds[chooser] = Bounds { low, high };
             for (place, bounds) in bounds.iter_mut().enumerate().filter(|(place, _)| *place != chooser) {
-                let of_edge = |edge: &Edge| match edge.child {
+                let of_edge = |edge: &TreeEdge| match edge.child {
                     NONE => Bounds::UNKNOWN,
                     child => self.nodes.node(child).roles[place].bounds,
                 };
@@ -415,7 +415,7 @@ impl Tree {
     }
 
     /// The place of the best move of a role at a node: the one most often tried, unless another is proven to be better.
-    fn best(&self, node: &Node, place: usize) -> usize {
+    fn best(&self, node: &TreeNode, place: usize) -> usize {
         let edges = node.edges_of(place);
         let most_visited = |places: &mut dyn Iterator<Item = usize>| {
             let visits = |place: &usize| (edges[*place].visits, edges[*place].total);

@@ -9,16 +9,16 @@
 //!   level one; Cazenave, *Nested Monte-Carlo search*, 2009), or that leaves the most or the fewest moves. Finds good lines
 //!   where the best is out of reach.
 //!
-//! States that differ in nothing but facts that change by themselves (step counters) are taken for the same, until nothing
-//! else is left to find.
+//! States that differ in nothing but facts that change by themselves (step counters) are taken for the same, until
+//! nothing else is left to find.
 
 mod relaxation;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, Report, Watch, is_stop, legal_moves};
+use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Goals, JointMove, Move, Outcome, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Goals, JointMove, Move, PlayoutOutcome, Role, State, StateMachine};
 use relaxation::Relaxation;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Reverse;
@@ -47,19 +47,19 @@ pub struct OnePlayer {
     relaxation: Option<Relaxation>,
     memory: usize,
     draw: Draw,
-    plan: Plan,
+    plan: MovePlan,
 }
 
 /// The best line found.
 #[derive(Default)]
-struct Plan {
+struct MovePlan {
     /// Its goal; `None` before any line has come to an end.
     goal: Option<i64>,
     moves: FxHashMap<State, Move>,
 }
 
 /// A state reached by a search.
-struct Reached {
+struct ReachedState {
     parent: usize,
     made: Move,
     state: State,
@@ -67,20 +67,20 @@ struct Reached {
 }
 
 /// States in the order in which they were reached, by what tells them apart.
-struct Table {
-    reached: IndexMap<State, Reached, FxBuildHasher>,
+struct ReachedStates {
+    reached: IndexMap<State, ReachedState, FxBuildHasher>,
     bytes: usize,
 }
 
-impl Table {
-    fn new(key: State, state: State) -> Table {
-        let root = Reached { parent: 0, made: Move(0), state, steps: 0 };
-        Table { reached: IndexMap::from_iter([(key, root)]), bytes: 0 }
+impl ReachedStates {
+    fn new(key: State, state: State) -> ReachedStates {
+        let root = ReachedState { parent: 0, made: Move(0), state, steps: 0 };
+        ReachedStates { reached: IndexMap::from_iter([(key, root)]), bytes: 0 }
     }
 
     /// Enters a state; `None` if it is known and was reached in no more steps.
-    fn enter(&mut self, key: State, reached: Reached) -> Option<usize> {
-        self.bytes += size_of::<(State, Reached)>() + 8 * key.words().len() + 2 * size_of::<u64>();
+    fn enter(&mut self, key: State, reached: ReachedState) -> Option<usize> {
+        self.bytes += size_of::<(State, ReachedState)>() + 8 * key.words().len() + 2 * size_of::<u64>();
         match self.reached.get_full(&key) {
             Some((_, _, known)) if known.steps <= reached.steps => None,
             _ => Some(self.reached.insert_full(key, reached).0),
@@ -103,19 +103,19 @@ impl Table {
 
 /// The guide of a descent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Guide {
+enum DescentGuide {
     /// The best playout.
     Playouts,
     /// The most legal moves: what was done restricts least.
     Most,
-    /// The fewest legal moves, but at least one: what is hard to reach comes first (Warnsdorff, *Des Rösselsprunges einfachste und
-    /// allgemeinste Lösung*, 1823).
+    /// The fewest legal moves, but at least one: what is hard to reach comes first (Warnsdorff, *Des Rösselsprunges
+    /// einfachste und allgemeinste Lösung*, 1823).
     Fewest,
 }
 
 /// The order of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
+enum SearchOrder {
     Breadth,
     Best,
     Parts,
@@ -123,8 +123,8 @@ enum Order {
 
 /// One search of states, whatever its order.
 struct Front {
-    table: Table,
-    order: Order,
+    table: ReachedStates,
+    order: SearchOrder,
     /// Breadth first.
     queue: VecDeque<usize>,
     /// Otherwise: the cost, and the newest of those first.
@@ -140,7 +140,7 @@ impl OnePlayer {
             Game::Net(net, _) => Relaxation::new(net).map(|(relaxation, _)| relaxation),
             Game::Interpreted(_) => None,
         };
-        OnePlayer { game, relaxation, memory, draw: Draw::new(seed), plan: Plan::default() }
+        OnePlayer { game, relaxation, memory, draw: Draw::new(seed), plan: MovePlan::default() }
     }
 
     /// The goal of the best line found; `None` before any line has come to an end.
@@ -153,9 +153,9 @@ impl OnePlayer {
     /// # Errors
     ///
     /// [`GameError`], when the machine fails for another reason than time.
-    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<Report, GameError> {
-        let watch = Watch::start(budget);
-        let mut report = Report::default();
+    pub fn search(&mut self, state: &State, budget: &Budget) -> Result<SearchReport, GameError> {
+        let watch = Stopwatch::start(budget);
+        let mut report = SearchReport::default();
         match self.run(state, budget, &mut report) {
             Err(error) if !is_stop(&error) => return Err(error),
             _ => {}
@@ -167,12 +167,12 @@ impl OnePlayer {
         Ok(report)
     }
 
-    fn run(&mut self, state: &State, budget: &Budget, report: &mut Report) -> Result<(), GameError> {
+    fn run(&mut self, state: &State, budget: &Budget, report: &mut SearchReport) -> Result<(), GameError> {
         let clocks = self.relaxation.as_ref().is_some_and(Relaxation::has_clocks);
-        let mut orders = vec![Order::Breadth];
+        let mut orders = vec![SearchOrder::Breadth];
         if let Some(relaxation) = &self.relaxation {
-            orders.push(Order::Best);
-            orders.extend(relaxation.has_conjuncts().then_some(Order::Parts));
+            orders.push(SearchOrder::Best);
+            orders.extend(relaxation.has_conjuncts().then_some(SearchOrder::Parts));
         }
         let mut fronts: Vec<Front> = orders.into_iter().map(|order| self.front(state, order, !clocks)).collect();
         let result = self.advance_all(&mut fronts, state, budget, report);
@@ -186,22 +186,22 @@ impl OnePlayer {
         fronts: &mut [Front],
         state: &State,
         budget: &Budget,
-        report: &mut Report,
+        report: &mut SearchReport,
     ) -> Result<(), GameError> {
         let memory = self.memory / fronts.len();
         while self.plan.goal != Some(BEST) {
             for front in fronts.iter_mut().filter(|front| front.table.bytes < memory) {
                 self.advance(front, state, budget, report)?;
-                if front.order == Order::Breadth && front.queue.is_empty() {
+                if front.order == SearchOrder::Breadth && front.queue.is_empty() {
                     if front.whole {
                         // All that can be reached was seen.
                         report.proven = true;
                         return Ok(());
                     }
-                    *front = self.front(state, Order::Breadth, true);
+                    *front = self.front(state, SearchOrder::Breadth, true);
                 }
             }
-            for guide in [Guide::Playouts, Guide::Most, Guide::Fewest] {
+            for guide in [DescentGuide::Playouts, DescentGuide::Most, DescentGuide::Fewest] {
                 if self.plan.goal != Some(BEST) {
                     self.descend(state, guide, budget, report)?;
                 }
@@ -210,8 +210,8 @@ impl OnePlayer {
         Ok(())
     }
 
-    fn front(&self, state: &State, order: Order, whole: bool) -> Front {
-        let table = Table::new(self.key(state, whole), state.clone());
+    fn front(&self, state: &State, order: SearchOrder, whole: bool) -> Front {
+        let table = ReachedStates::new(self.key(state, whole), state.clone());
         Front { table, order, queue: VecDeque::from([0]), heap: BinaryHeap::from([(Reverse(0), 0)]), whole }
     }
 
@@ -226,16 +226,16 @@ impl OnePlayer {
         front: &mut Front,
         start: &State,
         budget: &Budget,
-        report: &mut Report,
+        report: &mut SearchReport,
     ) -> Result<(), GameError> {
-        let watch = Watch::start(budget);
+        let watch = Stopwatch::start(budget);
         while watch.elapsed() < SLICE && self.plan.goal != Some(BEST) {
             budget.check()?;
             self.game.machine().set_budget(budget.rest());
             let mut batch = Vec::new();
             match front.order {
-                Order::Breadth => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
-                Order::Best | Order::Parts => batch.extend(front.heap.pop().map(|(_, at)| at)),
+                SearchOrder::Breadth => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
+                SearchOrder::Best | SearchOrder::Parts => batch.extend(front.heap.pop().map(|(_, at)| at)),
             }
             if batch.is_empty() {
                 break;
@@ -252,7 +252,7 @@ impl OnePlayer {
             let next = machine.next_states(&asked)?;
             let terminal = machine.are_terminal(&next)?;
             let mut wanted = vec![true; next.len()];
-            if let Some(relaxation) = self.relaxation.as_ref().filter(|_| front.order == Order::Parts) {
+            if let Some(relaxation) = self.relaxation.as_ref().filter(|_| front.order == SearchOrder::Parts) {
                 wanted.fill(false);
                 relaxation.most_constrained(&states[0], &next).into_iter().for_each(|number| wanted[number] = true);
             }
@@ -272,17 +272,17 @@ impl OnePlayer {
                 }
                 let depth = front.table.reached[parent].steps + 1;
                 report.depth = report.depth.max(depth as usize);
-                let reached = Reached { parent, made, state: next, steps: depth };
+                let reached = ReachedState { parent, made, state: next, steps: depth };
                 let (key, state) = (self.key(&reached.state, front.whole), reached.state.clone());
                 let Some(at) = front.table.enter(key, reached) else { continue };
                 match (front.order, &mut self.relaxation) {
-                    (Order::Best, Some(relaxation)) => {
+                    (SearchOrder::Best, Some(relaxation)) => {
                         budget.check()?;
                         if let Some(cost) = relaxation.distance(&state) {
                             front.heap.push((Reverse(cost), at));
                         }
                     }
-                    (Order::Parts, _) => front.heap.push((Reverse(0), at)),
+                    (SearchOrder::Parts, _) => front.heap.push((Reverse(0), at)),
                     _ => front.queue.push_back(at),
                 }
             }
@@ -304,13 +304,19 @@ impl OnePlayer {
         }
         let goal = machine.goal(&state, Role(0))?.unwrap_or(0);
         if machine.is_terminal(&state)? && self.plan.goal.is_none_or(|known| goal > known) {
-            self.plan = Plan { goal: Some(goal), moves };
+            self.plan = MovePlan { goal: Some(goal), moves };
         }
         Ok(())
     }
 
     /// Goes down once, always to the child that the guide points to.
-    fn descend(&mut self, start: &State, guide: Guide, budget: &Budget, report: &mut Report) -> Result<(), GameError> {
+    fn descend(
+        &mut self,
+        start: &State,
+        guide: DescentGuide,
+        budget: &Budget,
+        report: &mut SearchReport,
+    ) -> Result<(), GameError> {
         let is_net = matches!(self.game, Game::Net(..));
         let mut state = start.clone();
         let mut line = Vec::new();
@@ -330,19 +336,19 @@ impl OnePlayer {
             let steps: Vec<(&State, &[Move])> = joint.iter().map(|joint| (&state, &joint[..])).collect();
             let mut next = machine.next_states(&steps)?;
             let ranks: Vec<(i64, i64)> = match guide {
-                Guide::Playouts => {
+                DescentGuide::Playouts => {
                     let each = if is_net { (PLAYOUTS / next.len()).max(1) } else { 1 };
                     let starts: Vec<State> =
                         next.iter().flat_map(|state| std::iter::repeat_n(state.clone(), each)).collect();
                     let played = machine.random_playouts(&starts, MAX_STEPS, seed)?;
                     report.playouts += played.len() as u64;
-                    let rank = |outcomes: &[Outcome]| {
+                    let rank = |outcomes: &[PlayoutOutcome]| {
                         let goals = || outcomes.iter().map(|outcome| outcome.goals[0].unwrap_or(0));
                         (goals().max().unwrap_or(0), goals().sum::<i64>())
                     };
                     played.chunks(each).map(rank).collect()
                 }
-                Guide::Most | Guide::Fewest => {
+                DescentGuide::Most | DescentGuide::Fewest => {
                     let counts = machine.all_legal_moves(&next)?.into_iter().map(|legal| legal[0].len() as i64);
                     let ends = machine.are_terminal(&next)?.into_iter().zip(machine.all_goals(&next)?);
                     // Of ends only the best is better than going on.
@@ -350,7 +356,7 @@ impl OnePlayer {
                         (true, BEST) => (1, 0),
                         (true, goal) => (-1, goal),
                         (false, _) if count == 0 => (-2, 0),
-                        (false, _) => (0, if guide == Guide::Most { count } else { -count }),
+                        (false, _) => (0, if guide == DescentGuide::Most { count } else { -count }),
                     };
                     counts.zip(ends).map(rank).collect()
                 }
@@ -381,7 +387,7 @@ impl Player for OnePlayer {
         self.game.machine()
     }
 
-    fn start(&mut self, budget: &Budget, _: Duration) -> Result<Report, GameError> {
+    fn start(&mut self, budget: &Budget, _: Duration) -> Result<SearchReport, GameError> {
         let initial = self.game.machine().initial_state().clone();
         self.search(&initial, budget)
     }
@@ -390,14 +396,14 @@ impl Player for OnePlayer {
         let legal = legal_moves(self.game.machine(), state, Role(0), budget)?;
         let planned = self.plan.moves.get(state).copied();
         if planned.is_none() {
-            self.plan = Plan::default();
+            self.plan = MovePlan::default();
         }
         let report = match planned {
             // Nothing can be better, and nothing is to be chosen.
             Some(_) if self.plan.goal == Some(BEST) => {
-                Report { value: Some(BEST as f64), proven: true, ..Report::default() }
+                SearchReport { value: Some(BEST as f64), proven: true, ..SearchReport::default() }
             }
-            _ if legal.len() == 1 => Report::default(),
+            _ if legal.len() == 1 => SearchReport::default(),
             _ => self.search(state, budget)?,
         };
         let made = self.plan.moves.get(state).copied().filter(|made| legal.contains(made)).unwrap_or(legal[0]);

@@ -1,9 +1,10 @@
-//! The distance of a state from a goal, read off the net: the cost of making each signal hold, and of making it not hold, when
-//! nothing that was once achieved is lost.
+//! The distance of a state from a goal, read off the net: the cost of making each signal hold, and of making it not
+//! hold, when nothing that was once achieved is lost.
 //!
-//! A fact costs nothing while it is as wanted; a move costs one more than its being legal; a conjunction costs the sum of
-//! its parts (the additive heuristic of Bonet and Geffner, *Planning as heuristic search*, 2001, here for both values of
-//! each signal, so that what can never become false again is known as well). A goal of infinite cost is out of reach.
+//! A fact costs nothing while it is as wanted; a move costs one more than its being legal; a conjunction costs the sum
+//! of its parts (the additive heuristic of Bonet and Geffner, *Planning as heuristic search*, 2001, here for both
+//! values of each signal, so that what can never become false again is known as well). A goal of infinite cost is out
+//! of reach.
 
 use ludolog_game::State;
 use ludolog_propnet::Net;
@@ -17,24 +18,24 @@ const INFINITE: u32 = 1 << 28;
 const MAX_ROUNDS: usize = 64;
 
 /// A signal as a node of the relaxation, doubled, plus one if it is complemented.
-type Edge = u32;
+type RelaxedEdge = u32;
 
-enum Gate {
+enum RelaxedGate {
     Input,
     Never,
-    And(Edge, Edge),
-    Xor(Edge, Edge),
+    And(RelaxedEdge, RelaxedEdge),
+    Xor(RelaxedEdge, RelaxedEdge),
 }
 
 /// The part of a net that decides about a goal.
 pub struct Relaxation {
     /// In an order in which inputs come first.
-    gates: Vec<Gate>,
+    gates: Vec<RelaxedGate>,
     /// By fact: its node, and its value in the next state.
-    facts: Vec<(u32, Edge)>,
+    facts: Vec<(u32, RelaxedEdge)>,
     /// By move: its node, and whether it is legal.
-    moves: Vec<(u32, Edge)>,
-    goal: Edge,
+    moves: Vec<(u32, RelaxedEdge)>,
+    goal: RelaxedEdge,
     /// The facts that the goal is a conjunction of, each with its value: those of its parts that are facts.
     conjuncts: Vec<(usize, bool)>,
     /// By fact: whether it changes by itself, whatever moves are made.
@@ -44,7 +45,8 @@ pub struct Relaxation {
 }
 
 impl Relaxation {
-    /// The relaxation of a net of one role for its greatest goal value; `None` if it has no goal, or a closure that is too large.
+    /// The relaxation of a net of one role for its greatest goal value; `None` if it has no goal, or a closure that is
+    /// too large.
     pub fn new(net: &Net) -> Option<(Relaxation, i64)> {
         let net = &net.unrolled();
         let role = net.roles.first()?;
@@ -58,17 +60,17 @@ impl Relaxation {
             let edge = |signal: Signal| number[&signal.node()] << 1 | u32::from(signal.is_complemented());
             gates.push(match net.graph.nodes()[node] {
                 Node::Closed(_) => return None,
-                Node::False => Gate::Never,
-                Node::Input => Gate::Input,
-                Node::And(a, b) => Gate::And(edge(a), edge(b)),
-                Node::Xor(a, b) => Gate::Xor(edge(a), edge(b)),
+                Node::False => RelaxedGate::Never,
+                Node::Input => RelaxedGate::Input,
+                Node::And(a, b) => RelaxedGate::And(edge(a), edge(b)),
+                Node::Xor(a, b) => RelaxedGate::Xor(edge(a), edge(b)),
             });
             number.insert(node, gates.len() as u32 - 1);
         }
         let edge = |signal: Signal| number[&signal.node()] << 1 | u32::from(signal.is_complemented());
-        let facts: Vec<(u32, Edge)> =
+        let facts: Vec<(u32, RelaxedEdge)> =
             net.facts.iter().map(|fact| (number[&fact.now.node()], edge(fact.next))).collect();
-        let moves: Vec<(u32, Edge)> =
+        let moves: Vec<(u32, RelaxedEdge)> =
             role.moves.iter().map(|made| (number[&made.does.node()], edge(made.legal))).collect();
         let clocks = clocks(&gates, &facts, &moves);
         let costs = vec![[0; 2]; gates.len()];
@@ -142,7 +144,7 @@ impl Relaxation {
     }
 
     #[inline]
-    fn cost(&self, edge: Edge) -> [u32; 2] {
+    fn cost(&self, edge: RelaxedEdge) -> [u32; 2] {
         let [holds, fails] = self.costs[(edge >> 1) as usize];
         if edge & 1 == 0 { [holds, fails] } else { [fails, holds] }
     }
@@ -150,13 +152,13 @@ impl Relaxation {
     fn evaluate(&mut self) {
         for node in 0..self.gates.len() {
             self.costs[node] = match self.gates[node] {
-                Gate::Input => continue,
-                Gate::Never => [INFINITE, 0],
-                Gate::And(a, b) => {
+                RelaxedGate::Input => continue,
+                RelaxedGate::Never => [INFINITE, 0],
+                RelaxedGate::And(a, b) => {
                     let (a, b) = (self.cost(a), self.cost(b));
                     [(a[0] + b[0]).min(INFINITE), a[1].min(b[1])]
                 }
-                Gate::Xor(a, b) => {
+                RelaxedGate::Xor(a, b) => {
                     let (a, b) = (self.cost(a), self.cost(b));
                     let either = (a[0] + b[1]).min(a[1] + b[0]);
                     [either.min(INFINITE), (a[0] + b[0]).min(a[1] + b[1]).min(INFINITE)]
@@ -188,12 +190,12 @@ fn conjuncts(net: &Net, goal: Signal) -> Vec<(usize, bool)> {
 }
 
 /// By fact: whether no move has a part in its next value, nor in those of the facts that do.
-fn clocks(gates: &[Gate], facts: &[(u32, Edge)], moves: &[(u32, Edge)]) -> Vec<bool> {
+fn clocks(gates: &[RelaxedGate], facts: &[(u32, RelaxedEdge)], moves: &[(u32, RelaxedEdge)]) -> Vec<bool> {
     let mut moved = vec![false; gates.len()];
     moves.iter().for_each(|(node, _)| moved[*node as usize] = true);
     loop {
         for node in 0..gates.len() {
-            if let Gate::And(a, b) | Gate::Xor(a, b) = gates[node] {
+            if let RelaxedGate::And(a, b) | RelaxedGate::Xor(a, b) = gates[node] {
                 moved[node] = moved[(a >> 1) as usize] || moved[(b >> 1) as usize];
             }
         }

@@ -1,7 +1,7 @@
 //! Warnings of what should not come up in a game.
 
 use super::MAX_STEPS;
-use super::playouts::{Moves, Trial};
+use super::playouts::{Moves, PlayoutCounts};
 use super::reached;
 use ludolog_engine::Budget;
 use ludolog_game::{Interpreted, Role, StateMachine};
@@ -16,9 +16,9 @@ const SHOWN: usize = 6;
 /// Moves that lead to a terminal state in which a role has these goals.
 type Ends = Vec<(Role, Vec<Term>, Moves)>;
 
-impl Trial {
-    /// The faults of a game that the playouts tell. `rules` say what goals are where there is not exactly one; no such state is told without
-    /// them. Of each role, the states after the fewest moves are told.
+impl PlayoutCounts {
+    /// The faults of a game that the playouts tell. `rules` say what goals are where there is not exactly one; no such
+    /// state is told without them. Of each role, the states after the fewest moves are told.
     pub fn report(
         self,
         program: &StratifiedProgram,
@@ -72,7 +72,7 @@ impl Trial {
 }
 
 /// For each role the ends after the fewest moves that leave it without a goal, and with several.
-fn ends(trial: &Trial, mut rules: Interpreted, budget: &Budget) -> Ends {
+fn ends(trial: &PlayoutCounts, mut rules: Interpreted, budget: &Budget) -> Ends {
     let mut ends: Ends = Vec::new();
     let mut odd: Vec<_> = trial.goals.iter().collect();
     odd.sort_by_key(|(role, _, moves)| (*role, moves.len()));

@@ -13,7 +13,7 @@ pub(super) type Moves = Vec<Vec<Term>>;
 
 /// The counts of playouts. Playouts of one number are the same on all machines.
 #[derive(Default)]
-pub struct Trial {
+pub struct PlayoutCounts {
     /// Playouts that were made to their ends.
     playouts: usize,
     /// Playouts that a machine with probes has made.
@@ -42,7 +42,7 @@ struct Met {
     legal: FxHashSet<(usize, Move)>,
 }
 
-impl Trial {
+impl PlayoutCounts {
     /// The number of playouts that were made to their ends.
     pub fn playouts(&self) -> usize {
         self.playouts
@@ -53,7 +53,8 @@ impl Trial {
         !self.goals.is_empty()
     }
 
-    /// Makes further playouts until there are `playouts`. One that does not end within the budget is made anew by the next call.
+    /// Makes further playouts until there are `playouts`. One that does not end within the budget is made anew by the
+    /// next call.
     ///
     /// # Errors
     ///

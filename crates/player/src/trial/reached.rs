@@ -1,12 +1,13 @@
 //! Notes of facts, moves and rules that did not come up in playouts.
 //!
-//! A *probe* is a rule besides each rule of the game, with the same body, that puts a state fact of its own into the next state.
-//! The facts of probes are taken out of each state before the game goes on from there, so no rule of the game reads them.
+//! A *probe* is a rule besides each rule of the game, with the same body, that puts a state fact of its own into the
+//! next state. The facts of probes are taken out of each state before the game goes on from there, so no rule of the
+//! game reads them.
 //!
-//! Only causes are told: not a rule that waits for a fact or a move that did not come up, nor one that reads a predicate of which
-//! no rule fired.
+//! Only causes are told: not a rule that waits for a fact or a move that did not come up, nor one that reads a
+//! predicate of which no rule fired.
 
-use super::playouts::Trial;
+use super::playouts::PlayoutCounts;
 use ludolog_game::{GameError, State, StateMachine, program};
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
@@ -98,7 +99,7 @@ fn names_of(term: &Term, known: &mut FxHashSet<Name>) {
 
 /// The facts or moves that a rule reads or allows, and whether playouts came to it.
 struct Patterns<'a> {
-    trial: &'a Trial,
+    trial: &'a PlayoutCounts,
     /// By pattern, whether an instance came up.
     known: FxHashMap<Vec<Term>, bool>,
 }
@@ -148,7 +149,7 @@ fn normalized(args: &[Term]) -> Vec<Term> {
 }
 
 /// Notes of what has not come up.
-pub(super) fn notes(trial: &Trial, game: &StratifiedProgram, syntax: Syntax) -> Diagnostics {
+pub(super) fn notes(trial: &PlayoutCounts, game: &StratifiedProgram, syntax: Syntax) -> Diagnostics {
     let mut found = Diagnostics::new();
     if trial.playouts() < ENOUGH {
         return found;
@@ -197,7 +198,7 @@ pub(super) fn notes(trial: &Trial, game: &StratifiedProgram, syntax: Syntax) -> 
 }
 
 /// Notes of the rules that have not fired though what they read came up.
-fn unfired(trial: &Trial, program: &CheckedProgram, patterns: &mut Patterns<'_>) -> Vec<Diagnostic> {
+fn unfired(trial: &PlayoutCounts, program: &CheckedProgram, patterns: &mut Patterns<'_>) -> Vec<Diagnostic> {
     let fired: FxHashSet<Span> =
         rules(program).filter(|(number, _)| trial.fired.contains(number)).map(|(_, rule)| rule.span).collect();
     let mut holds: FxHashSet<Predicate> = program.facts.iter().map(Atom::signature).collect();

@@ -1,13 +1,13 @@
 //! Proofs that a player cannot win, the cheapest first.
 
-use super::{Claim, Step};
+use super::{NoWinClaim, ProofStep};
 use crate::criterion;
 use crate::hypergraph::Hypergraph;
-use crate::matching::{Cover, Effort, Part};
+use crate::matching::{Cover, CoverTarget, MatchingPart};
 use crate::pairing::hales_jewett;
 use crate::points::{MAX_POINTS, Point, Points};
 use crate::position::{Player, Position};
-use crate::strong::{Marks, Search, Sight, Unsolved};
+use crate::strong::{Marks, Sight, StrongSearch, StrongUnsolved};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt;
@@ -51,7 +51,7 @@ pub enum Proved {
     /// The player cannot win.
     Held {
         /// The proof.
-        claim: Claim,
+        claim: NoWinClaim,
         /// Its method.
         method: Method,
         /// The number of positions that were looked at.
@@ -64,48 +64,54 @@ pub enum Proved {
     },
 }
 
-/// Proves that the player cannot win the position, or finds out that the player can. Without search, `effort` is the most
-/// that is tried; a search has it as cut-off.
+/// Proves that the player cannot win the position, or finds out that the player can. Without search, `effort` is the
+/// most that is tried; a search has it as cut-off.
 ///
 /// # Errors
 ///
 /// The budget ends, or a game with too many points for a search has no other proof.
-pub fn prove(position: &Position, player: Player, effort: Effort, budget: &Budget) -> Result<Proved, Unsolved> {
+pub fn prove(
+    position: &Position,
+    player: Player,
+    effort: CoverTarget,
+    budget: &Budget,
+) -> Result<Proved, StrongUnsolved> {
     let open = position.open_sets(player);
     if open.iter().any(Vec::is_empty) {
         return Ok(Proved::Wins { nodes: 1 });
     }
-    let at_sight = |step, method| Ok(Proved::Held { claim: Claim { player, steps: vec![step] }, method, nodes: 1 });
+    let at_sight =
+        |step, method| Ok(Proved::Held { claim: NoWinClaim { player, steps: vec![step] }, method, nodes: 1 });
     if open.is_empty() {
-        return at_sight(Step::Matching { parts: Vec::new() }, Method::Nothing);
+        return at_sight(ProofStep::Matching { parts: Vec::new() }, Method::Nothing);
     }
     if position.to_move != player && can_steal(position, player) {
-        return at_sight(Step::Stealing, Method::Stealing);
+        return at_sight(ProofStep::Stealing, Method::Stealing);
     }
     if let Some(pairs) = hales_jewett(&open, budget)? {
-        let parts = pairs.into_iter().map(Part::Pair).collect();
-        return at_sight(Step::Matching { parts }, Method::Pairing);
+        let parts = pairs.into_iter().map(MatchingPart::Pair).collect();
+        return at_sight(ProofStep::Matching { parts }, Method::Pairing);
     }
     if criterion::breaker_wins(open.iter().map(Vec::len), position.to_move == player) {
-        return at_sight(Step::Weights, Method::Weights);
+        return at_sight(ProofStep::Weights, Method::Weights);
     }
     if let Some((parts, method)) = matching(position.game(), &open, effort, budget)? {
-        return at_sight(Step::Matching { parts }, method);
+        return at_sight(ProofStep::Matching { parts }, method);
     }
     let (bits, marks) = position.marks(player)?;
     // In a search, matching sets of any form cost more than the nodes that they save.
-    let mut search = Search::new(&bits, Some(effort.min(Effort::Configurations)), budget);
+    let mut search = StrongSearch::new(&bits, Some(effort.min(CoverTarget::Configurations)), budget);
     if !search.holds(marks)? {
         return Ok(Proved::Wins { nodes: search.nodes() });
     }
     let nodes = search.nodes();
-    let mut writer = Writer { search, steps: Vec::new(), of_marks: FxHashMap::default() };
+    let mut writer = ProofWriter { search, steps: Vec::new(), of_marks: FxHashMap::default() };
     writer.step(marks)?;
-    Ok(Proved::Held { claim: Claim { player, steps: writer.steps }, method: Method::Search, nodes })
+    Ok(Proved::Held { claim: NoWinClaim { player, steps: writer.steps }, method: Method::Search, nodes })
 }
 
-/// Whether each set that the player may complete contains one that the opponent may complete. Only equal ones are looked
-/// for, which is enough where a game begins.
+/// Whether each set that the player may complete contains one that the opponent may complete. Only equal ones are
+/// looked for, which is enough where a game begins.
 fn can_steal(position: &Position, player: Player) -> bool {
     let own: FxHashSet<Vec<Point>> = position.open_sets(player.opponent()).into_iter().collect();
     position.open_sets(player).iter().all(|set| own.contains(set))
@@ -115,18 +121,18 @@ fn can_steal(position: &Position, player: Player) -> bool {
 fn matching(
     game: &Hypergraph,
     open: &[Vec<Point>],
-    effort: Effort,
+    effort: CoverTarget,
     budget: &Budget,
-) -> Result<Option<(Vec<Part>, Method)>, Stopped> {
+) -> Result<Option<(Vec<MatchingPart>, Method)>, Stopped> {
     if game.len() > MAX_POINTS {
         return Ok(None);
     }
     let sets: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
     let mut cover = Cover::default();
     let methods = [
-        (Effort::Pairing, Method::Pairing),
-        (Effort::Configurations, Method::Configurations),
-        (Effort::Search, Method::Matching),
+        (CoverTarget::Pairing, Method::Pairing),
+        (CoverTarget::Configurations, Method::Configurations),
+        (CoverTarget::Search, Method::Matching),
     ];
     for (tried, method) in methods.into_iter().filter(|&(tried, _)| tried <= effort) {
         if let Some(parts) = cover.find(&sets, tried, budget)? {
@@ -137,20 +143,20 @@ fn matching(
 }
 
 /// Writes the steps of a search that has succeeded.
-struct Writer<'b> {
-    search: Search<'b>,
-    steps: Vec<Step>,
+struct ProofWriter<'b> {
+    search: StrongSearch<'b>,
+    steps: Vec<ProofStep>,
     of_marks: FxHashMap<Marks, usize>,
 }
 
-impl Writer<'_> {
+impl ProofWriter<'_> {
     /// The number of the step that proves that the player cannot win from here.
     fn step(&mut self, marks: Marks) -> Result<usize, Stopped> {
         if let Some(&step) = self.of_marks.get(&marks) {
             return Ok(step);
         }
         let step = if self.search.open(marks.player, marks.blocker).next().is_none() {
-            Step::Matching { parts: Vec::new() }
+            ProofStep::Matching { parts: Vec::new() }
         } else if marks.player_moves {
             self.replies(marks)?
         } else {
@@ -162,23 +168,23 @@ impl Writer<'_> {
         Ok(number)
     }
 
-    fn replies(&mut self, marks: Marks) -> Result<Step, Stopped> {
+    fn replies(&mut self, marks: Marks) -> Result<ProofStep, Stopped> {
         if let Some(parts) = self.search.matching(marks)? {
-            return Ok(Step::Matching { parts });
+            return Ok(ProofStep::Matching { parts });
         }
         let free = self.search.live(marks) - marks.player - marks.blocker;
         let moves = free.iter().map(|point| Ok((point, self.step(marks.after(point))?)));
-        Ok(Step::Replies { moves: moves.collect::<Result<_, Stopped>>()? })
+        Ok(ProofStep::Replies { moves: moves.collect::<Result<_, Stopped>>()? })
     }
 
-    fn answer(&mut self, marks: Marks) -> Result<Step, Stopped> {
+    fn answer(&mut self, marks: Marks) -> Result<ProofStep, Stopped> {
         if let Some(to) = self.search.singles(marks.blocker, marks.player).first() {
-            return Ok(Step::Move { to, then: None });
+            return Ok(ProofStep::Move { to, then: None });
         }
         let Sight::Moves(moves) = self.search.sight(marks) else { unreachable!("the player is held here") };
         for to in moves {
             if self.search.holds(marks.after(to))? {
-                return Ok(Step::Move { to, then: Some(self.step(marks.after(to))?) });
+                return Ok(ProofStep::Move { to, then: Some(self.step(marks.after(to))?) });
             }
         }
         unreachable!("the player is held here, by some move")

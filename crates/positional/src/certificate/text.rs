@@ -15,7 +15,7 @@
 //! The position is the lines of its [file](crate::text). Points have their names, steps are counted from 0. A part of a
 //! matching is a pair of points, or `{"coverings": [{"marker": "a", "reply": "b", "rest": [["c", "d"]]}]}`.
 
-use super::{Certificate, Claim, Refusal, Step};
+use super::{DrawCertificate, NoWinClaim, ProofStep, Refusal};
 use crate::position::{Player, Position};
 use ludolog_syntax::diagnostic::Sources;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct File {
+struct ProofFile {
     certificate: String,
     version: u32,
     position: Vec<String>,
@@ -39,27 +39,27 @@ struct File {
 #[serde(deny_unknown_fields)]
 struct ClaimOfFile {
     player: String,
-    steps: Vec<Step<String>>,
+    steps: Vec<ProofStep<String>>,
 }
 
-impl<P> Step<P> {
-    fn renamed<Q, E>(&self, name: &mut impl FnMut(&P) -> Result<Q, E>) -> Result<Step<Q>, E> {
+impl<P> ProofStep<P> {
+    fn renamed<Q, E>(&self, name: &mut impl FnMut(&P) -> Result<Q, E>) -> Result<ProofStep<Q>, E> {
         Ok(match self {
-            Step::Matching { parts } => {
-                Step::Matching { parts: parts.iter().map(|part| part.renamed(name)).collect::<Result<_, E>>()? }
+            ProofStep::Matching { parts } => {
+                ProofStep::Matching { parts: parts.iter().map(|part| part.renamed(name)).collect::<Result<_, E>>()? }
             }
-            Step::Weights => Step::Weights,
-            Step::Stealing => Step::Stealing,
-            Step::Move { to, then } => Step::Move { to: name(to)?, then: *then },
-            Step::Replies { moves } => {
+            ProofStep::Weights => ProofStep::Weights,
+            ProofStep::Stealing => ProofStep::Stealing,
+            ProofStep::Move { to, then } => ProofStep::Move { to: name(to)?, then: *then },
+            ProofStep::Replies { moves } => {
                 let moves = moves.iter().map(|(point, then)| Ok((name(point)?, *then)));
-                Step::Replies { moves: moves.collect::<Result<_, E>>()? }
+                ProofStep::Replies { moves: moves.collect::<Result<_, E>>()? }
             }
         })
     }
 }
 
-impl Certificate {
+impl DrawCertificate {
     /// The file.
     pub fn to_text(&self) -> String {
         let game = self.position.game();
@@ -71,7 +71,7 @@ impl Certificate {
             });
             ClaimOfFile { player: claim.player.name().to_owned(), steps: steps.collect() }
         });
-        let file = File {
+        let file = ProofFile {
             certificate: KIND.to_owned(),
             version: VERSION,
             claims: claims.collect(),
@@ -86,8 +86,8 @@ impl Certificate {
     /// # Errors
     ///
     /// It is no certificate; the reason.
-    pub fn parse(text: &str) -> Result<Certificate, Refusal> {
-        let file: File =
+    pub fn parse(text: &str) -> Result<DrawCertificate, Refusal> {
+        let file: ProofFile =
             serde_json::from_str(text).map_err(|error| Refusal::new(format!("it is no certificate: {error}")))?;
         if file.certificate != KIND {
             return Err(Refusal::new(format!("it is a certificate of another kind, `{}`", file.certificate)));
@@ -109,8 +109,8 @@ impl Certificate {
             let player = Player::of_name(&claim.player);
             let player = player.ok_or_else(|| Refusal::new(format!("there is no player `{}`", claim.player)))?;
             let steps = claim.steps.iter().map(|step| step.renamed(&mut number)).collect::<Result<_, _>>()?;
-            claims.push(Claim { player, steps });
+            claims.push(NoWinClaim { player, steps });
         }
-        Ok(Certificate { position, claims })
+        Ok(DrawCertificate { position, claims })
     }
 }

@@ -1,6 +1,6 @@
 //! The check of certificates. It shares nothing with what finds them but the check of matchings and the criterion.
 
-use super::{Certificate, Claim, Step};
+use super::{DrawCertificate, NoWinClaim, ProofStep};
 use crate::criterion;
 use crate::matching;
 use crate::points::{MAX_POINTS, Point};
@@ -40,7 +40,7 @@ impl std::error::Error for Refusal {}
 /// # Errors
 ///
 /// The budget ends. The inner error is the first step that does not hold.
-pub fn verify(certificate: &Certificate, budget: &Budget) -> Result<Result<(), Refusal>, Stopped> {
+pub fn verify(certificate: &DrawCertificate, budget: &Budget) -> Result<Result<(), Refusal>, Stopped> {
     if certificate.claims.is_empty() {
         return Ok(Err(Refusal::new("nothing is claimed")));
     }
@@ -65,7 +65,7 @@ enum Wrong {
 }
 
 struct Check<'a> {
-    claim: &'a Claim,
+    claim: &'a NoWinClaim,
     /// The position that a step is about.
     position: Position,
     /// The points of X and of O, by step. Each step is about one position, so that the work is bounded by their number.
@@ -99,7 +99,7 @@ impl Check<'_> {
         let (player, blocker) = (self.claim.player, self.claim.player.opponent());
         let player_moves = self.position.to_move == player;
         match &self.claim.steps[index] {
-            Step::Matching { parts } => {
+            ProofStep::Matching { parts } => {
                 let is_free =
                     |point: Point| (point as usize) < self.position.game().len() && self.position.mark(point).is_none();
                 match matching::check(parts, &self.position.open_sets(player), is_free) {
@@ -107,7 +107,7 @@ impl Check<'_> {
                     Err(flaw) => self.refuse(index, flaw.describe(|point| self.name(point))),
                 }
             }
-            Step::Weights => {
+            ProofStep::Weights => {
                 let sizes = self.position.open_sets(player).into_iter().map(|set| set.len());
                 if criterion::breaker_wins(sizes, player_moves) {
                     Ok(())
@@ -115,14 +115,16 @@ impl Check<'_> {
                     self.refuse(index, "the winning sets weigh too much".to_owned())
                 }
             }
-            Step::Stealing if player_moves => self.refuse(index, format!("{player} is to move, and steals nothing")),
-            Step::Stealing => self.stealing(index),
+            ProofStep::Stealing if player_moves => {
+                self.refuse(index, format!("{player} is to move, and steals nothing"))
+            }
+            ProofStep::Stealing => self.stealing(index),
             // From here on steps are nested as deep as there are points.
             _ if self.position.game().len() > MAX_POINTS => {
                 self.refuse(index, format!("games of more than {MAX_POINTS} points are not checked move by move"))
             }
-            Step::Move { .. } if player_moves => self.refuse(index, format!("{player} is to move, not {blocker}")),
-            &Step::Move { to, then } => {
+            ProofStep::Move { .. } if player_moves => self.refuse(index, format!("{player} is to move, not {blocker}")),
+            &ProofStep::Move { to, then } => {
                 match then {
                     // The missing point of a set is free.
                     _ if self.completes(blocker, to) => Ok(()),
@@ -130,8 +132,10 @@ impl Check<'_> {
                     None => self.refuse(index, format!("{} completes nothing, and no step follows", self.name(to))),
                 }
             }
-            Step::Replies { .. } if !player_moves => self.refuse(index, format!("{blocker} is to move, not {player}")),
-            Step::Replies { moves } => {
+            ProofStep::Replies { .. } if !player_moves => {
+                self.refuse(index, format!("{blocker} is to move, not {player}"))
+            }
+            ProofStep::Replies { moves } => {
                 let live: FxHashSet<Point> =
                     Player::BOTH.into_iter().flat_map(|player| self.position.open_sets(player)).flatten().collect();
                 let answered: FxHashSet<Point> = moves.iter().map(|&(point, _)| point).collect();
@@ -203,29 +207,29 @@ impl Check<'_> {
 mod tests {
     use super::super::{Proved, prove};
     use super::*;
-    use crate::hypergraph::{Board, Hypergraph};
-    use crate::matching::{Effort, Part};
-    use crate::strong::{Outcome, solve};
+    use crate::hypergraph::{Hypergraph, PointBoard};
+    use crate::matching::{CoverTarget, MatchingPart};
+    use crate::strong::{StrongOutcome, solve};
     use proptest::prelude::*;
 
     fn empty(board: &str) -> Position {
-        let board = Board::parse_mnk(board).or_else(|| Board::parse_cube(board)).expect("a board");
+        let board = PointBoard::parse_mnk(board).or_else(|| PointBoard::parse_cube(board)).expect("a board");
         Position::new(board.hypergraph().expect("a hypergraph"))
     }
 
-    fn claim(position: &Position, player: Player, effort: Effort) -> Option<Claim> {
+    fn claim(position: &Position, player: Player, effort: CoverTarget) -> Option<NoWinClaim> {
         match prove(position, player, effort, &Budget::unlimited()).expect("a small game") {
             Proved::Held { claim, .. } => Some(claim),
             Proved::Wins { .. } => None,
         }
     }
 
-    fn draw(position: &Position, effort: Effort) -> Certificate {
+    fn draw(position: &Position, effort: CoverTarget) -> DrawCertificate {
         let claims = Player::BOTH.map(|player| claim(position, player, effort).expect("no win"));
-        Certificate { position: position.clone(), claims: claims.into() }
+        DrawCertificate { position: position.clone(), claims: claims.into() }
     }
 
-    fn check(certificate: &Certificate) -> Result<(), Refusal> {
+    fn check(certificate: &DrawCertificate) -> Result<(), Refusal> {
         verify(certificate, &Budget::unlimited()).expect("no limit")
     }
 
@@ -250,13 +254,13 @@ mod tests {
             (0..7).filter(|point| !used.contains(point)).for_each(|point| position.release(point));
             let outcome = solve(&position, None, &Budget::unlimited()).unwrap().outcome;
             for player in Player::BOTH {
-                for effort in [Effort::Pairing, Effort::Configurations, Effort::Search] {
+                for effort in [CoverTarget::Pairing, CoverTarget::Configurations, CoverTarget::Search] {
                     let found = claim(&position, player, effort);
-                    prop_assert_eq!(found.is_some(), outcome != Outcome::Win(player));
+                    prop_assert_eq!(found.is_some(), outcome != StrongOutcome::Win(player));
                     let Some(found) = found else { continue };
-                    let certificate = Certificate { position: position.clone(), claims: vec![found] };
+                    let certificate = DrawCertificate { position: position.clone(), claims: vec![found] };
                     prop_assert_eq!(check(&certificate), Ok(()));
-                    let again = Certificate::parse(&certificate.to_text()).unwrap();
+                    let again = DrawCertificate::parse(&certificate.to_text()).unwrap();
                     prop_assert_eq!(check(&again), Ok(()));
                 }
             }
@@ -266,34 +270,34 @@ mod tests {
     #[test]
     fn boards_are_proved_draws() {
         for board in ["3x3x3", "4x4x4", "5x5x5", "2x2x3", "4x3x4", "20x20x20"] {
-            let certificate = draw(&empty(board), Effort::Configurations);
+            let certificate = draw(&empty(board), CoverTarget::Configurations);
             assert!(certificate.is_draw());
             assert_eq!(check(&certificate), Ok(()), "{board}");
         }
-        assert_eq!(draw(&empty("4x4x4"), Effort::Configurations).len(), 2);
+        assert_eq!(draw(&empty("4x4x4"), CoverTarget::Configurations).len(), 2);
     }
 
     /// All sixteen points of 4x4 are markers, so that no marker can be exchanged for another.
     #[test]
     fn a_certificate_altered_in_one_marker_is_refused() {
-        let sound = draw(&empty("4x4x4"), Effort::Configurations);
-        let Step::Matching { parts } = &sound.claims[0].steps[0] else { panic!("a matching") };
+        let sound = draw(&empty("4x4x4"), CoverTarget::Configurations);
+        let ProofStep::Matching { parts } = &sound.claims[0].steps[0] else { panic!("a matching") };
         let mut altered = 0;
         for (index, part) in parts.iter().enumerate() {
             for marker in part.markers() {
                 for other in (0..17).filter(|&other| other != marker) {
                     let mut parts = parts.clone();
                     match &mut parts[index] {
-                        Part::Pair(pair) => {
+                        MatchingPart::Pair(pair) => {
                             pair.iter_mut().filter(|point| **point == marker).for_each(|point| *point = other)
                         }
-                        Part::Set(set) => {
+                        MatchingPart::Set(set) => {
                             let covering = set.coverings.iter_mut().find(|covering| covering.marker == marker).unwrap();
                             covering.marker = other;
                         }
                     }
                     let mut forged = sound.clone();
-                    forged.claims[0].steps[0] = Step::Matching { parts };
+                    forged.claims[0].steps[0] = ProofStep::Matching { parts };
                     assert!(check(&forged).is_err(), "{marker} by {other}");
                     altered += 1;
                 }
@@ -306,21 +310,21 @@ mod tests {
     #[test]
     fn forged_proofs_of_what_is_false_are_refused() {
         let position = empty("3x4x3");
-        let refused = |steps: Vec<Step>| {
-            let claims = vec![Claim { player: Player::X, steps }];
-            check(&Certificate { position: position.clone(), claims }).unwrap_err().to_string()
+        let refused = |steps: Vec<ProofStep>| {
+            let claims = vec![NoWinClaim { player: Player::X, steps }];
+            check(&DrawCertificate { position: position.clone(), claims }).unwrap_err().to_string()
         };
         assert_eq!(refused(vec![]), "the claim about X has no steps");
         let step = |reason| format!("step 1 of the claim about X: {reason}");
-        assert_eq!(refused(vec![Step::Weights]), step("the winning sets weigh too much"));
-        assert_eq!(refused(vec![Step::Stealing]), step("X is to move, and steals nothing"));
-        assert_eq!(refused(vec![Step::Move { to: 0, then: None }]), step("X is to move, not O"));
-        assert_eq!(refused(vec![Step::Replies { moves: vec![] }]), step("there is no reply to a1"));
-        assert_eq!(refused(vec![Step::Matching { parts: vec![] }]), step("winning set 1 is not covered"));
+        assert_eq!(refused(vec![ProofStep::Weights]), step("the winning sets weigh too much"));
+        assert_eq!(refused(vec![ProofStep::Stealing]), step("X is to move, and steals nothing"));
+        assert_eq!(refused(vec![ProofStep::Move { to: 0, then: None }]), step("X is to move, not O"));
+        assert_eq!(refused(vec![ProofStep::Replies { moves: vec![] }]), step("there is no reply to a1"));
+        assert_eq!(refused(vec![ProofStep::Matching { parts: vec![] }]), step("winning set 1 is not covered"));
         let moves: Vec<(Point, usize)> = (0..12).map(|point| (point, 0)).collect();
-        let own = vec![Step::Replies { moves: moves.clone() }];
+        let own = vec![ProofStep::Replies { moves: moves.clone() }];
         assert_eq!(refused(own), step("step 1 does not come before it"));
-        let twice = vec![Step::Move { to: 5, then: None }, Step::Replies { moves }];
+        let twice = vec![ProofStep::Move { to: 5, then: None }, ProofStep::Replies { moves }];
         assert_eq!(refused(twice), step("c2 completes nothing, and no step follows"));
     }
 
@@ -328,24 +332,24 @@ mod tests {
     fn a_step_serves_one_position_only() {
         // Both moves of X in different sets lead to the same step.
         let game = Hypergraph::of_words(&["abc", "cde"]);
-        let claims = vec![Claim {
+        let claims = vec![NoWinClaim {
             player: Player::X,
             steps: vec![
-                Step::Matching { parts: vec![] },
-                Step::Replies { moves: (0..5).map(|point| (point, 0)).collect() },
+                ProofStep::Matching { parts: vec![] },
+                ProofStep::Replies { moves: (0..5).map(|point| (point, 0)).collect() },
             ],
         }];
-        let refusal = check(&Certificate { position: Position::new(game), claims }).unwrap_err();
+        let refusal = check(&DrawCertificate { position: Position::new(game), claims }).unwrap_err();
         assert!(refusal.reason.contains("not covered"), "{refusal}");
     }
 
     #[test]
     fn texts_that_are_no_certificates_are_refused() {
         for text in ["", "{}", "[]", "{\"certificate\": \"ludolog positional\"}"] {
-            assert!(Certificate::parse(text).unwrap_err().reason.starts_with("it is no certificate"), "{text}");
+            assert!(DrawCertificate::parse(text).unwrap_err().reason.starts_with("it is no certificate"), "{text}");
         }
-        let sound = draw(&empty("4x4x4"), Effort::Configurations).to_text();
-        let reason = |from: &str, to: &str| Certificate::parse(&sound.replacen(from, to, 1)).unwrap_err().reason;
+        let sound = draw(&empty("4x4x4"), CoverTarget::Configurations).to_text();
+        let reason = |from: &str, to: &str| DrawCertificate::parse(&sound.replacen(from, to, 1)).unwrap_err().reason;
         assert_eq!(reason("\"version\":1", "\"version\":7"), "it has version 7; this program reads version 1");
         assert_eq!(reason("ludolog positional", "hex"), "it is a certificate of another kind, `hex`");
         assert_eq!(reason("\"marker\":\"a1\"", "\"marker\":\"z9\""), "there is no point `z9`");

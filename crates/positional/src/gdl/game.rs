@@ -1,6 +1,6 @@
 //! Games of two roles that take turns, with a point for each move, and what random playouts say about them.
 
-use super::{Facts, Meaning, NotPositional, Sets, because, text, value, values};
+use super::{Meaning, MeaningFacts, NotPositional, WinningSets, because, text, value, values};
 use crate::hypergraph::Hypergraph;
 use crate::points::Point;
 use crate::position::{Player, Position};
@@ -15,7 +15,7 @@ use std::collections::BTreeSet;
 const PLAYOUTS: u64 = 64;
 
 /// A net of two roles that take turns, with a point for each move.
-pub struct Game<'n> {
+pub struct PointGame<'n> {
     pub net: &'n Net,
     /// The role of X and that of O.
     pub roles: [usize; 2],
@@ -26,13 +26,13 @@ pub struct Game<'n> {
 }
 
 /// A state: the values of facts, who has claimed each point, and whether X is to move.
-struct State {
+struct PointState {
     facts: Vec<bool>,
     claimed: Vec<Option<Player>>,
     x_moves: bool,
 }
 
-impl<'n> Game<'n> {
+impl<'n> PointGame<'n> {
     pub fn new(net: &'n Net) -> Result<Self, NotPositional> {
         if net.roles.len() != 2 {
             return because(format!("it has {} roles, and positional games have two", net.roles.len()));
@@ -85,7 +85,7 @@ impl<'n> Game<'n> {
         if moves.iter().map(|made| made[1]).collect::<BTreeSet<_>>() != of_o {
             return because("the roles have different moves");
         }
-        Ok(Game { net, roles, points, moves })
+        Ok(PointGame { net, roles, points, moves })
     }
 
     pub fn legal(&self, player: usize, point: usize) -> Signal {
@@ -103,11 +103,11 @@ impl<'n> Game<'n> {
     }
 
     /// Plays at random, and calls `see` with each state and the values of its gates.
-    fn playouts(&self, budget: &Budget, mut see: impl FnMut(&State, &[bool])) -> Result<(), NotPositional> {
+    fn playouts(&self, budget: &Budget, mut see: impl FnMut(&PointState, &[bool])) -> Result<(), NotPositional> {
         let mut random = 0x9e37_79b9_7f4a_7c15_u64;
         for _ in 0..PLAYOUTS {
             let facts = self.net.facts.iter().map(|fact| fact.initial).collect();
-            let mut state = State { facts, claimed: vec![None; self.points.len()], x_moves: true };
+            let mut state = PointState { facts, claimed: vec![None; self.points.len()], x_moves: true };
             // A positional game ends when there are no points left.
             for ply in 0..=self.points.len() {
                 budget.check()?;
@@ -143,7 +143,7 @@ impl<'n> Game<'n> {
     }
 
     /// The supposed meaning of each fact.
-    pub fn suggest(&self, budget: &Budget) -> Result<Facts, NotPositional> {
+    pub fn suggest(&self, budget: &Budget) -> Result<MeaningFacts, NotPositional> {
         let meanings: Vec<Meaning> = (0..self.points.len() as Point)
             .flat_map(|point| {
                 let [x, o] = Player::BOTH.map(|player| Meaning::Claimed(player, point));
@@ -181,7 +181,7 @@ impl<'n> Game<'n> {
     }
 
     /// Compares goals with who has a winning set, at the ends of playouts.
-    pub fn compare_goals(&self, sets: &Sets, budget: &Budget) -> Result<(), NotPositional> {
+    pub fn compare_goals(&self, sets: &WinningSets, budget: &Budget) -> Result<(), NotPositional> {
         // Goals of each player, when the player wins, at a draw, and when the other one wins.
         let mut seen: [[BTreeSet<i64>; 3]; 2] = Default::default();
         self.playouts(budget, |state, at| {
@@ -210,7 +210,7 @@ impl<'n> Game<'n> {
     }
 
     /// The position of the first state.
-    pub fn position(&self, facts: &Facts, sets: &Sets) -> Result<Position, NotPositional> {
+    pub fn position(&self, facts: &MeaningFacts, sets: &WinningSets) -> Result<Position, NotPositional> {
         let names: Vec<String> = self.points.iter().map(|term| name(term)).collect();
         if names.iter().collect::<FxHashSet<_>>().len() < names.len() {
             return because("two moves have the same name but for punctuation");

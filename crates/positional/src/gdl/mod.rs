@@ -1,10 +1,11 @@
 //! Positional games found among rulesheets.
 //!
-//! The rules are read as a net of gates, and the net is asked. Random playouts suggest what each fact of a state says: that
-//! a player has claimed a point, that somebody or nobody has, or whose turn it is. That is then proved of all states, by
-//! induction: it holds in the first one, and after each legal move by truth tables over the few facts that a fact depends
-//! on. Winning sets are the products of the condition under which a role gets its highest goal, and the game must end
-//! exactly when one is complete or no point is free. Goals of a loss and of a draw are compared in the playouts alone.
+//! The rules are read as a net of gates, and the net is asked. Random playouts suggest what each fact of a state says:
+//! that a player has claimed a point, that somebody or nobody has, or whose turn it is. That is then proved of all
+//! states, by induction: it holds in the first one, and after each legal move by truth tables over the few facts that a
+//! fact depends on. Winning sets are the products of the condition under which a role gets its highest goal, and the
+//! game must end exactly when one is complete or no point is free. Goals of a loss and of a draw are compared in the
+//! playouts alone.
 //!
 //! * `game`: moves as points, and random playouts: what facts seem to say, and whether goals agree.
 //! * `proof`: the induction over all states, winning sets, and the end.
@@ -16,13 +17,13 @@ mod proof;
 
 use crate::points::Point;
 use crate::position::{Player, Position};
-use game::Game;
+use game::PointGame;
 use ludolog_propnet::Net;
 use ludolog_propnet::graph::Signal;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::{Syntax, print_term};
-use proof::Proof;
+use proof::PointNet;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -73,9 +74,9 @@ enum Meaning {
 ///
 /// [`NotPositional`].
 pub fn position(net: &Net, budget: &Budget) -> Result<Position, NotPositional> {
-    let game = Game::new(net)?;
+    let game = PointGame::new(net)?;
     let suggested = game.suggest(budget)?;
-    let proof = Proof::new(&game, &suggested);
+    let proof = PointNet::new(&game, &suggested);
     proof.moves(budget)?;
     let sets = proof.winning_sets()?;
     let [of_x, of_o] = sets.each_ref().map(|sets| sets.iter().collect::<BTreeSet<_>>());
@@ -88,10 +89,10 @@ pub fn position(net: &Net, budget: &Budget) -> Result<Position, NotPositional> {
 }
 
 /// A fact, and whether it is what the meaning says or the opposite.
-type Facts = Vec<(Meaning, bool)>;
+type MeaningFacts = Vec<(Meaning, bool)>;
 
 /// The winning sets of X and of O.
-type Sets = [Vec<Vec<Point>>; 2];
+type WinningSets = [Vec<Vec<Point>>; 2];
 
 fn text(term: &Term) -> String {
     print_term(term, Syntax::Kif)

@@ -1,7 +1,7 @@
 //! Monotone conditions over points as products.
 
 use crate::points::Point;
-use ludolog_propnet::graph::{Graph, Node, Signal};
+use ludolog_propnet::graph::{GateGraph, Node, Signal};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ pub type Product = BTreeSet<(usize, Point)>;
 pub struct NotMonotone;
 
 /// The signals of which a signal is the disjunction.
-pub fn disjuncts(graph: &Graph, signal: Signal) -> Vec<Signal> {
+pub fn disjuncts(graph: &GateGraph, signal: Signal) -> Vec<Signal> {
     let (mut open, mut found) = (vec![signal], Vec::new());
     while let Some(signal) = open.pop() {
         match graph.nodes()[signal.node()] {
@@ -31,7 +31,7 @@ pub fn disjuncts(graph: &Graph, signal: Signal) -> Vec<Signal> {
 
 /// The products of monotone conditions: minimal sets of players and points that make them hold.
 pub struct Products<'g> {
-    graph: &'g Graph,
+    graph: &'g GateGraph,
     /// The player and point of each input.
     inputs: FxHashMap<usize, (usize, Point)>,
     known: FxHashMap<Signal, Vec<Product>>,
@@ -39,7 +39,7 @@ pub struct Products<'g> {
 
 impl<'g> Products<'g> {
     /// Those of signals in this graph, where points are claimed by X and O as these inputs say.
-    pub fn new(claimed: &[[Signal; 2]], graph: &'g Graph) -> Self {
+    pub fn new(claimed: &[[Signal; 2]], graph: &'g GateGraph) -> Self {
         let inputs = claimed
             .iter()
             .enumerate()

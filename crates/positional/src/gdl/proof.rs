@@ -1,9 +1,9 @@
 //! The meaning of facts, proved of all states by induction, over a net of points and turn in place of facts.
 
-use super::game::Game;
+use super::game::PointGame;
 use super::products::{Product, Products, disjuncts};
-use super::{Facts, Meaning, NotPositional, Sets, because, text, value};
-use ludolog_propnet::graph::{Graph, Node, Signal};
+use super::{Meaning, MeaningFacts, NotPositional, WinningSets, because, text, value};
+use ludolog_propnet::graph::{GateGraph, Node, Signal};
 use ludolog_syntax::budget::Budget;
 use rustc_hash::FxHashSet;
 
@@ -11,10 +11,10 @@ use rustc_hash::FxHashSet;
 const MAX_INPUTS: usize = 12;
 
 /// The net over points and turn in place of facts.
-pub struct Proof<'g> {
-    game: &'g Game<'g>,
-    facts: &'g Facts,
-    graph: Graph,
+pub struct PointNet<'g> {
+    game: &'g PointGame<'g>,
+    facts: &'g MeaningFacts,
+    graph: GateGraph,
     /// By point: that X and that O has claimed it.
     claimed: Vec<[Signal; 2]>,
     /// That it is X's turn.
@@ -22,18 +22,18 @@ pub struct Proof<'g> {
 }
 
 /// A state as far as a truth table goes.
-type Row<'r> = dyn Fn(Signal) -> bool + 'r;
+type TruthRow<'r> = dyn Fn(Signal) -> bool + 'r;
 
-impl<'g> Proof<'g> {
-    pub fn new(game: &'g Game<'g>, facts: &'g Facts) -> Self {
-        let mut graph = Graph::unrolling();
+impl<'g> PointNet<'g> {
+    pub fn new(game: &'g PointGame<'g>, facts: &'g MeaningFacts) -> Self {
+        let mut graph = GateGraph::unrolling();
         let claimed = game.points.iter().map(|_| [graph.input(), graph.input()]).collect();
         let turn = graph.input();
-        Proof { game, facts, graph, claimed, turn }
+        PointNet { game, facts, graph, claimed, turn }
     }
 
     /// Signals of the net in the graph of points, with these moves made.
-    fn build(&self, graph: &mut Graph, roots: &[Signal], made: &[Signal]) -> Vec<Signal> {
+    fn build(&self, graph: &mut GateGraph, roots: &[Signal], made: &[Signal]) -> Vec<Signal> {
         let net = self.game.net;
         let mut built = vec![None; net.graph.nodes().len()];
         for role in &net.roles {
@@ -60,11 +60,11 @@ impl<'g> Proof<'g> {
     /// says which states matter.
     fn holds(
         &self,
-        graph: &Graph,
+        graph: &GateGraph,
         signal: Signal,
         also: &[Signal],
-        given: &dyn Fn(&Row<'_>) -> bool,
-        expected: &dyn Fn(&Row<'_>) -> bool,
+        given: &dyn Fn(&TruthRow<'_>) -> bool,
+        expected: &dyn Fn(&TruthRow<'_>) -> bool,
     ) -> Option<bool> {
         let cone = graph.cone([signal].into_iter().chain(also.iter().copied()));
         let inputs: Vec<usize> = cone.iter().copied().filter(|&node| graph.nodes()[node] == Node::Input).collect();
@@ -110,8 +110,8 @@ impl<'g> Proof<'g> {
                 let roots = [game.legal(player, point), idle];
                 let [legal, waits] = self.build(&mut graph, &roots, &[])[..] else { unreachable!("two roots") };
                 let next = self.build(&mut graph, &next, &[game.does(player, point), game.waits(1 - player)]);
-                let is_free = |at: &Row<'_>| !at(claimed[0]) && !at(claimed[1]);
-                let may = |at: &Row<'_>| at(moves_now(player)) && is_free(at);
+                let is_free = |at: &TruthRow<'_>| !at(claimed[0]) && !at(claimed[1]);
+                let may = |at: &TruthRow<'_>| at(moves_now(player)) && is_free(at);
                 if point == 0 {
                     self.no_other_moves(&graph, player)?;
                 }
@@ -123,7 +123,7 @@ impl<'g> Proof<'g> {
                     return because(format!("{} does not wait exactly while the other one moves", text(&role.term)));
                 }
                 for ((&signal, &(meaning, is_so)), fact) in next.iter().zip(self.facts).zip(&game.net.facts) {
-                    let after = |at: &Row<'_>| match meaning {
+                    let after = |at: &TruthRow<'_>| match meaning {
                         Meaning::Claimed(of, which) => {
                             (of as usize == player && which as usize == point)
                                 || at(self.claimed[which as usize][of as usize])
@@ -150,7 +150,7 @@ impl<'g> Proof<'g> {
     }
 
     /// Proves that moves that claim no point are never legal, but for waiting.
-    fn no_other_moves(&self, graph: &Graph, player: usize) -> Result<(), NotPositional> {
+    fn no_other_moves(&self, graph: &GateGraph, player: usize) -> Result<(), NotPositional> {
         let role = &self.game.net.roles[self.game.roles[player]];
         for (made, other) in role.moves.iter().enumerate() {
             if Some(made) == role.idle || self.game.moves.iter().any(|known| known[player] == made) {
@@ -166,8 +166,8 @@ impl<'g> Proof<'g> {
     }
 
     /// The sets of points with which X and O get their highest goals.
-    pub fn winning_sets(&self) -> Result<Sets, NotPositional> {
-        let mut sets: Sets = Default::default();
+    pub fn winning_sets(&self) -> Result<WinningSets, NotPositional> {
+        let mut sets: WinningSets = Default::default();
         for (player, sets) in sets.iter_mut().enumerate() {
             let role = &self.game.net.roles[self.game.roles[player]];
             let Some(&(goal, signal)) = role.goals.last() else {
@@ -197,7 +197,7 @@ impl<'g> Proof<'g> {
     }
 
     /// Proves that the game ends exactly when a winning set is complete or no point is free.
-    pub fn end(&self, sets: &Sets) -> Result<(), NotPositional> {
+    pub fn end(&self, sets: &WinningSets) -> Result<(), NotPositional> {
         let mut graph = self.graph.clone();
         let root = self.build(&mut graph, &[self.game.net.terminal], &[])[0];
         let mut ends: Vec<Product> = Vec::new();
@@ -228,7 +228,7 @@ impl<'g> Proof<'g> {
     }
 
     /// Whether a signal says that all points are claimed.
-    fn is_full(&self, graph: &Graph, signal: Signal) -> bool {
+    fn is_full(&self, graph: &GateGraph, signal: Signal) -> bool {
         let mut claimed: FxHashSet<usize> = FxHashSet::default();
         for part in disjuncts(graph, !signal) {
             // The complement of a part of the conjunction.

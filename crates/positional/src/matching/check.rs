@@ -1,12 +1,12 @@
 //! The check of matchings, which has to be trusted.
 //!
 //! A matching covers a winning set if one of its parts does: a pair that has both markers in it, or a matching set of
-//! which each covering has the reply in it or covers it by what goes on then. Breaker replies within the part that Maker
-//! plays in, and anywhere else to other moves. So Breaker gets a point of each covered set before Maker has all of it: a
-//! set of which Maker takes no marker stays incomplete, and after a marker either the reply is in the set or a smaller
-//! matching covers it.
+//! which each covering has the reply in it or covers it by what goes on then. Breaker replies within the part that
+//! Maker plays in, and anywhere else to other moves. So Breaker gets a point of each covered set before Maker has all
+//! of it: a set of which Maker takes no marker stays incomplete, and after a marker either the reply is in the set or a
+//! smaller matching covers it.
 
-use super::{Part, depth};
+use super::{MatchingPart, depth};
 use crate::points::Point;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,15 +41,15 @@ impl Flaw {
 /// # Errors
 ///
 /// The first flaw.
-pub fn check(matching: &[Part], sets: &[Vec<Point>], is_free: impl Fn(Point) -> bool) -> Result<(), Flaw> {
+pub fn check(matching: &[MatchingPart], sets: &[Vec<Point>], is_free: impl Fn(Point) -> bool) -> Result<(), Flaw> {
     well_formed(matching, &is_free)?;
     let mut partners: FxHashMap<Point, Point> = FxHashMap::default();
     for part in matching {
-        if let &Part::Pair([a, b]) = part {
+        if let &MatchingPart::Pair([a, b]) = part {
             partners.extend([(a, b), (b, a)]);
         }
     }
-    let others: Vec<&Part> = matching.iter().filter(|part| matches!(part, Part::Set(_))).collect();
+    let others: Vec<&MatchingPart> = matching.iter().filter(|part| matches!(part, MatchingPart::Set(_))).collect();
     let is_covered = |set: &FxHashSet<Point>| {
         set.iter().any(|point| partners.get(point).is_some_and(|partner| set.contains(partner)))
             || others.iter().any(|part| covers(part, set))
@@ -61,9 +61,9 @@ pub fn check(matching: &[Part], sets: &[Vec<Point>], is_free: impl Fn(Point) -> 
 }
 
 /// Checks that markers may be taken, are in one part only, and have replies in the same part.
-fn well_formed(matching: &[Part], may_take: &dyn Fn(Point) -> bool) -> Result<(), Flaw> {
+fn well_formed(matching: &[MatchingPart], may_take: &dyn Fn(Point) -> bool) -> Result<(), Flaw> {
     let mut seen = FxHashSet::default();
-    for marker in matching.iter().flat_map(Part::markers) {
+    for marker in matching.iter().flat_map(MatchingPart::markers) {
         if !may_take(marker) {
             return Err(Flaw::Forbidden(marker));
         }
@@ -72,7 +72,7 @@ fn well_formed(matching: &[Part], may_take: &dyn Fn(Point) -> bool) -> Result<()
         }
     }
     for part in matching {
-        let Part::Set(set) = part else { continue };
+        let MatchingPart::Set(set) = part else { continue };
         let markers = part.markers();
         for covering in &set.coverings {
             let (marker, reply) = (covering.marker, covering.reply);
@@ -85,10 +85,10 @@ fn well_formed(matching: &[Part], may_take: &dyn Fn(Point) -> bool) -> Result<()
     Ok(())
 }
 
-fn covers(part: &Part, set: &FxHashSet<Point>) -> bool {
+fn covers(part: &MatchingPart, set: &FxHashSet<Point>) -> bool {
     match part {
-        Part::Pair(pair) => pair.iter().all(|marker| set.contains(marker)),
-        Part::Set(matching_set) => {
+        MatchingPart::Pair(pair) => pair.iter().all(|marker| set.contains(marker)),
+        MatchingPart::Set(matching_set) => {
             // Without markers nothing is replied.
             !matching_set.coverings.is_empty()
                 && matching_set
@@ -101,7 +101,7 @@ fn covers(part: &Part, set: &FxHashSet<Point>) -> bool {
 
 /// The size of a matching: the table of the paper has these figures of its configurations.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Size {
+pub struct MatchingSize {
     /// The number of markers.
     pub markers: usize,
     /// The number of winning sets that are covered.
@@ -110,11 +110,11 @@ pub struct Size {
     pub depth: usize,
 }
 
-impl Size {
+impl MatchingSize {
     /// The size of a matching that covers these many winning sets.
-    pub fn of(matching: &[Part], groups: usize) -> Size {
+    pub fn of(matching: &[MatchingPart], groups: usize) -> MatchingSize {
         let markers = matching.iter().map(|part| part.markers().len()).sum();
-        Size { markers, groups, depth: depth(matching) }
+        MatchingSize { markers, groups, depth: depth(matching) }
     }
 
     /// The number of markers that a pairing would need more; negative if it needs fewer.

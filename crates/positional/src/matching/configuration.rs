@@ -1,10 +1,10 @@
 //! The configurations of Uiterwijk, *Set Matching*, sections 3 to 5 and table 1.
 //!
-//! A configuration is its winning sets, as words of markers. The coverings are not stated here: [`Configuration::matching`]
-//! finds them, and [`check`](super::check()) decides whether they hold.
+//! A configuration is its winning sets, as words of markers. The coverings are not stated here:
+//! [`Configuration::matching`] finds them, and [`check`](super::check()) decides whether they hold.
 
 use super::strategy::matching_set;
-use super::{MatchingSet, Part};
+use super::{MatchingPart, MatchingSet};
 use crate::points::{Point, Points};
 use std::fmt;
 
@@ -18,10 +18,10 @@ pub struct Configuration {
 }
 
 /// Name and winning sets.
-type Words = (&'static str, &'static [&'static str]);
+type ConfigurationText = (&'static str, &'static [&'static str]);
 
 /// The configurations with a name of their own, in the order of table 1.
-const NAMED: [Words; 12] = [
+const NAMED: [ConfigurationText; 12] = [
     ("Triangle", &["ab", "adc", "bec"]),
     ("Square", &["ab", "aed", "bfc", "cgd"]),
     ("Triangle/Line", &["ab", "adc", "bec", "dfe"]),
@@ -39,7 +39,7 @@ const NAMED: [Words; 12] = [
 impl Configuration {
     /// The configurations with a name of their own, in the order of table 1.
     pub fn named() -> Vec<Configuration> {
-        let configuration = |&(name, words): &Words| {
+        let configuration = |&(name, words): &ConfigurationText| {
             let group = |word: &&str| word.bytes().map(|letter| Point::from(letter - b'a')).collect();
             Configuration { name: name.to_owned(), groups: words.iter().map(group).collect() }
         };
@@ -61,8 +61,8 @@ impl Configuration {
         Configuration { name: format!("C{n}"), groups: (0..n).map(side).collect() }
     }
 
-    /// The [cycle](Self::cycle) with one more winning set, through the own markers of the two sides next to the one that
-    /// has none, with one marker of its own.
+    /// The [cycle](Self::cycle) with one more winning set, through the own markers of the two sides next to the one
+    /// that has none, with one marker of its own.
     ///
     /// # Panics
     ///
@@ -99,8 +99,8 @@ impl Configuration {
     /// Replies to all markers; `None` if there are none that cover the winning sets.
     pub fn matching(&self) -> Option<MatchingSet> {
         match matching_set(&self.sets())? {
-            Part::Set(set) => Some(set),
-            Part::Pair(_) => None,
+            MatchingPart::Set(set) => Some(set),
+            MatchingPart::Pair(_) => None,
         }
     }
 }
@@ -118,16 +118,16 @@ impl fmt::Display for Configuration {
 
 #[cfg(test)]
 mod tests {
-    use super::super::check::{Size, check};
-    use super::super::{Covering, MatchingSet, Part};
+    use super::super::check::{MatchingSize, check};
+    use super::super::{Covering, MatchingPart, MatchingSet};
     use super::*;
     use crate::pairing::hales_jewett;
     use ludolog_syntax::budget::Budget;
 
-    fn size(configuration: &Configuration) -> Size {
-        let matching = [Part::Set(configuration.matching().expect(&configuration.name))];
+    fn size(configuration: &Configuration) -> MatchingSize {
+        let matching = [MatchingPart::Set(configuration.matching().expect(&configuration.name))];
         assert_eq!(check(&matching, &configuration.groups, |_| true), Ok(()), "{configuration}");
-        Size::of(&matching, configuration.groups.len())
+        MatchingSize::of(&matching, configuration.groups.len())
     }
 
     /// Markers, groups, reduction and coverage ratio as table 1 of the paper prints them.
@@ -200,7 +200,7 @@ mod tests {
                 let pairs: Vec<[Point; 2]> =
                     covering.split(' ').map(|pair| [0, 1].map(|i| Point::from(pair.as_bytes()[i] - b'a'))).collect();
                 let [marker, reply] = pairs[0];
-                let rest: Vec<Part> = pairs[1..].iter().map(|&pair| Part::Pair(pair)).collect();
+                let rest: Vec<MatchingPart> = pairs[1..].iter().map(|&pair| MatchingPart::Pair(pair)).collect();
                 let left: Vec<Vec<Point>> =
                     configuration.groups.iter().filter(|group| !group.contains(&reply)).cloned().collect();
                 let is_free = |point| point != marker && point != reply;
@@ -213,7 +213,7 @@ mod tests {
     fn altered_matching_sets_are_refused() {
         for configuration in Configuration::named() {
             let set = configuration.matching().unwrap();
-            let is_sound = |set: MatchingSet| check(&[Part::Set(set)], &configuration.groups, |_| true).is_ok();
+            let is_sound = |set: MatchingSet| check(&[MatchingPart::Set(set)], &configuration.groups, |_| true).is_ok();
             assert!(is_sound(set.clone()));
             for i in 0..set.coverings.len() {
                 // Without a covering a marker has no reply; an unknown marker is none of the set.
@@ -225,7 +225,7 @@ mod tests {
                 assert!(!is_sound(altered), "{configuration} with another reply {i}");
                 let mut altered: MatchingSet = set.clone();
                 let Covering { marker, reply, .. } = altered.coverings[i];
-                altered.coverings[i].rest.push(Part::Pair([marker, reply]));
+                altered.coverings[i].rest.push(MatchingPart::Pair([marker, reply]));
                 assert!(!is_sound(altered), "{configuration} with a marker twice {i}");
             }
         }

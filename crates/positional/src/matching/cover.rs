@@ -1,23 +1,23 @@
 //! A matching for all winning sets of a position.
 //!
-//! Instances of matching sets are chosen that have neither winning sets nor cores in common; one assignment of points then
-//! gives their winning sets the markers of their own and all other winning sets a pair ([`pairing`](crate::pairing)). Winning
-//! sets that overlap, as lines of four in a row of five, may be covered together by what they have in common, so this is
-//! tried with the common points in place of the sets, too.
+//! Instances of matching sets are chosen that have neither winning sets nor cores in common; one assignment of points
+//! then gives their winning sets the markers of their own and all other winning sets a pair
+//! ([`pairing`](crate::pairing)). Winning sets that overlap, as lines of four in a row of five, may be covered together
+//! by what they have in common, so this is tried with the common points in place of the sets, too.
 
 use super::check::check;
 use super::configuration::Configuration;
 use super::discover::{Forms, discover};
 use super::recognize::{Instance, recognize};
 use super::strategy::{assign_bits, deficiency_bits, matching_set, pairs};
-use super::{MatchingSet, Part};
+use super::{MatchingPart, MatchingSet};
 use crate::maker_breaker::components;
 use crate::points::{Point, Points, minimal};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// The number of attempts with one family of sets.
 #[derive(Clone, Copy, Debug)]
-struct Limits {
+struct AttemptLimits {
     /// Most instances of a configuration.
     instances: usize,
     /// Most choices of instances.
@@ -27,10 +27,10 @@ struct Limits {
 }
 
 /// For a question that is asked once.
-const THOROUGH: Limits = Limits { instances: 20_000, choices: 3_000, saved: 1.0 };
+const THOROUGH: AttemptLimits = AttemptLimits { instances: 20_000, choices: 3_000, saved: 1.0 };
 
 /// For a question that is asked at each node of a search.
-const QUICK: Limits = Limits { instances: 100, choices: 50, saved: 0.86 };
+const QUICK: AttemptLimits = AttemptLimits { instances: 100, choices: 50, saved: 0.86 };
 
 /// Steps of the search between two checks of the budget.
 const POLL_EVERY: u32 = 256;
@@ -40,7 +40,7 @@ const OVERLAPS: [usize; 4] = [usize::MAX, 4, 3, 2];
 
 /// The target of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Effort {
+pub enum CoverTarget {
     /// Pairs.
     Pairing,
     /// Pairs and the configurations of the [library](Configuration::library).
@@ -52,7 +52,7 @@ pub enum Effort {
 /// Finds matchings, and remembers what it needs for that.
 pub struct Cover {
     library: Vec<Configuration>,
-    limits: Limits,
+    limits: AttemptLimits,
     forms: Forms,
 }
 
@@ -67,7 +67,7 @@ impl Default for Cover {
 /// # Errors
 ///
 /// The budget ends.
-pub fn cover(sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+pub fn cover(sets: &[Points], effort: CoverTarget, budget: &Budget) -> Result<Option<Vec<MatchingPart>>, Stopped> {
     Cover::default().find(sets, effort, budget)
 }
 
@@ -87,7 +87,12 @@ impl Cover {
     /// # Errors
     ///
     /// The budget ends.
-    pub fn find(&mut self, sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+    pub fn find(
+        &mut self,
+        sets: &[Points],
+        effort: CoverTarget,
+        budget: &Budget,
+    ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         let sets = minimal(sets);
         if sets.first().is_some_and(|set| set.len() < 2) {
             return Ok(None);
@@ -103,7 +108,12 @@ impl Cover {
     }
 
     /// A matching of sets that hang together.
-    fn component(&mut self, sets: &[Points], effort: Effort, budget: &Budget) -> Result<Option<Vec<Part>>, Stopped> {
+    fn component(
+        &mut self,
+        sets: &[Points],
+        effort: CoverTarget,
+        budget: &Budget,
+    ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         let mut families: Vec<Vec<Points>> = Vec::new();
         for overlap in OVERLAPS {
             let family = joined(sets, overlap);
@@ -113,7 +123,7 @@ impl Cover {
         }
         let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
         let mut poll = Poll::new(budget, POLL_EVERY);
-        let efforts = [Effort::Pairing, Effort::Configurations, Effort::Search];
+        let efforts = [CoverTarget::Pairing, CoverTarget::Configurations, CoverTarget::Search];
         for effort in efforts.into_iter().filter(|&wanted| wanted <= effort) {
             for family in &families {
                 let Some(matching) = self.family(family, effort, &mut poll)? else { continue };
@@ -126,8 +136,13 @@ impl Cover {
     }
 
     /// A matching of a family of sets.
-    fn family(&mut self, sets: &[Points], effort: Effort, poll: &mut Poll<'_>) -> Result<Option<Vec<Part>>, Stopped> {
-        if effort == Effort::Pairing {
+    fn family(
+        &mut self,
+        sets: &[Points],
+        effort: CoverTarget,
+        poll: &mut Poll<'_>,
+    ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
+        if effort == CoverTarget::Pairing {
             return Ok(pairs(sets));
         }
         let missing = deficiency_bits(sets);
@@ -135,7 +150,7 @@ impl Cover {
             return Ok(None);
         }
         let instances = match effort {
-            Effort::Search => discover(sets, self.limits.instances, &mut self.forms, poll)?,
+            CoverTarget::Search => discover(sets, self.limits.instances, &mut self.forms, poll)?,
             _ => {
                 let mut all = Vec::new();
                 for configuration in self.library.iter().filter(|known| known.groups.len() <= sets.len()) {
@@ -148,14 +163,14 @@ impl Cover {
             instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
         instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
         let (chosen, left) = (Vec::new(), self.limits.choices);
-        let mut choice = Choice { sets, instances: &instances, chosen, left, poll };
+        let mut choice = InstanceChoice { sets, instances: &instances, chosen, left, poll };
         choice.search(0, vec![false; sets.len()], Points::EMPTY, missing as isize)
     }
 }
 
-/// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses its
-/// neighbors may come to have such points.
-fn peeled(sets: &[Points]) -> (Vec<Part>, Vec<Points>) {
+/// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses
+/// its neighbors may come to have such points.
+fn peeled(sets: &[Points]) -> (Vec<MatchingPart>, Vec<Points>) {
     let (mut pairs, mut rest) = (Vec::new(), sets.to_vec());
     loop {
         let (mut once, mut twice) = (Points::EMPTY, Points::EMPTY);
@@ -168,7 +183,7 @@ fn peeled(sets: &[Points]) -> (Vec<Part>, Vec<Points>) {
             let mut own = (set - twice).iter();
             match (own.next(), own.next()) {
                 (Some(a), Some(b)) => {
-                    pairs.push(Part::Pair([a, b]));
+                    pairs.push(MatchingPart::Pair([a, b]));
                     false
                 }
                 _ => true,
@@ -200,7 +215,7 @@ fn joined(sets: &[Points], overlap: usize) -> Vec<Points> {
 }
 
 /// The choice of instances.
-struct Choice<'a, 'b> {
+struct InstanceChoice<'a, 'b> {
     sets: &'a [Points],
     /// With their reductions, the largest first.
     instances: &'a [(isize, Instance)],
@@ -209,7 +224,7 @@ struct Choice<'a, 'b> {
     poll: &'a mut Poll<'b>,
 }
 
-impl Choice<'_, '_> {
+impl InstanceChoice<'_, '_> {
     /// Chooses among the instances from this one on; `missing` is how many markers have to be saved still.
     fn search(
         &mut self,
@@ -217,7 +232,7 @@ impl Choice<'_, '_> {
         taken: Vec<bool>,
         cores: Points,
         missing: isize,
-    ) -> Result<Option<Vec<Part>>, Stopped> {
+    ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         if missing <= 0
             && let Some(matching) = self.assign(&taken, cores)
         {
@@ -248,7 +263,7 @@ impl Choice<'_, '_> {
     }
 
     /// Markers for all sets, given the chosen instances.
-    fn assign(&self, taken: &[bool], cores: Points) -> Option<Vec<Part>> {
+    fn assign(&self, taken: &[bool], cores: Points) -> Option<Vec<MatchingPart>> {
         let mut demands: Vec<usize> = taken.iter().map(|&is_taken| if is_taken { 0 } else { 2 }).collect();
         for &index in &self.chosen {
             let instance = &self.instances[index].1;
@@ -265,7 +280,7 @@ impl Choice<'_, '_> {
             matching.push(matching_set(&sets)?);
         }
         let pairs = own.iter().zip(taken).filter(|&(_, &is_taken)| !is_taken);
-        matching.extend(pairs.map(|(pair, _)| Part::Pair([pair[0], pair[1]])));
+        matching.extend(pairs.map(|(pair, _)| MatchingPart::Pair([pair[0], pair[1]])));
         Some(matching)
     }
 }
@@ -280,17 +295,17 @@ impl MatchingSet {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hypergraph::Board;
+    use crate::hypergraph::PointBoard;
 
     fn sets(board: &str) -> Vec<Points> {
-        Board::parse_mnk(board).unwrap().hypergraph().unwrap().as_bits().unwrap()
+        PointBoard::parse_mnk(board).unwrap().hypergraph().unwrap().as_bits().unwrap()
     }
 
-    fn found(sets: &[Points], effort: Effort) -> Option<Vec<Part>> {
+    fn found(sets: &[Points], effort: CoverTarget) -> Option<Vec<MatchingPart>> {
         cover(sets, effort, &Budget::unlimited()).unwrap()
     }
 
-    fn sizes(matching: &[Part]) -> Vec<usize> {
+    fn sizes(matching: &[MatchingPart]) -> Vec<usize> {
         let mut sizes: Vec<usize> = matching.iter().map(|part| part.markers().len()).collect();
         sizes.sort_unstable();
         sizes
@@ -301,30 +316,30 @@ mod tests {
     fn two_bitriangles_cover_empty_4x4() {
         let bitriangle = Configuration::named().into_iter().filter(|configuration| configuration.name == "BiTriangle");
         let mut cover = Cover::new(bitriangle.collect());
-        let found = cover.find(&sets("4x4x4"), Effort::Configurations, &Budget::unlimited()).unwrap();
+        let found = cover.find(&sets("4x4x4"), CoverTarget::Configurations, &Budget::unlimited()).unwrap();
         assert_eq!(sizes(&found.expect("a matching")), [8, 8]);
     }
 
     /// Beyond the paper: one FlatStar and four pairs do so as well.
     #[test]
     fn a_flat_star_and_pairs_cover_empty_4x4() {
-        assert_eq!(found(&sets("4x4x4"), Effort::Pairing), None);
-        assert_eq!(sizes(&found(&sets("4x4x4"), Effort::Configurations).expect("a matching")), [2, 2, 2, 2, 8]);
-        assert!(found(&sets("4x4x4"), Effort::Search).is_some());
+        assert_eq!(found(&sets("4x4x4"), CoverTarget::Pairing), None);
+        assert_eq!(sizes(&found(&sets("4x4x4"), CoverTarget::Configurations).expect("a matching")), [2, 2, 2, 2, 8]);
+        assert!(found(&sets("4x4x4"), CoverTarget::Search).is_some());
     }
 
     /// Twelve lines of nine in a row of twenty have less than 24 points, but neighbors have eight in common.
     #[test]
     fn overlapping_sets_are_covered_by_what_they_have_in_common() {
-        let matching = found(&sets("20x1x9"), Effort::Pairing).expect("a pairing");
+        let matching = found(&sets("20x1x9"), CoverTarget::Pairing).expect("a pairing");
         assert!(matching.len() < 12, "{matching:?}");
     }
 
     #[test]
     fn what_maker_wins_has_no_matching() {
         // Three in a row on 3x4 is a win of the first player.
-        assert_eq!(found(&sets("3x4x3"), Effort::Search), None);
-        assert_eq!(found(&[Points(1)], Effort::Search), None);
-        assert_eq!(found(&[], Effort::Pairing), Some(Vec::new()));
+        assert_eq!(found(&sets("3x4x3"), CoverTarget::Search), None);
+        assert_eq!(found(&[Points(1)], CoverTarget::Search), None);
+        assert_eq!(found(&[], CoverTarget::Pairing), Some(Vec::new()));
     }
 }

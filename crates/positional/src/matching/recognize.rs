@@ -1,8 +1,9 @@
 //! Configurations among winning sets.
 //!
-//! The markers of a configuration that are in several of its winning sets, its *cores*, have to be found among the common
-//! points of winning sets. A marker of a single winning set may be any further point of it; how many a winning set needs
-//! is its *demand*. So an instance names cores and demands only, and one assignment of points serves many instances.
+//! The markers of a configuration that are in several of its winning sets, its *cores*, have to be found among the
+//! common points of winning sets. A marker of a single winning set may be any further point of it; how many a winning
+//! set needs is its *demand*. So an instance names cores and demands only, and one assignment of points serves many
+//! instances.
 
 use super::configuration::Configuration;
 use crate::points::{Point, Points};
@@ -64,7 +65,8 @@ pub fn recognize(
     Ok(embedding.found)
 }
 
-/// The groups in an order in which each, but for the first, has as many markers as possible in common with those before.
+/// The groups in an order in which each, but for the first, has as many markers as possible in common with those
+/// before.
 fn connected_order(groups: &[Vec<Point>]) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     while order.len() < groups.len() {
@@ -152,7 +154,7 @@ impl Embedding<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::hypergraph::Board;
+    use crate::hypergraph::PointBoard;
     use ludolog_syntax::budget::Budget;
 
     fn instances(name: &str, sets: &[Points]) -> Vec<Instance> {
@@ -172,11 +174,11 @@ mod tests {
     }
 
     /// On 4x4 a triangle is a row, a column and a diagonal, or a line and both diagonals, which meet nowhere else: on
-    /// empty 4x4 diagonals have no common point. So of a row and a column that meet off a diagonal there are 12 for each
-    /// diagonal. Each of the three sides may be the one without a marker of its own.
+    /// empty 4x4 diagonals have no common point. So of a row and a column that meet off a diagonal there are 12 for
+    /// each diagonal. Each of the three sides may be the one without a marker of its own.
     #[test]
     fn triangles_of_4x4_are_as_many_as_counted_by_hand() {
-        let sets = Board::parse_mnk("4x4x4").unwrap().hypergraph().unwrap().as_bits().unwrap();
+        let sets = PointBoard::parse_mnk("4x4x4").unwrap().hypergraph().unwrap().as_bits().unwrap();
         assert_eq!(instances("Triangle", &sets).len(), 2 * 12 * 3);
     }
 

@@ -1,6 +1,6 @@
 //! Coverings of given winning sets, found by trying replies.
 
-use super::{Covering, MatchingSet, Part};
+use super::{Covering, MatchingPart, MatchingSet};
 use crate::pairing::{assign, deficiency};
 use crate::points::{Point, Points};
 use ludolog_syntax::budget::Budget;
@@ -10,7 +10,7 @@ pub const MAX_MARKERS: usize = 24;
 
 /// A part that covers these winning sets with their points as markers, with as few exchanges as possible; `None` if
 /// there is none, if there are more than [`MAX_MARKERS`] points, or if pairs would do.
-pub fn matching_set(sets: &[Points]) -> Option<Part> {
+pub fn matching_set(sets: &[Points]) -> Option<MatchingPart> {
     let markers = Points::union(sets);
     if markers.len() > MAX_MARKERS {
         return None;
@@ -19,7 +19,7 @@ pub fn matching_set(sets: &[Points]) -> Option<Part> {
 }
 
 /// A matching with at most this many exchanges: pairs, or a matching set of all points.
-fn matching(sets: &[Points], depth: usize) -> Option<Vec<Part>> {
+fn matching(sets: &[Points], depth: usize) -> Option<Vec<MatchingPart>> {
     if let Some(pairs) = pairs(sets) {
         return Some(pairs);
     }
@@ -27,13 +27,13 @@ fn matching(sets: &[Points], depth: usize) -> Option<Vec<Part>> {
 }
 
 /// A matching set of all points.
-fn whole(sets: &[Points], depth: usize) -> Option<Part> {
+fn whole(sets: &[Points], depth: usize) -> Option<MatchingPart> {
     if depth == 0 || sets.iter().any(|set| set.len() < 2) {
         return None;
     }
     let markers = Points::union(sets);
     let coverings = markers.iter().map(|marker| covering(sets, markers, marker, depth)).collect::<Option<_>>()?;
-    Some(Part::Set(MatchingSet { coverings }))
+    Some(MatchingPart::Set(MatchingSet { coverings }))
 }
 
 fn covering(sets: &[Points], markers: Points, marker: Point, depth: usize) -> Option<Covering> {
@@ -53,10 +53,10 @@ fn through(sets: &[Points], point: Point) -> usize {
 }
 
 /// A pair for each set.
-pub fn pairs(sets: &[Points]) -> Option<Vec<Part>> {
+pub fn pairs(sets: &[Points]) -> Option<Vec<MatchingPart>> {
     // There is no time to run out of.
     let pairs = assign_bits(sets, &vec![2; sets.len()])?;
-    Some(pairs.into_iter().map(|pair| Part::Pair([pair[0], pair[1]])).collect())
+    Some(pairs.into_iter().map(|pair| MatchingPart::Pair([pair[0], pair[1]])).collect())
 }
 
 /// As [`assign`], for sets as bits.

@@ -1,7 +1,7 @@
 //! Elimination of variables: a rule is split so that its ground rules are fewer.
 //!
-//! A rule with `n` variables over `d` values has up to `dⁿ` ground rules. Where some variable occurs in few literals, these
-//! become a rule of their own, whose head has the variables that the others share with them:
+//! A rule with `n` variables over `d` values has up to `dⁿ` ground rules. Where some variable occurs in few literals,
+//! these become a rule of their own, whose head has the variables that the others share with them:
 //!
 //! ```text
 //! p(X) :- q(X, Y) & r(Y, Z) & s(Z).      p(X) :- q(X, Y) & part(Y).     part(Y) :- r(Y, Z) & s(Z).
@@ -17,15 +17,15 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 
 /// The variables of a literal or a head.
-type Names = BTreeSet<Name>;
+type VariableSet = BTreeSet<Name>;
 
 /// The literals that one variable is eliminated with.
 struct Bucket {
     literals: Vec<usize>,
     /// All variables in them.
-    variables: Names,
+    variables: VariableSet,
     /// Those that the rest of the rule needs.
-    shared: Names,
+    shared: VariableSet,
 }
 
 /// Splits a rule whose head is `dynamic`; the new predicates are added to `dynamic`. Other rules stay.
@@ -57,12 +57,12 @@ pub fn eliminate(rule: Clause, dynamic: &mut FxHashSet<Predicate>) -> Vec<Clause
 /// The smallest bucket that makes the rule smaller and leaves both parts safe.
 fn smallest_bucket(rule: &Clause) -> Option<Bucket> {
     let head = names(|visit| rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| visit(name))));
-    let of: Vec<Names> =
+    let of: Vec<VariableSet> =
         rule.body.iter().map(|literal| names(|visit| literal.for_each_variable(&mut |name| visit(name)))).collect();
-    let all: Names = of.iter().flatten().chain(&head).cloned().collect();
+    let all: VariableSet = of.iter().flatten().chain(&head).cloned().collect();
     let buckets = all.difference(&head).filter_map(|variable| {
         let mut literals: Vec<usize> = (0..of.len()).filter(|&i| of[i].contains(variable)).collect();
-        let variables: Names = literals.iter().flat_map(|&i| of[i].iter().cloned()).collect();
+        let variables: VariableSet = literals.iter().flat_map(|&i| of[i].iter().cloned()).collect();
         if variables.len() == all.len() {
             return None;
         }
@@ -74,8 +74,8 @@ fn smallest_bucket(rule: &Clause) -> Option<Bucket> {
         literals.sort_unstable();
         literals.dedup();
         let outside = (0..of.len()).filter(|i| !literals.contains(i)).flat_map(|i| &of[i]).chain(&head);
-        let outside: Names = outside.cloned().collect();
-        let shared: Names = variables.intersection(&outside).cloned().collect();
+        let outside: VariableSet = outside.cloned().collect();
+        let shared: VariableSet = variables.intersection(&outside).cloned().collect();
         let bucket = Bucket { literals, variables, shared };
         is_split_safe(rule, &bucket).then_some(bucket)
     });
@@ -91,8 +91,8 @@ fn is_split_safe(rule: &Clause, bucket: &Bucket) -> bool {
     part.is_safe_for(&head.args) && rest.is_safe_for(&rule.head.args)
 }
 
-fn names(visit: impl FnOnce(&mut dyn FnMut(&Name))) -> Names {
-    let mut names = Names::new();
+fn names(visit: impl FnOnce(&mut dyn FnMut(&Name))) -> VariableSet {
+    let mut names = VariableSet::new();
     visit(&mut |name| _ = names.insert(name.clone()));
     names
 }

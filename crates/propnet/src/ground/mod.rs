@@ -2,8 +2,8 @@
 //!
 //! Our own engine grounds: the rulesheet is relaxed (`relax`) to a program without state, whose facts are all that may
 //! hold in some state, and each rule gets a relation of its own, with a column for each of its variables. The rows of
-//! that relation are the ground rules. Variables that occur in few literals are eliminated before (`eliminate`), because
-//! the ground rules of one rule are as many as the combinations of its variables.
+//! that relation are the ground rules. Variables that occur in few literals are eliminated before (`eliminate`),
+//! because the ground rules of one rule are as many as the combinations of its variables.
 
 mod constant;
 mod eliminate;
@@ -92,15 +92,16 @@ impl Keyword {
 }
 
 /// The predicate and arguments of a ground atom.
-type Key = (u32, Box<[Value]>);
+type AtomKey = (u32, Box<[Value]>);
 
 /// A game without variables.
 pub struct GroundGame {
     predicates: Vec<Predicate>,
     /// The atoms, each with the bodies of its rules. An empty body always holds.
-    atoms: IndexMap<Key, Vec<Box<[GroundLiteral]>>, FxBuildHasher>,
+    atoms: IndexMap<AtomKey, Vec<Box<[GroundLiteral]>>, FxBuildHasher>,
     interner: Interner,
-    /// The rules that were grounded, as KIF in a canonical order: equal for rulesheets that differ in layout, comments and order.
+    /// The rules that were grounded, as KIF in a canonical order: equal for rulesheets that differ in layout, comments
+    /// and order.
     pub rulesheet: Arc<str>,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<Value>,

@@ -1,7 +1,8 @@
 //! The relaxed program: what may hold in some state, as a program without state.
 //!
-//! `true` holds of all that is in the first state or comes `next`, `does` of all that is `legal`, and a negation of what
-//! depends on the state always holds. So whatever holds in a state that can be reached is a fact of the relaxed program.
+//! `true` holds of all that is in the first state or comes `next`, `does` of all that is `legal`, and a negation of
+//! what depends on the state always holds. So whatever holds in a state that can be reached is a fact of the relaxed
+//! program.
 
 use super::Keyword;
 use super::constant::{self, Functors};
@@ -10,7 +11,7 @@ use super::unread;
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
-use ludolog_logic::optimize::binding::Variables;
+use ludolog_logic::optimize::binding::ClauseVariables;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Rule, Statement, Term};
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_statement};
@@ -52,9 +53,9 @@ pub struct Relaxed {
     pub constant: Functors,
 }
 
-/// Relaxes the part of a rulesheet that a game machine asks for. Variables that occur in few literals are eliminated, except
-/// from the rules that are to stay `whole`, each by its number. If `bounded`, facts and moves are those of `base` and `input`,
-/// where the rulesheet says which there are.
+/// Relaxes the part of a rulesheet that a game machine asks for. Variables that occur in few literals are eliminated,
+/// except from the rules that are to stay `whole`, each by its number. If `bounded`, facts and moves are those of
+/// `base` and `input`, where the rulesheet says which there are.
 pub fn relax(program: &StratifiedProgram, whole: &FxHashSet<usize>, bounded: bool) -> Relaxed {
     let bounds = if bounded { bounds(program) } else { Vec::new() };
     let mut program = ludolog_game::program::relevant(program, &bounds).program;
@@ -157,7 +158,7 @@ fn dynamic_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
 /// The rule, and rules for the negations in it that have variables of their own: `~p(X, _)` becomes `~q(X)` with
 /// `q(X) :- p(X, _)`, so that each ground rule denies single atoms.
 fn project_negations(rule: &Clause, dynamic: &mut FxHashSet<Predicate>, number: usize) -> Vec<Clause> {
-    let variables = Variables::of(&rule.head.args, &rule.body);
+    let variables = ClauseVariables::of(&rule.head.args, &rule.body);
     let mut rules = Vec::new();
     let mut rewritten = rule.body.to_vec();
     for (place, literal) in rewritten.iter_mut().enumerate() {

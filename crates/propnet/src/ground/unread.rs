@@ -1,7 +1,7 @@
 //! Arguments that nobody reads: a square that a line of sight may ignore, say, where no rule ever names one.
 //!
-//! An argument is read where a rule has a term for it, joins it with another subgoal, or hands it on to an argument of its
-//! head that is read. The others are removed, because a predicate has a ground atom for each of their values.
+//! An argument is read where a rule has a term for it, joins it with another subgoal, or hands it on to an argument of
+//! its head that is read. The others are removed, because a predicate has a ground atom for each of their values.
 
 use fixedbitset::FixedBitSet;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal};
@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 const ASKED: [&str; 10] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"];
 
 /// By predicate: the arguments that are read.
-type Read = FxHashMap<Predicate, FixedBitSet>;
+type ReadArguments = FxHashMap<Predicate, FixedBitSet>;
 
 /// Removes the arguments that nobody reads. A predicate that loses some gets another name.
 pub fn remove(program: &mut CheckedProgram) {
@@ -34,8 +34,8 @@ pub fn remove(program: &mut CheckedProgram) {
     }
 }
 
-fn read(program: &CheckedProgram) -> Read {
-    let mut read = Read::default();
+fn read(program: &CheckedProgram) -> ReadArguments {
+    let mut read = ReadArguments::default();
     let rules = program.rules.iter();
     let heads = program.facts.iter().chain(rules.clone().map(|rule| &rule.head));
     for atom in heads.chain(rules.flat_map(|rule| rule.body.iter().filter_map(Literal::atom))) {
@@ -51,7 +51,7 @@ fn read(program: &CheckedProgram) -> Read {
 }
 
 /// Marks what a rule reads; whether that is more than was marked.
-fn mark(rule: &Clause, read: &mut Read) -> bool {
+fn mark(rule: &Clause, read: &mut ReadArguments) -> bool {
     let mut uses: FxHashMap<&Name, usize> = FxHashMap::default();
     let of_head = &read[&rule.head.signature()];
     for (_, arg) in rule.head.args.iter().enumerate().filter(|(place, _)| of_head.contains(*place)) {

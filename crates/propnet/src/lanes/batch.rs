@@ -1,10 +1,10 @@
 //! Playouts from given states: a lane each, and the next state in a lane that is done.
 
-use super::kernel::{Block, Work, widest};
-use super::table::Table;
-use super::{Lanes, Mode};
+use super::kernel::{Block, KernelWork, widest};
+use super::table::LaneStates;
+use super::{Lanes, PlyGroup};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{End, Outcome, State};
+use ludolog_game::{PlayoutEnd, PlayoutOutcome, State};
 use std::collections::VecDeque;
 
 impl Lanes {
@@ -16,17 +16,17 @@ impl Lanes {
     ///
     /// # Panics
     ///
-    /// When the mode is not [`Mode::Free`].
+    /// When the mode is not [`PlyGroup::Free`].
     pub fn play_from<const N: usize>(
         &self,
         starts: &[State],
         max_steps: usize,
         seed: u64,
         budget: &Budget,
-    ) -> Result<Vec<Outcome>, Stopped> {
-        assert!(self.mode == Mode::Free, "games in step begin with the first state");
-        let mut batch = Batch {
-            table: Table::<N>::new(self, seed),
+    ) -> Result<Vec<PlayoutOutcome>, Stopped> {
+        assert!(self.mode == PlyGroup::Free, "games in step begin with the first state");
+        let mut batch = LaneBatch {
+            table: LaneStates::<N>::new(self, seed),
             starts,
             placed: 0,
             places: vec![(0, 0); Block::<N>::LANES],
@@ -34,9 +34,9 @@ impl Lanes {
             round: 0,
             max_steps: u64::try_from(max_steps).unwrap_or(u64::MAX),
             longest: VecDeque::new(),
-            outcomes: vec![Outcome { end: End::Terminal, steps: 0, goals: Vec::new() }; starts.len()],
+            outcomes: vec![PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new() }; starts.len()],
         };
-        while !widest(Rounds(&mut batch)) {
+        while !widest(BatchRounds(&mut batch)) {
             budget.check()?;
         }
         Ok(batch.outcomes)
@@ -44,8 +44,8 @@ impl Lanes {
 }
 
 /// Playouts under way.
-struct Batch<'b, const N: usize> {
-    table: Table<'b, N>,
+struct LaneBatch<'b, const N: usize> {
+    table: LaneStates<'b, N>,
     starts: &'b [State],
     /// The states that have been placed in a lane.
     placed: usize,
@@ -57,13 +57,13 @@ struct Batch<'b, const N: usize> {
     max_steps: u64,
     /// The rounds in which lanes have made most steps, unless they are done before; the first round first.
     longest: VecDeque<(u64, Block<N>)>,
-    outcomes: Vec<Outcome>,
+    outcomes: Vec<PlayoutOutcome>,
 }
 
 /// Some rounds, compiled for the instructions of the processor; whether all playouts are done.
-struct Rounds<'p, 'b, const N: usize>(&'p mut Batch<'b, N>);
+struct BatchRounds<'p, 'b, const N: usize>(&'p mut LaneBatch<'b, N>);
 
-impl<const N: usize> Work for Rounds<'_, '_, N> {
+impl<const N: usize> KernelWork for BatchRounds<'_, '_, N> {
     type Output = bool;
 
     #[inline(always)]
@@ -72,7 +72,7 @@ impl<const N: usize> Work for Rounds<'_, '_, N> {
     }
 }
 
-impl<const N: usize> Batch<'_, N> {
+impl<const N: usize> LaneBatch<'_, N> {
     /// Plays a round; whether all playouts are done.
     #[inline(always)]
     fn round(&mut self) -> bool {
@@ -138,9 +138,9 @@ impl<const N: usize> Batch<'_, N> {
             let outcome = &mut self.outcomes[start];
             outcome.steps = (self.round - began) as usize;
             outcome.end = match (terminal.contains(lane), longest.contains(lane)) {
-                (true, _) => End::Terminal,
-                (false, true) => End::MaxSteps,
-                (false, false) => End::Stuck(self.table.first_stuck(lane)),
+                (true, _) => PlayoutEnd::Terminal,
+                (false, true) => PlayoutEnd::MaxSteps,
+                (false, false) => PlayoutEnd::Stuck(self.table.first_stuck(lane)),
             };
         }
     }

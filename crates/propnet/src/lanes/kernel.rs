@@ -1,12 +1,12 @@
 //! Blocks of lanes, and the loops over them that the processor's vector instructions run.
 //!
-//! Each function is compiled twice: for any processor, and for those with AVX2, which is asked for when the program runs.
-//! This module alone has unsafe code: slots are read and written without bounds checks, which would take as long as the
-//! gates do.
+//! Each function is compiled twice: for any processor, and for those with AVX2, which is asked for when the program
+//! runs. This module alone has unsafe code: slots are read and written without bounds checks, which would take as long
+//! as the gates do.
 #![allow(unsafe_code)]
 
 use crate::bits::ones;
-use crate::program::{Closing, Operation, Part, Port, Program};
+use crate::program::{Closing, GateOperation, Instructions, Port, Segment};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// `64·N` lanes, one bit each.
@@ -122,27 +122,27 @@ impl<const N: usize> Not for Block<N> {
 ///
 /// When there are fewer slots than the program needs.
 #[inline(always)]
-pub fn run<const N: usize>(program: &Program, slots: &mut [Block<N>]) {
+pub fn run<const N: usize>(program: &Instructions, slots: &mut [Block<N>]) {
     assert!(slots.len() >= program.slots(), "too few slots for the program");
     for part in program.parts() {
         match part {
-            Part::Run(operation, code) => {
+            Segment::Run(operation, code) => {
                 let code = &program.code()[code.clone()];
                 match operation {
-                    Operation::And => each(code, slots, |a, b| a & b),
-                    Operation::Or => each(code, slots, |a, b| a | b),
-                    Operation::Without => each(code, slots, |a, b| !a & b),
-                    Operation::Xor => each(code, slots, |a, b| a ^ b),
+                    GateOperation::And => each(code, slots, |a, b| a & b),
+                    GateOperation::Or => each(code, slots, |a, b| a | b),
+                    GateOperation::Without => each(code, slots, |a, b| !a & b),
+                    GateOperation::Xor => each(code, slots, |a, b| a ^ b),
                 }
             }
-            Part::Close(closing) => close(closing, slots),
+            Segment::Close(closing) => close(closing, slots),
         }
     }
 }
 
-/// Finds the least solution of a closure in all lanes: members in their order forward and backward, as long as there are some
-/// that read what has changed. Each uses what those before it have found, so that a chain takes a sweep more only where it
-/// turns against the order.
+/// Finds the least solution of a closure in all lanes: members in their order forward and backward, as long as there
+/// are some that read what has changed. Each uses what those before it have found, so that a chain takes a sweep more
+/// only where it turns against the order.
 #[inline(always)]
 fn close<const N: usize>(closing: &Closing, slots: &mut [Block<N>]) {
     let mut closing =
@@ -241,7 +241,7 @@ fn each<const N: usize>(code: &[[u32; 3]], slots: &mut [Block<N>], f: impl Fn(u6
 }
 
 /// Work that is compiled for several instruction sets. All of it has to be `#[inline(always)]`.
-pub trait Work {
+pub trait KernelWork {
     /// The result.
     type Output;
 
@@ -250,11 +250,11 @@ pub trait Work {
 }
 
 /// Does work with the widest instructions that the processor has.
-pub fn widest<W: Work>(work: W) -> W::Output {
+pub fn widest<W: KernelWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         #[target_feature(enable = "avx2")]
-        fn avx2<W: Work>(work: W) -> W::Output {
+        fn avx2<W: KernelWork>(work: W) -> W::Output {
             work.work()
         }
         if std::arch::is_x86_feature_detected!("avx2") {
@@ -268,12 +268,12 @@ pub fn widest<W: Work>(work: W) -> W::Output {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{Graph, Signal};
+    use crate::graph::{GateGraph, Signal};
     use crate::program::Scheduler;
 
-    struct Whole<'w>(&'w Program, Vec<Block<4>>);
+    struct ProgramRun<'w>(&'w Instructions, Vec<Block<4>>);
 
-    impl Work for Whole<'_> {
+    impl KernelWork for ProgramRun<'_> {
         type Output = Vec<Block<4>>;
 
         #[inline(always)]
@@ -286,7 +286,7 @@ mod tests {
     /// The widest instructions and the portable ones give the same, and what the gates mean.
     #[test]
     fn instructions_mean_what_gates_mean() {
-        let mut graph = Graph::default();
+        let mut graph = GateGraph::default();
         let (a, b, c) = (graph.input(), graph.input(), graph.input());
         let (both, either) = (graph.and(a, !b), graph.or(b, c));
         let roots = [both, either, graph.xor(both, either), graph.or(!both, !c), graph.and(!a, !c)];
@@ -298,8 +298,8 @@ mod tests {
             let word = (0..8).filter(|row| row >> place & 1 == 1).fold(0u64, |word, row| word | 1 << row);
             slots[scheduler.port(signal).slot as usize] = Block([word; 4]);
         }
-        let portable = Whole(&program, slots.clone()).work();
-        let done = widest(Whole(&program, slots));
+        let portable = ProgramRun(&program, slots.clone()).work();
+        let done = widest(ProgramRun(&program, slots));
         let meaning = |a: bool, b: bool, c: bool| {
             let (both, either) = (a && !b, b || c);
             [both, either, both != either, !both || !c, !a && !c]

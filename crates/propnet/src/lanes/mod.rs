@@ -1,12 +1,12 @@
 //! Lanes: as many random playouts as a block has bits, at once.
 //!
-//! A round looks at all states (which are terminal, how many moves are legal), draws a number for each role and lane, and
-//! steps to the next states. The goals of finished games wait until one lane has finished twice, so that the gates of goals
-//! are run rarely.
+//! A round looks at all states (which are terminal, how many moves are legal), draws a number for each role and lane,
+//! and steps to the next states. The goals of finished games wait until one lane has finished twice, so that the gates
+//! of goals are run rarely.
 //!
-//! Lanes run *free*: one whose game is over starts anew at once, and every round runs the same gates. Or they run *in step*:
-//! all are at the same ply (`ply`), whose gates are fewer because much is known at each ply; a lane whose game is over starts
-//! anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
+//! Lanes run *free*: one whose game is over starts anew at once, and every round runs the same gates. Or they run *in
+//! step*: all are at the same ply (`ply`), whose gates are fewer because much is known at each ply; a lane whose game
+//! is over starts anew where the first state agrees with what is known, if lanes are `refilled`, or with all others.
 
 mod ages;
 mod batch;
@@ -17,17 +17,17 @@ mod random_net;
 mod table;
 mod watch;
 
-pub use watch::{Watched, Watcher};
+pub use watch::{MoveFinder, WatchedState};
 
 use crate::net::Net;
-use crate::program::{Port, Program, Scheduler};
+use crate::program::{Instructions, Port, Scheduler};
 use ages::Ages;
-use kernel::{Block, Work, widest};
+use kernel::{Block, KernelWork, widest};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_syntax::ast::Term;
 use ply::Plies;
 use random_net::RandomNet;
-use table::Table;
+use table::LaneStates;
 use watch::Observer;
 
 /// Rounds between two checks of the budget.
@@ -38,7 +38,7 @@ pub const MAX_STEPS: u64 = 10_000;
 
 /// The plies of playouts that are evaluated together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
+pub enum PlyGroup {
     /// At any ply.
     Free,
     /// At the same ply; games that are over begin anew together.
@@ -47,26 +47,26 @@ pub enum Mode {
     Refilled,
 }
 
-impl Mode {
+impl PlyGroup {
     /// All modes.
-    pub const ALL: [Mode; 3] = [Mode::Free, Mode::InStep, Mode::Refilled];
+    pub const ALL: [PlyGroup; 3] = [PlyGroup::Free, PlyGroup::InStep, PlyGroup::Refilled];
 
     /// The name.
     pub fn name(self) -> &'static str {
         match self {
-            Mode::Free => "free",
-            Mode::InStep => "in-step",
-            Mode::Refilled => "refilled",
+            PlyGroup::Free => "free",
+            PlyGroup::InStep => "in-step",
+            PlyGroup::Refilled => "refilled",
         }
     }
 }
 
 /// The programs that play a game at random.
 pub struct Lanes {
-    mode: Mode,
+    mode: PlyGroup,
     plies: Plies,
     /// Finds the goals of states in slots of their own.
-    goals: Program,
+    goals: Instructions,
     goal_slots: usize,
     facts: Vec<LaneFact>,
     roles: Vec<LaneRole>,
@@ -135,11 +135,11 @@ impl Lanes {
     /// # Errors
     ///
     /// [`Stopped`], when the budget ends.
-    pub fn new(net: &Net, mode: Mode, budget: &Budget) -> Result<Lanes, Stopped> {
+    pub fn new(net: &Net, mode: PlyGroup, budget: &Budget) -> Result<Lanes, Stopped> {
         let random = RandomNet::new(net);
         let plies = match mode {
-            Mode::Free => Plies::free(&random),
-            Mode::InStep | Mode::Refilled => Plies::in_step(&random, budget)?,
+            PlyGroup::Free => Plies::free(&random),
+            PlyGroup::InStep | PlyGroup::Refilled => Plies::in_step(&random, budget)?,
         };
         let signals = random.goals.concat();
         let mut scheduler = Scheduler::new(&random.graph, signals.iter().copied());
@@ -169,7 +169,7 @@ impl Lanes {
     }
 
     /// The mode.
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> PlyGroup {
         self.mode
     }
 
@@ -183,8 +183,9 @@ impl Lanes {
         self.plies.instructions()
     }
 
-    /// Plays at random on `64·N` lanes until the budget ends. Playouts under way then are left out, long ones more often than
-    /// short ones: the number of moves made in a time is right, but outcomes are biased unless each lane ends many playouts.
+    /// Plays at random on `64·N` lanes until the budget ends. Playouts under way then are left out, long ones more
+    /// often than short ones: the number of moves made in a time is right, but outcomes are biased unless each lane
+    /// ends many playouts.
     pub fn play<const N: usize>(&self, seed: u64, budget: &Budget) -> Tally {
         let mut playing = Playing::<N>::new(self, seed);
         playing.run(budget);
@@ -195,9 +196,9 @@ impl Lanes {
     /// patience and [`MAX_STEPS`] allow. `at_deadline` is called when the numbers of moves and rounds are taken: at the
     /// end of the budget, or of the last games if all lanes end together.
     ///
-    /// Whether a lane begins another playout depends on the playouts before it only, so by Wald's equation (*On cumulative
-    /// sums of random variables*, 1944) the expected sum of lengths, or of goals, over the playouts of a lane is their
-    /// expected number times the mean: ratios of sums over all lanes are not biased to short playouts.
+    /// Whether a lane begins another playout depends on the playouts before it only, so by Wald's equation (*On
+    /// cumulative sums of random variables*, 1944) the expected sum of lengths, or of goals, over the playouts of a
+    /// lane is their expected number times the mean: ratios of sums over all lanes are not biased to short playouts.
     pub fn play_out<const N: usize>(
         &self,
         seed: u64,
@@ -208,8 +209,9 @@ impl Lanes {
         let mut playing = Playing::<N>::new(self, seed);
         playing.run(budget);
         playing.is_closing = true;
-        // The rounds of games that end together get cheaper and less busy towards the end: only whole games tell a rate.
-        if self.mode == Mode::InStep {
+        // The rounds of games that end together get cheaper and less busy towards the end: only whole games tell a
+        // rate.
+        if self.mode == PlyGroup::InStep {
             playing.drain(patience);
             at_deadline();
         } else {
@@ -227,7 +229,7 @@ impl Lanes {
 
 /// Lanes that play the game from its first state again and again.
 struct Playing<'l, const N: usize> {
-    table: Table<'l, N>,
+    table: LaneStates<'l, N>,
     /// The lanes among those that wait for their goals that were stuck.
     stuck: Block<N>,
     /// The joint moves made in the playouts under way.
@@ -240,7 +242,7 @@ struct Playing<'l, const N: usize> {
 /// Some rounds, compiled for the instructions of the processor.
 struct Rounds<'p, 'l, const N: usize>(&'p mut Playing<'l, N>);
 
-impl<const N: usize> Work for Rounds<'_, '_, N> {
+impl<const N: usize> KernelWork for Rounds<'_, '_, N> {
     type Output = ();
 
     #[inline(always)]
@@ -261,7 +263,7 @@ impl<'l, const N: usize> Playing<'l, N> {
             ..Tally::default()
         };
         let mut playing = Playing {
-            table: Table::new(lanes, seed),
+            table: LaneStates::new(lanes, seed),
             stuck: Block::NONE,
             ages: Ages::default(),
             is_closing: false,
@@ -326,7 +328,7 @@ impl<'l, const N: usize> Playing<'l, N> {
         table.step();
         observer.stepped(table);
         let begins =
-            !self.is_closing && table.lanes.mode != Mode::InStep && table.lanes.plies.list[table.next_ply()].starts;
+            !self.is_closing && table.lanes.mode != PlyGroup::InStep && table.lanes.plies.list[table.next_ply()].starts;
         table.advance(if begins { !table.alive } else { Block::NONE });
     }
 

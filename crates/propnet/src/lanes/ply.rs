@@ -1,12 +1,12 @@
 //! Programs for the plies of a game, each with what is known at that ply folded into it.
 //!
-//! From the first state, of which everything is known, facts are followed ply by ply: a fact whose gates fold to a constant
-//! is known at the next ply, whatever moves are made (whose turn it is, a step counter, cells that no piece can have reached).
-//! The known facts repeat sooner or later; from there on plies repeat as well.
+//! From the first state, of which everything is known, facts are followed ply by ply: a fact whose gates fold to a
+//! constant is known at the next ply, whatever moves are made (whose turn it is, a step counter, cells that no piece
+//! can have reached). The known facts repeat sooner or later; from there on plies repeat as well.
 
 use super::random_net::RandomNet;
 use crate::graph::Signal;
-use crate::program::{Port, Program, Scheduler};
+use crate::program::{Instructions, Port, Scheduler};
 use ludolog_engine::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 
@@ -17,11 +17,11 @@ const MAX_PLIES: usize = 256;
 const MAX_INSTRUCTIONS: usize = 4_000_000;
 
 /// The programs of one ply.
-pub struct Ply {
+pub struct PlyPrograms {
     /// Finds which states are terminal and how many moves each role has.
-    pub look: Program,
+    pub look: Instructions,
     /// Finds the next states.
-    pub step: Program,
+    pub step: Instructions,
     /// Whether the state is terminal.
     pub terminal: Port,
     /// By role.
@@ -47,7 +47,7 @@ pub struct PlyChoice {
 /// The plies of a game.
 pub struct Plies {
     /// The plies; a game begins at the first.
-    pub list: Vec<Ply>,
+    pub list: Vec<PlyPrograms>,
     /// The slots that they need.
     pub slots: usize,
     /// The slots of the facts.
@@ -138,7 +138,7 @@ impl Plies {
         let agrees = |(known, (_, _, initial)): (&Option<bool>, &(Signal, Signal, bool))| {
             known.is_none_or(|known| known == *initial)
         };
-        self.list.push(Ply {
+        self.list.push(PlyPrograms {
             look,
             step,
             terminal,

@@ -2,11 +2,11 @@
 
 use super::kernel::Block;
 
-/// A generator of random blocks: xorshift128+ (S. Vigna, *Further scramblings of Marsaglia's xorshift generators*, 2017),
-/// one for each word of a block.
-pub struct Random<const N: usize>([Block<N>; 2]);
+/// A generator of random blocks: xorshift128+ (S. Vigna, *Further scramblings of Marsaglia's xorshift generators*,
+/// 2017), one for each word of a block.
+pub struct RandomBlocks<const N: usize>([Block<N>; 2]);
 
-impl<const N: usize> Random<N> {
+impl<const N: usize> RandomBlocks<N> {
     /// A generator with this seed. Its words start apart by SplitMix64 (Steele, Lea and Flood, 2014).
     pub fn new(mut seed: u64) -> Self {
         let mut split_mix = || {
@@ -16,7 +16,7 @@ impl<const N: usize> Random<N> {
             z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
             z ^ (z >> 31)
         };
-        Random([Block(std::array::from_fn(|_| split_mix())), Block(std::array::from_fn(|_| split_mix()))])
+        RandomBlocks([Block(std::array::from_fn(|_| split_mix())), Block(std::array::from_fn(|_| split_mix()))])
     }
 
     /// A random bit for each lane.

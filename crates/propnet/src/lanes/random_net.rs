@@ -1,17 +1,17 @@
 //! A net in which each role makes a random legal move, and what is left of it where some facts are known.
 
-use crate::choice::Choice;
-use crate::graph::{Graph, Signal};
+use crate::choice::ChoiceGates;
+use crate::graph::{GateGraph, Signal};
 use crate::net::Net;
 
 /// A net whose moves are gates of random bits.
 pub struct RandomNet {
     /// The gates; inputs are facts and random bits.
-    pub graph: Graph,
+    pub graph: GateGraph,
     /// By fact: the input, the value in the next state, and the value in the first.
     pub facts: Vec<(Signal, Signal, bool)>,
     /// By role.
-    pub choices: Vec<Choice>,
+    pub choices: Vec<ChoiceGates>,
     /// Whether the state is terminal.
     pub terminal: Signal,
     /// By role: whether it has each of its goal values, in their order.
@@ -21,7 +21,7 @@ pub struct RandomNet {
 /// The rest of a random net after folding.
 pub struct Folded {
     /// The gates, with the same inputs in the same order.
-    pub graph: Graph,
+    pub graph: GateGraph,
     /// By fact: the value in the next state.
     pub next: Vec<Signal>,
     /// By role: the number of legal moves, and the inputs of the random bits that make a difference.
@@ -33,7 +33,7 @@ pub struct Folded {
 impl RandomNet {
     /// The random net of a net.
     pub fn new(net: &Net) -> RandomNet {
-        let mut graph = Graph::for_lanes();
+        let mut graph = GateGraph::for_lanes();
         let mut built = vec![None; net.graph.nodes().len()];
         let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
         for (fact, &input) in net.facts.iter().zip(&inputs) {
@@ -50,7 +50,7 @@ impl RandomNet {
             net.graph.build(&legal, &mut graph, &mut built)
         });
         let legal: Vec<Vec<Signal>> = legal.collect();
-        let choices: Vec<Choice> = legal.iter().map(|legal| Choice::new(&mut graph, legal)).collect();
+        let choices: Vec<ChoiceGates> = legal.iter().map(|legal| ChoiceGates::new(&mut graph, legal)).collect();
         for (role, choice) in net.roles.iter().zip(&choices) {
             for (made, &chosen) in role.moves.iter().zip(&choice.chosen) {
                 built[made.does.node()] = Some(chosen);
@@ -64,7 +64,7 @@ impl RandomNet {
 
     /// The rest of the net where facts are known to be true or false.
     pub fn fold(&self, known: &[Option<bool>]) -> Folded {
-        let mut graph = Graph::for_lanes();
+        let mut graph = GateGraph::for_lanes();
         let mut built = self.graph.inputs_in(&mut graph);
         for ((input, ..), known) in self.facts.iter().zip(known) {
             if let Some(value) = known {

@@ -2,8 +2,8 @@
 
 use super::Lanes;
 use super::kernel::{Block, run};
-use super::ply::{Ply, PlyChoice};
-use super::random::Random;
+use super::ply::{PlyChoice, PlyPrograms};
+use super::random::RandomBlocks;
 use crate::program::Port;
 use ludolog_game::{Role, State};
 
@@ -11,7 +11,7 @@ use ludolog_game::{Role, State};
 const MAX_BITS: usize = 32;
 
 /// The states of lanes.
-pub struct Table<'l, const N: usize> {
+pub struct LaneStates<'l, const N: usize> {
     /// The programs.
     pub lanes: &'l Lanes,
     ply: usize,
@@ -24,13 +24,13 @@ pub struct Table<'l, const N: usize> {
     pub waiting: Block<N>,
     /// The values of facts at the next ply.
     moved: Vec<Block<N>>,
-    random: Random<N>,
+    random: RandomBlocks<N>,
 }
 
-impl<'l, const N: usize> Table<'l, N> {
+impl<'l, const N: usize> LaneStates<'l, N> {
     /// Lanes without states.
     pub fn new(lanes: &'l Lanes, seed: u64) -> Self {
-        Table {
+        LaneStates {
             lanes,
             ply: 0,
             alive: Block::NONE,
@@ -38,7 +38,7 @@ impl<'l, const N: usize> Table<'l, N> {
             goal_slots: vec![Block::NONE; lanes.goal_slots],
             waiting: Block::NONE,
             moved: vec![Block::NONE; lanes.facts.len()],
-            random: Random::new(seed),
+            random: RandomBlocks::new(seed),
         }
     }
 
@@ -138,7 +138,7 @@ impl<'l, const N: usize> Table<'l, N> {
     }
 
     /// The programs of the ply that all states are at.
-    pub fn ply(&self) -> &'l Ply {
+    pub fn ply(&self) -> &'l PlyPrograms {
         &self.lanes.plies.list[self.ply]
     }
 

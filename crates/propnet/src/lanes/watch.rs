@@ -1,11 +1,12 @@
 //! Lanes under watch: rounds as they are played, read out state by state, so that other reasoners can play them again.
 //!
-//! The rounds are those of play and run the same code. Facts, ends, numbers of legal moves and goals are read from the slots of
-//! the lanes; the moves made are found from the random numbers drawn, by the gates as they were before folding.
+//! The rounds are those of play and run the same code. Facts, ends, numbers of legal moves and goals are read from the
+//! slots of the lanes; the moves made are found from the random numbers drawn, by the gates as they were before
+//! folding.
 
-use super::kernel::{Work, widest};
+use super::kernel::{KernelWork, widest};
 use super::random_net::RandomNet;
-use super::table::Table;
+use super::table::LaneStates;
 use super::{Lanes, Playing, Port};
 use crate::graph::Signal;
 use crate::net::Net;
@@ -14,27 +15,27 @@ use std::collections::VecDeque;
 
 /// A state that a lane was in.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Watched {
+pub struct WatchedState {
     /// The facts that were true: their places in [`Net::facts`], ascending.
     pub facts: Vec<usize>,
     /// Whether the game was over.
     pub terminal: bool,
     /// By role: the number of legal moves.
     pub legal: Vec<u64>,
-    /// By role: the moves made, places in [`NetRole::moves`](crate::net::NetRole::moves), which is one if all is well; none
-    /// where the game was over or a role was stuck.
+    /// By role: the moves made, places in [`NetRole::moves`](crate::net::NetRole::moves), which is one if all is well;
+    /// none where the game was over or a role was stuck.
     pub made: Vec<Vec<usize>>,
     /// By role: the goal if it was exactly one; `None` unless the game was over.
     pub goals: Option<Vec<Option<i64>>>,
 }
 
 /// A net, prepared for finding the moves that lanes make.
-pub struct Watcher(RandomNet);
+pub struct MoveFinder(RandomNet);
 
-impl Watcher {
+impl MoveFinder {
     /// The watcher for lanes of this net.
-    pub fn new(net: &Net) -> Watcher {
-        Watcher(RandomNet::new(net))
+    pub fn new(net: &Net) -> MoveFinder {
+        MoveFinder(RandomNet::new(net))
     }
 }
 
@@ -42,36 +43,36 @@ impl Watcher {
 pub(super) trait Observer<const N: usize> {
     /// Ends and numbers of legal moves have been found.
     #[inline(always)]
-    fn looked(&mut self, _: &Table<'_, N>) {}
+    fn looked(&mut self, _: &LaneStates<'_, N>) {}
 
     /// Moves have been drawn and made; the facts are not moved to the next ply yet.
     #[inline(always)]
-    fn stepped(&mut self, _: &Table<'_, N>) {}
+    fn stepped(&mut self, _: &LaneStates<'_, N>) {}
 
     /// The goals of the games that waited have been found.
     #[inline(always)]
-    fn counted(&mut self, _: &Table<'_, N>) {}
+    fn counted(&mut self, _: &LaneStates<'_, N>) {}
 }
 
 impl<const N: usize> Observer<N> for () {}
 
 /// The states of some lanes.
-struct Watch<'w> {
+struct LaneWatch<'w> {
     net: &'w RandomNet,
     lanes: Vec<WatchedLane>,
 }
 
 struct WatchedLane {
     lane: usize,
-    states: Vec<Watched>,
+    states: Vec<WatchedState>,
     /// The states at the end of games whose goals are not known yet.
     waiting: VecDeque<usize>,
     /// Whether the last state is one in which moves are made this round.
     moves: bool,
 }
 
-impl<const N: usize> Observer<N> for Watch<'_> {
-    fn looked(&mut self, table: &Table<'_, N>) {
+impl<const N: usize> Observer<N> for LaneWatch<'_> {
+    fn looked(&mut self, table: &LaneStates<'_, N>) {
         let ply = table.ply();
         for watched in &mut self.lanes {
             watched.moves = false;
@@ -82,7 +83,7 @@ impl<const N: usize> Observer<N> for Watch<'_> {
             let facts = (0..).zip(&table.lanes.facts).filter(|(_, fact)| table.is_set(fact.slot, watched.lane));
             let number =
                 |total: &Vec<Port>| (0..).zip(total).fold(0, |sum, (at, &port)| sum | u64::from(bit(port)) << at);
-            let state = Watched {
+            let state = WatchedState {
                 facts: facts.map(|(place, _)| place).collect(),
                 terminal: bit(ply.terminal),
                 legal: ply.choices.iter().map(|choice| number(&choice.total)).collect(),
@@ -97,7 +98,7 @@ impl<const N: usize> Observer<N> for Watch<'_> {
         }
     }
 
-    fn stepped(&mut self, table: &Table<'_, N>) {
+    fn stepped(&mut self, table: &LaneStates<'_, N>) {
         for watched in self.lanes.iter_mut().filter(|watched| watched.moves) {
             let Some(state) = watched.states.last_mut() else { continue };
             // No program writes to the slots of random numbers.
@@ -107,7 +108,7 @@ impl<const N: usize> Observer<N> for Watch<'_> {
         }
     }
 
-    fn counted(&mut self, table: &Table<'_, N>) {
+    fn counted(&mut self, table: &LaneStates<'_, N>) {
         for watched in self.lanes.iter_mut().filter(|watched| table.waiting.contains(watched.lane)) {
             let Some(state) = watched.waiting.pop_front().map(|at| &mut watched.states[at]) else { continue };
             let goals = table.lanes.roles.iter().map(|role| {
@@ -135,9 +136,9 @@ fn moves(net: &RandomNet, facts: &[usize], random: &[Vec<bool>]) -> Vec<Vec<usiz
 }
 
 /// One round under watch, compiled for the instructions of the processor.
-struct WatchedRound<'p, 'l, 'w, const N: usize>(&'p mut Playing<'l, N>, &'p mut Watch<'w>);
+struct WatchedRound<'p, 'l, 'w, const N: usize>(&'p mut Playing<'l, N>, &'p mut LaneWatch<'w>);
 
-impl<const N: usize> Work for WatchedRound<'_, '_, '_, N> {
+impl<const N: usize> KernelWork for WatchedRound<'_, '_, '_, N> {
     type Output = ();
 
     #[inline(always)]
@@ -147,22 +148,23 @@ impl<const N: usize> Work for WatchedRound<'_, '_, '_, N> {
 }
 
 impl Lanes {
-    /// Plays some rounds as [`play`](Self::play) does with this seed, and tells of each of these lanes the states in which it
-    /// was, in order. The first state of a game follows the last of the one before. Fewer rounds if the budget ends.
+    /// Plays some rounds as [`play`](Self::play) does with this seed, and tells of each of these lanes the states in
+    /// which it was, in order. The first state of a game follows the last of the one before. Fewer rounds if the budget
+    /// ends.
     ///
     /// # Panics
     ///
     /// When there is no such lane.
     pub fn watch<const N: usize>(
         &self,
-        watcher: &Watcher,
+        watcher: &MoveFinder,
         lanes: &[usize],
         seed: u64,
         rounds: usize,
         budget: &Budget,
-    ) -> Vec<Vec<Watched>> {
+    ) -> Vec<Vec<WatchedState>> {
         let lane = |&lane: &usize| WatchedLane { lane, states: Vec::new(), waiting: VecDeque::new(), moves: false };
-        let mut watch = Watch { net: &watcher.0, lanes: lanes.iter().map(lane).collect() };
+        let mut watch = LaneWatch { net: &watcher.0, lanes: lanes.iter().map(lane).collect() };
         let mut playing = Playing::<N>::new(self, seed);
         for _ in 0..rounds {
             if budget.check().is_err() {
@@ -179,7 +181,7 @@ impl Lanes {
 mod tests {
     use super::*;
     use crate::GroundGame;
-    use crate::lanes::Mode;
+    use crate::lanes::PlyGroup;
     use crate::lockstep::Lockstep;
     use crate::machine::NetMachine;
     use ludolog_syntax::diagnostic::Sources;
@@ -210,8 +212,8 @@ mod tests {
     fn parts(net: &Arc<Net>, lanes: &Lanes) -> bool {
         let machine = NetMachine::new(net, Budget::unlimited());
         let mut lockstep = Lockstep::new(vec![("net", Box::new(machine))]);
-        let watched = lanes.watch::<4>(&Watcher::new(net), &[5, 250], 3, 100, &Budget::unlimited());
-        let mut replay = |states: &Vec<Watched>| {
+        let watched = lanes.watch::<4>(&MoveFinder::new(net), &[5, 250], 3, 100, &Budget::unlimited());
+        let mut replay = |states: &Vec<WatchedState>| {
             lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit").is_some()
         };
         watched.iter().any(&mut replay)
@@ -224,7 +226,7 @@ mod tests {
     #[test]
     fn faults_of_programs_are_seen() {
         let net = net();
-        for mode in Mode::ALL {
+        for mode in PlyGroup::ALL {
             let lanes = || Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
             assert!(!parts(&net, &lanes()), "{mode:?}");
             let faults: [Fault; 5] = [

@@ -2,9 +2,9 @@
 
 use crate::bits::{SIDE, ones, transpose};
 use crate::graph::Signal;
-use crate::lanes::kernel::{Block, Work, run, widest};
+use crate::lanes::kernel::{Block, KernelWork, run, widest};
 use crate::net::Net;
-use crate::program::{Port, Program, Scheduler};
+use crate::program::{Instructions, Port, Scheduler};
 use ludolog_game::{Move, State};
 use std::ops::Range;
 
@@ -19,29 +19,29 @@ const WORDS_OF_ROW: usize = SIDE / u32::BITS as usize;
 
 /// The programs of a net, each in slots of its own.
 pub struct Programs {
-    terminal: Part,
-    legal: Part,
-    next: Part,
-    goals: Part,
+    terminal: LaneProgram,
+    legal: LaneProgram,
+    next: LaneProgram,
+    goals: LaneProgram,
     /// By move of all roles: the slot that says whether it is made, for the program that finds next states.
     does: Vec<u32>,
 }
 
 /// A program and where its signals are.
-struct Part {
-    program: Program,
+struct LaneProgram {
+    program: Instructions,
     slots: usize,
     /// By fact.
     facts: Vec<u32>,
     ports: Vec<Port>,
 }
 
-impl Part {
-    fn new(net: &Net, signals: impl Iterator<Item = Signal>) -> (Part, Scheduler<'_>) {
+impl LaneProgram {
+    fn new(net: &Net, signals: impl Iterator<Item = Signal>) -> (LaneProgram, Scheduler<'_>) {
         let signals: Vec<Signal> = signals.collect();
         let mut scheduler = Scheduler::new(&net.graph, signals.iter().copied());
         let program = scheduler.program(&signals);
-        let part = Part {
+        let part = LaneProgram {
             program,
             slots: scheduler.slots(),
             facts: net.facts.iter().map(|fact| scheduler.port(fact.now).slot).collect(),
@@ -56,24 +56,24 @@ impl Programs {
     pub fn new(net: &Net) -> Programs {
         let moves = || net.roles.iter().flat_map(|role| &role.moves);
         let goals = net.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal));
-        let (next, scheduler) = Part::new(net, net.facts.iter().map(|fact| fact.next));
+        let (next, scheduler) = LaneProgram::new(net, net.facts.iter().map(|fact| fact.next));
         Programs {
-            terminal: Part::new(net, [net.terminal].into_iter()).0,
-            legal: Part::new(net, moves().map(|made| made.legal)).0,
+            terminal: LaneProgram::new(net, [net.terminal].into_iter()).0,
+            legal: LaneProgram::new(net, moves().map(|made| made.legal)).0,
             next,
-            goals: Part::new(net, goals).0,
+            goals: LaneProgram::new(net, goals).0,
             does: moves().map(|made| scheduler.port(made.does).slot).collect(),
         }
     }
 }
 
 /// A state as bits, one for each fact of the net.
-pub trait Facts {
+pub trait StateBits {
     /// The word of this number, of 64 facts.
     fn word(&self, number: usize) -> u64;
 }
 
-impl Facts for State {
+impl StateBits for State {
     #[inline(always)]
     fn word(&self, number: usize) -> u64 {
         let words = &self.words()[WORDS_OF_ROW * number..];
@@ -81,14 +81,14 @@ impl Facts for State {
     }
 }
 
-impl Facts for [u64] {
+impl StateBits for [u64] {
     #[inline(always)]
     fn word(&self, number: usize) -> u64 {
         self[number]
     }
 }
 
-impl<F: Facts + ?Sized> Facts for &F {
+impl<F: StateBits + ?Sized> StateBits for &F {
     #[inline(always)]
     fn word(&self, number: usize) -> u64 {
         (**self).word(number)
@@ -103,12 +103,12 @@ pub struct Batch {
 }
 
 /// Values by lane, as words of 64.
-pub struct Rows<'b> {
+pub struct LaneRows<'b> {
     words: &'b [u64],
     width: usize,
 }
 
-impl Rows<'_> {
+impl LaneRows<'_> {
     /// The words of a lane.
     pub fn row(&self, lane: usize) -> &[u64] {
         &self.words[lane * self.width..][..self.width]
@@ -125,22 +125,22 @@ impl Rows<'_> {
 
 impl Batch {
     /// Which of at most [`LANES`] states are terminal, as one value.
-    pub fn terminal(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+    pub fn terminal(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
         self.evaluate(&programs.terminal, states, |state, number| state.word(number), |_| {})
     }
 
     /// The legal moves of all roles in at most [`LANES`] states.
-    pub fn legal(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+    pub fn legal(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
         self.evaluate(&programs.legal, states, |state, number| state.word(number), |_| {})
     }
 
     /// The goals of all roles in at most [`LANES`] states.
-    pub fn goals(&mut self, programs: &Programs, states: &[impl Facts]) -> Rows<'_> {
+    pub fn goals(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
         self.evaluate(&programs.goals, states, |state, number| state.word(number), |_| {})
     }
 
     /// The facts after at most [`LANES`] joint moves, each of the moves of all roles as they are numbered.
-    pub fn next(&mut self, programs: &Programs, steps: &[(impl Facts, &[Move])]) -> Rows<'_> {
+    pub fn next(&mut self, programs: &Programs, steps: &[(impl StateBits, &[Move])]) -> LaneRows<'_> {
         self.evaluate(
             &programs.next,
             steps,
@@ -157,24 +157,24 @@ impl Batch {
     /// Runs a program on the states of lanes, after `prepare` has set the slots of other inputs.
     fn evaluate<L>(
         &mut self,
-        part: &Part,
+        part: &LaneProgram,
         lanes: &[L],
         word: impl Fn(&L, usize) -> u64,
         prepare: impl FnOnce(&mut [Block<WORDS>]),
-    ) -> Rows<'_> {
+    ) -> LaneRows<'_> {
         if self.slots.len() < part.slots {
             self.slots.resize(part.slots, Block::NONE);
         }
         prepare(&mut self.slots);
         let width = part.ports.len().div_ceil(SIDE);
         self.words.resize(lanes.len() * width, 0);
-        widest(Evaluation { part, lanes, word, slots: &mut self.slots, words: &mut self.words, width });
-        Rows { words: &self.words, width }
+        widest(LaneEvaluation { part, lanes, word, slots: &mut self.slots, words: &mut self.words, width });
+        LaneRows { words: &self.words, width }
     }
 }
 
-struct Evaluation<'e, L, W> {
-    part: &'e Part,
+struct LaneEvaluation<'e, L, W> {
+    part: &'e LaneProgram,
     lanes: &'e [L],
     word: W,
     slots: &'e mut [Block<WORDS>],
@@ -182,7 +182,7 @@ struct Evaluation<'e, L, W> {
     width: usize,
 }
 
-impl<L, W: Fn(&L, usize) -> u64> Work for Evaluation<'_, L, W> {
+impl<L, W: Fn(&L, usize) -> u64> KernelWork for LaneEvaluation<'_, L, W> {
     type Output = ();
 
     #[inline(always)]
@@ -193,7 +193,7 @@ impl<L, W: Fn(&L, usize) -> u64> Work for Evaluation<'_, L, W> {
     }
 }
 
-impl<L, W: Fn(&L, usize) -> u64> Evaluation<'_, L, W> {
+impl<L, W: Fn(&L, usize) -> u64> LaneEvaluation<'_, L, W> {
     /// Moves states, a row of facts each, to the slots of the facts, a row of lanes each.
     #[inline(always)]
     fn load(&mut self) {

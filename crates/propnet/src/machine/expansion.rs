@@ -1,6 +1,6 @@
 //! All successors of many states, without an allocation for each: states are rows of words in one array.
 
-use super::batch::{LANES, Rows};
+use super::batch::{LANES, LaneRows};
 use super::{NetGame, NetMachine};
 use crate::bits::ones_of_word;
 use crate::symmetry::Symmetries;
@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 /// Who chooses a move in a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Turn {
+pub enum MoveChooser {
     /// Nobody: the state is terminal.
     Over,
     /// This role; every other role has one legal move. The first role, if all have one.
@@ -25,7 +25,7 @@ pub enum Turn {
 #[derive(Clone, Debug, Default)]
 pub struct Expansion {
     /// By state.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<MoveChooser>,
     /// The goals of the terminal states, one for each role, in the order of the states.
     pub goals: Vec<Option<i64>>,
     /// By successor: the number of its state, ascending.
@@ -79,8 +79,8 @@ impl NetMachine {
         self.game.state(row)
     }
 
-    /// Finds who has the turn in each of some states, rows of [`row_words`](Self::row_words) words, the goals of those that
-    /// are terminal, and all successors of the others, one for each legal joint move.
+    /// Finds who has the turn in each of some states, rows of [`row_words`](Self::row_words) words, the goals of those
+    /// that are terminal, and all successors of the others, one for each legal joint move.
     ///
     /// # Errors
     ///
@@ -94,9 +94,9 @@ impl NetMachine {
             let first = (LANES * number) as u32;
             let rows = self.batch.terminal(game.programs(), states);
             let over = (0..states.len()).map(|lane| rows.row(lane)[0] & 1 == 1);
-            expansion.turns.extend(over.map(|over| if over { Turn::Over } else { Turn::Several }));
+            expansion.turns.extend(over.map(|over| if over { MoveChooser::Over } else { MoveChooser::Several }));
             let turns = &mut expansion.turns[first as usize..];
-            let is_over = |turn: &Turn| *turn == Turn::Over;
+            let is_over = |turn: &MoveChooser| *turn == MoveChooser::Over;
             expansion.terminal.clear();
             expansion.terminal.extend((0..).zip(&*turns).filter(|(_, turn)| is_over(turn)).map(|(lane, _)| lane));
             if expansion.terminal.len() < states.len() {
@@ -132,12 +132,12 @@ impl NetMachine {
 /// Finds the joint moves of the state in a lane, and who chooses among them.
 fn moves(
     game: &Arc<NetGame>,
-    rows: &Rows<'_>,
+    rows: &LaneRows<'_>,
     lane: usize,
     number: u32,
     parents: &mut Vec<u32>,
     moves: &mut Vec<Move>,
-) -> Turn {
+) -> MoveChooser {
     let row = rows.row(lane);
     let start = moves.len();
     let mut chooser = None;
@@ -146,11 +146,11 @@ fn moves(
         let mut legal = within(row, range.start as usize, range.end as usize);
         let Some(first) = legal.next() else {
             moves.truncate(start);
-            return Turn::Stuck(Role(role as u32));
+            return MoveChooser::Stuck(Role(role as u32));
         };
         if legal.next().is_some() && chooser.replace(role).is_some() {
             moves.truncate(start);
-            return Turn::Several;
+            return MoveChooser::Several;
         }
         moves.push(Move(first));
     }
@@ -164,7 +164,7 @@ fn moves(
         moves[end + chooser] = Move(made);
         parents.push(number);
     }
-    Turn::Of(Role(chooser as u32))
+    MoveChooser::Of(Role(chooser as u32))
 }
 
 /// The places of the bits that are set in a range, ascending.

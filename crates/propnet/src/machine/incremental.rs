@@ -1,19 +1,19 @@
 //! The net of a single state: gates that count, of which only those are looked at whose inputs have changed.
 //!
-//! Conjunctions of conjunctions are one gate of many inputs. A gate knows how many of its inputs do not hold; an input that
-//! changes is one addition for each gate that reads it, and goes on only where a count comes to or leaves zero. (Counting
-//! is what Dowling and Gallier do for Horn formulas, *Linear-time algorithms for testing the satisfiability of
-//! propositional Horn formulae*, 1984; propnets of general game players count as well.)
+//! Conjunctions of conjunctions are one gate of many inputs. A gate knows how many of its inputs do not hold; an input
+//! that changes is one addition for each gate that reads it, and goes on only where a count comes to or leaves zero.
+//! (Counting is what Dowling and Gallier do for Horn formulas, *Linear-time algorithms for testing the satisfiability
+//! of propositional Horn formulae*, 1984; propnets of general game players count as well.)
 //!
-//! Gates are visited level by level, so that each changes once at most. They come in tiers, the gates of a later tier only
-//! when they are asked for: what a state allows, what a joint move leads to, what an end is worth.
+//! Gates are visited level by level, so that each changes once at most. They come in tiers, the gates of a later tier
+//! only when they are asked for: what a state allows, what a joint move leads to, what an end is worth.
 //!
-//! The gates of a closure read each other and have one level. Counts alone would keep facts that only support each other, so
-//! when one falls, all that was derived from it falls, and what still has another derivation is derived again (Gupta, Mumick
-//! and Subrahmanian, *Maintaining views incrementally*, 1993). After that gates only rise, each once.
+//! The gates of a closure read each other and have one level. Counts alone would keep facts that only support each
+//! other, so when one falls, all that was derived from it falls, and what still has another derivation is derived again
+//! (Gupta, Mumick and Subrahmanian, *Maintaining views incrementally*, 1993). After that gates only rise, each once.
 
-use crate::closure::Closure;
-use crate::graph::{Graph, Node, Signal};
+use crate::closure::ClosureGates;
+use crate::graph::{GateGraph, Node, Signal};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
@@ -25,10 +25,11 @@ const QUEUED: u32 = 2;
 const MISSING: u32 = 4;
 
 /// The counting gates of a graph.
-struct Shape {
+struct GateShape {
     /// By node.
     links: Vec<Links>,
-    /// Gates that read a node, doubled, plus one if they read its complement; then the places of the node in the output.
+    /// Gates that read a node, doubled, plus one if they read its complement; then the places of the node in the
+    /// output.
     targets: Vec<u32>,
     /// By gate: its level. Inputs have none.
     levels: Vec<u32>,
@@ -56,13 +57,13 @@ struct Links {
 
 /// The values of all gates for the inputs that hold.
 #[derive(Clone)]
-pub struct Incremental {
-    shape: Arc<Shape>,
-    values: Values,
+pub struct IncrementalNet {
+    shape: Arc<GateShape>,
+    values: GateValues,
 }
 
 #[derive(Clone)]
-struct Values {
+struct GateValues {
     /// By node: the number of inputs that do not hold, and [`QUEUED`] and [`HOLDS`].
     cells: Vec<u32>,
     /// The signals asked for, a bit each.
@@ -76,12 +77,12 @@ struct Values {
     fallen: Vec<u32>,
 }
 
-impl Incremental {
-    /// The gates for signals in tiers; each signal has a place in the output, which are `places` in all. The number of an
-    /// input is its place among `inputs`.
-    pub fn new(graph: &Graph, inputs: &[Signal], tiers: &[Vec<(Signal, u32)>], places: u32) -> Incremental {
-        let shape = Arc::new(Builder::new(graph, inputs, tiers).shape(tiers, places));
-        let mut values = Values {
+impl IncrementalNet {
+    /// The gates for signals in tiers; each signal has a place in the output, which are `places` in all. The number of
+    /// an input is its place among `inputs`.
+    pub fn new(graph: &GateGraph, inputs: &[Signal], tiers: &[Vec<(Signal, u32)>], places: u32) -> IncrementalNet {
+        let shape = Arc::new(ShapeBuilder::new(graph, inputs, tiers).shape(tiers, places));
+        let mut values = GateValues {
             cells: shape.cells.clone(),
             output: shape.output.clone(),
             queue: vec![0; shape.queues.last().copied().unwrap_or_default() as usize],
@@ -94,7 +95,7 @@ impl Incremental {
             values.derive(&shape, gate);
         }
         values.settle(&shape, shape.tiers.last().copied().unwrap_or_default());
-        Incremental { shape, values }
+        IncrementalNet { shape, values }
     }
 
     /// Changes the value of an input.
@@ -115,8 +116,8 @@ impl Incremental {
     }
 }
 
-impl Values {
-    fn settle(&mut self, shape: &Shape, end: u32) {
+impl GateValues {
+    fn settle(&mut self, shape: &GateShape, end: u32) {
         while self.lowest < end {
             let level = self.lowest as usize;
             if shape.closed[level] {
@@ -137,13 +138,14 @@ impl Values {
     }
 
     /// Whether a gate of a closure is derived, as those who read it have been told, and whether its inputs say so.
-    fn is_derived(&self, shape: &Shape, gate: u32) -> Option<(bool, bool)> {
+    fn is_derived(&self, shape: &GateShape, gate: u32) -> Option<(bool, bool)> {
         let cell = self.cells[gate as usize];
         shape.derived[gate as usize].map(|derived| ((cell & HOLDS == HOLDS) == derived, (cell < MISSING) == derived))
     }
 
-    /// Takes back what was derived from gates of closures that have lost an input, and queues what is still derived otherwise.
-    fn fall(&mut self, shape: &Shape, level: usize) {
+    /// Takes back what was derived from gates of closures that have lost an input, and queues what is still derived
+    /// otherwise.
+    fn fall(&mut self, shape: &GateShape, level: usize) {
         let mut fallen = std::mem::take(&mut self.fallen);
         let queue = &self.queue[shape.queues[level] as usize..self.ends[level] as usize];
         fallen.extend(queue.iter().filter(|&&gate| self.is_derived(shape, gate) == Some((true, false))));
@@ -165,14 +167,14 @@ impl Values {
     }
 
     /// Queues a gate of a closure if its inputs derive it.
-    fn derive(&mut self, shape: &Shape, gate: u32) {
+    fn derive(&mut self, shape: &GateShape, gate: u32) {
         if self.cells[gate as usize] & QUEUED == 0 && self.is_derived(shape, gate) == Some((false, true)) {
             self.queue(shape, gate);
         }
     }
 
     #[inline]
-    fn queue(&mut self, shape: &Shape, gate: u32) {
+    fn queue(&mut self, shape: &GateShape, gate: u32) {
         self.cells[gate as usize] |= QUEUED;
         let level = shape.levels[gate as usize];
         let end = &mut self.ends[level as usize];
@@ -182,7 +184,7 @@ impl Values {
     }
 
     #[inline]
-    fn change(&mut self, shape: &Shape, node: u32) {
+    fn change(&mut self, shape: &GateShape, node: u32) {
         let cell = &mut self.cells[node as usize];
         *cell ^= HOLDS;
         let holds = *cell & HOLDS;
@@ -204,28 +206,28 @@ impl Values {
 }
 
 /// A signal as a node of the shape, doubled, plus one for its complement.
-type Edge = u32;
+type ShapeEdge = u32;
 
 /// A gate that holds if all its inputs do.
-struct Gate {
-    inputs: Vec<Edge>,
+struct CountingGate {
+    inputs: Vec<ShapeEdge>,
     level: u32,
     /// If it is part of a closure: whether it holds when it is derived.
     derived: Option<bool>,
 }
 
-struct Builder {
+struct ShapeBuilder {
     /// By node of the graph: its edge.
-    edges: FxHashMap<usize, Edge>,
+    edges: FxHashMap<usize, ShapeEdge>,
     inputs: usize,
     /// In the order of the graph.
-    gates: Vec<Gate>,
+    gates: Vec<CountingGate>,
     /// By tier: one past its last level.
     tiers: Vec<u32>,
 }
 
-impl Builder {
-    fn new(graph: &Graph, inputs: &[Signal], tiers: &[Vec<(Signal, u32)>]) -> Builder {
+impl ShapeBuilder {
+    fn new(graph: &GateGraph, inputs: &[Signal], tiers: &[Vec<(Signal, u32)>]) -> ShapeBuilder {
         let roots = || tiers.iter().flatten().map(|(signal, _)| *signal);
         let cone = graph.cone(roots());
         let mut uses: FxHashMap<usize, u32> = FxHashMap::default();
@@ -247,14 +249,14 @@ impl Builder {
             }
         }
         let mut builder =
-            Builder { edges: FxHashMap::default(), inputs: inputs.len(), gates: Vec::new(), tiers: Vec::new() };
+            ShapeBuilder { edges: FxHashMap::default(), inputs: inputs.len(), gates: Vec::new(), tiers: Vec::new() };
         for (number, input) in (0..).zip(inputs) {
             builder.edges.insert(input.node(), number << 1);
         }
         for tier in tiers {
             let first_level = builder.tiers.last().copied().unwrap_or_default();
             // Conjunctions that only one conjunction reads are a part of it.
-            let mut inside: FxHashMap<usize, Vec<Edge>> = FxHashMap::default();
+            let mut inside: FxHashMap<usize, Vec<ShapeEdge>> = FxHashMap::default();
             for node in graph.cone(tier.iter().map(|(signal, _)| *signal)) {
                 if builder.edges.contains_key(&node) {
                     continue;
@@ -289,26 +291,26 @@ impl Builder {
         builder
     }
 
-    fn gate(&mut self, node: usize, inputs: Vec<Edge>, first_level: u32) {
+    fn gate(&mut self, node: usize, inputs: Vec<ShapeEdge>, first_level: u32) {
         let edge = self.conjunction(inputs, first_level);
         self.edges.insert(node, edge);
     }
 
-    fn conjunction(&mut self, mut inputs: Vec<Edge>, first_level: u32) -> Edge {
+    fn conjunction(&mut self, mut inputs: Vec<ShapeEdge>, first_level: u32) -> ShapeEdge {
         inputs.sort_unstable();
         inputs.dedup();
         let level = self.level(&inputs, first_level);
-        self.push(Gate { inputs, level, derived: None })
+        self.push(CountingGate { inputs, level, derived: None })
     }
 
-    fn push(&mut self, gate: Gate) -> Edge {
+    fn push(&mut self, gate: CountingGate) -> ShapeEdge {
         self.gates.push(gate);
         ((self.inputs + self.gates.len() - 1) as u32) << 1
     }
 
     /// The level of a gate with these inputs.
-    fn level(&self, inputs: &[Edge], first_level: u32) -> u32 {
-        let level = |&edge: &Edge| match (edge >> 1) as usize {
+    fn level(&self, inputs: &[ShapeEdge], first_level: u32) -> u32 {
+        let level = |&edge: &ShapeEdge| match (edge >> 1) as usize {
             gate if gate < self.inputs => 0,
             gate => self.gates[gate - self.inputs].level + 1,
         };
@@ -316,22 +318,23 @@ impl Builder {
     }
 
     /// Adds the gates of a closure. That of a member holds if neither its base nor a step does.
-    fn close(&mut self, closure: &Closure, first_level: u32) {
+    fn close(&mut self, closure: &ClosureGates, first_level: u32) {
         let inputs = closure.inputs().filter(|signal| !signal.is_constant());
-        let inputs: Vec<Edge> = inputs.map(|signal| self.edge(signal)).collect();
+        let inputs: Vec<ShapeEdge> = inputs.map(|signal| self.edge(signal)).collect();
         let level = self.level(&inputs, first_level);
-        let gate = |inputs, derived| Gate { inputs, level, derived: Some(derived) };
-        let members: Vec<Edge> = closure.members.iter().map(|_| self.push(gate(Vec::new(), false)) ^ 1).collect();
+        let gate = |inputs, derived| CountingGate { inputs, level, derived: Some(derived) };
+        let members: Vec<ShapeEdge> = closure.members.iter().map(|_| self.push(gate(Vec::new(), false)) ^ 1).collect();
         for (member, &edge) in closure.members.iter().zip(&members) {
             let base = Some(member.base).filter(|base| !base.is_constant());
-            // A gate of the closure, so that a base that falls is seen to fall whatever else the member is derived from.
+            // A gate of the closure, so that a base that falls is seen to fall whatever else the member is derived
+            // from.
             let base = base.map(|base| self.push(gate(vec![self.edge(base)], true)));
-            let mut ways: Vec<Edge> = base.map(|base| base ^ 1).into_iter().collect();
+            let mut ways: Vec<ShapeEdge> = base.map(|base| base ^ 1).into_iter().collect();
             for step in &member.steps {
                 let guard = Some(step.guard).filter(|guard| !guard.is_constant());
-                let mut all: Vec<Edge> = guard.map(|guard| self.edge(guard)).into_iter().collect();
+                let mut all: Vec<ShapeEdge> = guard.map(|guard| self.edge(guard)).into_iter().collect();
                 for any in &step.any {
-                    let none: Vec<Edge> = any.iter().map(|&other| members[other as usize] ^ 1).collect();
+                    let none: Vec<ShapeEdge> = any.iter().map(|&other| members[other as usize] ^ 1).collect();
                     all.push(if let &[one] = &none[..] { one } else { self.push(gate(none, false)) } ^ 1);
                 }
                 ways.push(if let &[one] = &all[..] { one } else { self.push(gate(all, true)) } ^ 1);
@@ -341,17 +344,17 @@ impl Builder {
         self.edges.extend(closure.nodes().zip(members));
     }
 
-    fn edge(&self, signal: Signal) -> Edge {
+    fn edge(&self, signal: Signal) -> ShapeEdge {
         self.edges[&signal.node()] ^ u32::from(signal.is_complemented())
     }
 
-    fn shape(self, tiers: &[Vec<(Signal, u32)>], places: u32) -> Shape {
+    fn shape(self, tiers: &[Vec<(Signal, u32)>], places: u32) -> GateShape {
         let nodes = self.inputs + self.gates.len();
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes];
         let mut levels = vec![0; self.inputs];
         let mut queues = vec![0; self.tiers.last().copied().unwrap_or_default() as usize + 1];
         // Nothing of a closure is derived.
-        let holds = |gate: &Gate| gate.derived.map_or(0, |derived| u32::from(!derived) * HOLDS);
+        let holds = |gate: &CountingGate| gate.derived.map_or(0, |derived| u32::from(!derived) * HOLDS);
         let mut cells: Vec<u32> = std::iter::repeat_n(0, self.inputs).chain(self.gates.iter().map(holds)).collect();
         for (number, gate) in (self.inputs..).zip(&self.gates) {
             let mut missing = 0;
@@ -391,7 +394,7 @@ impl Builder {
         let links = links.collect();
         let derived =
             std::iter::repeat_n(None, self.inputs).chain(self.gates.iter().map(|gate| gate.derived)).collect();
-        Shape { links, targets, levels, derived, closed, queues, tiers: self.tiers, cells, output }
+        GateShape { links, targets, levels, derived, closed, queues, tiers: self.tiers, cells, output }
     }
 }
 
@@ -405,11 +408,11 @@ mod tests {
         /// Inputs that change one after the other, some of them before anybody asks.
         #[test]
         fn what_is_kept_is_what_is_evaluated_anew(closure in closures(), flips in prop::collection::vec((0..4u32, any::<bool>()), 0..40)) {
-            let (mut graph, inputs, members) = graph(Graph::default(), &closure);
+            let (mut graph, inputs, members) = graph(GateGraph::default(), &closure);
             let mut signals = graph.close(members);
             signals.push(graph.all(signals.iter().map(|&signal| !signal).collect::<Vec<_>>()));
             let tier: Vec<(Signal, u32)> = signals.iter().copied().zip(0..).collect();
-            let mut incremental = Incremental::new(&graph, &inputs, &[tier], 64);
+            let mut incremental = IncrementalNet::new(&graph, &inputs, &[tier], 64);
             let mut values = vec![false; graph.nodes().len()];
             for (input, is_asked) in flips {
                 incremental.flip(input);

@@ -8,20 +8,22 @@ mod expansion;
 mod incremental;
 
 use crate::bits::ones;
-use crate::graph::{Graph, Signal};
-use crate::lanes::{Lanes, Mode};
+use crate::graph::{GateGraph, Signal};
+use crate::lanes::{Lanes, PlyGroup};
 use crate::net::Net;
 use crate::symmetry::Symmetries;
-use batch::{Batch, Facts, LANES, Programs, Rows};
-use incremental::Incremental;
+use batch::{Batch, LANES, LaneRows, Programs, StateBits};
+use incremental::IncrementalNet;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{Chooser, End, GameError, Goals, LegalMoves, Move, Outcome, Playout, Role, State, StateMachine};
+use ludolog_game::{
+    Chooser, GameError, Goals, LegalMoves, Move, Playout, PlayoutEnd, PlayoutOutcome, Role, State, StateMachine,
+};
 use ludolog_syntax::ast::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-pub use expansion::{Expansion, Turn};
+pub use expansion::{Expansion, MoveChooser};
 
 /// Fewer states than this are walked to one after the other.
 const LEAST_BATCH: usize = 8;
@@ -38,7 +40,7 @@ const GOALS: usize = 2;
 #[derive(Clone)]
 pub struct NetMachine {
     game: Arc<NetGame>,
-    incremental: Incremental,
+    incremental: IncrementalNet,
     /// The facts of the state that the incremental net is in.
     now: Box<[u64]>,
     /// The inputs of the moves that it is told are made.
@@ -84,7 +86,7 @@ impl NetGame {
         match self.lanes.get() {
             Some(lanes) => Ok(lanes),
             None => {
-                let lanes = Lanes::new(&self.net, Mode::Free, &Budget::unlimited())?;
+                let lanes = Lanes::new(&self.net, PlyGroup::Free, &Budget::unlimited())?;
                 Ok(self.lanes.get_or_init(|| lanes))
             }
         }
@@ -97,7 +99,7 @@ impl NetGame {
     }
 
     /// The goals of all roles in a lane.
-    fn goals_of(&self, rows: &Rows<'_>, lane: usize) -> impl Iterator<Item = Option<i64>> {
+    fn goals_of(&self, rows: &LaneRows<'_>, lane: usize) -> impl Iterator<Item = Option<i64>> {
         let ranges = self.net.roles.iter().scan(0, |end, role| {
             let start = *end;
             *end += role.goals.len() as u32;
@@ -140,9 +142,9 @@ impl NetMachine {
     pub fn new(net: &Arc<Net>, budget: Budget) -> NetMachine {
         let mut tiers = [Vec::new(), Vec::new(), Vec::new()];
         let mut end = 0;
-        // Where roles take turns, what a role may do in its turn is found whether it has it or not: then few gates change
-        // when the turn does.
-        let mut graph = Graph::default();
+        // Where roles take turns, what a role may do in its turn is found whether it has it or not: then few gates
+        // change when the turn does.
+        let mut graph = GateGraph::default();
         let inputs = net.graph.inputs_in(&mut graph);
         let mut build = |signals: &[Signal], known: Option<Signal>| {
             let mut built = inputs.clone();
@@ -179,7 +181,7 @@ impl NetMachine {
         let all_moves = || net.roles.iter().flat_map(|role| &role.moves);
         let read = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does));
         let read: Vec<Signal> = read.filter_map(|input| inputs[input.node()]).collect();
-        let incremental = Incremental::new(&graph, &read, &tiers, 64 * end as u32);
+        let incremental = IncrementalNet::new(&graph, &read, &tiers, 64 * end as u32);
         let mut game = NetGame {
             numbers: (0..).zip(&net.facts).map(|(number, fact)| (fact.term.clone(), number)).collect(),
             names: net.roles.iter().map(|role| role.term.clone()).collect(),
@@ -315,17 +317,17 @@ impl NetMachine {
         let end = 'playout: loop {
             self.look();
             if self.terminal_here() {
-                break End::Terminal;
+                break PlayoutEnd::Terminal;
             }
             if steps == max_steps {
-                break End::MaxSteps;
+                break PlayoutEnd::MaxSteps;
             }
             joint.clear();
             for role in 0..self.game.roles.len() {
                 legal.clear();
                 legal.extend(self.legal_here(role));
                 if legal.is_empty() {
-                    break 'playout End::Stuck(Role(role as u32));
+                    break 'playout PlayoutEnd::Stuck(Role(role as u32));
                 }
                 joint.push(choose(number, Role(role as u32), &legal));
             }
@@ -483,7 +485,12 @@ impl StateMachine for NetMachine {
         starts.iter().enumerate().map(|(number, start)| self.play(number, start, max_steps, choose, &budget)).collect()
     }
 
-    fn random_playouts(&mut self, starts: &[State], max_steps: usize, seed: u64) -> Result<Vec<Outcome>, GameError> {
+    fn random_playouts(
+        &mut self,
+        starts: &[State],
+        max_steps: usize,
+        seed: u64,
+    ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let budget = self.budget.renewed();
         let lanes = self.game.lanes()?;
         let outcomes = match starts.len() {

@@ -10,7 +10,7 @@ const MAX_COLORS: usize = 1 << 26;
 const OWN: u64 = u64::MAX;
 
 /// A graph with colors of vertices and edges.
-pub struct Graph {
+pub struct ColoredGraph {
     colors: Vec<u64>,
     /// By vertex: where its edges begin in `edges`.
     starts: Vec<u32>,
@@ -31,9 +31,9 @@ pub fn mix(a: u64, b: u64) -> u64 {
     hash ^ hash >> 33
 }
 
-impl Graph {
+impl ColoredGraph {
     /// A graph of edges from one vertex to another, each of some kind.
-    pub fn new(colors: Vec<u64>, edges: &[(u32, u8, u32)], acting: Vec<u32>) -> Graph {
+    pub fn new(colors: Vec<u64>, edges: &[(u32, u8, u32)], acting: Vec<u32>) -> ColoredGraph {
         let mut directed: Vec<(u32, (u8, u32))> = Vec::with_capacity(2 * edges.len());
         for &(from, kind, to) in edges {
             directed.push((from, (2 * kind, to)));
@@ -43,7 +43,7 @@ impl Graph {
         let start = |vertex: usize| directed.partition_point(|&(from, _)| (from as usize) < vertex) as u32;
         let starts = (0..=colors.len()).map(start).collect();
         let edges = directed.into_iter().map(|(_, edge)| edge).collect();
-        Graph { colors, starts, edges, acting, fixed: 0 }
+        ColoredGraph { colors, starts, edges, acting, fixed: 0 }
     }
 
     fn neighbors(&self, vertex: usize) -> &[(u8, u32)] {
@@ -115,35 +115,37 @@ fn sorted(colors: &[u64]) -> Vec<u64> {
 }
 
 /// A vertex that gets a color of its own, and what comes of that.
-struct Step {
+struct Individualization {
     vertex: u32,
     rounds: usize,
     colors: Vec<u64>,
     sorted: Vec<u64>,
 }
 
-/// The images of the vertices that matter by each automorphism, once for each way to permute them; `None` if there are more than
-/// `most`. Of a graph with too many vertices to tell apart, only the identity.
+/// The images of the vertices that matter by each automorphism, once for each way to permute them; `None` if there are
+/// more than `most`. Of a graph with too many vertices to tell apart, only the identity.
 ///
 /// # Errors
 ///
 /// [`Stopped`], when the budget ends.
-pub fn automorphisms(graph: &Graph, most: usize, budget: &Budget) -> Result<Option<Vec<Vec<u32>>>, Stopped> {
-    let Some(mut search) = Search::new(graph, most, budget)? else { return Ok(Some(vec![graph.acting.clone()])) };
+pub fn automorphisms(graph: &ColoredGraph, most: usize, budget: &Budget) -> Result<Option<Vec<Vec<u32>>>, Stopped> {
+    let Some(mut search) = AutomorphismSearch::new(graph, most, budget)? else {
+        return Ok(Some(vec![graph.acting.clone()]));
+    };
     let base = search.base.clone();
     search.extend(0, base)?;
     Ok((search.images.len() <= most).then_some(search.images))
 }
 
 /// The search for all automorphisms.
-struct Search<'g> {
-    graph: &'g Graph,
+struct AutomorphismSearch<'g> {
+    graph: &'g ColoredGraph,
     most: usize,
     budget: &'g Budget,
     /// The colors without any step.
     base: Vec<u64>,
     /// The steps after which each vertex has a color of its own.
-    steps: Vec<Step>,
+    steps: Vec<Individualization>,
     /// The number of steps after which that is so for those that matter.
     acting: usize,
     /// By color after all steps: the vertex.
@@ -152,13 +154,17 @@ struct Search<'g> {
     images: Vec<Vec<u32>>,
 }
 
-impl<'g> Search<'g> {
+impl<'g> AutomorphismSearch<'g> {
     /// A search with its steps; `None` if they are too many.
-    fn new(graph: &'g Graph, most: usize, budget: &'g Budget) -> Result<Option<Search<'g>>, Stopped> {
+    fn new(
+        graph: &'g ColoredGraph,
+        most: usize,
+        budget: &'g Budget,
+    ) -> Result<Option<AutomorphismSearch<'g>>, Stopped> {
         let mut base = graph.colors.clone();
         graph.refine(&mut base, None);
         let all: Vec<u32> = (0..base.len() as u32).collect();
-        let (mut steps, mut acting): (Vec<Step>, usize) = (Vec::new(), 0);
+        let (mut steps, mut acting): (Vec<Individualization>, usize) = (Vec::new(), 0);
         loop {
             budget.check()?;
             let colors = steps.last().map_or(&base, |step| &step.colors);
@@ -178,11 +184,11 @@ impl<'g> Search<'g> {
             let mut colors = colors.clone();
             colors[vertex as usize] = mix(OWN, colors[vertex as usize]);
             let rounds = graph.refine(&mut colors, None);
-            steps.push(Step { vertex, rounds, sorted: sorted(&colors), colors });
+            steps.push(Individualization { vertex, rounds, sorted: sorted(&colors), colors });
         }
         let colors = steps.last().map_or(&base, |step| &step.colors);
         let last = (0..).zip(colors).map(|(vertex, &color)| (color, vertex)).collect();
-        Ok(Some(Search { graph, most, budget, base, steps, acting, last, images: Vec::new() }))
+        Ok(Some(AutomorphismSearch { graph, most, budget, base, steps, acting, last, images: Vec::new() }))
     }
 
     /// Finds the images of the vertices of further steps. Whether there are any.

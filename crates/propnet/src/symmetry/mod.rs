@@ -1,15 +1,15 @@
 //! Symmetries of a game: permutations of its facts and moves that keep the rules, the roles and the first state.
 //!
-//! The ground rules are a graph: a vertex for each atom, rule, fact and move; edges from heads to rules, from rules to what they
-//! read, positive and negative, and from facts and moves to their atoms. An automorphism of the graph that keeps roles,
-//! goals and the first state maps games to games (Schiffel, *Symmetry detection in general game playing*, AAAI 2010, with the
-//! rules instead of their ground instances). Automorphisms are found by individualization and refinement (McKay, *Practical
-//! graph isomorphism*, 1981): colors of vertices are refined by those of their neighbors; where that does not tell apart all, one
-//! vertex gets a color of its own, and its counterpart in turn each vertex of the same color. Colors are hashes, so each
-//! automorphism is checked edge by edge.
+//! The ground rules are a graph: a vertex for each atom, rule, fact and move; edges from heads to rules, from rules to
+//! what they read, positive and negative, and from facts and moves to their atoms. An automorphism of the graph that
+//! keeps roles, goals and the first state maps games to games (Schiffel, *Symmetry detection in general game playing*,
+//! AAAI 2010, with the rules instead of their ground instances). Automorphisms are found by individualization and
+//! refinement (McKay, *Practical graph isomorphism*, 1981): colors of vertices are refined by those of their neighbors;
+//! where that does not tell apart all, one vertex gets a color of its own, and its counterpart in turn each vertex of
+//! the same color. Colors are hashes, so each automorphism is checked edge by edge.
 //!
-//! Rules are compared after conjunctions are flattened. A symmetry that shows only by other equivalences is not found: a
-//! chain that is followed from one edge of a board to the other is not its own mirror image.
+//! Rules are compared after conjunctions are flattened. A symmetry that shows only by other equivalences is not found:
+//! a chain that is followed from one edge of a board to the other is not its own mirror image.
 //!
 //! * `rules`: the graph of a game.
 //! * `automorphisms`: those of any graph with colors.
@@ -22,7 +22,7 @@ use crate::net::Net;
 use automorphisms::automorphisms;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::Move;
-use rules::Rules;
+use rules::GameGraph;
 
 /// Most symmetries. Of more, those are kept that leave some facts in place.
 const MAX_SYMMETRIES: usize = 1024;
@@ -61,7 +61,7 @@ impl Symmetries {
     ///
     /// [`Stopped`], when the budget ends.
     pub fn new(game: &GroundGame, net: &Net, budget: &Budget) -> Result<Symmetries, Stopped> {
-        let mut rules = Rules::new(game, net);
+        let mut rules = GameGraph::new(game, net);
         let images = loop {
             match automorphisms(&rules.graph, MAX_SYMMETRIES, budget)? {
                 Some(images) => break images,
@@ -87,8 +87,8 @@ impl Symmetries {
         &self.others
     }
 
-    /// Replaces rows of facts, of `width` words each, by the least of those that they are symmetric to: the same one for all of
-    /// them.
+    /// Replaces rows of facts, of `width` words each, by the least of those that they are symmetric to: the same one
+    /// for all of them.
     pub fn canonize(&self, rows: &mut [u64], width: usize) {
         if self.others.is_empty() {
             return;

@@ -1,7 +1,7 @@
 //! The ground rules of a game as a graph.
 
 use super::Symmetry;
-use super::automorphisms::{Graph, mix};
+use super::automorphisms::{ColoredGraph, mix};
 use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use crate::net::Net;
 use ludolog_engine::value::Value;
@@ -16,8 +16,8 @@ const MAX_NESTING: usize = 5;
 const MAX_BODY: usize = 64;
 
 /// The graph of a game; the vertices that matter are its facts, then its moves, as the net numbers them.
-pub struct Rules {
-    pub graph: Graph,
+pub struct GameGraph {
+    pub graph: ColoredGraph,
     facts: usize,
     /// By vertex that matters: the number of its fact or move.
     number: FxHashMap<u32, u32>,
@@ -42,9 +42,9 @@ const NEXT: u8 = 4;
 const LEGAL: u8 = 5;
 const DOES: u8 = 6;
 
-impl Rules {
+impl GameGraph {
     /// The graph of a game, of which the net is made.
-    pub fn new(game: &GroundGame, net: &Net) -> Rules {
+    pub fn new(game: &GroundGame, net: &Net) -> GameGraph {
         let mut colors: Vec<u64> = Vec::new();
         let mut edges: Vec<(u32, u8, u32)> = Vec::new();
         let mut vertices: FxHashMap<(Option<Value>, Value), u32> = FxHashMap::default();
@@ -138,7 +138,7 @@ impl Rules {
         }
         let count = facts.len();
         facts.append(&mut moves);
-        Rules { graph: Graph::new(colors, &edges, facts), facts: count, number }
+        GameGraph { graph: ColoredGraph::new(colors, &edges, facts), facts: count, number }
     }
 
     /// The symmetry that takes the vertices that matter to these.
@@ -151,8 +151,8 @@ impl Rules {
     }
 }
 
-/// The bodies of rules, by atom, where atoms that have one rule are replaced by its body: conjunctions that were written in
-/// another order, or split when they were grounded, become the same.
+/// The bodies of rules, by atom, where atoms that have one rule are replaced by its body: conjunctions that were
+/// written in another order, or split when they were grounded, become the same.
 fn flattened(game: &GroundGame) -> Vec<Vec<Vec<GroundLiteral>>> {
     let mut bodies: Vec<Vec<Vec<GroundLiteral>>> =
         (0..game.len() as AtomId).map(|atom| game.bodies(atom).iter().map(|body| body.to_vec()).collect()).collect();

@@ -35,7 +35,7 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
     {
         return aggregate;
     }
-    let place = Place { text, source, start: piece.start, at, found, before };
+    let place = UnexpectedPlace { text, source, start: piece.start, at, found, before };
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
         ErrorVariant::CustomError { .. } => &[],
@@ -48,7 +48,7 @@ fn expected_within(text: &str, at: usize) -> bool {
     text[..at].rfind('{').is_some_and(|open| text[open..at].contains(':'))
 }
 
-struct Place<'a> {
+struct UnexpectedPlace<'a> {
     text: &'a str,
     source: SourceId,
     start: usize,
@@ -60,7 +60,7 @@ struct Place<'a> {
     before: &'a str,
 }
 
-impl Place<'_> {
+impl UnexpectedPlace<'_> {
     fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, self.start + start, self.start + end)
     }

@@ -1,6 +1,6 @@
 //! `.dl`: infix rules.
 
-use super::{Anonymous, INDENT, Position, WIDTH, layout, name};
+use super::{Anonymous, INDENT, NamePosition, WIDTH, layout, name};
 use crate::Syntax;
 use crate::ast::*;
 
@@ -52,14 +52,14 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
         }
         Statement::Input(input) => {
             out.push_str(":- input(");
-            name::write_name(out, &input.predicate, Position::Functor, Syntax::Datalog);
+            name::write_name(out, &input.predicate, NamePosition::Functor, Syntax::Datalog);
             out.push_str(", ");
             name::write_quoted(out, &input.path, '\'');
             out.push_str(if input.header { ", header)." } else { ")." });
         }
         Statement::Output(predicate) => {
             out.push_str(":- output(");
-            name::write_name(out, predicate, Position::Functor, Syntax::Datalog);
+            name::write_name(out, predicate, NamePosition::Functor, Syntax::Datalog);
             out.push_str(").");
         }
     }
@@ -147,7 +147,7 @@ fn spelling(comparator: Comparator) -> &'static str {
 }
 
 pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
-    name::write_name(out, atom.predicate.text(), Position::Functor, Syntax::Datalog);
+    name::write_name(out, atom.predicate.text(), NamePosition::Functor, Syntax::Datalog);
     if !atom.args.is_empty() {
         arguments(out, '(', &atom.args, ')', anonymous);
     }
@@ -170,7 +170,7 @@ pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
         Term::Variable(variable) => name::write_variable(out, variable, Syntax::Datalog),
         Term::Integer(integer) => out.push_str(&integer.to_string()),
         Term::Symbol(symbol) if &**symbol == "nil" => out.push_str("[]"),
-        Term::Symbol(symbol) => name::write_name(out, symbol, Position::Alone, Syntax::Datalog),
+        Term::Symbol(symbol) => name::write_name(out, symbol, NamePosition::Alone, Syntax::Datalog),
         Term::Compound(functor, args) => match (&**functor, args.as_slice()) {
             ("cons", [_, _]) => list(out, term, anonymous),
             ("+" | "-" | "*" | "/" | "mod", [left, right]) => {
@@ -187,7 +187,7 @@ pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
                 operand(out, inner, binding(inner) < 3 || matches!(inner, Term::Integer(_)), anonymous);
             }
             _ => {
-                name::write_name(out, functor, Position::Functor, Syntax::Datalog);
+                name::write_name(out, functor, NamePosition::Functor, Syntax::Datalog);
                 arguments(out, '(', args, ')', anonymous);
             }
         },

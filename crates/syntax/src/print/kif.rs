@@ -1,14 +1,14 @@
 //! `.kif`: one parenthesized form a statement.
 
-use super::{Position, layout, name};
+use super::{NamePosition, layout, name};
 use crate::Syntax;
 use crate::ast::*;
 use crate::directive;
 use crate::kif::spelling;
 use std::collections::HashSet;
 
-/// The comparators that a program defines as predicates and never compares by. A file that holds the whole program needs
-/// no quotes around them, as GDL has none.
+/// The comparators that a program defines as predicates and never compares by. A file that holds the whole program
+/// needs no quotes around them, as GDL has none.
 #[derive(Default)]
 pub(super) struct OwnNames(HashSet<&'static str>);
 
@@ -169,7 +169,7 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
     if !atom.args.is_empty() {
         out.push('(');
     }
-    let position = if atom.args.is_empty() { Position::Alone } else { Position::Functor };
+    let position = if atom.args.is_empty() { NamePosition::Alone } else { NamePosition::Functor };
     let predicate = atom.predicate.text();
     let compares = name::KIF_COMPARATORS.contains(&predicate) && !own.0.contains(predicate);
     if compares || name::KIF_KEYWORDS.contains(&predicate) {
@@ -194,10 +194,10 @@ pub(super) fn term(out: &mut String, term: &Term) {
     match term {
         Term::Variable(variable) => name::write_variable(out, variable, Syntax::Kif),
         Term::Integer(integer) => out.push_str(&integer.to_string()),
-        Term::Symbol(symbol) => name::write_name(out, symbol, Position::Alone, Syntax::Kif),
+        Term::Symbol(symbol) => name::write_name(out, symbol, NamePosition::Alone, Syntax::Kif),
         Term::Compound(functor, args) => {
             out.push('(');
-            name::write_name(out, functor, Position::Functor, Syntax::Kif);
+            name::write_name(out, functor, NamePosition::Functor, Syntax::Kif);
             arguments(out, args);
             out.push(')');
         }

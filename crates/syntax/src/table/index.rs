@@ -1,6 +1,6 @@
 //! The rows of a table by content: numbers of rows and constants by hash, so that nothing is held twice.
 
-use super::Cell;
+use super::TableCell;
 use crate::ast::Term;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
@@ -8,15 +8,15 @@ use std::hash::{BuildHasher, Hash};
 
 /// The numbers of distinct rows, and of constants.
 #[derive(Clone, Debug)]
-pub struct Index {
+pub struct DistinctRows {
     rows: HashTable<u32>,
     constants: HashTable<u32>,
 }
 
-impl Index {
+impl DistinctRows {
     /// Indexes a table of so many columns. Of equal rows the first counts.
-    pub fn new(cells: &[Cell], arity: usize, constants: &[Term]) -> Self {
-        Index {
+    pub fn new(cells: &[TableCell], arity: usize, constants: &[Term]) -> Self {
+        DistinctRows {
             rows: numbers(cells.len() / arity, |number| at(cells, number, arity)),
             constants: numbers(constants.len(), |number| &constants[number as usize]),
         }
@@ -34,12 +34,12 @@ impl Index {
     }
 
     /// The number of a row.
-    pub fn row(&self, row: &[Cell], cells: &[Cell]) -> Option<usize> {
+    pub fn row(&self, row: &[TableCell], cells: &[TableCell]) -> Option<usize> {
         self.rows.find(hash(row), |&number| at(cells, number, row.len()) == row).map(|&number| number as usize)
     }
 
     /// Removes a row, whose number the last row gets; the number. All rows are distinct.
-    pub fn swap_remove(&mut self, row: &[Cell], cells: &[Cell]) -> Option<usize> {
+    pub fn swap_remove(&mut self, row: &[TableCell], cells: &[TableCell]) -> Option<usize> {
         let found = self.rows.find_entry(hash(row), |&number| at(cells, number, row.len()) == row).ok()?;
         let (removed, _) = found.remove();
         let last = (cells.len() / row.len() - 1) as u32;
@@ -62,7 +62,7 @@ fn numbers<'t, T: Hash + Eq + ?Sized + 't>(count: usize, element: impl Fn(u32) -
 }
 
 #[inline]
-fn at(cells: &[Cell], number: u32, arity: usize) -> &[Cell] {
+fn at(cells: &[TableCell], number: u32, arity: usize) -> &[TableCell] {
     &cells[number as usize * arity..(number as usize + 1) * arity]
 }
 

@@ -14,7 +14,7 @@ const SHOWN: usize = 1000;
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// A piece of a text and what follows it.
-pub struct Input<'f> {
+pub struct TableText<'f> {
     reader: Box<dyn Read + 'f>,
     buffer: Vec<u8>,
     /// The part of the buffer that is read and not consumed.
@@ -24,10 +24,10 @@ pub struct Input<'f> {
     ended: bool,
 }
 
-impl<'f> Input<'f> {
+impl<'f> TableText<'f> {
     /// The text of a reader. There is nothing in it before [`more`](Self::more) is called.
     pub fn new(reader: Box<dyn Read + 'f>) -> Self {
-        Input { reader, buffer: vec![0; PIECE], unread: 0..0, line: 1, ended: false }
+        TableText { reader, buffer: vec![0; PIECE], unread: 0..0, line: 1, ended: false }
     }
 
     /// The text from the first byte that is not consumed, as far as it is read.
@@ -45,8 +45,8 @@ impl<'f> Input<'f> {
         self.unread.start += bytes;
     }
 
-    /// Reads on: fills the buffer, which doubles if nothing of it was consumed, so that a row of any length is read in time
-    /// linear in it. Returns the bytes that are new.
+    /// Reads on: fills the buffer, which doubles if nothing of it was consumed, so that a row of any length is read in
+    /// time linear in it. Returns the bytes that are new.
     pub fn more(&mut self) -> io::Result<&[u8]> {
         let consumed = self.unread.start;
         self.line += memchr_iter(b'\n', &self.buffer[..consumed]).count();

@@ -1,5 +1,5 @@
-//! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take the
-//! rows, and atoms are made only for those who ask for them.
+//! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take
+//! the rows, and atoms are made only for those who ask for them.
 //!
 //! * `read`: CSV and TSV to rows.
 //! * `input`: bytes in pieces, and the places that diagnostics show of them.
@@ -12,22 +12,22 @@ mod input;
 mod read;
 
 #[cfg(feature = "tables")]
-pub(super) use read::{Layout, TableFile, read};
+pub(super) use read::{ColumnLayout, TableFile, read};
 
 use super::Share;
 use super::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
-use index::Index;
+use index::DistinctRows;
 use std::sync::OnceLock;
 
 /// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Cell(u32);
+pub struct TableCell(u32);
 
 /// The bit that marks an integer.
 const INLINE: u32 = 1 << 31;
 
-/// The content of a [`Cell`].
+/// The content of a [`TableCell`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// An integer of 31 bits.
@@ -36,15 +36,15 @@ pub enum Content {
     Constant(usize),
 }
 
-impl Cell {
+impl TableCell {
     /// The cell of an integer; `None` if it does not fit and has to be a constant of the table.
     #[inline]
-    fn of_integer(n: i64) -> Option<Cell> {
-        (-(1 << 30)..1 << 30).contains(&n).then_some(Cell(INLINE | (n as u32 & !INLINE)))
+    fn of_integer(n: i64) -> Option<TableCell> {
+        (-(1 << 30)..1 << 30).contains(&n).then_some(TableCell(INLINE | (n as u32 & !INLINE)))
     }
 
-    fn of_constant(number: usize) -> Cell {
-        Cell(
+    fn of_constant(number: usize) -> TableCell {
+        TableCell(
             u32::try_from(number)
                 .ok()
                 .filter(|number| number & INLINE == 0)
@@ -62,23 +62,23 @@ impl Cell {
     }
 }
 
-/// The facts of one predicate, which has arguments, in the order of their file, or a share of them. Facts may occur twice, until
-/// one is removed.
+/// The facts of one predicate, which has arguments, in the order of their file, or a share of them. Facts may occur
+/// twice, until one is removed.
 #[derive(Clone, Debug)]
 pub struct Table {
     name: String,
     predicate: Predicate,
-    cells: Vec<Cell>,
+    cells: Vec<TableCell>,
     constants: Vec<Term>,
     /// All of the file, if the cells are a share.
-    whole: Option<Whole>,
+    whole: Option<FileStatistics>,
     /// Made when it is needed first.
-    index: OnceLock<Index>,
+    index: OnceLock<DistinctRows>,
 }
 
 /// The statistics of all facts of a file, of which a table holds a share.
 #[derive(Clone, Debug)]
-pub struct Whole {
+pub struct FileStatistics {
     /// The share that the table holds.
     pub share: Share,
     /// The sum of the [hashes](crate::content::hash_fact) of all facts.
@@ -86,7 +86,7 @@ pub struct Whole {
     /// The number of all rows.
     rows: usize,
     /// Some of them, evenly spread.
-    sample: Vec<Cell>,
+    sample: Vec<TableCell>,
 }
 
 impl Table {
@@ -111,7 +111,7 @@ impl Table {
     }
 
     /// All facts of the file; `None` if the table holds them.
-    pub fn whole(&self) -> Option<&Whole> {
+    pub fn whole(&self) -> Option<&FileStatistics> {
         self.whole.as_ref()
     }
 
@@ -120,9 +120,9 @@ impl Table {
         self.whole.as_ref().map_or(self.len(), |whole| whole.rows)
     }
 
-    /// Up to so many rows of the file, evenly spread. Where the table holds a share, they are from some thousands, the same ones
-    /// whatever the share.
-    pub fn sample(&self, most: usize) -> impl Iterator<Item = &[Cell]> {
+    /// Up to so many rows of the file, evenly spread. Where the table holds a share, they are from some thousands, the
+    /// same ones whatever the share.
+    pub fn sample(&self, most: usize) -> impl Iterator<Item = &[TableCell]> {
         let cells = self.whole.as_ref().map_or(&self.cells, |whole| &whole.sample);
         let rows = cells.chunks_exact(self.predicate.arity);
         let stride = rows.len().div_ceil(most).max(1);
@@ -135,17 +135,17 @@ impl Table {
     }
 
     /// The cells of all rows, row after row.
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[TableCell] {
         &self.cells
     }
 
     /// The rows.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Cell]> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[TableCell]> {
         self.cells.chunks_exact(self.predicate.arity)
     }
 
     /// Makes the atoms of rows.
-    pub fn atoms<'t>(&'t self, rows: impl Iterator<Item = &'t [Cell]> + 't) -> impl Iterator<Item = Atom> + 't {
+    pub fn atoms<'t>(&'t self, rows: impl Iterator<Item = &'t [TableCell]> + 't) -> impl Iterator<Item = Atom> + 't {
         rows.map(|row| Atom {
             predicate: self.predicate.name.clone(),
             args: row.iter().map(|cell| self.term(*cell)).collect(),
@@ -153,7 +153,7 @@ impl Table {
         })
     }
 
-    fn term(&self, cell: Cell) -> Term {
+    fn term(&self, cell: TableCell) -> Term {
         match cell.content() {
             Content::Integer(n) => Term::Integer(n),
             Content::Constant(number) => self.constants[number].clone(),
@@ -165,8 +165,8 @@ impl Table {
         self.row_of(fact).is_some_and(|row| self.index().row(&row, &self.cells).is_some())
     }
 
-    /// Removes a fact, wherever it occurs; `false` if the table does not have it. The last row takes its place. In constant time, but
-    /// linear in the number of rows the first time.
+    /// Removes a fact, wherever it occurs; `false` if the table does not have it. The last row takes its place. In
+    /// constant time, but linear in the number of rows the first time.
     pub fn remove(&mut self, fact: &Atom) -> bool {
         let Some(row) = self.row_of(fact) else { return false };
         if self.index().distinct() < self.len() {
@@ -183,24 +183,24 @@ impl Table {
     /// Removes rows that occur before.
     fn make_distinct(&mut self) {
         let index = self.index();
-        let is_first = |(number, row): &(usize, &[Cell])| index.row(row, &self.cells) == Some(*number);
+        let is_first = |(number, row): &(usize, &[TableCell])| index.row(row, &self.cells) == Some(*number);
         let cells = self.rows().enumerate().filter(is_first).flat_map(|(_, row)| row).copied().collect();
         (self.cells, self.index) = (cells, OnceLock::new());
         self.index();
     }
 
-    fn index(&self) -> &Index {
-        self.index.get_or_init(|| Index::new(&self.cells, self.predicate.arity, &self.constants))
+    fn index(&self) -> &DistinctRows {
+        self.index.get_or_init(|| DistinctRows::new(&self.cells, self.predicate.arity, &self.constants))
     }
 
     /// The row of a fact; `None` if a row of the table cannot be equal to it.
-    fn row_of(&self, fact: &Atom) -> Option<Vec<Cell>> {
+    fn row_of(&self, fact: &Atom) -> Option<Vec<TableCell>> {
         let cell = |term: &Term| {
             let small = match term {
-                Term::Integer(n) => Cell::of_integer(*n),
+                Term::Integer(n) => TableCell::of_integer(*n),
                 _ => None,
             };
-            small.or_else(|| self.index().constant(term, &self.constants).map(Cell::of_constant))
+            small.or_else(|| self.index().constant(term, &self.constants).map(TableCell::of_constant))
         };
         if fact.predicate != self.predicate.name || fact.args.len() != self.predicate.arity {
             return None;
@@ -218,7 +218,8 @@ mod tests {
     fn table(text: &str, share: Share) -> Table {
         let (mut sources, budget) = (Sources::new(), Budget::unlimited());
         let reader = Box::new(text.as_bytes());
-        let file = TableFile { reader, name: "t", predicate: "t".into(), layout: Layout::Csv, header: false, share };
+        let file =
+            TableFile { reader, name: "t", predicate: "t".into(), layout: ColumnLayout::Csv, header: false, share };
         read(file, &mut sources, &budget).unwrap().unwrap().unwrap()
     }
 

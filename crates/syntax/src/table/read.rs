@@ -1,12 +1,13 @@
 //! CSV and TSV to rows.
 //!
-//! One pass over the bytes: a field that spells a small integer is read where it stands, all others are looked up among the
-//! constants. Rows are separated by line ends, and empty lines are no rows. In CSV (RFC 4180) a field in quotes is taken as
-//! it stands, with delimiters and line ends, and `""` in it is a quote; in TSV quotes mean nothing. Fields without quotes
-//! are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv` takes as it comes.
+//! One pass over the bytes: a field that spells a small integer is read where it stands, all others are looked up among
+//! the constants. Rows are separated by line ends, and empty lines are no rows. In CSV (RFC 4180) a field in quotes is
+//! taken as it stands, with delimiters and line ends, and `""` in it is a quote; in TSV quotes mean nothing. Fields
+//! without quotes are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv`
+//! takes as it comes.
 
-use super::input::Input;
-use super::{Cell, Content, Table, Whole};
+use super::input::TableText;
+use super::{Content, FileStatistics, Table, TableCell};
 use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
@@ -20,8 +21,8 @@ use std::sync::OnceLock;
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
 
-/// Most bytes of a row, far above those of any fact in use. The text of a row is in memory as a whole, and some kilobytes of
-/// compressed text can unpack to a row of gigabytes.
+/// Most bytes of a row, far above those of any fact in use. The text of a row is in memory as a whole, and some
+/// kilobytes of compressed text can unpack to a row of gigabytes.
 const MAX_ROW: usize = 64 << 20;
 
 /// Once a table that holds a share has a sample of so many rows, it keeps every second one.
@@ -29,7 +30,7 @@ const MOST_SAMPLED: usize = 1 << 13;
 
 /// The columns of a table: how they are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layout {
+pub enum ColumnLayout {
     /// By commas, and fields may stand in quotes.
     Csv,
     /// By tabs.
@@ -47,7 +48,7 @@ pub struct TableFile<'f> {
     /// The name of the predicate whose facts it has.
     pub predicate: Name,
     /// The columns.
-    pub layout: Layout,
+    pub layout: ColumnLayout,
     /// Whether the first row is skipped.
     pub header: bool,
     /// The facts that are kept.
@@ -61,16 +62,17 @@ pub fn read(
     budget: &Budget,
 ) -> Result<Result<Option<Table>, Diagnostics>, Stopped> {
     let TableFile { reader, name, predicate, layout, header, share } = file;
-    let rows = Rows { sharing: (!share.is_whole()).then(|| Sharing::new(share, &predicate)), ..Rows::default() };
+    let rows =
+        ReadRows { sharing: (!share.is_whole()).then(|| Sharing::new(share, &predicate)), ..ReadRows::default() };
     let mut reading =
-        Reading { input: Input::new(reader), name, sources, rows, wrong: Diagnostics::new(), first: None };
+        TableReading { input: TableText::new(reader), name, sources, rows, wrong: Diagnostics::new(), first: None };
     reading.run(layout, header, budget)?;
-    let Reading { rows, wrong, first, .. } = reading;
+    let TableReading { rows, wrong, first, .. } = reading;
     if wrong.has_errors() {
         return Ok(Err(wrong));
     }
     let table = first.map(|first| {
-        let Rows { mut cells, constants, sharing, .. } = rows;
+        let ReadRows { mut cells, constants, sharing, .. } = rows;
         cells.shrink_to_fit();
         let predicate = Predicate::new(predicate, first.fields);
         let whole = sharing.map(|sharing| sharing.whole);
@@ -80,11 +82,11 @@ pub fn read(
 }
 
 /// A table that is being read.
-struct Reading<'f, 's> {
-    input: Input<'f>,
+struct TableReading<'f, 's> {
+    input: TableText<'f>,
     name: &'s str,
     sources: &'s mut Sources,
-    rows: Rows,
+    rows: ReadRows,
     wrong: Diagnostics,
     first: Option<First>,
 }
@@ -96,7 +98,7 @@ struct First {
 }
 
 /// The reason why a text is no row, with the place in it.
-enum Fault {
+enum RowFault {
     /// The quote here has no end in the text.
     OpenQuote(usize),
     /// Something stands between a closing quote and the end of the field.
@@ -109,9 +111,9 @@ enum Fault {
     Decimal(Range<usize>),
 }
 
-impl Reading<'_, '_> {
+impl TableReading<'_, '_> {
     /// Reads all rows, or up to the first mistake after which there is no sense in going on.
-    fn run(&mut self, layout: Layout, header: bool, budget: &Budget) -> Result<(), Stopped> {
+    fn run(&mut self, layout: ColumnLayout, header: bool, budget: &Budget) -> Result<(), Stopped> {
         let mut delimiter = None;
         let mut count = 0;
         loop {
@@ -146,7 +148,7 @@ impl Reading<'_, '_> {
                 let before = self.rows.begin();
                 let next = match self.rows.row(text, at, delimiter) {
                     Ok(next) => next,
-                    Err(Fault::OpenQuote(_)) if !self.input.has_ended() => {
+                    Err(RowFault::OpenQuote(_)) if !self.input.has_ended() => {
                         self.rows.undo(before);
                         break;
                     }
@@ -156,7 +158,8 @@ impl Reading<'_, '_> {
                         self.tell(&fault, delimiter);
                         count += 1;
                         // Of the others there is no end, or hardly one that tells more.
-                        let is_last = matches!(fault, Fault::OpenQuote(_) | Fault::Encoding(_) | Fault::Decimal(_));
+                        let is_last =
+                            matches!(fault, RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Decimal(_));
                         if count == MAX_DIAGNOSTICS || is_last {
                             return Ok(());
                         }
@@ -207,21 +210,21 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn tell(&mut self, fault: &Fault, delimiter: u8) {
+    fn tell(&mut self, fault: &RowFault, delimiter: u8) {
         let error = |message| Diagnostic::error(Code::Syntax, message);
         let mut show = |range: Range<usize>| self.input.show(self.name, range, self.sources);
         self.wrong.push(match fault {
-            Fault::OpenQuote(at) => error("a quote is never closed").at(show(*at..at + 1), "it begins here").help(
+            RowFault::OpenQuote(at) => error("a quote is never closed").at(show(*at..at + 1), "it begins here").help(
                 "a field in quotes ends with a quote; a quote within it is written twice, as in `\"the \"\"a\"\"\"`",
             ),
-            Fault::BehindQuote(range) => error("a field goes on behind its closing quote")
+            RowFault::BehindQuote(range) => error("a field goes on behind its closing quote")
                 .at(show(range.clone()), "expected a delimiter or the end of the line")
                 .help("a quote within a field in quotes is written twice, as in `\"the \"\"a\"\"\"`"),
-            Fault::Encoding(at) => {
+            RowFault::Encoding(at) => {
                 let byte = self.input.text()[*at];
                 super::super::load::not_utf8(byte, show(*at..at + 1))
             }
-            Fault::Decimal(range) => {
+            RowFault::Decimal(range) => {
                 let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
                 let symbol = match delimiter {
                     b',' => format!("`\"{number}\"`"),
@@ -232,7 +235,7 @@ impl Reading<'_, '_> {
                 };
                 foreign::decimal(show(range.clone()), &symbol)
             }
-            Fault::Integer(range) => error("this integer is too large")
+            RowFault::Integer(range) => error("this integer is too large")
                 .at(show(range.clone()), "integers have at most 64 bits")
                 .help("if symbols are meant, write them with a letter, as in `n123`"),
         });
@@ -266,27 +269,27 @@ fn counted(fields: usize) -> String {
     }
 }
 
-impl Layout {
+impl ColumnLayout {
     fn delimiter(self, text: &[u8]) -> u8 {
         let has_tab = || memchr2(b'\t', b'\n', text).is_some_and(|at| text[at] == b'\t');
-        if self == Layout::Tsv || self == Layout::Any && has_tab() { b'\t' } else { b',' }
+        if self == ColumnLayout::Tsv || self == ColumnLayout::Any && has_tab() { b'\t' } else { b',' }
     }
 }
 
 /// The rows read so far.
 #[derive(Default)]
-struct Rows {
-    cells: Vec<Cell>,
+struct ReadRows {
+    cells: Vec<TableCell>,
     constants: Vec<Term>,
-    symbols: FxHashMap<Name, Cell>,
-    integers: FxHashMap<i64, Cell>,
+    symbols: FxHashMap<Name, TableCell>,
+    integers: FxHashMap<i64, TableCell>,
     /// The filter that keeps a share of them, if not all are kept.
     sharing: Option<Sharing>,
 }
 
 /// The numbers of cells and constants before a row.
 #[derive(Clone, Copy)]
-struct Before {
+struct RowStart {
     cells: usize,
     constants: usize,
 }
@@ -296,19 +299,19 @@ struct Sharing {
     /// The name of the predicate.
     predicate: Name,
     /// The rows read so far.
-    whole: Whole,
+    whole: FileStatistics,
     /// The distance between rows of the sample.
     stride: usize,
 }
 
 impl Sharing {
     fn new(share: Share, predicate: &Name) -> Sharing {
-        let whole = Whole { share, hash: 0, rows: 0, sample: Vec::new() };
+        let whole = FileStatistics { share, hash: 0, rows: 0, sample: Vec::new() };
         Sharing { predicate: predicate.clone(), whole, stride: 1 }
     }
 
     /// Counts a row: whether it is of the share, and whether its constants are needed.
-    fn count(&mut self, row: &[Cell], constants: &[Term]) -> (bool, bool) {
+    fn count(&mut self, row: &[TableCell], constants: &[Term]) -> (bool, bool) {
         let Sharing { predicate, whole, stride } = self;
         let hashes = row.iter().map(|cell| match cell.content() {
             Content::Integer(n) => content::hash_integer(n),
@@ -331,14 +334,14 @@ impl Sharing {
     }
 }
 
-impl Rows {
+impl ReadRows {
     /// The place of a row that begins here.
-    fn begin(&self) -> Before {
-        Before { cells: self.cells.len(), constants: self.constants.len() }
+    fn begin(&self) -> RowStart {
+        RowStart { cells: self.cells.len(), constants: self.constants.len() }
     }
 
     /// Removes what has been read since then.
-    fn undo(&mut self, before: Before) {
+    fn undo(&mut self, before: RowStart) {
         self.cells.truncate(before.cells);
         for constant in self.constants.drain(before.constants..) {
             match constant {
@@ -349,7 +352,7 @@ impl Rows {
     }
 
     /// Removes the row that begins there if it is of no share that is kept.
-    fn keep_share(&mut self, before: Before) {
+    fn keep_share(&mut self, before: RowStart) {
         let Some(sharing) = &mut self.sharing else { return };
         match sharing.count(&self.cells[before.cells..], &self.constants) {
             (true, _) => {}
@@ -359,7 +362,7 @@ impl Rows {
     }
 
     /// Reads the row that begins at `at`, and returns where the next line begins.
-    fn row(&mut self, text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, Fault> {
+    fn row(&mut self, text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, RowFault> {
         loop {
             at = self.field(skip_blanks(text, at, delimiter), text, delimiter)?;
             if text.get(at) != Some(&delimiter) {
@@ -371,7 +374,7 @@ impl Rows {
 
     /// Reads a field, and returns its end: the place of a delimiter or of a line's end, or the end of the text.
     #[inline]
-    fn field(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, Fault> {
+    fn field(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, RowFault> {
         if let Some((integer, end)) = small_integer(text, begin)
             && ends_field(text, end, delimiter)
         {
@@ -385,17 +388,17 @@ impl Rows {
         let end = begin + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len());
         let field = decode(text, begin..end)?.trim();
         if name::is_decimal(field) {
-            return Err(Fault::Decimal(begin..begin + field.len()));
+            return Err(RowFault::Decimal(begin..begin + field.len()));
         }
         self.constant(field, begin)?;
         Ok(end)
     }
 
-    fn quoted(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, Fault> {
+    fn quoted(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, RowFault> {
         let mut unescaped = String::new();
         let mut from = begin + 1;
         let close = loop {
-            let quote = from + memchr(b'"', &text[from..]).ok_or(Fault::OpenQuote(begin))?;
+            let quote = from + memchr(b'"', &text[from..]).ok_or(RowFault::OpenQuote(begin))?;
             if text.get(quote + 1) != Some(&b'"') {
                 break quote;
             }
@@ -405,7 +408,7 @@ impl Rows {
         let end = skip_blanks(text, close + 1, delimiter);
         if !ends_field(text, end, delimiter) {
             let rest = &text[end..];
-            return Err(Fault::BehindQuote(end..end + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len())));
+            return Err(RowFault::BehindQuote(end..end + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len())));
         }
         let last = decode(text, from..close)?;
         if unescaped.is_empty() {
@@ -418,15 +421,15 @@ impl Rows {
     }
 
     /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
-    fn constant(&mut self, field: &str, at: usize) -> Result<(), Fault> {
+    fn constant(&mut self, field: &str, at: usize) -> Result<(), RowFault> {
         if name::is_integer(field) {
-            self.integer(name::integer(field).ok_or(Fault::Integer(at..at + field.len()))?);
+            self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);
             return Ok(());
         }
         let cell = match self.symbols.get(field) {
             Some(cell) => *cell,
             None => {
-                let (symbol, cell) = (Name::from(field), Cell::of_constant(self.constants.len()));
+                let (symbol, cell) = (Name::from(field), TableCell::of_constant(self.constants.len()));
                 self.constants.push(Term::Symbol(symbol.clone()));
                 self.symbols.insert(symbol, cell);
                 cell
@@ -438,10 +441,10 @@ impl Rows {
 
     #[inline]
     fn integer(&mut self, integer: i64) {
-        let cell = Cell::of_integer(integer).unwrap_or_else(|| {
+        let cell = TableCell::of_integer(integer).unwrap_or_else(|| {
             *self.integers.entry(integer).or_insert_with(|| {
                 self.constants.push(Term::Integer(integer));
-                Cell::of_constant(self.constants.len() - 1)
+                TableCell::of_constant(self.constants.len() - 1)
             })
         });
         self.cells.push(cell);
@@ -499,7 +502,7 @@ fn line_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-fn decode(text: &[u8], range: Range<usize>) -> Result<&str, Fault> {
+fn decode(text: &[u8], range: Range<usize>) -> Result<&str, RowFault> {
     let start = range.start;
-    std::str::from_utf8(&text[range]).map_err(|error| Fault::Encoding(start + error.valid_up_to()))
+    std::str::from_utf8(&text[range]).map_err(|error| RowFault::Encoding(start + error.valid_up_to()))
 }

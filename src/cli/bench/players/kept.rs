@@ -8,11 +8,11 @@ use ludolog::bench::fields;
 use ludolog::bench::playouts::per_second;
 use ludolog::bench::report::{Field, Fields, Record};
 use ludolog::engine::Budget;
-use ludolog::game::{Draw, End, GameError, Move, Role, State, StateMachine, StateMachineExt};
+use ludolog::game::{Draw, GameError, Move, PlayoutEnd, Role, State, StateMachine, StateMachineExt};
 use ludolog::player::matches::thinking_time;
-use ludolog::player::mcts::Settings;
+use ludolog::player::mcts::SearchSettings;
 use ludolog::player::score::mean_with_confidence_95;
-use ludolog::player::{Mcts, Player, Rules};
+use ludolog::player::{GameReasoner, Mcts, Player};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::Database;
 use ludolog::syntax::Syntax;
@@ -24,7 +24,7 @@ use std::time::Duration;
 const PATIENCE: u64 = 10_000;
 
 /// A state whose value a role keeps or gives away.
-struct Position {
+struct ValuedState {
     state: State,
     role: Role,
     keeping: HashSet<Move>,
@@ -52,19 +52,19 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
     };
     let (name, rules) = read(game)?;
     let database = database(path)?;
-    let Rules::Net(_, machine) = &rules else { return Err(other_game(path, &name)) };
+    let GameReasoner::Net(_, machine) = &rules else { return Err(other_game(path, &name)) };
     if !rules.net().is_some_and(|net| database.is_of(net)) {
         return Err(other_game(path, &name));
     }
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget();
     let positions = positions(&mut machine.clone(), &database, args.positions, args.seed, &budget).map_err(explain)?;
-    let same = |_: &mut Settings| {};
+    let same = |_: &mut SearchSettings| {};
     let named = args.variation.iter().map(|variation| (variation.name, variation.change));
     let records = watched(false, interrupt::flag(), |monitor| {
         monitor.expect((1 + args.variation.len()) * positions.len());
         let mut records = Vec::new();
-        for (player, change) in std::iter::once(("mcts", same as fn(&mut Settings))).chain(named) {
+        for (player, change) in std::iter::once(("mcts", same as fn(&mut SearchSettings))).chain(named) {
             // By position: 100 where the value was kept, else 0.
             let mut kept = Vec::new();
             let (mut playouts, mut time) = (0, Duration::ZERO);
@@ -72,7 +72,7 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
                 if budget.check().is_err() || monitor.begin(&format!("{name}: {player}")).is_err() {
                     break;
                 }
-                let mut settings = Settings { seed: args.seed.wrapping_add(number), ..Settings::default() };
+                let mut settings = SearchSettings { seed: args.seed.wrapping_add(number), ..SearchSettings::default() };
                 change(&mut settings);
                 // A tree of its own for each position.
                 let mut mcts = Mcts::new(rules.game(&budget).map_err(explain)?, position.role, settings);
@@ -104,7 +104,7 @@ fn positions(
     count: u64,
     seed: u64,
     budget: &Budget,
-) -> Result<Vec<Position>, GameError> {
+) -> Result<Vec<ValuedState>, GameError> {
     let initial = machine.initial_state().clone();
     let mut draw = Draw::new(seed);
     let longest = machine.playout(&initial, usize::MAX, |_, moves| moves[draw.below(moves.len())])?.steps;
@@ -113,7 +113,7 @@ fn positions(
         idle += 1;
         let steps = draw.below(longest.max(1));
         let played = machine.playout(&initial, steps, |_, moves| moves[draw.below(moves.len())])?;
-        if played.end != End::MaxSteps || !seen.insert(played.state.clone()) {
+        if played.end != PlayoutEnd::MaxSteps || !seen.insert(played.state.clone()) {
             continue;
         }
         if let Some(position) = position(machine, database, played.state)? {
@@ -125,7 +125,7 @@ fn positions(
 }
 
 /// A state as a question; `None` if all moves are as good.
-fn position(machine: &mut NetMachine, database: &Database, state: State) -> Result<Option<Position>, GameError> {
+fn position(machine: &mut NetMachine, database: &Database, state: State) -> Result<Option<ValuedState>, GameError> {
     let value = |machine: &NetMachine, state: &State| database.label(machine, state).and_then(|label| label.value);
     let Some(here) = value(machine, &state) else { return Ok(None) };
     let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
@@ -138,5 +138,5 @@ fn position(machine: &mut NetMachine, database: &Database, state: State) -> Resu
         }
     }
     let is_question = keeping.len() < legal[chooser].len();
-    Ok(is_question.then_some(Position { state, role: Role(chooser as u32), keeping }))
+    Ok(is_question.then_some(ValuedState { state, role: Role(chooser as u32), keeping }))
 }

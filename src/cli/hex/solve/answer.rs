@@ -11,16 +11,16 @@ use std::path::PathBuf;
 
 /// The question besides who wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum SolveTask {
     OneMove,
     AllMoves,
     Openings,
 }
 
-pub struct Answer {
+pub struct SolvedAnswer {
     pub position: Position,
     pub to_move: Player,
-    pub asked: Asked,
+    pub asked: SolveTask,
     pub winner: Option<Player>,
     /// Those that were found.
     pub winning_moves: Vec<Cell>,
@@ -28,7 +28,7 @@ pub struct Answer {
     pub wins: Vec<Option<bool>>,
     /// Whether turning the board by half changes nothing, so that half of the moves were asked for.
     pub is_symmetric: bool,
-    pub proof: Option<Written>,
+    pub proof: Option<WrittenProof>,
     /// Whether a proof was asked for and not finished.
     pub unproved: bool,
     /// Why not all that was asked is answered.
@@ -38,16 +38,16 @@ pub struct Answer {
 }
 
 /// A proof that was written and accepted.
-pub struct Written {
+pub struct WrittenProof {
     pub file: PathBuf,
     pub lines: usize,
     pub bytes: usize,
 }
 
-impl Answer {
+impl SolvedAnswer {
     /// Nothing is known yet.
-    pub fn new(position: Position, to_move: Player, asked: Asked) -> Answer {
-        Answer {
+    pub fn new(position: Position, to_move: Player, asked: SolveTask) -> SolvedAnswer {
+        SolvedAnswer {
             wins: vec![None; position.board().len()],
             position,
             to_move,
@@ -65,7 +65,7 @@ impl Answer {
 
     /// Whether all that was asked is answered.
     pub fn is_complete(&self) -> bool {
-        self.winner.is_some() && !self.unproved && (self.asked == Asked::OneMove || self.has_all_moves())
+        self.winner.is_some() && !self.unproved && (self.asked == SolveTask::OneMove || self.has_all_moves())
     }
 
     /// Whether the winning moves are all there are.
@@ -87,7 +87,7 @@ impl Answer {
         put("winning_moves", self.winning_moves.iter().map(|&cell| board.name(cell)).collect());
         put("complete", json!(self.has_all_moves()));
         put("stopped", json!(self.stopped.as_ref().map(Stopped::to_string)));
-        if self.asked == Asked::Openings {
+        if self.asked == SolveTask::Openings {
             let openings = board.cells().map(|cell| (board.name(cell), json!(name(self.winner_after(cell)))));
             put("openings", Value::Object(openings.collect()));
         }
@@ -119,12 +119,12 @@ impl Answer {
                 let chain = self.position.chain(winner).unwrap_or_default();
                 write!(text, "{}", draw::to_text(&self.position, &chain, color))
             }
-            (None, Asked::Openings) => {
+            (None, SolveTask::Openings) => {
                 write!(text, "{}{}", self.caption(), draw::to_text(&self.openings(), &[], color))
             }
             (None, _) => write!(text, "{}", draw::to_text(&self.position, &self.winning_moves, color)),
         };
-        if let Some(Written { file, lines, bytes }) = &self.proof {
+        if let Some(WrittenProof { file, lines, bytes }) = &self.proof {
             let _ = writeln!(text, "proof: {}, {}, {bytes} bytes, verified", file.display(), counted(*lines, "line"));
         }
         if self.winner.is_some() && self.unproved {
@@ -149,7 +149,7 @@ impl Answer {
         let names: Vec<String> = self.winning_moves.iter().map(|&cell| board.name(cell)).collect();
         let moves = match (winner == self.to_move, self.asked, self.has_all_moves()) {
             (false, ..) => ", whatever the move".to_owned(),
-            (true, Asked::OneMove, _) | (true, _, true) => format!(" by {}", names.join(", ")),
+            (true, SolveTask::OneMove, _) | (true, _, true) => format!(" by {}", names.join(", ")),
             (true, _, false) => format!(" by {}, and perhaps by others", names.join(", ")),
         };
         format!("{winner} wins with {} to move{moves}", self.to_move)

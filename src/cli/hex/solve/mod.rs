@@ -8,7 +8,7 @@ use crate::cli::case::duration;
 use crate::cli::file;
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, limits, print};
-use answer::{Answer, Asked, Written};
+use answer::{SolveTask, SolvedAnswer, WrittenProof};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::hex::board::{Cell, Player};
@@ -19,10 +19,10 @@ use ludolog::hex::solver::{Solver, at_sight};
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
-use watch::Watch;
+use watch::SolverWatch;
 
 #[derive(Args)]
-pub struct SolveArgs {
+pub struct HexSolveArgs {
     #[arg(help = POSITION_HELP)]
     position: String,
     /// Who moves [default: as the position says, else who has fewer stones, else red]
@@ -50,7 +50,7 @@ pub struct SolveArgs {
     resume: Option<PathBuf>,
 }
 
-pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let position = position_argument(&args.position)?;
     let to_move = args.to_move.or(position.to_move).unwrap_or_else(|| whose_turn(&position));
@@ -62,12 +62,12 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     args.resume.iter().try_for_each(|path| file::check_own(path))?;
 
     let asked = match (args.all_openings, args.all_moves) {
-        (true, _) => Asked::Openings,
-        (_, true) => Asked::AllMoves,
-        _ => Asked::OneMove,
+        (true, _) => SolveTask::Openings,
+        (_, true) => SolveTask::AllMoves,
+        _ => SolveTask::OneMove,
     };
     let budget = limits::budget().with_timeout(args.timeout);
-    let mut answer = Answer::new(position, to_move, asked);
+    let mut answer = SolvedAnswer::new(position, to_move, asked);
     match solver(&answer.position, asked, args.resume.as_deref())? {
         None => {
             answer.winner = at_sight(&answer.position);
@@ -81,7 +81,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
             }
         }
         Some(solver) => {
-            let watch = Watch::new(&solver, args.resume.as_deref());
+            let watch = SolverWatch::new(&solver, args.resume.as_deref());
             let proved = watch.during(|| {
                 solve(&mut answer, &solver, &watch, args.threads as usize, &budget);
                 prove(&mut answer, &solver, &watch, args.proof.as_deref(), &budget)
@@ -113,9 +113,9 @@ fn whose_turn(position: &Position) -> Player {
 }
 
 /// The solver, with what it knew; `None` for boards too large for it that need none.
-fn solver(position: &Position, asked: Asked, resume: Option<&Path>) -> Result<Option<Solver>, Failure> {
+fn solver(position: &Position, asked: SolveTask, resume: Option<&Path>) -> Result<Option<Solver>, Failure> {
     let Some(mut solver) = Solver::new(position.board()) else {
-        if asked == Asked::OneMove && at_sight(position).is_some() {
+        if asked == SolveTask::OneMove && at_sight(position).is_some() {
             return Ok(None);
         }
         let (board, most) = (position.board(), Solver::MAX_SIDE);
@@ -138,13 +138,13 @@ fn solver(position: &Position, asked: Asked, resume: Option<&Path>) -> Result<Op
 }
 
 /// Any move, where the player to move wins by pairing.
-fn one_of_any(answer: &Answer) -> Vec<Cell> {
+fn one_of_any(answer: &SolvedAnswer) -> Vec<Cell> {
     let is_open = answer.position.winner().is_none() && answer.winner == Some(answer.to_move);
     answer.position.empty_cells().take(usize::from(is_open)).collect()
 }
 
 /// Finds what is asked, as far as time allows.
-fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, budget: &Budget) {
+fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, threads: usize, budget: &Budget) {
     let (position, to_move) = (answer.position.clone(), answer.to_move);
     watch.begin("who wins?", &position, to_move);
     let winning_move = match solver.winning_move(&position, to_move, threads, budget) {
@@ -157,7 +157,7 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, bu
     answer.winner = Some(if winning_move.is_some() { to_move } else { to_move.opponent() });
     answer.winner = position.winner().or(answer.winner);
     answer.winning_moves.extend(winning_move);
-    if answer.asked == Asked::OneMove || position.winner().is_some() {
+    if answer.asked == SolveTask::OneMove || position.winner().is_some() {
         return;
     }
     // A player who wins by pairing does so with every first move.
@@ -200,9 +200,9 @@ fn solve(answer: &mut Answer, solver: &Solver, watch: &Watch, threads: usize, bu
 
 /// Writes the proof that is asked for, if the winner is known and time allows.
 fn prove(
-    answer: &mut Answer,
+    answer: &mut SolvedAnswer,
     solver: &Solver,
-    watch: &Watch,
+    watch: &SolverWatch,
     path: Option<&Path>,
     budget: &Budget,
 ) -> Result<(), Failure> {
@@ -218,7 +218,12 @@ fn prove(
 }
 
 /// Checks the proof as anybody would, and writes it.
-fn write_proof(path: &Path, certificate: &Certificate, answer: &Answer, winner: Player) -> Result<Written, Failure> {
+fn write_proof(
+    path: &Path,
+    certificate: &Certificate,
+    answer: &SolvedAnswer,
+    winner: Player,
+) -> Result<WrittenProof, Failure> {
     let text = certificate.to_text();
     let mut claim = answer.position.clone();
     claim.to_move = Some(answer.to_move);
@@ -230,5 +235,5 @@ fn write_proof(path: &Path, certificate: &Certificate, answer: &Answer, winner: 
         Err(refusal) => return Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
     }
     file::write(path, text.as_bytes())?;
-    Ok(Written { file: path.to_owned(), lines: certificate.len(), bytes: text.len() })
+    Ok(WrittenProof { file: path.to_owned(), lines: certificate.len(), bytes: text.len() })
 }

@@ -18,16 +18,16 @@ const TICK: Duration = Duration::from_millis(200);
 /// Time between two saves of the file to go on from.
 const BETWEEN_SAVES: Duration = Duration::from_secs(60);
 
-pub struct Watch<'a> {
+pub struct SolverWatch<'a> {
     solver: &'a Solver,
     /// The file that the solver's table is saved to.
     file: Option<&'a Path>,
     bar: ProgressBar,
-    question: Mutex<Option<Question>>,
+    question: Mutex<Option<SolvedQuestion>>,
 }
 
 /// The question that is being solved.
-struct Question {
+struct SolvedQuestion {
     what: String,
     position: Position,
     to_move: Player,
@@ -35,21 +35,21 @@ struct Question {
     lines: usize,
 }
 
-impl<'a> Watch<'a> {
-    pub fn new(solver: &'a Solver, file: Option<&'a Path>) -> Watch<'a> {
+impl<'a> SolverWatch<'a> {
+    pub fn new(solver: &'a Solver, file: Option<&'a Path>) -> SolverWatch<'a> {
         let bar = if std::io::stderr().is_terminal() { ProgressBar::new_spinner() } else { ProgressBar::hidden() };
         let style = ProgressStyle::with_template("{elapsed:>4} {spinner} {wide_msg}");
         bar.set_style(style.expect("the template is well formed"));
-        Watch { solver, file, bar, question: Mutex::new(None) }
+        SolverWatch { solver, file, bar, question: Mutex::new(None) }
     }
 
-    fn question(&self) -> MutexGuard<'_, Option<Question>> {
+    fn question(&self) -> MutexGuard<'_, Option<SolvedQuestion>> {
         self.question.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Says what is solved from now on.
     pub fn begin(&self, what: &str, position: &Position, to_move: Player) {
-        let question = Question { what: what.to_owned(), position: position.clone(), to_move, lines: 0 };
+        let question = SolvedQuestion { what: what.to_owned(), position: position.clone(), to_move, lines: 0 };
         *self.question() = Some(question);
     }
 
@@ -85,7 +85,7 @@ impl<'a> Watch<'a> {
 
     fn show(&self, elapsed: Duration) {
         let question = self.question();
-        let Some(Question { what, position, to_move, lines }) = &*question else { return };
+        let Some(SolvedQuestion { what, position, to_move, lines }) = &*question else { return };
         let progress = self.solver.progress(position, *to_move);
         let speed = progress.nodes as f64 / elapsed.as_secs_f64();
         let mut message = format!("{what} {} nodes, {speed:.0}/s, {} proved", progress.nodes, progress.proved);

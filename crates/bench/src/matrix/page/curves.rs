@@ -3,7 +3,7 @@
 use crate::matrix::tables::details;
 use crate::matrix::*;
 use crate::report::page::{curves, lines, section};
-use crate::report::plot::{Axis, Point, Series};
+use crate::report::plot::{PlotAxis, PlotMark, Series};
 use crate::report::{Field, Fields, Record, format};
 use maud::{Markup, html};
 use serde_json::Value;
@@ -20,10 +20,10 @@ pub fn position_plot(results: &Record, position: &str) -> Markup {
     variants.dedup();
     let cost =
         |row: &Record| row.number(MEDIAN).map_or(row.number(LIMIT).unwrap_or(0.0) * 1e9, |median| median.max(1.0));
-    let x = Axis::logarithmic("time of the query", rows.iter().map(|row| cost(row)), format::time);
+    let x = PlotAxis::logarithmic("time of the query", rows.iter().map(|row| cost(row)), format::time);
     let optimizations = distinct(results.records(ROWS), OPTIMIZATION);
     let series = optimizations.iter().enumerate().map(|(color, &optimization)| {
-        let points = rows.iter().filter(|row| row.text(OPTIMIZATION) == optimization).map(|row| Point {
+        let points = rows.iter().filter(|row| row.text(OPTIMIZATION) == optimization).map(|row| PlotMark {
             x: cost(row),
             y: variants.iter().position(|name| *name == variant(row)).unwrap_or(0) as f64,
             title: details(row),
@@ -38,8 +38,8 @@ pub fn position_plot(results: &Record, position: &str) -> Markup {
 pub fn growth(results: &Record) -> Markup {
     let points = || results.records(GROWTH).flat_map(|series| series.records(POINTS)).filter(|point| point.has(MEDIAN));
     let figures = |field: Field| points().filter_map(move |point| point.number(field)).map(|figure| figure.max(1.0));
-    let x = Axis::logarithmic("cells of the board", figures(CELLS), format::count);
-    let y = Axis::logarithmic("time", figures(MEDIAN), format::time);
+    let x = PlotAxis::logarithmic("cells of the board", figures(CELLS), format::count);
+    let y = PlotAxis::logarithmic("time", figures(MEDIAN), format::time);
     let series = results.records(GROWTH).enumerate().map(|(color, series)| {
         let points = series.records(POINTS).filter_map(|point| {
             let time = point.number(MEDIAN)?;
@@ -47,7 +47,7 @@ pub fn growth(results: &Record) -> Markup {
             let memory = point.number(BYTES_PER_TUPLE).map_or(String::new(), |n| format!("\n{n:.0} bytes a fact"));
             let n = point.told(N);
             let title = format!("{}\n{n}×{n}: {}{derived}{memory}", variant(series), point.told(MEDIAN));
-            Some(Point { x: point.number(CELLS)?, y: time.max(1.0), title, open: false })
+            Some(PlotMark { x: point.number(CELLS)?, y: time.max(1.0), title, open: false })
         });
         Series { name: growth_name(series), color, joined: true, points: points.collect() }
     });
@@ -77,11 +77,11 @@ fn growth_name(series: &Record) -> String {
 pub fn games(results: &Record) -> Markup {
     let games = || results.records(GAMES);
     let times = |game: &Record| game.list(MOVES).iter().filter_map(Value::as_f64).collect::<Vec<f64>>();
-    let x = Axis::linear("move", games().map(|game| game.list(MOVES).len() as f64));
-    let y = Axis::logarithmic("time of the move", games().flat_map(times).map(|ns| ns.max(1.0)), format::time);
+    let x = PlotAxis::linear("move", games().map(|game| game.list(MOVES).len() as f64));
+    let y = PlotAxis::logarithmic("time of the move", games().flat_map(times).map(|ns| ns.max(1.0)), format::time);
     let series = games().enumerate().map(|(color, game)| {
         let mean = if game.has(PER_MOVE) { format!(" · {} a move", game.told(PER_MOVE)) } else { String::new() };
-        let points = times(game).into_iter().enumerate().map(|(number, ns)| Point {
+        let points = times(game).into_iter().enumerate().map(|(number, ns)| PlotMark {
             x: number as f64 + 1.0,
             y: ns.max(1.0),
             title: format!("{}\nmove {}: {}", way(game), number + 1, format::time(ns)),
@@ -110,7 +110,7 @@ pub fn factors(results: &Record) -> Markup {
     let curve = |(color, name, field): (usize, &str, Field)| {
         let points = factors.records(POINTS).filter_map(|point| {
             let (x, y) = (point.number(STONES)?, point.number(field).filter(|factor| *factor > 0.0)?);
-            Some(Point { x, y, title: format!("{name}\ni = {x}: {y:.2}"), open: false })
+            Some(PlotMark { x, y, title: format!("{name}\ni = {x}: {y:.2}"), open: false })
         });
         Series { name: name.to_owned(), color, joined: true, points: points.collect() }
     };
@@ -120,9 +120,10 @@ pub fn factors(results: &Record) -> Markup {
         (3, "time, measured", TIME_FACTOR),
     ];
     let series = series.map(curve);
-    let x = Axis::linear("stones of each player (i)", factors.records(POINTS).filter_map(|point| point.number(STONES)));
+    let x =
+        PlotAxis::linear("stones of each player (i)", factors.records(POINTS).filter_map(|point| point.number(STONES)));
     let marks = series.iter().flat_map(|series| &series.points);
-    let y = Axis::logarithmic("factor", marks.map(|mark| mark.y), format::count);
+    let y = PlotAxis::logarithmic("factor", marks.map(|mark| mark.y), format::count);
     section(
         "Maker and Breaker: when to follow the empty cells instead",
         &html! {

@@ -3,7 +3,7 @@
 use crate::matrix::tables::{is_timed, name, time_cell};
 use crate::matrix::*;
 use crate::report::page::section;
-use crate::report::{Cell, Fields, Mark, Record, Table};
+use crate::report::{Fields, Mark, Record, TextCell, TextTable};
 use maud::{Markup, html};
 
 /// The founding paper's two tables, engines side by side; empty if its position was not measured.
@@ -34,18 +34,18 @@ pub fn paper_tables(results: &Record) -> Markup {
 
 fn paper_table(results: &Record, formulation: &str, title: &str, rows: &[&Record]) -> Markup {
     let engines = distinct(rows.iter().copied(), ENGINE);
-    let header = ["optimization"].into_iter().chain(engines.iter().copied()).map(Cell::from);
-    let mut table = Table::new(header.chain([Cell::marked("paper, 2019", Mark::Cited)]));
+    let header = ["optimization"].into_iter().chain(engines.iter().copied()).map(TextCell::from);
+    let mut table = TextTable::new(header.chain([TextCell::marked("paper, 2019", Mark::Cited)]));
     for optimization in distinct(results.records(ROWS), OPTIMIZATION) {
         let times = engines.iter().map(|engine| {
             let is_shown = |row: &&&Record| row.text(OPTIMIZATION) == optimization && row.text(ENGINE) == *engine;
             let row = rows.iter().find(is_shown).copied();
             let small = row.filter(|row| is_timed(row)).map_or(String::new(), savings);
-            Cell { small, ..time_cell(row, None) }
+            TextCell { small, ..time_cell(row, None) }
         });
         let (time, savings) = paper(formulation, optimization).unwrap_or_default();
-        let cited = Cell { small: savings.to_owned(), ..Cell::marked(time, Mark::Cited) };
-        let cells = [Cell::from(optimization)].into_iter().chain(times).chain([cited]);
+        let cited = TextCell { small: savings.to_owned(), ..TextCell::marked(time, Mark::Cited) };
+        let cells = [TextCell::from(optimization)].into_iter().chain(times).chain([cited]);
         table.push_emphasized(optimization == AUTO, cells);
     }
     table.captioned(html! { (title) }).to_html()
@@ -57,14 +57,14 @@ pub fn throughput(results: &Record) -> Markup {
     if rows.is_empty() {
         return html! {};
     }
-    let figures = ["time", "tuples", "tuples a second", "bytes a tuple"].map(Cell::from);
-    let header = [Cell::from("program"), name("data"), name("optimization")].into_iter().chain(figures);
-    let mut table = Table::new(header);
+    let figures = ["time", "tuples", "tuples a second", "bytes a tuple"].map(TextCell::from);
+    let header = [TextCell::from("program"), name("data"), name("optimization")].into_iter().chain(figures);
+    let mut table = TextTable::new(header);
     for group in rows.chunk_by(|one, other| one.text(FORMULATION) == other.text(FORMULATION)) {
         for (number, row) in group.iter().enumerate() {
             let first = |field| if number == 0 { row.text(field) } else { "" };
-            let names = [Cell::from(first(FORMULATION)), name(first(POSITION)), name(row.text(OPTIMIZATION))];
-            let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| Cell::from(row.told(field)));
+            let names = [TextCell::from(first(FORMULATION)), name(first(POSITION)), name(row.text(OPTIMIZATION))];
+            let figures = [TUPLES, TUPLES_PER_SECOND, BYTES_PER_TUPLE].map(|field| TextCell::from(row.told(field)));
             let cells = names.into_iter().chain([time_cell(Some(row), None)]).chain(figures);
             table.push_emphasized(row.text(OPTIMIZATION) == AUTO, cells);
         }

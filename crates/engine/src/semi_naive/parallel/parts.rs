@@ -1,13 +1,13 @@
-//! Runs of plans on several threads, those of a round together: each thread goes through parts of the rows that the first
-//! operations scan, and finds rows that are new; then they are inserted, plan by plan and part by part.
+//! Runs of plans on several threads, those of a round together: each thread goes through parts of the rows that the
+//! first operations scan, and finds rows that are new; then they are inserted, plan by plan and part by part.
 //!
-//! So facts and their order are those of one thread. What would change them, or cannot be shared, runs on one thread: plans
-//! that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest of a plan
-//! that makes a term without a value. A plan that tests a relation waits for those that add to it.
+//! So facts and their order are those of one thread. What would change them, or cannot be shared, runs on one thread:
+//! plans that test a relation that they add to, those with aggregates, whose values are kept for the run, and the rest
+//! of a plan that makes a term without a value. A plan that tests a relation waits for those that add to it.
 
 use crate::semi_naive::SemiNaive;
-use crate::semi_naive::machine::{Extent, Frontier, Machine, Polling, Scratch, Store, check_room};
-use crate::semi_naive::plan::{Op, Plan};
+use crate::semi_naive::machine::{Frontier, PlanMachine, Polling, RowStore, RunLimits, Scratch, check_room};
+use crate::semi_naive::plan::{Plan, PlanOp};
 use crate::semi_naive::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::value::{Frozen, Value};
 use crate::{Budget, Stopped};
@@ -24,12 +24,13 @@ const PARTS: usize = 64;
 /// Rows of the first parts.
 const FIRST_PART: usize = 32;
 
-/// Probes that a part should take, and rows that it should find: enough to repay the way, few enough for memory and for those
-/// who find the same row meanwhile.
+/// Probes that a part should take, and rows that it should find: enough to repay the way, few enough for memory and for
+/// those who find the same row meanwhile.
 const PROBES: u64 = 1 << 13;
 const FOUND: u64 = 1 << 11;
 
-/// Rows that a part finds at most, and after which no further part is begun before they are inserted: a row may match many.
+/// Rows that a part finds at most, and after which no further part is begun before they are inserted: a row may match
+/// many.
 const MOST_FOUND: usize = 1 << 20;
 
 /// Rows inserted between two checks of the budget.
@@ -50,7 +51,7 @@ impl Index<RelationId> for Candidates<'_> {
     }
 }
 
-impl Store for Candidates<'_> {
+impl RowStore for Candidates<'_> {
     #[inline]
     fn insert(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let is_new = !self.relations[relation].contains(row);
@@ -72,7 +73,7 @@ impl Store for Candidates<'_> {
 }
 
 /// A plan that runs together with others.
-struct Run<'p> {
+struct SharedPlan<'p> {
     plan: &'p Plan,
     head: RelationId,
     /// The rows that are left of those that the first operation scans.
@@ -83,14 +84,14 @@ struct Run<'p> {
 }
 
 /// A part of the rows that the first operation of a run scans.
-struct Part {
+struct ScanPart {
     run: usize,
     start: usize,
     end: usize,
 }
 
 /// The rows that a thread has found.
-struct Found {
+struct FoundRows {
     /// The rows of its parts, one after the other.
     cells: Vec<Value>,
     parts: Vec<PartFound>,
@@ -111,7 +112,7 @@ struct PartFound {
 
 /// The state that the threads on the parts of a wave share.
 #[derive(Default)]
-struct Progress {
+struct WaveState {
     claimed: AtomicUsize,
     /// The number of rows found.
     found: AtomicUsize,
@@ -136,10 +137,10 @@ fn merge(rows: &[Value], relation: &mut Relation, room: usize, budget: &Budget) 
     Ok(())
 }
 
-impl<'p> Run<'p> {
+impl<'p> SharedPlan<'p> {
     /// A run of a plan; `None` if it may not be shared.
     fn of(plan: &'p Plan, frontiers: &[Frontier]) -> Option<Self> {
-        let (Some(Op::Rows(rows)), Some(&Op::Emit { relation: head, ref row, .. })) =
+        let (Some(PlanOp::Rows(rows)), Some(&PlanOp::Emit { relation: head, ref row, .. })) =
             (plan.ops.first(), plan.ops.last())
         else {
             return None;
@@ -147,10 +148,10 @@ impl<'p> Run<'p> {
         let is_shareable = !rows.once
             && rows.lookup.is_none()
             && !row.is_empty()
-            && !plan.ops.iter().any(|op| matches!(op, Op::Aggregate { .. }))
+            && !plan.ops.iter().any(|op| matches!(op, PlanOp::Aggregate { .. }))
             && !tests(plan, head);
         let (next, high) = frontiers[rows.relation].rows(rows.range);
-        is_shareable.then_some(Run { plan, head, next, high, size: FIRST_PART })
+        is_shareable.then_some(SharedPlan { plan, head, next, high, size: FIRST_PART })
     }
 
     fn left(&self) -> usize {
@@ -160,15 +161,15 @@ impl<'p> Run<'p> {
 
 /// Whether a plan tests that rows are in a relation.
 fn tests(plan: &Plan, head: RelationId) -> bool {
-    plan.ops.iter().any(|op| matches!(op, Op::Contains { relation, negated: false, .. } if *relation == head))
+    plan.ops.iter().any(|op| matches!(op, PlanOp::Contains { relation, negated: false, .. } if *relation == head))
 }
 
 /// The parts of the next wave, in the order of runs and rows.
-fn parts(runs: &[Run], most: usize) -> Vec<Part> {
-    let of_run = |(number, run): (usize, &Run)| {
+fn parts(runs: &[SharedPlan], most: usize) -> Vec<ScanPart> {
+    let of_run = |(number, run): (usize, &SharedPlan)| {
         let (high, size) = (run.high, run.size);
         let starts = (run.next..high).step_by(size);
-        starts.map(move |start| Part { run: number, start, end: high.min(start + size) })
+        starts.map(move |start| ScanPart { run: number, start, end: high.min(start + size) })
     };
     runs.iter().enumerate().flat_map(of_run).take(most).collect()
 }
@@ -179,8 +180,8 @@ impl SemiNaive {
         self.threads.are_several() && self.costs.is_none() && self.derivations.is_none()
     }
 
-    /// Runs plans on several threads, as far as that is faster, with the facts that come of one after the other, and returns the
-    /// number of new rows; `room` is that of the budget for them.
+    /// Runs plans on several threads, as far as that is faster, with the facts that come of one after the other, and
+    /// returns the number of new rows; `room` is that of the budget for them.
     pub(in crate::semi_naive) fn run_together<'p>(
         &mut self,
         plans: impl IntoIterator<Item = &'p Plan>,
@@ -190,13 +191,13 @@ impl SemiNaive {
     ) -> Result<usize, Stopped> {
         let (mut new, mut runs) = (0, Vec::new());
         for plan in plans {
-            let run = Run::of(plan, frontiers);
-            if run.is_none() || runs.iter().any(|run: &Run| tests(plan, run.head)) {
+            let run = SharedPlan::of(plan, frontiers);
+            if run.is_none() || runs.iter().any(|run: &SharedPlan| tests(plan, run.head)) {
                 new += self.run_all(&mut runs, frontiers, room - new, budget)?;
             }
             match run {
                 Some(run) => runs.push(run),
-                None => new += self.run_plan(plan, None, frontiers, Extent::all(room - new), budget)?,
+                None => new += self.run_plan(plan, None, frontiers, RunLimits::all(room - new), budget)?,
             }
         }
         Ok(new + self.run_all(&mut runs, frontiers, room - new, budget)?)
@@ -205,16 +206,16 @@ impl SemiNaive {
     /// Runs plans of which none tests what another adds, and takes them out of the list.
     fn run_all(
         &mut self,
-        runs: &mut Vec<Run>,
+        runs: &mut Vec<SharedPlan>,
         frontiers: &[Frontier],
         room: usize,
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         let mut runs = std::mem::take(runs);
-        let is_worth_it = runs.iter().map(Run::left).sum::<usize>() >= FEWEST_ROWS;
+        let is_worth_it = runs.iter().map(SharedPlan::left).sum::<usize>() >= FEWEST_ROWS;
         let Some(pool) = self.threads.pool().filter(|_| is_worth_it) else {
             return runs.iter().try_fold(0, |new, run| {
-                Ok(new + self.run_plan(run.plan, None, frontiers, Extent::all(room - new), budget)?)
+                Ok(new + self.run_plan(run.plan, None, frontiers, RunLimits::all(room - new), budget)?)
             });
         };
         for &(relation, index) in runs.iter().flat_map(|run| &run.plan.indices) {
@@ -229,7 +230,7 @@ impl SemiNaive {
     /// Runs plans on parts of the rows of their first operations, some parts at the same time.
     fn run_waves(
         &mut self,
-        runs: &mut [Run],
+        runs: &mut [SharedPlan],
         frontiers: &[Frontier],
         room: usize,
         budget: &Budget,
@@ -241,9 +242,9 @@ impl SemiNaive {
             if parts.is_empty() {
                 return Ok(new);
             }
-            let progress = Progress::default();
+            let progress = WaveState::default();
             let run = |_| self.run_unclaimed(runs, &parts, &progress, frontiers, budget);
-            let found: Vec<Found> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
+            let found: Vec<FoundRows> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
             let mut in_order: Vec<(&PartFound, &[Value])> = found
                 .iter()
                 .flat_map(|found| found.parts.iter().map(|part| (part, &found.cells[part.cells.clone()])))
@@ -253,7 +254,7 @@ impl SemiNaive {
             let last = in_order.last().map_or(0, |(part, _)| parts[part.number].run);
             let (mut most_probes, mut most_found) = (0, 0);
             for (found, rows) in in_order {
-                let Part { run: number, start, end } = parts[found.number];
+                let ScanPart { run: number, start, end } = parts[found.number];
                 let run = &mut runs[number];
                 if run.next > start {
                     continue;
@@ -266,7 +267,7 @@ impl SemiNaive {
                 }
                 run.next = if found.lacks_values { run.high } else { end };
                 if found.lacks_values || found.is_cut {
-                    let extent = Extent { scanned: Some((start, run.next)), ..Extent::all(room - new) };
+                    let extent = RunLimits { scanned: Some((start, run.next)), ..RunLimits::all(room - new) };
                     new += self.run_plan(run.plan, None, frontiers, extent, budget)?;
                     continue;
                 }
@@ -291,24 +292,24 @@ impl SemiNaive {
     /// Goes through parts until all of them are claimed, or enough rows found.
     fn run_unclaimed(
         &self,
-        runs: &[Run],
-        parts: &[Part],
-        progress: &Progress,
+        runs: &[SharedPlan],
+        parts: &[ScanPart],
+        progress: &WaveState,
         frontiers: &[Frontier],
         budget: &Budget,
-    ) -> Found {
+    ) -> FoundRows {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
         let (mut scratch, mut done) = (Scratch::default(), Vec::new());
         while progress.found.load(Ordering::Relaxed) < MOST_FOUND {
             let number = progress.claimed.fetch_add(1, Ordering::Relaxed);
-            let Some(&Part { run, start, end }) = parts.get(number) else { break };
+            let Some(&ScanPart { run, start, end }) = parts.get(number) else { break };
             let (before, mut work) = (candidates.rows.len(), self.work);
             let mut interner = Frozen::new(&self.interner);
-            let mut machine = Machine::<_, _, false> {
+            let mut machine = PlanMachine::<_, _, false> {
                 relations: &mut candidates,
                 closures: &self.closures,
                 interner: &mut interner,
-                extent: Extent { scanned: Some((start, end)), room: usize::MAX, most: MOST_FOUND },
+                extent: RunLimits { scanned: Some((start, end)), room: usize::MAX, most: MOST_FOUND },
                 work: &mut work,
                 budget,
                 polling: &mut Polling::default(),
@@ -330,6 +331,6 @@ impl SemiNaive {
                 break;
             }
         }
-        Found { cells: candidates.rows, parts: done }
+        FoundRows { cells: candidates.rows, parts: done }
     }
 }

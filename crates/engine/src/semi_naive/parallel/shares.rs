@@ -1,12 +1,12 @@
 //! A recursion that falls into [shares](crate::semi_naive::pivot), several of them at the same time.
 //!
-//! Each thread brings shares to their end in relations of its own, and the caller appends what they came to, in the order of
-//! the shares: facts and their order are those of one thread. So that there is less to append, the caller runs those shares
-//! that are next in the relation itself.
+//! Each thread brings shares to their end in relations of its own, and the caller appends what they came to, in the
+//! order of the shares: facts and their order are those of one thread. So that there is less to append, the caller runs
+//! those shares that are next in the relation itself.
 
 use crate::contract::Work;
-use crate::semi_naive::machine::{Extent, Frontier, Machine, Polling, Scratch, Store};
-use crate::semi_naive::pivot::{Reached, Shares};
+use crate::semi_naive::machine::{Frontier, PlanMachine, Polling, RowStore, RunLimits, Scratch};
+use crate::semi_naive::pivot::{Shares, SharesReached};
 use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::stratum::{Held, Taken};
 use crate::semi_naive::{SemiNaive, room};
@@ -37,7 +37,7 @@ impl Index<RelationId> for Replaced<'_> {
     }
 }
 
-impl Store for Replaced<'_> {
+impl RowStore for Replaced<'_> {
     #[inline]
     fn insert(&mut self, _: RelationId, row: &[Value]) -> bool {
         self.by.insert(row)
@@ -59,7 +59,8 @@ struct Unclaimed {
 }
 
 impl Unclaimed {
-    /// Claims a share, if one is left: the next after the first `skipped` of those that the caller has not done, or else another.
+    /// Claims a share, if one is left: the next after the first `skipped` of those that the caller has not done, or
+    /// else another.
     fn claim(&self, skipped: usize) -> Option<usize> {
         if self.is_closed.load(Ordering::Relaxed) {
             return None;
@@ -75,11 +76,11 @@ struct Apart {
     relation: Relation,
     /// The number of its first new row.
     first: usize,
-    end: End,
+    end: ShareEnd,
 }
 
 /// The end of a share.
-struct End {
+struct ShareEnd {
     probes: u64,
     /// Whether its rows mean nothing, since a term had no value.
     lacks_values: bool,
@@ -87,7 +88,7 @@ struct End {
 }
 
 /// The recursion of a relation, as it was before any share ran.
-struct Recursion<'r> {
+struct ShareRecursion<'r> {
     engine: &'r SemiNaive,
     head: RelationId,
     arity: usize,
@@ -107,8 +108,8 @@ struct Recursion<'r> {
 }
 
 impl SemiNaive {
-    /// Brings shares to their end on several threads. They are left to one thread where there is no other one, or where a profile
-    /// is made, and so are those from one on that makes a term without a value.
+    /// Brings shares to their end on several threads. They are left to one thread where there is no other one, or where
+    /// a profile is made, and so are those from one on that makes a term without a value.
     pub(in crate::semi_naive) fn run_shares_at_once(
         &mut self,
         plans: &[Taken],
@@ -124,7 +125,7 @@ impl SemiNaive {
         }
         let mut relation = self.relations.take(head);
         let mut work = self.work;
-        let recursion = Recursion {
+        let recursion = ShareRecursion {
             engine: self,
             head,
             arity: relation.arity(),
@@ -145,9 +146,9 @@ impl SemiNaive {
     }
 }
 
-impl Recursion<'_> {
+impl ShareRecursion<'_> {
     /// Brings the shares to their end, on this thread and on all others of its pool.
-    fn run(&self, relation: &mut Relation, reached: &mut Reached, work: &mut Work) -> Result<(), Stopped> {
+    fn run(&self, relation: &mut Relation, reached: &mut SharesReached, work: &mut Work) -> Result<(), Stopped> {
         let unclaimed = Unclaimed {
             is_claimed: self.deltas.iter().map(|_| AtomicBool::new(false)).collect(),
             done: AtomicUsize::new(0),
@@ -180,7 +181,7 @@ impl Recursion<'_> {
         unclaimed: &Unclaimed,
         others: &Receiver<(usize, Apart)>,
         relation: &mut Relation,
-        reached: &mut Reached,
+        reached: &mut SharesReached,
         work: &mut Work,
     ) -> Result<(), Stopped> {
         let (derived, probes) = (work.derived, work.probes);
@@ -212,14 +213,14 @@ impl Recursion<'_> {
             work.derived += (relation.len() - len) as u64;
             work.probes += end.probes;
             end.stopped?;
-            *reached = Reached { delta: delta.end, derived: relation.len() };
+            *reached = SharesReached { delta: delta.end, derived: relation.len() };
             self.budget.check_probes(work.probes)?;
         }
         Ok(())
     }
 
     /// Appends the rows of a share, as far as there is room.
-    fn append(&self, apart: Apart, relation: &mut Relation, room: usize) -> End {
+    fn append(&self, apart: Apart, relation: &mut Relation, room: usize) -> ShareEnd {
         let Apart { relation: share, first, mut end } = apart;
         let rows = share.cells_from(first);
         let fitting = rows.len().min(room.saturating_mul(self.arity));
@@ -255,7 +256,7 @@ impl Recursion<'_> {
         room: usize,
         probes: u64,
         scratch: &mut Scratch,
-    ) -> End {
+    ) -> ShareEnd {
         let first = relation.len();
         let mut frontiers = self.frontiers.to_vec();
         frontiers[self.head] = delta;
@@ -264,7 +265,7 @@ impl Recursion<'_> {
         let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
             self.plans.iter().try_for_each(|Taken { plan, .. }| {
                 let room = room - (relation.len() - first);
-                let mut machine = Machine::<_, _, false> {
+                let mut machine = PlanMachine::<_, _, false> {
                     relations: &mut Replaced {
                         relations: self.engine.relations.as_slice(),
                         head: self.head,
@@ -272,7 +273,7 @@ impl Recursion<'_> {
                     },
                     closures: &self.engine.closures,
                     interner: &mut interner,
-                    extent: Extent::all(room),
+                    extent: RunLimits::all(room),
                     work: &mut work,
                     budget: self.budget,
                     polling: &mut polling,
@@ -291,6 +292,6 @@ impl Recursion<'_> {
             }
             frontiers[self.head] = Frontier { old, end };
         };
-        End { probes: work.probes - probes, lacks_values: interner.lacks_values(), stopped }
+        ShareEnd { probes: work.probes - probes, lacks_values: interner.lacks_values(), stopped }
     }
 }

@@ -1,11 +1,11 @@
-//! Why a fact of a negative cycle is true or false: the order in which facts were decided leads to a derivation without circles,
-//! and the false literal that was decided first is the reason against an instance.
+//! Why a fact of a negative cycle is true or false: the order in which facts were decided leads to a derivation without
+//! circles, and the false literal that was decided first is the reason against an instance.
 
 use super::model::{Truth, WellFoundedModel};
 use crate::Engine;
 use crate::derivation::Support;
 use crate::semi_naive::SemiNaive;
-use crate::semi_naive::provenance::{Step, Steps, bind, fill_in, value_of};
+use crate::semi_naive::provenance::{ProvenanceStep, Steps, bind, fill_in, value_of};
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_logic::analysis::well_founded::{GroundedRule, ThreeValued};
@@ -14,7 +14,7 @@ use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashMap;
 
-type Values = FxHashMap<Name, Term>;
+type Bindings = FxHashMap<Name, Term>;
 
 /// By atom: its value and its place among the decided ones.
 #[derive(Default)]
@@ -66,7 +66,7 @@ impl SemiNaive {
     fn support_by(
         &mut self,
         written: &Clause,
-        mut values: Values,
+        mut values: Bindings,
         three_valued: &ThreeValued,
         steps: &mut Steps,
     ) -> Support {
@@ -105,7 +105,7 @@ impl SemiNaive {
                 let Some((_, atom, truth)) = against.min_by_key(|(place, ..)| *place) else { continue };
                 let step = match truth {
                     Truth::True => self.proved(component, three_valued, atom),
-                    _ => Some(Step::False(atom)),
+                    _ => Some(ProvenanceStep::False(atom)),
                 };
                 let Some(step) = step else { continue };
                 let as_projection = || {
@@ -119,7 +119,7 @@ impl SemiNaive {
     }
 
     /// The row of a true fact; of one that it is the projection of, if it is one.
-    fn proved(&mut self, component: usize, three_valued: &ThreeValued, fact: Atom) -> Option<Step> {
+    fn proved(&mut self, component: usize, three_valued: &ThreeValued, fact: Atom) -> Option<ProvenanceStep> {
         if !fact.signature().is_auxiliary() {
             return self.row(&fact);
         }
@@ -136,13 +136,14 @@ impl SemiNaive {
     }
 
     /// The row of a fact that holds.
-    fn row(&mut self, fact: &Atom) -> Option<Step> {
+    fn row(&mut self, fact: &Atom) -> Option<ProvenanceStep> {
         let relation = self.relations.get(&fact.signature())?;
         let row = fact.is_ground().then(|| self.row_of(fact))?;
-        self.relations[relation].find(&row).map(|row| Step::Row(relation, row as u32))
+        self.relations[relation].find(&row).map(|row| ProvenanceStep::Row(relation, row as u32))
     }
 
-    /// The value of a ground atom of a component, and its place in the order of decisions; no place comes before all others.
+    /// The value of a ground atom of a component, and its place in the order of decisions; no place comes before all
+    /// others.
     fn value(&mut self, component: usize, three_valued: &ThreeValued, atom: &Atom) -> (Truth, Option<u32>) {
         let mut first = 0;
         for founded in &three_valued.components[component].predicates {
@@ -160,21 +161,22 @@ impl SemiNaive {
     }
 
     /// The values of a rule's columns in its instances for a fact.
-    fn instances(&mut self, rule: &GroundedRule, fact: &Atom) -> Vec<Values> {
-        let mut values = Values::default();
+    fn instances(&mut self, rule: &GroundedRule, fact: &Atom) -> Vec<Bindings> {
+        let mut values = Bindings::default();
         bind(&rule.head.args, &fact.args, &mut values);
         let rows = self.solutions(vec![Literal::Positive(instance(&rule.rows, &values))], false);
-        let with = |row: Values| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
-        let mut found: Vec<Values> = rows.into_iter().map(with).collect();
+        let with =
+            |row: Bindings| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
+        let mut found: Vec<Bindings> = rows.into_iter().map(with).collect();
         found.retain(|values| instance(&rule.head, values) == *fact);
         found
     }
 
-    pub(in crate::semi_naive) fn solution(&mut self, body: Vec<Literal>) -> Option<Values> {
+    pub(in crate::semi_naive) fn solution(&mut self, body: Vec<Literal>) -> Option<Bindings> {
         self.solutions(body, true).pop()
     }
 
-    fn solutions(&mut self, body: Vec<Literal>, first: bool) -> Vec<Values> {
+    fn solutions(&mut self, body: Vec<Literal>, first: bool) -> Vec<Bindings> {
         let body = Body::new(body);
         let goal = Goal { variables: body.bound(), body, span: Span::NONE };
         let rows = self.solve(&goal, first, &Budget::unlimited()).rows.into_iter();
@@ -182,6 +184,6 @@ impl SemiNaive {
     }
 }
 
-fn instance(atom: &Atom, values: &Values) -> Atom {
+fn instance(atom: &Atom, values: &Bindings) -> Atom {
     Atom { args: atom.args.iter().map(|arg| value_of(arg, values)).collect(), ..atom.clone() }
 }

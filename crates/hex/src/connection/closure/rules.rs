@@ -1,8 +1,8 @@
 //! The AND and OR rules themselves.
 
-use super::{Connections, NONE, Node, Origin, State};
+use super::{Connections, EndIndex, EntryState, NONE, RuleOrigin};
 use crate::cells::CellSet;
-use crate::connection::{ConnectionBoard, Kind};
+use crate::connection::{ConnectionBoard, ConnectionKind};
 
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The AND rule: joins connection `one`, from `outer` to `middle`, with those from `middle` on.
@@ -14,7 +14,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// ```
     ///
     /// with neither of x and z in the other's carrier.
-    pub(super) fn and(&mut self, one: u32, outer: Node, middle: Node) {
+    pub(super) fn and(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
         let entry = self.entries[one as usize];
         let carrier = entry.carrier;
         let center = Self::cell_of(middle);
@@ -23,7 +23,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             None => true,
             Some(cell) => self.mine.contains(cell),
         };
-        if !is_ours && entry.kind == Kind::Semi {
+        if !is_ours && entry.kind == ConnectionKind::Semi {
             return;
         }
         let joined = match center {
@@ -32,10 +32,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         };
         let outer_cell = Self::cell_of(outer);
         let row = usize::from(middle) * self.group.len();
-        for far in 0..self.group.len() as Node {
+        for far in 0..self.group.len() as EndIndex {
             let heads = [
                 self.fulls[row + usize::from(far)],
-                if is_ours && entry.kind == Kind::Full { self.semis[row + usize::from(far)] } else { NONE },
+                if is_ours && entry.kind == ConnectionKind::Full { self.semis[row + usize::from(far)] } else { NONE },
             ];
             if heads == [NONE; 2] || far == outer || Self::cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
                 continue;
@@ -43,12 +43,12 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             for mut at in heads {
                 while at != NONE {
                     let other = self.entries[at as usize];
-                    if other.state == State::Combined
+                    if other.state == EntryState::Combined
                         && other.carrier.is_disjoint(&carrier)
                         && !outer_cell.is_some_and(|cell| other.carrier.contains(cell))
                     {
-                        let kind = if is_ours { entry.kind.max(other.kind) } else { Kind::Semi };
-                        self.offer(outer, far, kind, joined | other.carrier, Origin::And(one, at));
+                        let kind = if is_ours { entry.kind.max(other.kind) } else { ConnectionKind::Semi };
+                        self.offer(outer, far, kind, joined | other.carrier, RuleOrigin::And(one, at));
                     }
                     at = other.next;
                 }
@@ -64,8 +64,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     pub(super) fn or(&mut self, one: u32, alternatives: &mut Alternatives<W>) {
         let entry = self.entries[one as usize];
         alternatives.others.clear();
-        let others = self.list(entry.x, entry.y, Kind::Semi).filter(|&at| at != one);
-        let combined = others.filter(|&at| self.entries[at as usize].state == State::Combined);
+        let others = self.list(entry.x, entry.y, ConnectionKind::Semi).filter(|&at| at != one);
+        let combined = others.filter(|&at| self.entries[at as usize].state == EntryState::Combined);
         alternatives.others.extend(combined.map(|at| (at, self.entries[at as usize].carrier)));
         // Cells that are common to all alternatives from one on stay common whichever of them are chosen.
         alternatives.common.clear();
@@ -87,8 +87,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// as deep as there are cells, since each choice takes one at least from what is common.
     fn choose(
         &mut self,
-        x: Node,
-        y: Node,
+        x: EndIndex,
+        y: EndIndex,
         alternatives: &mut Alternatives<W>,
         start: usize,
         meet: CellSet<W>,
@@ -106,10 +106,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             alternatives.chosen.push(number);
             if next.is_empty() {
                 let origin = match self.origins {
-                    Some(_) => Origin::Or(alternatives.chosen.as_slice().into()),
-                    None => Origin::Adjacent,
+                    Some(_) => RuleOrigin::Or(alternatives.chosen.as_slice().into()),
+                    None => RuleOrigin::Adjacent,
                 };
-                self.offer(x, y, Kind::Full, wider, origin);
+                self.offer(x, y, ConnectionKind::Full, wider, origin);
             } else if alternatives.chosen.len() < self.limits.alternatives {
                 self.choose(x, y, alternatives, i + 1, next, wider);
             }
@@ -117,8 +117,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         }
     }
 
-    fn is_full_within(&self, x: Node, y: Node, cells: &CellSet<W>) -> bool {
-        self.list(x, y, Kind::Full).any(|at| self.entries[at as usize].carrier.is_subset(cells))
+    fn is_full_within(&self, x: EndIndex, y: EndIndex, cells: &CellSet<W>) -> bool {
+        self.list(x, y, ConnectionKind::Full).any(|at| self.entries[at as usize].carrier.is_subset(cells))
     }
 }
 

@@ -3,21 +3,21 @@
 //! Cells are written as everywhere, `B[f6]`; the two letters of Little Golem, `B[ff]`, are read too. `swap-pieces`,
 //! `swap-sides`, `swap`, `pass` (or nothing), `resign` and `forfeit` are moves; `AB`, `AW`, `AE` and `PL` set up.
 //!
-//! After `swap-pieces` it is the opponent's turn, after `swap-sides` the turn of the color that swapped. HexGui and twogtp
-//! write `swap-pieces` for either, so the next move decides: `B[b4];W[swap-pieces];B[c3]` is a swap of pieces,
+//! After `swap-pieces` it is the opponent's turn, after `swap-sides` the turn of the color that swapped. HexGui and
+//! twogtp write `swap-pieces` for either, so the next move decides: `B[b4];W[swap-pieces];B[c3]` is a swap of pieces,
 //! `B[b4];W[swap-pieces];W[c3]` one of sides. Where no move follows, the word is taken as it stands, except in files of
 //! HexGui up to version 0.9, which knew no other swap than that of sides. What this module writes says what it means.
 //!
 //! `swap` says neither, and the same rule decides. Where no move follows, Little Golem's is one of pieces; a file of
 //! another source is refused with both readings.
 //!
-//! `tree` reads the grammar; this module gives it the meaning for Hex. Properties without such a meaning are kept as they
-//! are.
+//! `tree` reads the grammar; this module gives it the meaning for Hex. Properties without such a meaning are kept as
+//! they are.
 
 mod tree;
 
-use super::record::{Action, Illegal, Node, Property, Record, Turn};
-use super::{Reading, error, warning};
+use super::record::{Action, GameRecord, Illegal, Property, RecordNode, Turn};
+use super::{ReadGame, error, warning};
 use crate::board::{Board, Cell, Player, column_name, parse_cell_name};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
 use std::fmt::Write;
@@ -47,17 +47,17 @@ const OF_THE_FILE: [&str; 6] = ["GM", "FF", "CA", "AP", "SZ", "ST"];
 /// # Errors
 ///
 /// All errors up to the first illegal move.
-pub fn read(text: &str, source: SourceId) -> Result<Reading, Diagnostics> {
+pub fn read(text: &str, source: SourceId) -> Result<ReadGame, Diagnostics> {
     let line = main_line(text, source);
-    let mut reader = Reader { diagnostics: line.diagnostics, application: String::new(), from: String::new() };
+    let mut reader = SgfReader { diagnostics: line.diagnostics, application: String::new(), from: String::new() };
     let record = if reader.diagnostics.has_errors() { None } else { reader.record(&line.nodes) };
     match record {
-        Some(record) if !reader.diagnostics.has_errors() => Ok(Reading { record, warnings: reader.diagnostics }),
+        Some(record) if !reader.diagnostics.has_errors() => Ok(ReadGame { record, warnings: reader.diagnostics }),
         _ => Err(reader.diagnostics),
     }
 }
 
-struct Reader {
+struct SgfReader {
     diagnostics: Diagnostics,
     /// The program that wrote the file and its version, as far as it says so.
     application: String,
@@ -65,17 +65,17 @@ struct Reader {
     from: String,
 }
 
-impl Reader {
+impl SgfReader {
     fn error(&mut self, message: impl Into<String>, span: Span, label: &str, help: impl Into<String>) {
         self.diagnostics.push(error(message, span, label, help));
     }
 
-    fn record(&mut self, nodes: &[RawNode]) -> Option<Record> {
+    fn record(&mut self, nodes: &[RawNode]) -> Option<GameRecord> {
         let root = nodes.first()?;
         let board = self.root(root)?;
-        let mut record = Record::new(board);
+        let mut record = GameRecord::new(board);
         for (i, raw) in nodes.iter().enumerate() {
-            let mut node = Node::default();
+            let mut node = RecordNode::default();
             let mut turn_at = raw.span;
             for property in &raw.properties {
                 self.property(property, board, &mut node, &mut record);
@@ -83,7 +83,7 @@ impl Reader {
                     turn_at = property.values[0].span;
                 }
             }
-            if node == Node::default() {
+            if node == RecordNode::default() {
                 continue;
             }
             if let Some(Turn { player, action: action @ Action::SwapPieces }) = &mut node.turn {
@@ -137,7 +137,7 @@ impl Reader {
         board
     }
 
-    fn property(&mut self, property: &RawProperty, board: Board, node: &mut Node, record: &mut Record) {
+    fn property(&mut self, property: &RawProperty, board: Board, node: &mut RecordNode, record: &mut GameRecord) {
         let first = &property.values[0];
         match property.name.as_str() {
             "B" | "W" => {
@@ -281,7 +281,7 @@ fn two_letters(name: &str) -> Option<(usize, usize)> {
 const MOVES_A_LINE: usize = 10;
 
 /// Writes a record as a file of one game.
-pub fn write(record: &Record) -> String {
+pub fn write(record: &GameRecord) -> String {
     let board = record.board();
     let size = if board.width() == board.height() {
         board.width().to_string()
@@ -308,7 +308,7 @@ pub fn write(record: &Record) -> String {
     text
 }
 
-fn write_node(text: &mut String, node: &Node, board: Board) {
+fn write_node(text: &mut String, node: &RecordNode, board: Board) {
     let setup = node.last_setup();
     for (name, stone) in [("AB", Some(Player::Red)), ("AW", Some(Player::Blue)), ("AE", None)] {
         let cells = setup.iter().filter(|(_, other)| **other == stone);
@@ -351,7 +351,7 @@ fn letter(player: Player) -> char {
 mod tests {
     use super::*;
 
-    fn reading(text: &str) -> Reading {
+    fn reading(text: &str) -> ReadGame {
         read(text, SourceId(0)).unwrap_or_else(|errors| panic!("{errors:?}"))
     }
 

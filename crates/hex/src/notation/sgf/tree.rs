@@ -41,7 +41,7 @@ pub struct RawValue {
 }
 
 /// A tree that is open.
-struct Tree {
+struct SgfTree {
     open: usize,
     on_main_line: bool,
     has_branch: bool,
@@ -52,7 +52,7 @@ struct Scanner<'a> {
     text: &'a str,
     at: usize,
     source: SourceId,
-    trees: Vec<Tree>,
+    trees: Vec<SgfTree>,
     /// The first variation off the main line, and how many there are.
     left_out: Option<(usize, usize)>,
     main: MainLine,
@@ -128,7 +128,7 @@ impl Scanner<'_> {
             let (_, count) = self.left_out.get_or_insert((self.at, 0));
             *count += 1;
         }
-        self.trees.push(Tree { open: self.at, on_main_line, has_branch: false, has_node: false });
+        self.trees.push(SgfTree { open: self.at, on_main_line, has_branch: false, has_node: false });
         self.at += 1;
     }
 

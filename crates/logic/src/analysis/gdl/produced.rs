@@ -1,7 +1,8 @@
 //! State facts, moves and roles that nothing produces, or that come with two arities.
 //!
-//! State facts are produced by `init` and `next` and read by `true`, moves are produced by `legal` and read by `does`; `base` and `input`
-//! list them. What counts is the outermost functor, with its arity: `cell/3` in `(true (cell 1 1 b))`.
+//! State facts are produced by `init` and `next` and read by `true`, moves are produced by `legal` and read by `does`;
+//! `base` and `input` list them. What counts is the outermost functor, with its arity: `cell/3` in `(true (cell 1 1
+//! b))`.
 
 use super::{heads_of, read, roles};
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
@@ -14,26 +15,26 @@ use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// A keyword with the position of its argument that is a state fact, or a move.
-type Place = (&'static str, usize, usize);
+type KeywordArgument = (&'static str, usize, usize);
 
 /// The names of the functors of one kind, and their places.
-struct Kind {
+struct FunctorKind {
     name: &'static str,
-    produced: &'static [Place],
-    listed: Place,
-    read: Place,
+    produced: &'static [KeywordArgument],
+    listed: KeywordArgument,
+    read: KeywordArgument,
     way_out: &'static str,
 }
 
-const KINDS: [Kind; 2] = [
-    Kind {
+const KINDS: [FunctorKind; 2] = [
+    FunctorKind {
         name: "state fact",
         produced: &[("init", 1, 0), ("next", 1, 0), ("true", 1, 0)],
         listed: ("base", 1, 0),
         read: ("true", 1, 0),
         way_out: "produce it by `init` or `next`, or correct its name",
     },
-    Kind {
+    FunctorKind {
         name: "move",
         produced: &[("legal", 2, 1), ("does", 2, 1)],
         listed: ("input", 2, 1),
@@ -44,21 +45,21 @@ const KINDS: [Kind; 2] = [
 
 /// The outermost part of a state fact or move. `(noop)` and `noop` are two.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct Functor {
+struct OuterFunctor {
     predicate: Predicate,
     is_constant: bool,
 }
 
-impl Functor {
+impl OuterFunctor {
     /// `None` for a variable.
-    fn of(term: &Term) -> Option<Functor> {
+    fn of(term: &Term) -> Option<OuterFunctor> {
         let (name, arity, is_constant): (Name, _, _) = match term {
             Term::Variable(_) => return None,
             Term::Integer(n) => (n.to_string().into(), 0, true),
             Term::Symbol(name) => (name.clone(), 0, true),
             Term::Compound(name, args) => (name.clone(), args.len(), false),
         };
-        Some(Functor { predicate: Predicate::new(name, arity), is_constant })
+        Some(OuterFunctor { predicate: Predicate::new(name, arity), is_constant })
     }
 
     /// Its written form, without its arguments.
@@ -71,7 +72,7 @@ impl Functor {
     }
 
     /// The difference from another functor of the same name.
-    fn difference(&self, other: &Functor) -> String {
+    fn difference(&self, other: &OuterFunctor) -> String {
         match (self.predicate.arity == other.predicate.arity, self.is_constant) {
             (true, true) => "no parentheses".to_owned(),
             (true, false) => "parentheses".to_owned(),
@@ -88,21 +89,22 @@ pub(in crate::analysis) fn check(program: &CheckedProgram, found: &mut Vec<Diagn
     never
 }
 
-fn check_kind(program: &CheckedProgram, kind: &Kind, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
-    let mut produced: IndexMap<Functor, Span, FxBuildHasher> = IndexMap::default();
+fn check_kind(program: &CheckedProgram, kind: &FunctorKind, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
+    let mut produced: IndexMap<OuterFunctor, Span, FxBuildHasher> = IndexMap::default();
     for (head, arg) in kind.produced.iter().flat_map(|place| heads_at(program, *place)) {
-        if let Some(functor) = Functor::of(arg) {
+        if let Some(functor) = OuterFunctor::of(arg) {
             produced.entry(functor).or_insert(head.span);
         }
     }
     let any_is_produced = program.rules.iter().any(|rule| produces_any(rule, kind));
     // The first use of each name, and the names and arities reported.
-    let mut first: FxHashMap<_, (Functor, Span)> = FxHashMap::default();
+    let mut first: FxHashMap<_, (OuterFunctor, Span)> = FxHashMap::default();
     let mut reported = FxHashSet::default();
     let uses = produced.iter().map(|(functor, span)| (functor.clone(), *span, false));
-    let listed = heads_at(program, kind.listed).filter_map(|(atom, arg)| Some((Functor::of(arg)?, atom.span, false)));
+    let listed =
+        heads_at(program, kind.listed).filter_map(|(atom, arg)| Some((OuterFunctor::of(arg)?, atom.span, false)));
     let reads = read(program).filter_map(|atom| argument_at(atom, kind.read));
-    let reads = reads.filter_map(|(atom, arg)| Some((Functor::of(arg)?, atom.span, true)));
+    let reads = reads.filter_map(|(atom, arg)| Some((OuterFunctor::of(arg)?, atom.span, true)));
     for (functor, span, is_read) in uses.chain(listed).chain(reads) {
         let (known, known_at) = first.entry(functor.predicate.name.clone()).or_insert((functor.clone(), span)).clone();
         let is_missing = is_read && !any_is_produced && !produced.contains_key(&functor);
@@ -135,9 +137,9 @@ fn check_kind(program: &CheckedProgram, kind: &Kind, never: &mut FxHashSet<Span>
     }
 }
 
-/// Whether a rule may produce anything: its head has a variable for a state fact or move, and no condition says that there is
-/// such a one already.
-fn produces_any(rule: &Clause, kind: &Kind) -> bool {
+/// Whether a rule may produce anything: its head has a variable for a state fact or move, and no condition says that
+/// there is such a one already.
+fn produces_any(rule: &Clause, kind: &FunctorKind) -> bool {
     let variable = kind.produced.iter().find_map(|place| argument_at(&rule.head, *place)).map(|(_, arg)| arg);
     let Some(variable @ Term::Variable(_)) = variable else { return false };
     !rule.body.iter().any(|literal| match literal {
@@ -152,7 +154,7 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
     if program.rules.iter().any(|rule| rule.head.predicate == "role") {
         return;
     }
-    let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(Functor::of(role)?.predicate)).collect();
+    let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(OuterFunctor::of(role)?.predicate)).collect();
     let heads = ["legal", "goal", "input"].into_iter().flat_map(|name| heads_of(program, name, 2));
     let reads = read(program).filter(|atom| {
         matches!((atom.predicate.written(), atom.args.len()), (Some("does" | "legal" | "goal"), 2) | (Some("role"), 1))
@@ -168,7 +170,7 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
         }
         if reported.insert(role) {
             let meant =
-                Functor::of(role).and_then(|role| names::closest(role.predicate.name.text(), known_names.iter()));
+                OuterFunctor::of(role).and_then(|role| names::closest(role.predicate.name.text(), known_names.iter()));
             let way_out = match meant {
                 Some(meant) => format!("did you mean `{}`?", meant.name),
                 None => "name it by `role`, or correct its name".to_owned(),
@@ -182,11 +184,11 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
 }
 
 /// The facts and heads of a keyword with the argument at its place.
-fn heads_at(program: &CheckedProgram, place: Place) -> impl Iterator<Item = (&Atom, &Term)> {
+fn heads_at(program: &CheckedProgram, place: KeywordArgument) -> impl Iterator<Item = (&Atom, &Term)> {
     heads_of(program, place.0, place.1).filter_map(move |atom| argument_at(atom, place))
 }
 
 /// The argument of an atom at a place; `None` if the atom is of another predicate.
-fn argument_at(atom: &Atom, (name, arity, position): Place) -> Option<(&Atom, &Term)> {
+fn argument_at(atom: &Atom, (name, arity, position): KeywordArgument) -> Option<(&Atom, &Term)> {
     (atom.predicate == name && atom.args.len() == arity).then(|| (atom, &atom.args[position]))
 }

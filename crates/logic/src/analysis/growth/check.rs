@@ -1,7 +1,7 @@
 //! The search for recursion that never ends, component by component.
 
 use super::count;
-use super::flow::{Flow, Gain, Positions, Rule, joins_symbols, recursive_subgoals};
+use super::flow::{Gain, Positions, RuleOrigins, ValueFlow, joins_symbols, recursive_subgoals};
 use super::guard::Guards;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
@@ -68,21 +68,21 @@ pub(in crate::analysis) fn check(
 }
 
 /// The flows by which terms grow around a cycle; none when the recursion of these rules ends.
-fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget) -> Result<Vec<Flow>, Stopped> {
+fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget) -> Result<Vec<ValueFlow>, Stopped> {
     let positions = Positions::new(component);
     let symbols_are_finite = !rules.iter().any(|rule| joins_symbols(rule));
     let mut bounded: FxHashSet<usize> = FxHashSet::default();
     let mut last = Vec::new();
     for _ in 0..MAX_ROUNDS {
-        let mut read: Vec<Rule> = Vec::with_capacity(rules.len());
+        let mut read: Vec<RuleOrigins> = Vec::with_capacity(rules.len());
         for rule in rules {
             budget.check()?;
-            read.push(Rule::new(rule, component, &positions, &bounded, symbols_are_finite));
+            read.push(RuleOrigins::new(rule, component, &positions, &bounded, symbols_are_finite));
         }
         let counted = count::counted(rules, &read, component, &positions, budget)?;
         // All flows, and those of rules that may be used again and again.
         let mut all: DiGraph<(), ()> = DiGraph::new();
-        let mut endless: DiGraph<(), Flow> = DiGraph::new();
+        let mut endless: DiGraph<(), ValueFlow> = DiGraph::new();
         for _ in 0..positions.len() {
             all.add_node(());
             endless.add_node(());
@@ -115,7 +115,11 @@ fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget
 }
 
 /// The flows inside one strongly connected set of positions that make its terms grow.
-fn growing_flows(graph: &DiGraph<(), Flow>, nodes: &[NodeIndex], budget: &Budget) -> Result<Vec<EdgeIndex>, Stopped> {
+fn growing_flows(
+    graph: &DiGraph<(), ValueFlow>,
+    nodes: &[NodeIndex],
+    budget: &Budget,
+) -> Result<Vec<EdgeIndex>, Stopped> {
     let inside: FxHashSet<NodeIndex> = nodes.iter().copied().collect();
     let edges: Vec<EdgeIndex> = nodes
         .iter()
@@ -172,8 +176,8 @@ fn is_restricted(rule: &Clause, component: &FxHashSet<&Predicate>) -> bool {
     !computes && unrestricted(rule, component).is_none()
 }
 
-/// The first recursive subgoal that breaks GDL's recursion restriction, with the number of the argument that does: one that
-/// is not ground, no argument of the head, and has variables that no literal outside the component binds.
+/// The first recursive subgoal that breaks GDL's recursion restriction, with the number of the argument that does: one
+/// that is not ground, no argument of the head, and has variables that no literal outside the component binds.
 fn unrestricted<'a>(rule: &'a Clause, component: &FxHashSet<&Predicate>) -> Option<(&'a Atom, usize)> {
     let mut outside: FxHashSet<&Name> = FxHashSet::default();
     for literal in &rule.body {
@@ -201,7 +205,7 @@ fn describe_unrestricted(rule: &Clause, subgoal: &Atom, argument: usize) -> Diag
         .help("bind its variables by a condition that does not depend on the head")
 }
 
-fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>, syntax: Syntax) -> Diagnostic {
+fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, syntax: Syntax) -> Diagnostic {
     let head = rule.head.signature();
     let argument = flow.argument + 1;
     let (message, place, help) = match flow.gain {
@@ -240,7 +244,8 @@ fn describe(rule: &Clause, flow: &Flow, component: &FxHashSet<&Predicate>, synta
     diagnostic.help(help)
 }
 
-/// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it always.
+/// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it
+/// always.
 fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
     let general = || {
         let bound = comparison("x", Comparator::Less, Term::Integer(100), syntax);

@@ -1,10 +1,10 @@
 //! Recursion that counts towards a bound: whatever a rule computes besides, it is used so often only.
 //!
-//! One argument is chosen for each predicate. If from every recursive subgoal to the head that number stays or moves towards
-//! a bound, always upwards or always downwards, then rules that always move it are used only finitely often on any way
-//! through the recursion. They are set aside, and the same is tried for what is left: a lexicographic order.
+//! One argument is chosen for each predicate. If from every recursive subgoal to the head that number stays or moves
+//! towards a bound, always upwards or always downwards, then rules that always move it are used only finitely often on
+//! any way through the recursion. They are set aside, and the same is tried for what is left: a lexicographic order.
 
-use super::flow::{Positions, Progress, Rule, recursive_subgoals};
+use super::flow::{Growth, Positions, RuleOrigins, recursive_subgoals};
 use crate::analysis::clause::Clause;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -14,12 +14,12 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_WORK: usize = 1_000_000;
 
 /// The argument chosen for each predicate.
-type Choice = FxHashMap<Predicate, usize>;
+type ChosenArguments = FxHashMap<Predicate, usize>;
 
 /// The rules, by index, that a counter limits.
 pub(super) fn counted(
     rules: &[&Clause],
-    read: &[Rule],
+    read: &[RuleOrigins],
     component: &FxHashSet<&Predicate>,
     positions: &Positions,
     budget: &Budget,
@@ -31,7 +31,7 @@ pub(super) fn counted(
     let mut starts: Vec<(&Predicate, usize)> =
         component.iter().flat_map(|&predicate| (0..predicate.arity).map(move |i| (predicate, i))).collect();
     starts.sort();
-    let search = Search { rules, read, component };
+    let search = ArgumentSearch { rules, read, component };
     loop {
         let mut found = None;
         for &(predicate, argument) in &starts {
@@ -45,15 +45,15 @@ pub(super) fn counted(
     }
 }
 
-struct Search<'a> {
+struct ArgumentSearch<'a> {
     rules: &'a [&'a Clause],
-    read: &'a [Rule<'a>],
+    read: &'a [RuleOrigins<'a>],
     component: &'a FxHashSet<&'a Predicate>,
 }
 
-impl Search<'_> {
-    /// The rules that always move the number at this position, if the choice can be carried through all rules that are not
-    /// `limited` yet and have to do with it; `None` if it cannot, or there are none.
+impl ArgumentSearch<'_> {
+    /// The rules that always move the number at this position, if the choice can be carried through all rules that are
+    /// not `limited` yet and have to do with it; `None` if it cannot, or there are none.
     fn moving(
         &self,
         predicate: &Predicate,
@@ -61,7 +61,7 @@ impl Search<'_> {
         limited: &FxHashSet<usize>,
         budget: &Budget,
     ) -> Result<Option<Vec<usize>>, Stopped> {
-        let mut choice = Choice::from_iter([(predicate.clone(), argument)]);
+        let mut choice = ChosenArguments::from_iter([(predicate.clone(), argument)]);
         let open: Vec<usize> = (0..self.rules.len()).filter(|i| !limited.contains(i)).collect();
         while open.iter().any(|&i| self.carry(i, &mut choice)) {
             budget.check()?;
@@ -69,8 +69,9 @@ impl Search<'_> {
         Ok(self.all_move(open, &choice))
     }
 
-    /// Those of the `open` rules that move the chosen number, all in one direction; `None` if they do not, or there are none.
-    fn all_move(&self, open: Vec<usize>, choice: &Choice) -> Option<Vec<usize>> {
+    /// Those of the `open` rules that move the chosen number, all in one direction; `None` if they do not, or there are
+    /// none.
+    fn all_move(&self, open: Vec<usize>, choice: &ChosenArguments) -> Option<Vec<usize>> {
         let mut direction = None;
         let mut moving = Vec::new();
         for i in open {
@@ -85,7 +86,7 @@ impl Search<'_> {
                     (to, from) => (*to?, *from?),
                 };
                 match self.read[i].progress(&subgoal.args[from], &self.rules[i].head.args[to])? {
-                    Progress::Stays => moves = false,
+                    Growth::Stays => moves = false,
                     progress if *direction.get_or_insert(progress) == progress => {}
                     _ => return None,
                 }
@@ -98,7 +99,7 @@ impl Search<'_> {
     }
 
     /// Chooses an argument for one more predicate of a rule; whether there was one to choose.
-    fn carry(&self, i: usize, choice: &mut Choice) -> bool {
+    fn carry(&self, i: usize, choice: &mut ChosenArguments) -> bool {
         let rule = self.rules[i];
         let head = rule.head.signature();
         for subgoal in recursive_subgoals(rule, self.component) {

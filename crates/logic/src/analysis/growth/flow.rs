@@ -1,6 +1,6 @@
 //! The flow of values from recursive subgoals to the head of one rule.
 
-use super::guard::{Guards, Step};
+use super::guard::{Guards, VariableStep};
 use crate::analysis::clause::{Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -58,7 +58,7 @@ pub(super) enum Gain {
 
 /// A value's way from a position of a recursive subgoal to one of the head.
 #[derive(Clone, Debug)]
-pub(super) struct Flow {
+pub(super) struct ValueFlow {
     pub from: usize,
     pub to: usize,
     pub gain: Gain,
@@ -69,14 +69,14 @@ pub(super) struct Flow {
 
 /// The change of a number from a recursive subgoal to the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Progress {
+pub(super) enum Growth {
     Stays,
     Rises,
     Falls,
 }
 
 /// The origin of the values of a variable.
-enum Origin<'a> {
+enum ValueOrigin<'a> {
     /// Finitely many values.
     Bounded,
     /// Stands in recursive subgoals: position and depth of each occurrence.
@@ -86,16 +86,16 @@ enum Origin<'a> {
 }
 
 /// One rule while the origins of its variables are found.
-pub(super) struct Rule<'a> {
+pub(super) struct RuleOrigins<'a> {
     clause: &'a Clause,
-    origins: FxHashMap<&'a Name, Origin<'a>>,
+    origins: FxHashMap<&'a Name, ValueOrigin<'a>>,
     guards: Guards<'a>,
     bounded: &'a FxHashSet<usize>,
     /// Whether there are finitely many symbols: no rule of the component joins any.
     symbols_are_finite: bool,
 }
 
-impl<'a> Rule<'a> {
+impl<'a> RuleOrigins<'a> {
     /// The rule, when the `bounded` positions are known to have finitely many values.
     pub(super) fn new(
         clause: &'a Clause,
@@ -112,43 +112,43 @@ impl<'a> Rule<'a> {
     }
 
     /// All flows of the rule, which is number `index` of the component.
-    pub(super) fn flows(&self, index: usize, positions: &Positions) -> Vec<Flow> {
+    pub(super) fn flows(&self, index: usize, positions: &Positions) -> Vec<ValueFlow> {
         let head = self.clause.head.signature();
         let mut flows = Vec::new();
         for (argument, term) in self.clause.head.args.iter().enumerate() {
             let to = positions.of(&head, argument);
             for (from, gain) in self.gains(term, Some((&head, positions))) {
-                flows.push(Flow { from, to, gain, rule: index, argument });
+                flows.push(ValueFlow { from, to, gain, rule: index, argument });
             }
         }
         flows
     }
 
     /// The change of a number from a recursive subgoal to the head, when it only moves towards a bound.
-    pub(super) fn progress(&self, subgoal: &Term, head: &Term) -> Option<Progress> {
+    pub(super) fn progress(&self, subgoal: &Term, head: &Term) -> Option<Growth> {
         let (Term::Variable(old), Term::Variable(new)) = (subgoal, head) else { return None };
         if old == new {
-            return Some(Progress::Stays);
+            return Some(Growth::Stays);
         }
         self.moves(old, new, self.clause.body.len())
     }
 
-    /// The change from one number to another one, perhaps by others between them, so many at most: from `B` to `N` by `A`, where
-    /// `A is N - 1` and `B is A - 1`.
-    fn moves(&self, old: &Name, new: &Name, most: usize) -> Option<Progress> {
+    /// The change from one number to another one, perhaps by others between them, so many at most: from `B` to `N` by
+    /// `A`, where `A is N - 1` and `B is A - 1`.
+    fn moves(&self, old: &Name, new: &Name, most: usize) -> Option<Growth> {
         if let Some(progress) = self.moves_at_once(old, new) {
             return Some(progress);
         }
         let mut steps = self.steps_to(old).filter(|step| step.strict && most > 0);
         steps.find_map(|step| match (self.moves(step.from, new, most - 1)?, step.up) {
-            (Progress::Rises, false) => Some(Progress::Rises),
-            (Progress::Falls, true) => Some(Progress::Falls),
+            (Growth::Rises, false) => Some(Growth::Rises),
+            (Growth::Falls, true) => Some(Growth::Falls),
             _ => None,
         })
     }
 
     /// The steps by which the rule computes a variable from another one.
-    fn steps_to(&self, name: &Name) -> impl Iterator<Item = Step<'_>> {
+    fn steps_to(&self, name: &Name) -> impl Iterator<Item = VariableStep<'_>> {
         self.clause.body.iter().filter_map(move |literal| match literal {
             Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(left), right, .. })
                 if left == name =>
@@ -159,42 +159,43 @@ impl<'a> Rule<'a> {
         })
     }
 
-    fn moves_at_once(&self, old: &Name, new: &Name) -> Option<Progress> {
+    fn moves_at_once(&self, old: &Name, new: &Name) -> Option<Growth> {
         if self.is_finite(new) && self.guards.is_less(old, new) {
-            return Some(Progress::Rises);
+            return Some(Growth::Rises);
         }
         if self.is_finite(new) && self.guards.is_less(new, old) {
-            return Some(Progress::Falls);
+            return Some(Growth::Falls);
         }
         if let Some(rises) = self.counts_down(new, old) {
-            return Some(if rises { Progress::Rises } else { Progress::Falls });
+            return Some(if rises { Growth::Rises } else { Growth::Falls });
         }
-        let Some(Origin::Computed(_, Some(value))) = self.origins.get(new) else { return None };
+        let Some(ValueOrigin::Computed(_, Some(value))) = self.origins.get(new) else { return None };
         let step = self.guards.step(new, value, &|step| self.is_bounded(step))?;
         if step.from != old || !self.is_bounded_step(new, value) {
             return None;
         }
         Some(match (step.strict, step.up) {
             (false, _) => return None,
-            (true, true) => Progress::Rises,
-            (true, false) => Progress::Falls,
+            (true, true) => Growth::Rises,
+            (true, false) => Growth::Falls,
         })
     }
 
-    /// Whether the head's `new` is more than `old` (or less), where the rule computes `old` as a step away from `new`, as in
-    /// `N in 2..90 & A is N - 1 & fib(A, X)`; `None` if it does not, or if `new` is not one of finitely many values.
+    /// Whether the head's `new` is more than `old` (or less), where the rule computes `old` as a step away from `new`,
+    /// as in `N in 2..90 & A is N - 1 & fib(A, X)`; `None` if it does not, or if `new` is not one of finitely many
+    /// values.
     fn counts_down(&self, new: &Name, old: &Name) -> Option<bool> {
         let is_bounded = match self.origins.get(new)? {
-            Origin::Bounded => true,
-            Origin::Computed(_, Some(value)) => self.is_bounded_step(new, value),
-            Origin::Computed(_, None) | Origin::Recursive(_) => false,
+            ValueOrigin::Bounded => true,
+            ValueOrigin::Computed(_, Some(value)) => self.is_bounded_step(new, value),
+            ValueOrigin::Computed(_, None) | ValueOrigin::Recursive(_) => false,
         };
         let step = self.steps_to(old).find(|step| is_bounded && step.from == new)?;
         step.strict.then_some(!step.up)
     }
 
     fn is_finite(&self, name: &Name) -> bool {
-        matches!(self.origins.get(name), Some(Origin::Bounded))
+        matches!(self.origins.get(name), Some(ValueOrigin::Bounded))
     }
 
     /// Variables of positive literals: bounded outside the component, else where they stand.
@@ -205,18 +206,18 @@ impl<'a> Rule<'a> {
                 _ => None,
             })
         };
-        let mut origins: FxHashMap<&'a Name, Origin<'a>> = FxHashMap::default();
+        let mut origins: FxHashMap<&'a Name, ValueOrigin<'a>> = FxHashMap::default();
         for (atom, _) in atoms().filter(|(_, recursive)| !recursive) {
             atom.args.iter().for_each(|arg| {
                 arg.for_each_variable(&mut |name| {
-                    origins.insert(name, Origin::Bounded);
+                    origins.insert(name, ValueOrigin::Bounded);
                 })
             });
         }
         for literal in &self.clause.body {
             // Aggregates are of lower strata: finitely many groups, and one value each.
             if let Literal::Aggregate(aggregation) = literal {
-                aggregation.result.for_each_variable(&mut |name| _ = origins.insert(name, Origin::Bounded));
+                aggregation.result.for_each_variable(&mut |name| _ = origins.insert(name, ValueOrigin::Bounded));
             }
         }
         for (atom, _) in atoms().filter(|(_, recursive)| *recursive) {
@@ -224,18 +225,18 @@ impl<'a> Rule<'a> {
             for (i, arg) in atom.args.iter().enumerate() {
                 let position = positions.of(&predicate, i);
                 for_each_at_depth(arg, 0, &mut |name, depth| {
-                    let origin = origins.entry(name).or_insert_with(|| Origin::Recursive(Vec::new()));
-                    if let Origin::Recursive(places) = origin {
+                    let origin = origins.entry(name).or_insert_with(|| ValueOrigin::Recursive(Vec::new()));
+                    if let ValueOrigin::Recursive(places) = origin {
                         places.push((position, depth));
                     }
                 });
             }
         }
         for origin in origins.values_mut() {
-            if let Origin::Recursive(places) = origin
+            if let ValueOrigin::Recursive(places) = origin
                 && places.iter().any(|(position, _)| self.bounded.contains(position))
             {
-                *origin = Origin::Bounded;
+                *origin = ValueOrigin::Bounded;
             }
         }
         self.origins = origins;
@@ -252,7 +253,7 @@ impl<'a> Rule<'a> {
                     for &(variable, value) in directions {
                         let Term::Variable(name) = variable else { continue };
                         if self.is_bounded_term(value) {
-                            self.origins.insert(name, Origin::Bounded);
+                            self.origins.insert(name, ValueOrigin::Bounded);
                         } else if !self.origins.contains_key(name) {
                             let origin = self.computed(value, c.comparator);
                             self.origins.insert(name, origin);
@@ -265,17 +266,17 @@ impl<'a> Rule<'a> {
                     let is_bounded = self.is_bounded_term(from) && self.is_bounded_term(to);
                     if !negated && !self.origins.contains_key(name) {
                         let ways = [from, to].into_iter().flat_map(|bound| self.computed_ways(bound)).collect();
-                        let origin = if is_bounded { Origin::Bounded } else { Origin::Computed(ways, None) };
+                        let origin = if is_bounded { ValueOrigin::Bounded } else { ValueOrigin::Computed(ways, None) };
                         self.origins.insert(name, origin);
                     } else if !negated && is_bounded {
-                        self.origins.insert(name, Origin::Bounded);
+                        self.origins.insert(name, ValueOrigin::Bounded);
                     }
                 }
                 Literal::Member { element, elements: Elements::List(list), negated: false, .. } => {
                     let ways = self.element_gains(list);
                     for_each_at_depth(element, 0, &mut |name, depth| {
                         let ways = ways.iter().map(|(&from, &gain)| (from, deeper(gain, -depth))).collect();
-                        self.origins.entry(name).or_insert(Origin::Computed(ways, None));
+                        self.origins.entry(name).or_insert(ValueOrigin::Computed(ways, None));
                     });
                 }
                 _ => {}
@@ -300,21 +301,21 @@ impl<'a> Rule<'a> {
         all
     }
 
-    fn computed(&self, value: &'a Term, comparator: Comparator) -> Origin<'a> {
+    fn computed(&self, value: &'a Term, comparator: Comparator) -> ValueOrigin<'a> {
         let Term::Compound(functor, args) = value else {
-            return Origin::Computed(self.gains(value, None), Some(value));
+            return ValueOrigin::Computed(self.gains(value, None), Some(value));
         };
         if !comparator.computes(functor, args.len()) {
-            Origin::Computed(self.gains(value, None), Some(value))
+            ValueOrigin::Computed(self.gains(value, None), Some(value))
         } else if comparator == Comparator::Is && self.is_remainder(value) {
-            Origin::Bounded
+            ValueOrigin::Bounded
         } else {
-            Origin::Computed(self.computed_ways(value), Some(value))
+            ValueOrigin::Computed(self.computed_ways(value), Some(value))
         }
     }
 
-    /// The ways by which values get into one that is computed. Some operations make nothing that is greater or longer than all that
-    /// they are made from: `min`, `max`, `abs` and `substring` of variables add no values without end.
+    /// The ways by which values get into one that is computed. Some operations make nothing that is greater or longer
+    /// than all that they are made from: `min`, `max`, `abs` and `substring` of variables add no values without end.
     fn computed_ways(&self, value: &Term) -> FxHashMap<usize, Gain> {
         let (operation, parts): (_, &[Term]) = match value {
             Term::Compound(functor, args) => (Operation::of(functor, args.len()), args),
@@ -367,8 +368,8 @@ impl<'a> Rule<'a> {
     /// two bounds.
     fn is_bounded(&self, name: &Name) -> bool {
         match self.origins.get(name) {
-            Some(Origin::Bounded) => true,
-            Some(Origin::Computed(ways, _)) if ways.is_empty() => true,
+            Some(ValueOrigin::Bounded) => true,
+            Some(ValueOrigin::Computed(ways, _)) if ways.is_empty() => true,
             // There are finitely many integers between two, and as many symbols as there are at all.
             Some(_) => {
                 let limit = |term: &Term| self.is_bounded_by_origin(term);
@@ -385,10 +386,10 @@ impl<'a> Rule<'a> {
         let mut bounded = true;
         term.for_each_variable(&mut |name| {
             bounded &= match self.origins.get(name) {
-                Some(Origin::Computed(ways, _)) => ways.is_empty(),
-                Some(Origin::Bounded) => true,
+                Some(ValueOrigin::Computed(ways, _)) => ways.is_empty(),
+                Some(ValueOrigin::Bounded) => true,
                 // What is not bound yet may be bound from what it is to limit.
-                Some(Origin::Recursive(_)) | None => false,
+                Some(ValueOrigin::Recursive(_)) | None => false,
             };
         });
         bounded
@@ -420,13 +421,13 @@ impl<'a> Rule<'a> {
             return FxHashMap::default();
         }
         match &self.origins[name] {
-            Origin::Bounded => FxHashMap::default(),
-            Origin::Recursive(places) => {
+            ValueOrigin::Bounded => FxHashMap::default(),
+            ValueOrigin::Recursive(places) => {
                 let (from, depth) = self.best_place(name, places, head);
                 FxHashMap::from_iter([(from, Gain::Levels { levels: -depth, builds: false })])
             }
-            Origin::Computed(_, Some(value)) if self.is_bounded_step(name, value) => FxHashMap::default(),
-            Origin::Computed(ways, _) => ways.clone(),
+            ValueOrigin::Computed(_, Some(value)) if self.is_bounded_step(name, value) => FxHashMap::default(),
+            ValueOrigin::Computed(ways, _) => ways.clone(),
         }
     }
 
@@ -443,11 +444,12 @@ impl<'a> Rule<'a> {
         *places.iter().max_by_key(rank).expect("a recursive variable stands somewhere")
     }
 
-    /// Whether `value` is one step up from a variable of a recursive subgoal, below an upper bound; or down, above a lower.
+    /// Whether `value` is one step up from a variable of a recursive subgoal, below an upper bound; or down, above a
+    /// lower.
     fn is_bounded_step(&self, name: &Name, value: &Term) -> bool {
         let Some(step) = self.guards.step(name, value, &|step| self.is_bounded(step)) else { return false };
         let limit = |term: &Term| self.is_bounded_by_origin(term);
-        matches!(self.origins.get(step.from), Some(Origin::Recursive(_)))
+        matches!(self.origins.get(step.from), Some(ValueOrigin::Recursive(_)))
             && [name, step.from].iter().any(|name| {
                 if step.up { self.guards.has_upper(name, &limit) } else { self.guards.has_lower(name, &limit) }
             })

@@ -4,14 +4,14 @@ use crate::analysis::clause::{Clause, Elements, Literal};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 
 /// `smaller < larger` or `smaller <= larger`.
-struct Bound<'a> {
+struct GuardBound<'a> {
     smaller: &'a Term,
     larger: &'a Term,
     strict: bool,
 }
 
 /// The order comparisons of one rule.
-pub(super) struct Guards<'a>(Vec<Bound<'a>>);
+pub(super) struct Guards<'a>(Vec<GuardBound<'a>>);
 
 impl<'a> Guards<'a> {
     pub(super) fn new(clause: &'a Clause) -> Self {
@@ -35,10 +35,10 @@ impl<'a> Guards<'a> {
             let strict = matches!(comparator, Comparator::Less | Comparator::Greater);
             match comparator {
                 Comparator::Less | Comparator::LessOrEqual => {
-                    Some(Bound { smaller: &c.left, larger: &c.right, strict })
+                    Some(GuardBound { smaller: &c.left, larger: &c.right, strict })
                 }
                 Comparator::Greater | Comparator::GreaterOrEqual => {
-                    Some(Bound { smaller: &c.right, larger: &c.left, strict })
+                    Some(GuardBound { smaller: &c.right, larger: &c.left, strict })
                 }
                 Comparator::Is
                 | Comparator::Equal
@@ -47,11 +47,11 @@ impl<'a> Guards<'a> {
                 | Comparator::OtherValue => None,
             }
         };
-        let mut bounds: Vec<Bound> = clause.body.iter().filter_map(bound).collect();
+        let mut bounds: Vec<GuardBound> = clause.body.iter().filter_map(bound).collect();
         for literal in &clause.body {
             if let Literal::Member { element, elements: Elements::Range(from, to), negated: false, .. } = literal {
-                bounds.push(Bound { smaller: from, larger: element, strict: false });
-                bounds.push(Bound { smaller: element, larger: to, strict: false });
+                bounds.push(GuardBound { smaller: from, larger: element, strict: false });
+                bounds.push(GuardBound { smaller: element, larger: to, strict: false });
             }
         }
         Self(bounds)
@@ -72,9 +72,14 @@ impl<'a> Guards<'a> {
         self.0.iter().any(|bound| bound.strict && is(bound.smaller, smaller) && is(bound.larger, larger))
     }
 
-    /// Reads `value`, which the variable `to` is, as a step from a variable: by a constant, or by a variable that `finite` holds
-    /// of and that is compared not to be negative; or `to` itself is compared with where it comes from.
-    pub(super) fn step<'t>(&self, to: &Name, value: &'t Term, finite: &dyn Fn(&Name) -> bool) -> Option<Step<'t>> {
+    /// Reads `value`, which the variable `to` is, as a step from a variable: by a constant, or by a variable that
+    /// `finite` holds of and that is compared not to be negative; or `to` itself is compared with where it comes from.
+    pub(super) fn step<'t>(
+        &self,
+        to: &Name,
+        value: &'t Term,
+        finite: &dyn Fn(&Name) -> bool,
+    ) -> Option<VariableStep<'t>> {
         let Term::Compound(functor, args) = value else { return None };
         let [left, right] = &args[..] else { return None };
 
@@ -86,15 +91,15 @@ impl<'a> Guards<'a> {
         };
         let sized = sized.and_then(|(from, by, plus)| {
             let size = self.size(by, finite)?;
-            Some(Step { from, up: plus == (size >= 0), strict: size != 0 })
+            Some(VariableStep { from, up: plus == (size >= 0), strict: size != 0 })
         });
         sized.or_else(|| self.compared(to, [left, right].map(variable)))
     }
 
     /// The step from one of these variables that a comparison with `to` tells.
-    fn compared<'t>(&self, to: &Name, from: [Option<&'t Name>; 2]) -> Option<Step<'t>> {
+    fn compared<'t>(&self, to: &Name, from: [Option<&'t Name>; 2]) -> Option<VariableStep<'t>> {
         from.into_iter().flatten().find_map(|from| {
-            let step = |up, strict| Some(Step { from, up, strict });
+            let step = |up, strict| Some(VariableStep { from, up, strict });
             self.0.iter().find_map(|bound| match (variable(bound.smaller)?, variable(bound.larger)?) {
                 (smaller, larger) if smaller == from && larger == to => step(true, bound.strict),
                 (smaller, larger) if smaller == to && larger == from => step(false, bound.strict),
@@ -125,7 +130,7 @@ impl<'a> Guards<'a> {
 }
 
 /// A value that is a variable, moved.
-pub(super) struct Step<'a> {
+pub(super) struct VariableStep<'a> {
     pub from: &'a Name,
     pub up: bool,
     /// It moves by one at least.

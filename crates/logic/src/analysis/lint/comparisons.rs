@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 
 /// The constants that a variable is compared with.
 #[derive(Default)]
-struct Limits<'a> {
+struct ComparedConstants<'a> {
     equal: Option<(&'a Term, Span)>,
     unequal: FxHashMap<&'a Term, Span>,
     /// The least integer that is allowed.
@@ -18,7 +18,7 @@ struct Limits<'a> {
 
 /// The place of a comparison that never holds, with that of another that it contradicts, if it takes two.
 pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
-    let mut limits: FxHashMap<&Name, Limits> = FxHashMap::default();
+    let mut limits: FxHashMap<&Name, ComparedConstants> = FxHashMap::default();
     for literal in body {
         let Literal::Compare(comparison) = literal else { continue };
         let Comparison { comparator, left, right, span } = comparison;
@@ -48,9 +48,9 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
     None
 }
 
-impl<'a> Limits<'a> {
-    /// Takes a comparison of the variable with a constant into account. The place of the comparison that it contradicts,
-    /// if it does; within, `None` if it never holds by itself.
+impl<'a> ComparedConstants<'a> {
+    /// Takes a comparison of the variable with a constant into account. The place of the comparison that it
+    /// contradicts, if it does; within, `None` if it never holds by itself.
     fn narrow(&mut self, comparator: Comparator, constant: &'a Term, span: Span) -> Option<Option<Span>> {
         let integer = match constant {
             Term::Integer(n) => Some(*n),

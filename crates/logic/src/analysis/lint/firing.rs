@@ -6,7 +6,7 @@
 //! satisfiability of propositional Horn formulae*, 1984). Only causes are reported: not what depends on them.
 
 use super::comparisons;
-use super::shape::Shape;
+use super::shape::TermShape;
 use crate::analysis::clause::{CheckedProgram, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -215,8 +215,9 @@ fn positive(rule: &Clause) -> impl Iterator<Item = &Atom> {
 
 /// The facts that may hold.
 struct Shapes<'a> {
-    /// The arguments of the facts and heads of each predicate; of `true` and `does` in a game, those that the game gives.
-    known: FxHashMap<Predicate, Vec<Shape<'a>>>,
+    /// The arguments of the facts and heads of each predicate; of `true` and `does` in a game, those that the game
+    /// gives.
+    known: FxHashMap<Predicate, Vec<TermShape<'a>>>,
     /// Predicates of which there are facts besides.
     given: &'a [Predicate],
 }
@@ -243,7 +244,7 @@ impl<'a> Shapes<'a> {
 
     fn add(&mut self, predicate: Predicate, args: &'a [Term]) {
         let shapes = self.known.entry(predicate).or_default();
-        shapes.resize_with(args.len(), Shape::default);
+        shapes.resize_with(args.len(), TermShape::default);
         shapes.iter_mut().zip(args).for_each(|(shape, arg)| shape.add(arg));
     }
 

@@ -1,10 +1,10 @@
 //! State facts that no state has: neither `init` nor a `next` that may fire produces them.
 //!
-//! A rule of `next` may fire if its positive conditions on `true` may hold, and these may hold if they match what `init` or a
-//! `next` that may fire produces. Negations, moves and all other conditions are taken to hold, so what is reported is
-//! never true in any state. A least fixpoint: each round adds the heads of at least one more rule.
+//! A rule of `next` may fire if its positive conditions on `true` may hold, and these may hold if they match what
+//! `init` or a `next` that may fire produces. Negations, moves and all other conditions are taken to hold, so what is
+//! reported is never true in any state. A least fixpoint: each round adds the heads of at least one more rule.
 
-use super::shape::Shape;
+use super::shape::TermShape;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -12,7 +12,8 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
-/// Reports the first condition on each such fact, and adds the places of all to `never`; what is in `never` is not reported.
+/// Reports the first condition on each such fact, and adds the places of all to `never`; what is in `never` is not
+/// reported.
 pub(super) fn check(
     program: &CheckedProgram,
     never: &mut FxHashSet<Span>,
@@ -25,7 +26,7 @@ pub(super) fn check(
     {
         return Ok(());
     }
-    let mut reached = Shape::default();
+    let mut reached = TermShape::default();
     for keyword in ["init", "next"] {
         program.facts.iter().filter_map(|fact| state_fact(fact, keyword)).for_each(|fact| reached.add(fact));
     }
@@ -48,7 +49,7 @@ pub(super) fn check(
         if never.insert(span) && reported.insert(text.clone()) {
             let needs_itself = waiting.iter().any(|rule| {
                 state_fact(&rule.head, "next").is_some_and(|head| {
-                    let mut shape = Shape::default();
+                    let mut shape = TermShape::default();
                     shape.add(head);
                     shape.admits(fact)
                 })

@@ -5,28 +5,28 @@ use rustc_hash::FxHashMap;
 
 /// All terms that were added, each place of them for itself: of `f(a, b)` and `f(c, d)` it also admits `f(a, d)`.
 #[derive(Default)]
-pub(super) struct Shape<'a> {
+pub(super) struct TermShape<'a> {
     /// Whether a variable stood here.
     any: bool,
     /// The shapes of the arguments, by what stood before them.
-    terms: FxHashMap<Outside<'a>, Vec<Shape<'a>>>,
+    terms: FxHashMap<OutsideShape<'a>, Vec<TermShape<'a>>>,
 }
 
 #[derive(PartialEq, Eq, Hash)]
-enum Outside<'a> {
+enum OutsideShape<'a> {
     Integer(i64),
     Symbol(&'a Name),
     Compound(&'a Name, usize),
 }
 
-impl<'a> Shape<'a> {
+impl<'a> TermShape<'a> {
     pub(super) fn add(&mut self, term: &'a Term) {
         let Some((outside, args)) = split(term) else {
             self.any = true;
             return;
         };
         let shapes = self.terms.entry(outside).or_default();
-        shapes.resize_with(args.len(), Shape::default);
+        shapes.resize_with(args.len(), TermShape::default);
         shapes.iter_mut().zip(args).for_each(|(shape, arg)| shape.add(arg));
     }
 
@@ -42,11 +42,11 @@ impl<'a> Shape<'a> {
 }
 
 /// The outermost part of a term and its arguments; `None` for a variable.
-fn split(term: &Term) -> Option<(Outside<'_>, &[Term])> {
+fn split(term: &Term) -> Option<(OutsideShape<'_>, &[Term])> {
     match term {
         Term::Variable(_) => None,
-        Term::Integer(n) => Some((Outside::Integer(*n), &[])),
-        Term::Symbol(name) => Some((Outside::Symbol(name), &[])),
-        Term::Compound(name, args) => Some((Outside::Compound(name, args.len()), args)),
+        Term::Integer(n) => Some((OutsideShape::Integer(*n), &[])),
+        Term::Symbol(name) => Some((OutsideShape::Symbol(name), &[])),
+        Term::Compound(name, args) => Some((OutsideShape::Compound(name, args.len()), args)),
     }
 }

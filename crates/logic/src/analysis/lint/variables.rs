@@ -11,19 +11,21 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
 /// The heads or effects, and the conditions of a rule.
-struct Parts<'a> {
+struct RuleParts<'a> {
     heads: Vec<&'a Atom>,
     body: &'a [Formula],
 }
 
-impl<'a> Parts<'a> {
+impl<'a> RuleParts<'a> {
     /// The parts of a rule or transition rule with conditions.
-    fn of(item: &'a Item) -> Option<Parts<'a>> {
+    fn of(item: &'a Item) -> Option<RuleParts<'a>> {
         match &item.statement {
-            Statement::Rule(rule) if !rule.body.is_empty() => Some(Parts { heads: vec![&rule.head], body: &rule.body }),
+            Statement::Rule(rule) if !rule.body.is_empty() => {
+                Some(RuleParts { heads: vec![&rule.head], body: &rule.body })
+            }
             Statement::Transition(transition) => {
                 let heads = transition.effects.iter().map(Effect::atom).collect();
-                Some(Parts { heads, body: &transition.conditions })
+                Some(RuleParts { heads, body: &transition.conditions })
             }
             _ => None,
         }
@@ -38,7 +40,7 @@ impl<'a> Parts<'a> {
 /// Reports each variable that occurs once in its rule and does not begin with `_`.
 pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
     let items = program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Datalog);
-    for parts in items.filter_map(Parts::of) {
+    for parts in items.filter_map(RuleParts::of) {
         let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
         parts.for_each_variable(&mut |name| *counts.entry(name).or_default() += 1);
         counts.retain(|name, count| *count == 1 && !name.starts_with('_'));
@@ -68,7 +70,7 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
     let mut known: FxHashSet<&Name> = FxHashSet::default();
     let mut suspicious = Vec::new();
     for item in &program.items {
-        let parts = Parts::of(item);
+        let parts = RuleParts::of(item);
         let has_variables = parts.as_ref().is_some_and(|parts| {
             let mut any = false;
             parts.for_each_variable(&mut |_| any = true);
@@ -119,7 +121,7 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
 pub(super) fn check_mark_behind(program: &Program, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<&Name> = FxHashSet::default();
     for item in program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Kif) {
-        let Some(parts) = Parts::of(item) else { continue };
+        let Some(parts) = RuleParts::of(item) else { continue };
         let mut marked: Vec<(&Name, Span)> = Vec::new();
         let mut note = |name, span| {
             let name: &Name = name;

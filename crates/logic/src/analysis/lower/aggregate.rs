@@ -6,17 +6,20 @@
 //! max@1(X) :- e(X).
 //! ```
 //!
-//! and keeps those with `X < Y` for each `Y` that is bound outside. So the tuples depend on what stands in the braces alone,
-//! and `Y` may come from a predicate that depends on the aggregate. A condition that reads a relation and cannot do without a
-//! variable from outside, as `~q(X, Y)`, cannot wait: one from outside that binds `Y` is then added to the rule.
+//! and keeps those with `X < Y` for each `Y` that is bound outside. So the tuples depend on what stands in the braces
+//! alone, and `Y` may come from a predicate that depends on the aggregate. A condition that reads a relation and cannot
+//! do without a variable from outside, as `~q(X, Y)`, cannot wait: one from outside that binds `Y` is then added to the
+//! rule.
 
-use super::{Lowering, Normal, Outside};
+use super::{Lowering, Normal, OuterVariables};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Aggregation, Clause, Literal, TupleTests};
 use crate::analysis::formula;
-use crate::analysis::safety::Statement;
+use crate::analysis::safety::OrderedStatement;
 use crate::optimize::binding::terms_mut;
-use ludolog_syntax::ast::{Aggregate, Atom, Comparator, Comparison, Formula, Name, PredicateName, Subject, Term};
+use ludolog_syntax::ast::{
+    Aggregate, Atom, Comparator, Comparison, Formula, LoweredSubject, Name, PredicateName, Term,
+};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,7 +30,7 @@ struct TupleRules<'a> {
     /// The auxiliary predicate.
     predicate: PredicateName,
     /// The statement that the aggregate stands in.
-    outside: &'a Outside<'a>,
+    outside: &'a OuterVariables<'a>,
     /// The variables of the aggregate that stand outside of it too.
     shared: Vec<Name>,
     /// The terms of a tuple. None of them computes.
@@ -47,9 +50,14 @@ struct Parted {
 }
 
 impl Lowering<'_> {
-    /// The comparison by which a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N + 1`, is
-    /// compared with the value.
-    pub(super) fn value(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Normal, Stopped> {
+    /// The comparison by which a term is the value of an aggregate. A term that computes, as in `count { X : p(X) } = N
+    /// + 1`, is compared with the value.
+    pub(super) fn value(
+        &mut self,
+        aggregate: &Aggregate,
+        outside: &OuterVariables,
+        span: Span,
+    ) -> Result<Normal, Stopped> {
         let mut aggregation = self.aggregate(aggregate, outside, span)?;
         let Term::Compound(functor, args) = &aggregate.result else {
             return Ok(Normal::Literal(Literal::Aggregate(aggregation)));
@@ -65,16 +73,21 @@ impl Lowering<'_> {
         Ok(Normal::All(literals.map(Normal::Literal).into()))
     }
 
-    /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, of the terms of a
-    /// tuple, computed as `is` does, and of what its tests read.
-    fn aggregate(&mut self, aggregate: &Aggregate, outside: &Outside, span: Span) -> Result<Aggregation, Stopped> {
+    /// Makes the tuples of an aggregate an auxiliary predicate: of its variables that stand outside of it too, of the
+    /// terms of a tuple, computed as `is` does, and of what its tests read.
+    fn aggregate(
+        &mut self,
+        aggregate: &Aggregate,
+        outside: &OuterVariables,
+        span: Span,
+    ) -> Result<Aggregation, Stopped> {
         let mut shared: Vec<Name> = Vec::new();
         aggregate.for_each_inner_variable(&mut |name| {
             if outside.names.contains(name) && !shared.contains(name) {
                 shared.push(name.clone());
             }
         });
-        let predicate = self.auxiliary_name(Subject::Aggregate(aggregate.function));
+        let predicate = self.auxiliary_name(LoweredSubject::Aggregate(aggregate.function));
         let mut tuples = TupleRules { predicate, outside, shared, tuple: Vec::new(), span: aggregate.span };
         let body = tuples.compute_terms(aggregate);
         let Parted { group, parameters, rules, tests } = self.parted(aggregate, &tuples, body, span)?;
@@ -93,7 +106,8 @@ impl Lowering<'_> {
         })
     }
 
-    /// The rules of the tuples and the tests. As long as these lack a variable, a condition from outside that binds it is added.
+    /// The rules of the tuples and the tests. As long as these lack a variable, a condition from outside that binds it
+    /// is added.
     fn parted(
         &mut self,
         aggregate: &Aggregate,
@@ -112,8 +126,9 @@ impl Lowering<'_> {
         loop {
             self.budget.check()?;
             let rules = self.program.rules.len();
-            let mut statement = Statement::new(&[&head], &body, self.syntax);
-            let bodies = self.bodies(Subject::Aggregate(aggregate.function), &[&head], &body, span, &mut statement)?;
+            let mut statement = OrderedStatement::new(&[&head], &body, self.syntax);
+            let bodies =
+                self.bodies(LoweredSubject::Aggregate(aggregate.function), &[&head], &body, span, &mut statement)?;
             let bodies: Vec<Body> = bodies.into_iter().map(|body| statement.arrange(&[&head], body)).collect();
             if let Some(parted) = tuples.part(&bodies) {
                 return Ok(parted);
@@ -151,7 +166,8 @@ fn may_bind(formula: &Formula) -> bool {
 }
 
 impl TupleRules<'_> {
-    /// Takes the terms of a tuple. Those that compute become variables, which conditions set that are added to the body.
+    /// Takes the terms of a tuple. Those that compute become variables, which conditions set that are added to the
+    /// body.
     fn compute_terms(&mut self, aggregate: &Aggregate) -> Vec<Formula> {
         let mut body = aggregate.body.clone();
         for (number, term) in aggregate.template.iter().enumerate() {
@@ -176,8 +192,8 @@ impl TupleRules<'_> {
         Atom { predicate: self.predicate.clone(), args, span: self.span }
     }
 
-    /// Parts bodies from comparisons with variables from outside that nothing within binds; `None` if a body lacks anything else,
-    /// or binds another part of the shared variables than the others.
+    /// Parts bodies from comparisons with variables from outside that nothing within binds; `None` if a body lacks
+    /// anything else, or binds another part of the shared variables than the others.
     fn part(&self, bodies: &[Body]) -> Option<Parted> {
         let bound: Vec<FxHashSet<Name>> = bodies.iter().map(|body| body.bound().into_iter().collect()).collect();
         let binding = |name: &Name| bound.iter().filter(|bound| bound.contains(name)).count();
@@ -224,8 +240,8 @@ impl TupleRules<'_> {
         })
     }
 
-    /// The literals of a body that nothing in it makes safe, in an order in which they are if the shared variables are bound as
-    /// well; `None` if there is no such order, or one of them reads a relation or has several solutions.
+    /// The literals of a body that nothing in it makes safe, in an order in which they are if the shared variables are
+    /// bound as well; `None` if there is no such order, or one of them reads a relation or has several solutions.
     fn tests(&self, body: &Body, bound: &FxHashSet<Name>) -> Option<Vec<Literal>> {
         let known = |name: &Name| bound.contains(name) || self.shared.contains(name);
         let mut read: Vec<Name> = Vec::new();

@@ -7,17 +7,20 @@ use serde::Serialize;
 /// All diagnostics as a JSON array, in the order of the text. Lines and columns count from 1, columns in characters; an
 /// end is behind the last character. `file`, `line` and so on are the main place's, null where there is none.
 pub fn to_json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
-    let list: Vec<Entry> = sorted(diagnostics)
+    let list: Vec<JsonDiagnostic> = sorted(diagnostics)
         .into_iter()
-        .map(|diagnostic| Entry {
+        .map(|diagnostic| JsonDiagnostic {
             severity: diagnostic.severity,
             code: diagnostic.code,
             message: &diagnostic.message,
-            place: diagnostic.labels.first().and_then(|label| Place::of(label.span, sources)).unwrap_or_default(),
+            place: diagnostic.labels.first().and_then(|label| JsonPlace::of(label.span, sources)).unwrap_or_default(),
             labels: diagnostic
                 .labels
                 .iter()
-                .map(|label| Labeled { place: Place::of(label.span, sources).unwrap_or_default(), text: &label.text })
+                .map(|label| Labeled {
+                    place: JsonPlace::of(label.span, sources).unwrap_or_default(),
+                    text: &label.text,
+                })
                 .collect(),
             help: diagnostic.help.as_deref(),
         })
@@ -26,12 +29,12 @@ pub fn to_json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Valu
 }
 
 #[derive(Serialize)]
-struct Entry<'a> {
+struct JsonDiagnostic<'a> {
     severity: Severity,
     code: Code,
     message: &'a str,
     #[serde(flatten)]
-    place: Place<'a>,
+    place: JsonPlace<'a>,
     labels: Vec<Labeled<'a>>,
     help: Option<&'a str>,
 }
@@ -39,12 +42,12 @@ struct Entry<'a> {
 #[derive(Serialize)]
 struct Labeled<'a> {
     #[serde(flatten)]
-    place: Place<'a>,
+    place: JsonPlace<'a>,
     text: &'a str,
 }
 
 #[derive(Default, Serialize)]
-struct Place<'a> {
+struct JsonPlace<'a> {
     file: Option<&'a str>,
     line: Option<usize>,
     column: Option<usize>,
@@ -52,12 +55,12 @@ struct Place<'a> {
     end_column: Option<usize>,
 }
 
-impl<'a> Place<'a> {
-    fn of(span: Span, sources: &'a Sources) -> Option<Place<'a>> {
+impl<'a> JsonPlace<'a> {
+    fn of(span: Span, sources: &'a Sources) -> Option<JsonPlace<'a>> {
         let source = sources.get(span.source)?;
         let (line, column) = source.line_column(span.start as usize);
         let (end_line, end_column) = source.line_column(span.end as usize);
-        Some(Place {
+        Some(JsonPlace {
             file: Some(&source.name),
             line: Some(line),
             column: Some(column),
