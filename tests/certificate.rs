@@ -210,7 +210,8 @@ impl Oracle {
 
     /// Whether the claim of a certificate is true.
     fn claim(&mut self, certificate: &Certificate) -> bool {
-        let (position, winner) = (certificate.position(), certificate.winner());
+        let position = certificate.position();
+        let winner = certificate.winner();
         let movers = position.to_move.map_or(Player::BOTH.to_vec(), |mover| vec![mover]);
         movers.into_iter().all(|mover| self.wins(position, mover, winner))
     }
@@ -436,7 +437,8 @@ fn chains_within_chains_are_written_out() {
 /// Pairs that the winner fills in every way: he wins each time.
 fn is_pairing(certificate: &Certificate) -> bool {
     let Proof::Pairing(pairs) = certificate.proof() else { panic!("a pairing") };
-    let (board, winner) = (certificate.board(), certificate.winner());
+    let board = certificate.board();
+    let winner = certificate.winner();
     (0..1u64 << pairs.len()).all(|choice| {
         let mut position = Position::new(board);
         for (i, &[a, b]) in pairs.iter().enumerate() {

@@ -134,7 +134,9 @@ fn clingo_derives_the_same_facts() {
 /// The atoms of clingo's one answer, as facts.
 fn model(text: &str) -> String {
     let atoms = text.strip_suffix("SATISFIABLE\n").unwrap_or(text).trim();
-    let (mut facts, mut in_quotes, mut is_escaped) = (String::new(), false, false);
+    let mut facts = String::new();
+    let mut in_quotes = false;
+    let mut is_escaped = false;
     for c in atoms.chars() {
         in_quotes ^= c == '"' && !is_escaped;
         is_escaped = c == '\\' && !is_escaped;
@@ -150,7 +152,9 @@ fn crepe_derives_the_same_facts() {
         return;
     }
     let directory = tempfile::tempdir().unwrap();
-    let (mut modules, mut calls, mut expected) = (String::new(), String::new(), Vec::new());
+    let mut modules = String::new();
+    let mut calls = String::new();
+    let mut expected = Vec::new();
     for (number, case) in cases().into_iter().enumerate() {
         let Ok(translation) = translate(&case.program, System::Crepe) else { continue };
         write(&translation, directory.path());

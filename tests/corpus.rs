@@ -220,7 +220,8 @@ fn playout_of(row: &Value) -> Trace {
 
 /// Plays as the oracle played; `None` when time is over.
 fn replay(game: &mut impl StateMachine, row: &Value, budget: &Budget) -> Option<Result<(), String>> {
-    let (seed, expected) = (row["seed"].as_u64().expect("a seed"), playout_of(row));
+    let seed = row["seed"].as_u64().expect("a seed");
+    let expected = playout_of(row);
     let most = if expected.end == TraceEnd::MaxSteps { expected.steps } else { 1000 };
     match playout(game, seed, most, budget) {
         Ok(found) if found == expected => Some(Ok(())),
@@ -252,7 +253,9 @@ fn playouts_agree() {
     };
     let mut games: Vec<Interpreted> = corpus.iter().map(interpreted).collect();
     let budget = boxed(PLAYOUT_TIME);
-    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
+    let mut wrong = Vec::new();
+    let mut skipped = Vec::new();
+    let mut compared = 0;
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
         for ((_, row), game) in corpus.iter().zip(&mut games) {
@@ -274,7 +277,9 @@ fn playouts_agree() {
 #[test]
 fn each_engine_plays_as_the_oracle_did() {
     let time = boxed(PLAYOUT_TIME);
-    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
+    let mut wrong = Vec::new();
+    let mut skipped = Vec::new();
+    let mut compared = 0;
     for (path, row) in corpus().unwrap_or_default() {
         let Some(expected) = row["playouts"].get(0) else { continue };
         for engine in ENGINES {
@@ -324,7 +329,9 @@ fn net(path: &PathBuf) -> Result<Arc<Net>, String> {
 /// Nets answer as the oracle does: about the first state, in all of its playouts, and on all of its levels.
 #[test]
 fn nets_agree() {
-    let (mut wrong, mut without, mut compared) = (Vec::new(), Vec::new(), [0, 0]);
+    let mut wrong = Vec::new();
+    let mut without = Vec::new();
+    let mut compared = [0, 0];
     for (path, row) in corpus().unwrap_or_default() {
         let name = row["name"].as_str().expect("a name");
         if name == WITHOUT_NET || LARGE_NETS.contains(&name) && !in_full() {
@@ -391,7 +398,10 @@ fn warnings_by_playouts_do_not_flood_the_corpus() {
 #[test]
 fn lanes_agree() {
     let time = boxed(LANES_TIME);
-    let (mut wrong, mut skipped, mut states, mut playouts) = (Vec::new(), Vec::new(), 0, 0);
+    let mut wrong = Vec::new();
+    let mut skipped = Vec::new();
+    let mut states = 0;
+    let mut playouts = 0;
     let mut corpus = corpus().unwrap_or_default();
     // The shortest first, so that few rulesheets are skipped.
     corpus.sort_by_key(|(_, row)| row["bytes"].as_u64());
@@ -533,7 +543,9 @@ fn big(number: &Value) -> u128 {
 #[test]
 fn levels_agree() {
     let budget = boxed(LEVEL_TIME);
-    let (mut wrong, mut skipped, mut compared) = (Vec::new(), Vec::new(), 0);
+    let mut wrong = Vec::new();
+    let mut skipped = Vec::new();
+    let mut compared = 0;
     let mut corpus = corpus().unwrap_or_default();
     // The smallest first, so that few rulesheets are skipped.
     let size = |row: &Value| {

@@ -263,7 +263,8 @@ fn insertion_brings_facts_and_takes_back_what_was_denied() {
             facts.sort_by(|a, b| a.args.cmp(&b.args));
             facts.iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>()
         };
-        let (lonely, path) = (Predicate::new("lonely", 1), Predicate::new("path", 2));
+        let lonely = Predicate::new("lonely", 1);
+        let path = Predicate::new("path", 2);
         assert_eq!(show(&mut *engine, &lonely), ["lonely(2)", "lonely(3)"], "{name}");
         assert_eq!(engine.insert(&atom("edge(2, 3)")), Ok(true), "{name}");
         assert_eq!(engine.insert(&atom("edge(1, 2)")), Ok(false), "{name}");
@@ -292,7 +293,8 @@ fn rows_are_facts_by_ids() {
     let text = "path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z). end(X) :- path(_, X) & ~path(X, _). edge(1, 2).";
     let program = program(text);
     let given = ["edge(1, f(2))", "edge(f(2), [c])", "path(a, b)", "edge(a, a)", "path(1, a)", "edge(-7, 5000000000)"];
-    let (mut by_facts, mut by_rows) = (engines(&program), engines(&program));
+    let mut by_facts = engines(&program);
+    let mut by_rows = engines(&program);
     let mut compared = 0;
     for (number, first) in given.iter().enumerate() {
         let facts: Vec<Atom> = [first, given[(number + 2) % given.len()]].map(atom).to_vec();
@@ -321,7 +323,8 @@ fn rows_are_facts_by_ids() {
                     let facts = engine.facts(&predicate, &Budget::unlimited()).unwrap();
                     facts.into_iter().map(|fact| fact.args).collect::<Vec<_>>()
                 };
-                let (mut expected, same) = (arguments(&mut **by_facts), arguments(&mut **by_rows));
+                let mut expected = arguments(&mut **by_facts);
+                let same = arguments(&mut **by_rows);
                 assert_eq!(terms, same, "{name}");
                 // Workers that run at the same time give ids in any order, and so rows.
                 terms.sort();
@@ -620,7 +623,8 @@ fn another_order_of_a_body_is_found_by_trials() {
         engine.work().probes
     };
     let any_order = OptimizedProgram { any_order: true, ..written.clone() };
-    let (as_written, tried) = (probes(&written), probes(&any_order));
+    let as_written = probes(&written);
+    let tried = probes(&any_order);
     assert!(as_written > 4_000_000 && 6 * tried < as_written, "{as_written} and {tried} probes");
     let expected = run_on(1, &any_order, &Budget::unlimited());
     for threads in [2, 3, 8] {
@@ -643,19 +647,22 @@ fn bodies_in_any_order_derive_the_same() {
     let mut in_other_order = 0;
     for _ in 0..40 {
         let facts = |name: &str, rows: usize, next: &mut dyn FnMut(usize) -> usize| {
-            let (left, right) = (10 + next(60), 10 + next(60));
+            let left = 10 + next(60);
+            let right = 10 + next(60);
             pairs(name, (0..rows).map(|_| (next(left), next(right))).collect::<BTreeSet<_>>())
         };
         let facts = [("r", 1500), ("s", 800), ("t", 40)].map(|(name, rows)| facts(name, rows, &mut next)).concat();
         let variables = ["A", "B", "C", "D", "E", "F"];
         // A chain of five subgoals, some turned round or joined to an earlier variable.
         let subgoals = (0..5).map(|i| {
-            let (from, to) = (variables[if next(4) == 0 { next(i + 1) } else { i }], variables[i + 1]);
+            let from = variables[if next(4) == 0 { next(i + 1) } else { i }];
+            let to = variables[i + 1];
             let name = ["r", "r", "s", "t"][next(4)];
             if next(2) == 0 { format!("{name}({from}, {to})") } else { format!("{name}({to}, {from})") }
         });
         let body = subgoals.collect::<Vec<_>>().join(" & ");
-        let (x, y) = (variables[next(6)], variables[next(6)]);
+        let x = variables[next(6)];
+        let y = variables[next(6)];
         let rule = format!("p({x}, {y}) :- {body} & ~t({x}, {y}) & {x} <= {y}. q({y}, {x}) :- {body}.");
         let written = OptimizedProgram::from(program(&format!("{facts} {rule}")));
         let any_order = OptimizedProgram { any_order: true, ..written.clone() };
@@ -793,7 +800,8 @@ fn work_in_turns_comes_to_the_same_facts() {
     let facts = pairs("e", (0..60).flat_map(|i| [(i, i + 1), (i, (i * 7) % 60)]));
     let at_once = derived(rules, &facts);
     let mut engine = SemiNaive::new(&program(&format!("{rules} {facts}")).into());
-    let (mut turns, mut turn) = (0, 5_000);
+    let mut turns = 0;
+    let mut turn = 5_000;
     while let Err(stopped) = engine.update(&Budget::unlimited().with_max_probes(engine.work().probes + turn)) {
         assert!(matches!(stopped, Stopped::TooManyProbes(_)), "{stopped}");
         (turns, turn) = (turns + 1, turn * 4);
@@ -932,7 +940,8 @@ fn threads_find_no_more_rows_than_are_taken_in_soon() {
         pair(X, Z) :- n(X) & X < 40 & n(Y) & n(Z) & Y + Z < 480.",
     );
     let product = program("n(X) :- X in 1..300. q(X, Y, Z, U, V) :- n(X) & n(Y) & n(Z) & n(U) & n(V).");
-    let (dense, product) = (dense.into(), product.into());
+    let dense = dense.into();
+    let product = product.into();
     let (pairs, stopped) = run_on(1, &dense, &Budget::unlimited());
     assert_eq!((pairs.iter().flatten().count(), stopped), (300 + 39 * 300, None));
     let limited = || Budget::unlimited().with_max_facts(5_000).with_timeout(Duration::from_secs(20));
@@ -954,7 +963,8 @@ fn reached(
     starts: impl Iterator<Item = (usize, usize)>,
     next: impl Fn(usize) -> Vec<usize>,
 ) -> BTreeSet<(usize, usize)> {
-    let (mut reached, mut open) = (BTreeSet::new(), starts.collect::<Vec<_>>());
+    let mut reached = BTreeSet::new();
+    let mut open = starts.collect::<Vec<_>>();
     while let Some((source, place)) = open.pop() {
         if reached.insert((source, place)) {
             open.extend(next(place).into_iter().map(|next| (source, next)));

@@ -245,13 +245,16 @@ proptest! {
     fn the_mirror_exchanges_the_players(position in position()) {
         let mirrored = mirrored(&position);
         for measure in &evaluation::ALL {
-            let (here, there) = (measure.evaluate(&position), measure.evaluate(&mirrored));
+            let here = measure.evaluate(&position);
+            let there = measure.evaluate(&mirrored);
             prop_assert_eq!(here.ahead(), there.ahead().map(Player::opponent), "{}", measure.name);
             for player in Player::BOTH {
-                let (side, other) = (here.of(player), there.of(player.opponent()));
+                let side = here.of(player);
+                let other = there.of(player.opponent());
                 prop_assert!(is_near(side.value, other.value), "{}: {} {}", measure.name, side.value, other.value);
                 for cell in position.empty_cells() {
-                    let (a, b) = (side.figure(cell).unwrap(), other.figure(mirror(position.board(), cell)).unwrap());
+                    let a = side.figure(cell).unwrap();
+                    let b = other.figure(mirror(position.board(), cell)).unwrap();
                     prop_assert!(is_near(a, b), "{}: {a} {b}", measure.name);
                 }
             }
@@ -262,12 +265,15 @@ proptest! {
     fn half_a_turn_changes_nothing(position in position()) {
         let turned = turned(&position);
         for measure in &evaluation::ALL {
-            let (here, there) = (measure.evaluate(&position), measure.evaluate(&turned));
+            let here = measure.evaluate(&position);
+            let there = measure.evaluate(&turned);
             for player in Player::BOTH {
-                let (side, other) = (here.of(player), there.of(player));
+                let side = here.of(player);
+                let other = there.of(player);
                 prop_assert!(is_near(side.value, other.value), "{}: {} {}", measure.name, side.value, other.value);
                 for cell in position.empty_cells() {
-                    let (a, b) = (side.figure(cell).unwrap(), other.figure(turn(position.board(), cell)).unwrap());
+                    let a = side.figure(cell).unwrap();
+                    let b = other.figure(turn(position.board(), cell)).unwrap();
                     prop_assert!(is_near(a, b), "{}: {a} {b}", measure.name);
                 }
             }
@@ -288,7 +294,8 @@ proptest! {
                         "resistance" => resistance::side(position, side, &[]).value,
                         _ => measure.evaluate(position).of(side).value,
                     };
-                    let (before, after) = (value(&position), value(&more));
+                    let before = value(&position);
+                    let after = value(&more);
                     let (better, worse) = if side == player { (after, before) } else { (before, after) };
                     prop_assert!(is_no_worse(measure, better, worse), "{}: {before} {after}", measure.name);
                 }

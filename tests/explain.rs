@@ -42,7 +42,8 @@ fn told(directory: &Path, script: &str) -> Vec<String> {
 fn the_examples_of_explanations_are_true() {
     for code in Code::ALL {
         let directory = tempfile::tempdir().expect("a directory");
-        let (mut examples, mut repaired) = (0, 0);
+        let mut examples = 0;
+        let mut repaired = 0;
         for (words, text) in blocks(code.explanation()) {
             let (kind, is_sound) = words.strip_suffix(" sound").map_or((words, false), |kind| (kind, true));
             let file = match kind {

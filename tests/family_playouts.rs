@@ -151,7 +151,8 @@ fn a_y_is_as_union_find_says() {
 #[test]
 fn chains_around_the_cylinder_link_copies() {
     const COPIES: usize = 9;
-    let (columns, rows) = (4, 3);
+    let columns = 4;
+    let rows = 3;
     let board = cylinder(columns, rows);
     let around = |cells: &[usize]| {
         let width = columns * COPIES;
@@ -255,7 +256,8 @@ fn havannah_is_as_brute_force_says() {
             let turn = Term::compound("turn", vec![Term::symbol("blue")]);
             let facts = cells.iter().map(stone).chain([turn]).collect();
             let state = game.state_of(facts).expect("a state");
-            let (chained, ring) = (chained(&cells), encloses(&board, &cells, None));
+            let chained = chained(&cells);
+            let ring = encloses(&board, &cells, None);
             assert_eq!(game.is_terminal(&state), Ok(chained || ring), "{name} by seed {seed}");
             seen[if chained { 0 } else { 1 + usize::from(ring) }] += 1;
         }
@@ -281,10 +283,12 @@ fn tex_is_as_brute_force_says() {
 /// Plays the same moves at random in two games, where a move of the first is another one in the second, and compares
 /// what is legal, when they end, and the goals, those of the second game in another order if `reversed`.
 fn same(one: &str, other: &str, count: u64, reversed: bool, translated: impl Fn(&str) -> String) {
-    let (mut game, mut twin) = (machine(one), machine(other));
+    let mut game = machine(one);
+    let mut twin = machine(other);
     for seed in 0..count {
         let mut random = Draw::new(seed);
-        let (mut state, mut other_state) = (game.initial_state().clone(), twin.initial_state().clone());
+        let mut state = game.initial_state().clone();
+        let mut other_state = twin.initial_state().clone();
         loop {
             let (value, mut other_value) = (value(&mut game, &state), value(&mut twin, &other_state));
             if reversed {

@@ -62,7 +62,9 @@ fn cell(text: &str, position: &Position) -> Option<ludolog::hex::board::Cell> {
 
 /// Plays at random, and asks a board with union-find about each state.
 fn follow(machine: &mut dyn StateMachine, board: Board, seed: u64) {
-    let (mut draw, mut position, mut turn) = (Draw::new(seed), Position::new(board), 0);
+    let mut draw = Draw::new(seed);
+    let mut position = Position::new(board);
+    let mut turn = 0;
     let mut state = machine.initial_state().clone();
     loop {
         let winner = position.winner();

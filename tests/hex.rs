@@ -34,10 +34,12 @@ fn parse(text: &str) -> Position {
 /// By geometry: the middles of adjacent hexagons are one width apart.
 fn are_neighbors(board: Board, a: Cell, b: Cell) -> bool {
     let middle = |cell| {
-        let (column, row) = (board.column(cell) as f64, board.row(cell) as f64);
+        let column = board.column(cell) as f64;
+        let row = board.row(cell) as f64;
         (column + row / 2.0, row * 3f64.sqrt() / 2.0)
     };
-    let ((ax, ay), (bx, by)) = (middle(a), middle(b));
+    let (ax, ay) = middle(a);
+    let (bx, by) = middle(b);
     ((ax - bx).hypot(ay - by) - 1.0).abs() < 1e-9
 }
 
@@ -46,7 +48,8 @@ fn joined(position: &Position, player: Player) -> bool {
     let board = position.board();
     let mut graph: UnGraph<(), ()> = UnGraph::new_undirected();
     let nodes: Vec<_> = board.cells().map(|_| graph.add_node(())).collect();
-    let (first, last) = (graph.add_node(()), graph.add_node(()));
+    let first = graph.add_node(());
+    let last = graph.add_node(());
     let stones: Vec<Cell> = position.stones_of(player).collect();
     for &a in &stones {
         for &b in stones.iter().filter(|&&b| are_neighbors(board, a, b)) {
@@ -98,7 +101,8 @@ proptest! {
         position.name = (!name.is_empty()).then_some(name);
         prop_assert_eq!(&parse(&position.to_string()), &position);
         let board = position.board();
-        let (mut game, mut random) = (Position::new(board), Random::new(order));
+        let mut game = Position::new(board);
+        let mut random = Random::new(order);
         for _ in 0..board.len() {
             game.play(board.cell_of_number(random.below(board.len()) + 1).unwrap());
         }

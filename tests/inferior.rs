@@ -138,7 +138,8 @@ fn samples() -> impl Iterator<Item = (Board, Vec<Stones<1>>)> {
 fn dead_cells_never_matter() {
     let mut dead = 0;
     for (board, positions) in samples() {
-        let (game, rings) = (Game::new(board), Rings::new(board));
+        let game = Game::new(board);
+        let rings = Rings::new(board);
         for stones in positions {
             for cell in CellSet::all(board) - (stones[0] | stones[1]) {
                 if rings.is_dead(cell, &stones) {
@@ -155,7 +156,8 @@ fn dead_cells_never_matter() {
 fn fill_in_keeps_the_winner() {
     let mut filled = [0, 0];
     for (board, positions) in samples() {
-        let (mut game, rings) = (Game::new(board), Rings::new(board));
+        let mut game = Game::new(board);
+        let rings = Rings::new(board);
         for stones in positions {
             let mut after = stones;
             let fill_in = rings.fill_in(&mut after);
@@ -178,9 +180,11 @@ fn fill_in_keeps_the_winner() {
 
 #[test]
 fn inferior_moves_are_not_needed() {
-    let (mut vulnerable, mut dominated) = (0, 0);
+    let mut vulnerable = 0;
+    let mut dominated = 0;
     for (board, positions) in samples() {
-        let (mut game, rings) = (Game::new(board), Rings::new(board));
+        let mut game = Game::new(board);
+        let rings = Rings::new(board);
         let mut random = Random::new(1);
         for mut stones in positions {
             rings.fill_in(&mut stones);

@@ -52,7 +52,8 @@ fn tables(rows: usize) -> String {
     let nodes = (rows / 3).max(1);
     let steps = [(1, 1), (7, 0), (13, 5)];
     let knows = (0..rows).map(|row| {
-        let (node, (factor, more)) = (row % nodes, steps[row / nodes % 3]);
+        let node = row % nodes;
+        let (factor, more) = steps[row / nodes % 3];
         format!("knows({node}, {}).", (node * factor + more) % nodes)
     });
     let likes = (0..rows / 2).map(|row| format!("likes({}, {}).", row % nodes, (row * 5 + 2) % nodes));
@@ -233,7 +234,10 @@ fn large_tables_keep_answers_under_all_passes() {
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
     let Counts { programs, refused, compared, skipped } = &counts;
-    let (programs, refused, compared, skipped) = (programs.get(), refused.get(), compared.get(), skipped.get());
+    let programs = programs.get();
+    let refused = refused.get();
+    let compared = compared.get();
+    let skipped = skipped.get();
     let told = format!("{programs} programs, {refused} refused; {compared} comparisons, {skipped} beyond the budget");
     println!("{told}");
     assert!(compared > skipped && programs > 4 * refused, "{told}");

@@ -242,7 +242,8 @@ fn texts_mean_what_the_oracle_reads() {
     let outcome = TestRunner::new(config)
         .run(&strategy, |(case, is_quoted, turn)| counts.check(&RandomText::new(&case, is_quoted), turn));
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
-    let (compared, left_out) = (counts.compared.get(), counts.left_out.get());
+    let compared = counts.compared.get();
+    let left_out = counts.left_out.get();
     println!("{compared} comparisons, {left_out} left out");
     assert!(compared > 2 * left_out, "{compared} comparisons, {left_out} left out");
 }

@@ -485,7 +485,8 @@ proptest! {
     fn random_arithmetic_agrees_with_wide_integers(bytes in proptest::collection::vec(any::<u8>(), 48)) {
         let case = Case::of(&bytes);
         let text = case.text();
-        let (narrow, wide) = (case.model(true), case.model(false));
+        let narrow = case.model(true);
+        let wide = case.model(false);
         let goals = [("q(X, Y)", &["X", "Y"][..], 0), ("r(X)", &["X"], 1), ("s(X)", &["X"], 2)];
         for setting in settings() {
             for (goal, names, at) in goals {

@@ -39,7 +39,8 @@ fn examples() -> Vec<Position> {
 /// What section 3 of the paper says of its examples.
 #[test]
 fn the_examples_have_the_stated_properties() {
-    let (mut names, budget) = (Vec::new(), Budget::unlimited());
+    let mut names = Vec::new();
+    let budget = Budget::unlimited();
     for position in examples() {
         let name = position.name.clone().expect("a name");
         let configuration = Configuration::library().into_iter().find(|configuration| configuration.name == name);

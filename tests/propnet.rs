@@ -160,7 +160,8 @@ fn fixed(moves: usize) -> String {
 /// XIV).
 fn long_games() -> [(String, f64, f64, f64); 5] {
     let ruin = |top: usize, start: usize| {
-        let (a, b) = (start as f64, (top - start) as f64);
+        let a = start as f64;
+        let b = (top - start) as f64;
         (walk(top, start), a * b, a * b * (a * a + b * b - 2.0) / 3.0, a / (a + b))
     };
     let geometric = 1.0 - (49.0_f64 / 50.0).powi(20);

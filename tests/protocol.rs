@@ -329,7 +329,8 @@ fn fake(answer: impl Fn(&str) -> (String, Duration) + Send + 'static) -> String 
     thread::spawn(move || {
         for socket in listener.incoming() {
             let mut socket = BufReader::new(socket.expect("a connection"));
-            let (mut line, mut length) = (String::new(), 0);
+            let mut line = String::new();
+            let mut length = 0;
             while socket.read_line(&mut line).is_ok_and(|count| count > 2) {
                 if let Some(value) = line.to_ascii_lowercase().strip_prefix("content-length:") {
                     length = value.trim().parse().expect("a number");
@@ -408,7 +409,8 @@ fn a_remote_player_is_told_of_start_moves_and_stop() {
     assert!(id.starts_with("ludolog.two."), "{id}");
     let begin = format!("(start {id} b ((role a) (role b) (init (step 0))");
     assert!(messages[0].starts_with(&begin) && messages[0].ends_with(") 3 0.5)"), "{}", messages[0]);
-    let (play, stop) = (format!("(play {id} (stay stay))"), format!("(stop {id} (stay stay))"));
+    let play = format!("(play {id} (stay stay))");
+    let stop = format!("(stop {id} (stay stay))");
     assert_eq!(messages[1..], [format!("(play {id} nil)"), play, stop]);
     let record: Value = serde_json::from_str(&fs::read_to_string(directory.path().join("match.json")).expect("a file"))
         .expect("a document");
@@ -453,7 +455,8 @@ fn running_matches_are_followed() {
         (answer.status().as_u16(), answer.body_mut().read_to_string().expect("a text"))
     };
     let begun = Instant::now();
-    let (mut was_live, mut pages) = (false, Vec::new());
+    let mut was_live = false;
+    let mut pages = Vec::new();
     while begun.elapsed() < Duration::from_secs(20) {
         let (_, list) = get("/");
         let Some(link) = list.split("<a href=\"").nth(1).and_then(|rest| rest.split('"').next()) else { continue };
@@ -580,7 +583,9 @@ fn large_tournament() {
     let options = ["--rounds", "5", "--start-clock", "5", "--play-clock", "1", "--parallel", "2"];
     let begun = Instant::now();
     let directory = tournament(&server, &games, &options, 100, 30);
-    let (mut at_once, mut early, mut shares) = (0, 0, Vec::new());
+    let mut at_once = 0;
+    let mut early = 0;
+    let mut shares = Vec::new();
     for record in matches_in(&directory.path().join("played/matches")) {
         let seat = (record["playerNamesFromHost"][0] != *server.url) as usize;
         for times in record["ludolog"]["seconds"].as_array().expect("times") {

@@ -395,7 +395,8 @@ fn same_answers(
     let renaming = Renaming::of(program, texts, &PREDICATES);
     let other = renamed(program, &renaming, syntax);
     let map = |atoms: &[Atom]| -> Vec<Atom> { atoms.iter().map(|atom| map_atom(atom, &mut &renaming)).collect() };
-    let (other_given, other_events) = (map(given), map(events));
+    let other_given = map(given);
+    let other_events = map(events);
     let text = || print(&other, syntax);
     for way in ways {
         let Some(found) = facts(program, given, events, way.clone()) else { continue };
@@ -456,7 +457,8 @@ fn explained(session: &mut Session, holds: &Model, syntax: Syntax) {
 
 /// A goal as users ask it.
 fn of_text(session: &Session, atom: &Atom, syntax: Syntax) -> ludolog::analysis::clause::Goal {
-    let (text, mut sources) = (print_atom(atom, syntax), Sources::new());
+    let text = print_atom(atom, syntax);
+    let mut sources = Sources::new();
     let query = syntax::parse_goal(&text, &mut sources, Some(syntax));
     let query = query.unwrap_or_else(|found| panic!("{text}: {}", render::to_text(&found, &sources, false)));
     goal(&query, session.program(), &session.case().predicates()).unwrap_or_else(|found| panic!("{text}: {found:?}"))
@@ -589,7 +591,8 @@ proptest! {
     ) {
         let syntax = if kif { Syntax::Kif } else { Syntax::Datalog };
         let atoms = |texts: &[String]| -> Vec<Atom> { texts.iter().map(|text| text.parse().expect("an atom")).collect() };
-        let (given, events) = (atoms(&case.insertions.concat()), atoms(&case.events));
+        let given = atoms(&case.insertions.concat());
+        let events = atoms(&case.events);
         same_answers(&read(&case.text, Syntax::Datalog), (&given, &events), usual_ways(), &texts, syntax);
     }
 }
@@ -611,7 +614,8 @@ fn same_play(
     // Derived roles are in the order of their terms, so that those of two machines are matched by name.
     let [roles, others] = [one.roles().to_vec(), other.roles().to_vec()];
     assert_eq!(map(&roles), others.iter().cloned().collect());
-    let (mut state, mut renamed) = (one.initial_state().clone(), other.initial_state().clone());
+    let mut state = one.initial_state().clone();
+    let mut renamed = other.initial_state().clone();
     for _ in 0..100 {
         assert_eq!(map(&one.facts(&state)), other.facts(&renamed).into_iter().collect());
         let ended = one.is_terminal(&state).expect("there is no limit");
@@ -619,7 +623,8 @@ fn same_play(
         let goals = |machine: &mut dyn StateMachine, state: &_| -> Vec<Option<i64>> {
             machine.all_goals(std::slice::from_ref(state)).expect("there is no limit").swap_remove(0).to_vec()
         };
-        let (left, right) = (goals(one, &state), goals(other, &renamed));
+        let left = goals(one, &state);
+        let right = goals(other, &renamed);
         let place = |role: &Term| others.iter().position(|other| *other == map_term(role, &mut &*renaming));
         let in_order: Vec<Option<i64>> = roles.iter().map(|role| right[place(role).expect("a role")]).collect();
         assert_eq!(left, in_order);

@@ -236,7 +236,8 @@ proptest! {
         tokens in prop::collection::vec(prop::sample::select(&TOKENS[..]), 0..30), is_kif in any::<bool>()
     ) {
         let syntax = if is_kif { Syntax::Kif } else { Syntax::Datalog };
-        let (text, mut open) = (tokens.concat(), OpenText::new(syntax));
+        let text = tokens.concat();
+        let mut open = OpenText::new(syntax);
         let mut so_far = String::new();
         for line in text.lines() {
             so_far.push_str(line);
@@ -305,7 +306,9 @@ fn time_shows_the_probes_of_each_answer() {
 fn facts_one_by_one_are_as_facts_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let rules = "p(X, Y) :- e(X, Y).\np(X, Z) :- p(X, Y) & e(Y, Z).\nlast(X) :- p(_, X) & ~e(X, _).\ne(0, 1).\n";
-    let (mut script, mut edges, mut expected) = (rules.to_owned(), vec![(0, 1)], String::new());
+    let mut script = rules.to_owned();
+    let mut edges = vec![(0, 1)];
+    let mut expected = String::new();
     // A path that grows at its end and shrinks at its start.
     for n in 1..20 {
         edges.push((n, n + 1));
@@ -315,7 +318,8 @@ fn facts_one_by_one_are_as_facts_at_once() {
             script += &format!("retract e({a}, {b})\n");
         }
         script += "p(X, 7)\nlast(X)\n";
-        let (first, end) = (edges[0].0, n + 1);
+        let first = edges[0].0;
+        let end = n + 1;
         let starts: Vec<i32> = if end >= 7 { (first..7).collect() } else { Vec::new() };
         expected += &match starts.len() {
             0 => "no answers\n".to_owned(),

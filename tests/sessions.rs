@@ -98,7 +98,8 @@ fn a_wrong_bet_on_demand_costs_little() {
         assert_eq!(solution.count(), 0);
         solution.probes
     };
-    let (auto, none) = (probes("auto"), probes("none"));
+    let auto = probes("auto");
+    let none = probes("none");
     assert!(auto as f64 <= 1.5 * none as f64, "{auto} probes instead of {none}");
 }
 

@@ -65,7 +65,8 @@ impl BruteForce {
 
     fn has_won(&self, stones: u32, player: Player) -> bool {
         let [first, last] = self.edges[player as usize];
-        let (mut reached, mut before) = (stones & first, 0);
+        let mut reached = stones & first;
+        let mut before = 0;
         while reached != before {
             before = reached;
             for (i, around) in self.neighbors.iter().enumerate() {
@@ -286,7 +287,8 @@ fn a_stopped_search_goes_on() {
     let mut resumed = solver(empty.board());
     resumed.resume(&stopped.save()).expect("what was saved");
     assert_eq!(winner(&resumed, &empty, Player::Red), expected);
-    let (again, all) = (resumed.nodes(), from_scratch.nodes());
+    let again = resumed.nodes();
+    let all = from_scratch.nodes();
     assert!(again < all * 3 / 4, "{again} nodes of {all} were looked at again");
 }
 
@@ -365,9 +367,11 @@ proptest! {
     fn symmetric_positions_have_symmetric_answers(position in small(), to_move in either()) {
         let board = position.board();
         let mirrored = Board::new(board.height(), board.width()).expect("a board");
-        let (mut turned, mut exchanged) = (Position::new(board), Position::new(mirrored));
+        let mut turned = Position::new(board);
+        let mut exchanged = Position::new(mirrored);
         for (player, cell) in position.stones() {
-            let (column, row) = (board.column(cell), board.row(cell));
+            let column = board.column(cell);
+            let row = board.row(cell);
             turned.place(player, board.cell(board.width() - 1 - column, board.height() - 1 - row).expect("a cell"));
             exchanged.place(player.opponent(), mirrored.cell(row, column).expect("a cell"));
         }

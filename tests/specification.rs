@@ -159,7 +159,8 @@ impl Ends {
 fn groups(board: Board, joined: impl Iterator<Item = (u8, u8)>) -> Vec<u8> {
     let mut group: Vec<u8> = (0..board.len() as u8 + 2).collect();
     for (x, y) in joined {
-        let (x, y) = (group[usize::from(x)], group[usize::from(y)]);
+        let x = group[usize::from(x)];
+        let y = group[usize::from(y)];
         group.iter_mut().filter(|name| **name == x.max(y)).for_each(|name| *name = x.min(y));
     }
     group

@@ -599,7 +599,8 @@ fn a_string_that_is_no_term_or_atom_says_why() {
         ("1 < X", "text:1:1: error[syntax]: a condition stands", "text:1:1: error[syntax]: this is no atom"),
         ("\n p(", "text:2:4: error[syntax]", "text:2:4: error[syntax]"),
     ] {
-        let (no_term, no_atom) = (text.parse::<Term>().unwrap_err(), text.parse::<Atom>().unwrap_err());
+        let no_term = text.parse::<Term>().unwrap_err();
+        let no_atom = text.parse::<Atom>().unwrap_err();
         assert!(no_term.to_string().starts_with(term) && no_atom.to_string().starts_with(atom), "{no_term}\n{no_atom}");
     }
     assert!("7".parse::<Atom>().is_err() && "X".parse::<Atom>().is_err() && "p & q".parse::<Atom>().is_err());

@@ -358,7 +358,8 @@ fn facts_of_tables_come_and_go() {
     let directory = directory(&[("t.tsv", "0\ta\n1\tb\n0\ta\n2\tc\n3\ta\n")]);
     let rules = "t(3, c). both(X) :- t(X, Y) & t(X, Z) & Y < Z.";
     for engine in ENGINES.iter().filter(|engine| engine.capabilities.retract) {
-        let (mut sources, budget) = (Sources::new(), Budget::unlimited());
+        let mut sources = Sources::new();
+        let budget = Budget::unlimited();
         let file = FactFile::from(directory.path().join("t.tsv"));
         let facts = syntax::load_facts(&FileSystem, &[file], None, &mut sources, &budget).unwrap().unwrap();
         let mut case = Case::default();
@@ -369,7 +370,8 @@ fn facts_of_tables_come_and_go() {
         let mut state = 7u64;
         for step in 0..200 {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let (x, y) = (state >> 33 & 3, ['a', 'b', 'c'][(state >> 40) as usize % 3]);
+            let x = state >> 33 & 3;
+            let y = ['a', 'b', 'c'][(state >> 40) as usize % 3];
             let fact = format!("t({x}, {y})");
             let (changed, expected) = match state >> 50 & 1 {
                 0 => (session.insert(&fact), given.insert((x, y))),

@@ -39,7 +39,8 @@ fn fact(random: &mut Draw, (name, arity): (&str, usize)) -> String {
 fn body(random: &mut Draw, group: usize) -> (String, Vec<&'static str>) {
     let below: Vec<_> = GIVEN.into_iter().chain(GROUPS[..group].iter().copied().flatten().copied()).collect();
     let own = GROUPS.get(group).copied().unwrap_or_default();
-    let (mut literals, mut bound) = (Vec::new(), Vec::new());
+    let mut literals = Vec::new();
+    let mut bound = Vec::new();
     for place in 0..1 + random.below(2) {
         let positive = if place > 0 && random.below(3) == 0 && !own.is_empty() { own } else { &below };
         let (name, arity) = one_of(random, positive);
@@ -214,7 +215,8 @@ fn swi_prolog_agrees() {
     }
     let folder = tempfile::tempdir().expect("a folder");
     let predicates: Vec<(&str, usize)> = GROUPS.concat();
-    let (mut prolog, mut expected) = (PRELUDE.to_owned(), String::new());
+    let mut prolog = PRELUDE.to_owned();
+    let mut expected = String::new();
     for number in 1..=1000u64 {
         let (text, _) = random_program(&mut Draw::new(number + 7_000_000));
         // Asked top down, what builds a term from what it is asked may ask for ever.
@@ -241,7 +243,8 @@ fn swi_prolog_agrees() {
     let sorted = |text: &str| text.lines().map(str::to_owned).collect::<BTreeSet<_>>();
     let found = String::from_utf8_lossy(&output.stdout).into_owned();
     let errors = String::from_utf8_lossy(&output.stderr);
-    let (found, expected) = (sorted(&found), sorted(&expected));
+    let found = sorted(&found);
+    let expected = sorted(&expected);
     let (more, less): (Vec<_>, Vec<_>) = (found.difference(&expected).collect(), expected.difference(&found).collect());
     assert!(more.is_empty() && less.is_empty(), "{more:?}\n{less:?}\n{errors}");
 }

@@ -75,12 +75,14 @@ fn run_peer(name: &str, facts: &[Atom]) -> (Duration, usize) {
             time(|| same_generation(parent))
         }
         "connected-pairs" => {
-            let (stone, adjacent) = (singles(facts, "stone"), pairs(facts, "adjacent"));
+            let stone = singles(facts, "stone");
+            let adjacent = pairs(facts, "adjacent");
             let mut peer = Connected { stone, adjacent, ..Default::default() };
             (time(|| peer.run()).0, peer.connected.len())
         }
         "reachability" => {
-            let (stone, adjacent) = (singles(facts, "stone"), pairs(facts, "adjacent"));
+            let stone = singles(facts, "stone");
+            let adjacent = pairs(facts, "adjacent");
             let mut peer = Reachability { first: singles(facts, "first"), stone, adjacent, ..Default::default() };
             (time(|| peer.run()).0, peer.reach.len())
         }

@@ -237,8 +237,10 @@ pub fn peer(name: &str) -> Option<Peer> {
         },
         "sg" => |of| same_generation(of.pairs("parent")),
         "andersen" => |of| {
-            let (addressof, assign) = (of.pairs("addressof"), of.pairs("assign"));
-            let (load, store) = (of.pairs("load"), of.pairs("store"));
+            let addressof = of.pairs("addressof");
+            let assign = of.pairs("assign");
+            let load = of.pairs("load");
+            let store = of.pairs("store");
             let mut peer = PointsTo { addressof, assign, load, store, ..Default::default() };
             peer.run();
             peer.pt.len()
@@ -279,9 +281,14 @@ pub fn peer(name: &str) -> Option<Peer> {
             peer.dist.len() + peer.better.len() + peer.best.len()
         },
         "polonius" => |of| {
-            let (borrow, outlives) = (of.triples("borrow"), of.triples("outlives"));
-            let (cfg, invalidates, killed) = (of.pairs("cfg"), of.pairs("invalidates"), of.pairs("killed"));
-            let (defined, used, uses) = (of.pairs("defined"), of.pairs("used"), of.pairs("uses"));
+            let borrow = of.triples("borrow");
+            let outlives = of.triples("outlives");
+            let cfg = of.pairs("cfg");
+            let invalidates = of.pairs("invalidates");
+            let killed = of.pairs("killed");
+            let defined = of.pairs("defined");
+            let used = of.pairs("used");
+            let uses = of.pairs("uses");
             let given =
                 Borrows { borrow, outlives, cfg, invalidates, killed, defined, used, uses, ..Default::default() };
             let mut peer = given;

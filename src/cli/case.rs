@@ -170,7 +170,8 @@ struct Missing {
 impl LoadedCase {
     /// A session that is asked as it stands, without a position or a state.
     pub fn plain(session: Session, syntax: Syntax) -> Self {
-        let (outputs, warnings) = (Vec::new(), Diagnostics::new());
+        let outputs = Vec::new();
+        let warnings = Diagnostics::new();
         LoadedCase { session, position: None, syntax, outputs, warnings, missing: Missing::default() }
     }
 
@@ -209,7 +210,9 @@ impl LoadedCase {
 
 /// What depends on a state or a joint move that a case does not have; nothing if the program is no game.
 fn missing(program: &StratifiedProgram, given: &[Predicate], has_state: bool) -> Missing {
-    let (init, truth, does) = (Predicate::new("init", 1), Predicate::new("true", 1), Predicate::new("does", 2));
+    let init = Predicate::new("init", 1);
+    let truth = Predicate::new("true", 1);
+    let does = Predicate::new("does", 2);
     let is_stated = |predicate| program.program.facts.iter().any(|fact| fact.signature() == predicate);
     let given = |predicate| given.contains(&predicate) || is_stated(predicate);
     if !program.program.defined().contains(&init) {

@@ -216,7 +216,8 @@ impl PlayerArgs {
         for (database, path) in databases.iter().zip(&self.databases.files) {
             if !arenas.iter().any(|arena| arena.rules.net().is_some_and(|net| database.is_of(net))) {
                 let names: Vec<&str> = arenas.iter().map(|arena| &*arena.name).collect();
-                let (path, names) = (path.display(), names.join(" or "));
+                let path = path.display();
+                let names = names.join(" or ");
                 return Err(Failure::Message(format!(
                     "{path} is no database of {names}, or another version of Ludolog has written it; write one with \
                      `game solve --database`"
@@ -347,7 +348,8 @@ impl Arena {
     /// Makes the net of a rulesheet whose program has been read, if it has one.
     pub fn of(rulesheet: &OpenedSheet, program: &StratifiedProgram, budget: &Budget) -> Result<Self, Failure> {
         let text = rulesheet.rules_text(budget)?;
-        let (name, syntax) = (rulesheet.name(), rulesheet.syntax());
+        let name = rulesheet.name();
+        let syntax = rulesheet.syntax();
         let rules = rules(program, budget)?;
         let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();

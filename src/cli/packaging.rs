@@ -22,7 +22,8 @@ pub struct ManArgs {
 /// Prints the completion script of a shell. It completes the names of shipped games and files as well, in bash, zsh and
 /// fish.
 pub fn completions(args: &CompletionsArgs, command: Command) -> Result<Outcome, Failure> {
-    let (games, files) = (games::names(), rules::names());
+    let games = games::names();
+    let files = rules::names();
     let name = command.get_name().to_owned();
     let places = if args.shell == Shell::Fish { game_places(&command) } else { Vec::new() };
     let mut command = hinted(command, args.shell);

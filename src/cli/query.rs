@@ -58,7 +58,8 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     }
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
     loaded.note_case(atoms.map(Atom::signature));
-    let (syntax, warnings) = (loaded.syntax, loaded.warnings_as_json());
+    let syntax = loaded.syntax;
+    let warnings = loaded.warnings_as_json();
     let warnings = &warnings;
     let mut outcome = Outcome::Success;
     let mut solved = Vec::new();

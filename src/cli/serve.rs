@@ -51,7 +51,8 @@ const SHOWN: usize = 100;
 
 /// Serves until Ctrl-C.
 pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
-    let (address, port) = (args.address, args.port);
+    let address = args.address;
+    let port = args.port;
     let taken =
         |error| Failure::Message(format!("cannot listen on {address} port {port}: {error}; choose another --port"));
     let listener = TcpListener::bind((address, port)).map_err(taken)?;
@@ -64,7 +65,9 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
         seed: args.seed,
         databases: args.databases.read()?,
     };
-    let (player, matches, limits) = (args.player, args.matches as usize, limits::budget());
+    let player = args.player;
+    let matches = args.matches as usize;
+    let limits = limits::budget();
     let host = Host::new(MatchSettings { player, options, matches, limits });
     let stop = interrupt::flag();
     print(&format!("the player {} answers at http://{bound}; Ctrl-C ends it\n", args.player.0.name))?;

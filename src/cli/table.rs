@@ -89,7 +89,8 @@ mod tests {
     fn lines_are_those_of_a_table() {
         let header = ["X", "Ünïcode", "Z"].map(str::to_owned);
         let rows = [["1", "a", "'…'"], ["-1000", "'日本語'", "f(a, [b])"], ["2", "'a long cell that is wide'", "'z '"]];
-        let (mut table, mut lines) = (new(header.to_vec()), Lines::new(&header));
+        let mut table = new(header.to_vec());
+        let mut lines = Lines::new(&header);
         for row in rows {
             table.add_row(row);
             row.iter().enumerate().for_each(|(column, cell)| lines.widen(column, cell));

@@ -60,7 +60,8 @@ fn test(args: &TestArgs) -> Result<Outcome, Failure> {
         (false, _, true) => SnapshotMode::Review,
         (false, false, false) => SnapshotMode::Propose,
     };
-    let (mut files, mut folders) = (Vec::new(), Vec::new());
+    let mut files = Vec::new();
+    let mut folders = Vec::new();
     for path in &args.paths {
         if shipped::is_name(path) {
             let name = path.display();
@@ -281,7 +282,8 @@ impl TestRun {
             count(&[SnapshotVerdict::Stale]),
             count(&[SnapshotVerdict::Error]),
         ];
-        let (failed, passed) = (different + errors, of_files - different - errors);
+        let failed = different + errors;
+        let passed = of_files - different - errors;
         match self.format {
             Format::Text => {
                 let stale = if stale > 0 { format!(", {stale} stale") } else { String::new() };
@@ -321,7 +323,8 @@ fn path(path: &Path) -> String {
 /// The derived facts of a rule file, a line each.
 fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let mut loaded = case.load(&[file.to_owned()])?;
-    let (syntax, budget) = (loaded.syntax, loaded.session.budget().clone());
+    let syntax = loaded.syntax;
+    let budget = loaded.session.budget().clone();
     let selection = Selection::of(&loaded);
     let listing = match collect(&mut loaded, &selection) {
         Ok(listing) => listing,

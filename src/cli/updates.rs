@@ -210,7 +210,8 @@ impl WatchedEngine {
                 changes
             }
             (None, before) => {
-                let (before, after) = (before.unwrap_or_default(), self.all()?);
+                let before = before.unwrap_or_default();
+                let after = self.all()?;
                 let changes = Changes {
                     came: after.difference(&before).cloned().collect(),
                     went: before.difference(&after).cloned().collect(),

@@ -88,7 +88,8 @@ fn accepted(certificate: &DrawCertificate) -> String {
         _ => "a draw".to_owned(),
     };
     let position = &certificate.position;
-    let (game, marks) = (position.game(), Player::BOTH.map(|player| position.claimed(player).count()));
+    let game = position.game();
+    let marks = Player::BOTH.map(|player| position.claimed(player).count());
     let board = game.board().map_or_else(|| counted(game.sets().len(), "winning set"), |board| board.to_string());
     format!(
         "accepted: {what} on {board} with {}, {} to move ({})\n",

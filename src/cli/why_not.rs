@@ -57,7 +57,8 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Out
                     "line": place.map(|(_, line)| line),
                 })
             });
-            let (steps, back_to) = (steps.collect::<Vec<_>>(), cycle.as_ref().map(|cycle| cycle.back_to));
+            let steps = steps.collect::<Vec<_>>();
+            let back_to = cycle.as_ref().map(|cycle| cycle.back_to);
             let warnings = loaded.warnings_as_json();
             print_json(&json!({
                 "fact": fact,

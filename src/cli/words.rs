@@ -56,7 +56,8 @@ pub fn notes(matches: &ArgMatches, words: impl Iterator<Item = OsString>) -> Vec
         .collect();
     let options: Vec<OsString> = words.take_while(|word| word != "--").collect();
     let is_said = |old: &str| {
-        let (alone, with_value) = (format!("--{old}"), format!("--{old}="));
+        let alone = format!("--{old}");
+        let with_value = format!("--{old}=");
         options.iter().any(|word| *word == *alone || word.as_encoded_bytes().starts_with(with_value.as_bytes()))
     };
     let said = RENAMED.iter().filter(|(command, _, old)| **command == *path && is_said(old));

@@ -90,7 +90,8 @@ pub fn integer(term: &Term) -> Option<i64> {
             ("*", [a, b]) => integer(a)?.checked_mul(integer(b)?),
             ("/", [a, b]) => floor_divide(integer(a)?, integer(b)?),
             ("mod", [a, b]) => {
-                let (a, b) = (integer(a)?, integer(b)?);
+                let a = integer(a)?;
+                let b = integer(b)?;
                 // a - b * floor(a / b) does not overflow 128 bits.
                 (b != 0).then(|| i128::from(a) - i128::from(b) * floor(a, b)).and_then(|n| n.try_into().ok())
             }
@@ -110,7 +111,8 @@ fn symbol(term: &Term) -> Option<String> {
         }
         ("substring", [text, start, length]) => {
             let characters: Vec<char> = symbol(text)?.chars().collect();
-            let (start, length) = (usize::try_from(integer(start)?).ok()?, usize::try_from(integer(length)?).ok()?);
+            let start = usize::try_from(integer(start)?).ok()?;
+            let length = usize::try_from(integer(length)?).ok()?;
             Some(characters.get(start..start.checked_add(length)?)?.iter().collect())
         }
         _ => None,

@@ -32,7 +32,8 @@ fn condition(literal: &Literal) -> Formula {
         Literal::Compare(comparison) => Formula::Compare(comparison.clone()),
         Literal::NotCompare(comparison) => not(Formula::Compare(comparison.clone())),
         Literal::Member { element, elements, negated, span } => {
-            let (element, span) = (element.clone(), *span);
+            let element = element.clone();
+            let span = *span;
             let condition = match elements {
                 Elements::List(list) => Formula::Atom(Atom::new("member", vec![element, list.clone()])),
                 Elements::Range(from, to) => {

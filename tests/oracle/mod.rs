@@ -45,7 +45,8 @@ pub struct Oracle {
 impl Oracle {
     /// A program as written, without its queries.
     pub fn of_text(program: &Program) -> Self {
-        let (mut rules, mut transitions) = (Vec::new(), Vec::new());
+        let mut rules = Vec::new();
+        let mut transitions = Vec::new();
         for item in &program.items {
             match &item.statement {
                 Statement::Rule(rule) => rules.push(rule.clone()),
@@ -389,7 +390,8 @@ fn extension(pattern: &Term, value: &Term, binding: &Substitution) -> Option<Sub
 }
 
 fn elements(list: &Term) -> Vec<Term> {
-    let (mut elements, mut list) = (Vec::new(), list);
+    let mut elements = Vec::new();
+    let mut list = list;
     while let Term::Compound(name, args) = list
         && let ("cons", [first, rest]) = (&**name, &**args)
     {

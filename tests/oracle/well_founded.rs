@@ -29,7 +29,8 @@ pub struct Model {
 pub fn model(program: &StratifiedProgram, more: impl IntoIterator<Item = Atom>) -> Model {
     let given: BTreeSet<Fact> = program.program.facts.iter().cloned().chain(more).map(|atom| fact(&atom)).collect();
     let (atoms, rules) = ground(program, &given);
-    let (mut truths, mut falsehoods) = (BTreeSet::new(), BTreeSet::new());
+    let mut truths = BTreeSet::new();
+    let mut falsehoods = BTreeSet::new();
     loop {
         let before = (truths.len(), falsehoods.len());
         let is_true = |rule: &&GroundRule| {
@@ -83,7 +84,8 @@ fn ground(program: &StratifiedProgram, given: &BTreeSet<Fact>) -> (BTreeSet<Fact
             let without: Vec<&Literal> =
                 rule.body.iter().filter(|literal| !matches!(literal, Literal::Negative(_))).collect();
             for binding in solutions(&without, &atoms) {
-                let (mut positive, mut negative) = (Vec::new(), Vec::new());
+                let mut positive = Vec::new();
+                let mut negative = Vec::new();
                 for literal in &rule.body {
                     match literal {
                         Literal::Positive(atom) => positive.push(instance(atom, &binding)),

@@ -143,7 +143,8 @@ fn rule(choices: &mut Choices) -> String {
                 choices.of(&bound).to_string()
             }
         };
-        let (one, other) = (known(choices), known(choices));
+        let one = known(choices);
+        let other = known(choices);
         let mut made = None;
         let filter = match choices.pick(18) {
             0 | 1 => {
@@ -164,7 +165,8 @@ fn rule(choices: &mut Choices) -> String {
             }
             7 => format!("~({one} {} {other} - 1)", choices.of(&["is", "!=", "=", "<", "<=", ">", ">="])),
             8 => {
-                let (first, second) = (choices.of(&COMPARATORS), choices.of(&COMPARATORS));
+                let first = choices.of(&COMPARATORS);
+                let second = choices.of(&COMPARATORS);
                 let nested = [
                     format!("~(a({one}) & {one} {first} {other})"),
                     format!("~({one} {first} 1 | {other} {second} 1)"),

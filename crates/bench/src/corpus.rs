@@ -43,7 +43,8 @@ pub struct NamedPosition {
 ///
 /// All errors of all files.
 pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Result<Vec<NamedPosition>, Diagnostics> {
-    let (mut entries, mut errors) = (Vec::new(), Diagnostics::new());
+    let mut entries = Vec::new();
+    let mut errors = Diagnostics::new();
     for path in expanded(paths, &POSITIONS, &mut errors) {
         // The text is not parsed as rules; naming a syntax avoids the error for an unknown extension.
         let opened = match open(files, &path, Some(Syntax::Datalog), sources) {

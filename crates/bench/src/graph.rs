@@ -13,7 +13,8 @@ pub fn random_edges(nodes: usize, edges: usize) -> Vec<Atom> {
     let mut random = Random::new(SEED);
     let mut made = std::collections::BTreeSet::new();
     while made.len() < edges.min(nodes * nodes.saturating_sub(1)) {
-        let (from, to) = (random.below(nodes), random.below(nodes));
+        let from = random.below(nodes);
+        let to = random.below(nodes);
         if from != to {
             made.insert((from, to));
         }

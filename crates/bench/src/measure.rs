@@ -89,7 +89,8 @@ impl Spread {
     pub fn of(mut samples: Vec<Duration>) -> Spread {
         samples.sort_unstable();
         let ns = |i: usize| u64::try_from(samples[i].as_nanos()).unwrap_or(u64::MAX);
-        let (last, middle) = (samples.len() - 1, samples.len() / 2);
+        let last = samples.len() - 1;
+        let middle = samples.len() / 2;
         let median_ns = if samples.len() % 2 == 1 { ns(middle) } else { ns(middle - 1).midpoint(ns(middle)) };
         Spread { median_ns, min_ns: ns(0), max_ns: ns(last), samples: samples.len() }
     }

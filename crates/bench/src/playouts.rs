@@ -106,7 +106,8 @@ pub fn fastest(
             Err(stopped) => return Err(stopped),
         };
         let rate = |width: Width| {
-            let (start, budget) = (ThreadTime::now(), Budget::unlimited().with_timeout(trial));
+            let start = ThreadTime::now();
+            let budget = Budget::unlimited().with_timeout(trial);
             width.play(&lanes, seed, &budget).steps as f64 / start.elapsed().as_secs_f64()
         };
         let rates = widths.iter().map(|&width| (rate(width), width));
@@ -178,7 +179,9 @@ pub fn by_net(
         let tally = width.play_out(lanes, seed, budget, patience, || times = (wall.elapsed(), cpu.elapsed()));
         (tally, times)
     };
-    let (mut tally, mut passed, mut cpu) = (Tally::default(), Duration::ZERO, Duration::ZERO);
+    let mut tally = Tally::default();
+    let mut passed = Duration::ZERO;
+    let mut cpu = Duration::ZERO;
     std::thread::scope(|scope| {
         let play = &play;
         let threads: Vec<_> = (0..threads).map(|thread| scope.spawn(move || play(thread))).collect();
@@ -203,7 +206,8 @@ pub fn by_machine(
     budget: &Budget,
     patience: &Budget,
 ) -> Result<PlayoutCount, GameError> {
-    let (wall, cpu) = (Instant::now(), ThreadTime::now());
+    let wall = Instant::now();
+    let cpu = ThreadTime::now();
     game.set_budget(patience.clone());
     let mut draw = Draw::new(seed);
     let roles = game.roles().len();

@@ -89,7 +89,8 @@ pub fn run(positions: Vec<Position>, limit: Duration, limits: &Budget, monitor: 
     report.measure(monitor, |report, monitor| {
         for position in positions {
             let name = position.name.clone().unwrap_or_else(|| "unnamed".to_owned());
-            let (mut outcomes, mut searches) = (Vec::new(), Vec::new());
+            let mut outcomes = Vec::new();
+            let mut searches = Vec::new();
             for (cutoff, effort) in CUTOFFS {
                 monitor.begin(&format!("{name}, {cutoff}"))?;
                 let search = Record::of(&[CUTOFF, NODES, SECONDS, REASON]).with(CUTOFF, cutoff);

@@ -109,7 +109,8 @@ impl Workload {
         if let Some(stopped) = answers.as_ref().and_then(|answers| answers.stopped.clone()) {
             return Err(stopped);
         }
-        let (work, memory) = (engine.work(), engine.memory());
+        let work = engine.work();
+        let memory = engine.memory();
         let count_all = || self.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
         let run = TaskResult {
             derived: Some(work.derived),
@@ -255,7 +256,8 @@ fn read_by_none(workloads: &[Workload], case: &Case) -> Diagnostics {
 /// The name of a program, one of `count` in its folder.
 fn name(folder: &Path, program: &Path, count: usize) -> String {
     let text = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let (folder, file) = (text(folder.file_name()), text(program.file_stem()));
+    let folder = text(folder.file_name());
+    let file = text(program.file_stem());
     if folder.is_empty() {
         file
     } else if count == 1 || folder == file {

@@ -125,7 +125,8 @@ impl Processes {
     /// Refuses a process that is not one of these.
     fn check(&self, place: usize, own: &Greeting, theirs: &Greeting) -> Result<(), Unconnected> {
         let differs = |what: &str, at: usize| {
-            let (theirs, own) = (theirs[at], own[at]);
+            let theirs = theirs[at];
+            let own = own[at];
             Err(Unconnected::Failed(format!("process {place} has {theirs} {what}, and this one {own}")))
         };
         match () {
@@ -205,7 +206,8 @@ where
     T: Send + 'static,
     F: Fn(&mut Worker) -> T + Send + Sync + 'static,
 {
-    let (threads, process) = (processes.workers.get(), processes.process);
+    let threads = processes.workers.get();
+    let process = processes.process;
     let (done, results) = mpsc::channel();
     let work_and_wait = move || {
         let hooks = Hooks::default();

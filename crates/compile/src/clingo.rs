@@ -277,7 +277,8 @@ impl Writer<'_> {
         if is_constant {
             return None;
         }
-        let (a, b) = (self.value(a, variables, span), self.value(b, variables, span));
+        let a = self.value(a, variables, span);
+        let b = self.value(b, variables, span);
         match operation {
             Operation::Add | Operation::Subtract | Operation::Minimum | Operation::Maximum => {
                 Some(format!("|{a}| > {LARGEST} - |{b}|"))

@@ -219,7 +219,8 @@ impl Writer<'_> {
             Condition::Fails(atom) => vec![format!("!{}", self.atom(atom, variables))],
             Condition::Same(left, right) | Condition::Different(left, right) => {
                 let sign = if matches!(condition, Condition::Same(..)) { "=" } else { "!=" };
-                let (a, b) = (Type::of(sorts.term(left)), Type::of(sorts.term(right)));
+                let a = Type::of(sorts.term(left));
+                let b = Type::of(sorts.term(right));
                 let wanted = if a == b { a } else { Type::Term };
                 let text = |term: &Term, writer: &mut Self| match term {
                     // A variable of another type, in a comparison that does not bind it.
@@ -349,7 +350,8 @@ impl Writer<'_> {
             AggregateFunction::Minimum => format!("min {value} : {{ {atom} }}"),
             AggregateFunction::Maximum => format!("max {value} : {{ {atom} }}"),
             AggregateFunction::Average => {
-                let (total, tuples) = (self.fresh(), self.fresh());
+                let total = self.fresh();
+                let tuples = self.fresh();
                 let mut conditions =
                     vec![format!("{total} = {sum}"), format!("{tuples} = {count}"), format!("{tuples} != 0")];
                 let quotient = quotient(&total, &tuples);
@@ -363,7 +365,8 @@ impl Writer<'_> {
     fn result(&mut self, result: &Term, number: String, variables: &Variables, sorts: RuleSorts, span: Span) -> String {
         match Type::of(sorts.term(result)) {
             Type::Term => {
-                let (term, value) = (self.term(result, Type::Term, variables, span), self.fresh());
+                let term = self.term(result, Type::Term, variables, span);
+                let value = self.fresh();
                 format!("{value} = {number}, {term} = $Integer({value})")
             }
             wanted => format!("{} = {number}", self.term(result, wanted, variables, span)),

@@ -30,7 +30,8 @@ impl Crew {
         shared: &WorkerShared,
         budget: &Budget,
     ) -> Result<Crew, Stopped> {
-        let (mut senders, mut ends) = (Vec::new(), Vec::new());
+        let mut senders = Vec::new();
+        let mut ends = Vec::new();
         let (reply, replies) = mpsc::channel();
         for _ in 0..processes.workers.get() {
             let (sender, commands) = mpsc::channel();
@@ -38,8 +39,10 @@ impl Crew {
             ends.push(Some((commands, reply.clone())));
         }
         drop(reply);
-        let (count, shared) = (shared.count.clone(), shared.clone());
-        let (ends, workers) = (Mutex::new(ends), senders.len());
+        let count = shared.count.clone();
+        let shared = shared.clone();
+        let ends = Mutex::new(ends);
+        let workers = senders.len();
         // Ids mean something to one worker only.
         let passing = if workers > 1 { Passing::Bytes } else { Passing::Values };
         let running = cluster::run(processes, connected, passing, move |worker| {

@@ -215,7 +215,8 @@ impl Dataflow {
     /// Waits until updates are complete, and takes in what workers tell of them.
     fn wait(&mut self, budget: &Budget) -> Result<(), Stopped> {
         let Some(crew) = &mut self.crew else { return Ok(()) };
-        let (numbers, noted) = (&self.shared.plan.predicates, &mut self.noted);
+        let numbers = &self.shared.plan.predicates;
+        let noted = &mut self.noted;
         let interner = self.given.facts.interner_mut();
         crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
     }
@@ -274,7 +275,8 @@ impl Dataflow {
     /// The deletions and additions of the transition rules, in the old state with the event.
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Atom>; 2], Stopped> {
         self.update(budget)?;
-        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        let mut deletions = Vec::new();
+        let mut additions = Vec::new();
         for transition in self.transitions.clone() {
             let args = transition.effects.iter().flat_map(|(Effect::Add(atom) | Effect::Delete(atom))| &atom.args);
             let variables = names_in(args);

@@ -112,7 +112,8 @@ impl<'s, T: Time, R: Row> OwnedPairs<'s, T, R> {
     fn filled(&self) -> FilledTable<'s, T, R> {
         let fill = || {
             let table: Rc<RefCell<KeyedLists<R>>> = Rc::default();
-            let (filled, grows) = (table.clone(), self.pairs.grows);
+            let filled = table.clone();
+            let grows = self.pairs.grows;
             let pairs = self.pairs.stream.clone().unary(Pipeline, "Fill", move |_, _| {
                 move |input, output| {
                     input.for_each(|capability, pairs| {
@@ -286,7 +287,8 @@ impl Operators for Once {
         // each two meet once, when the second of them is looked up.
         let start = if left.pairs.grows && right.pairs.grows { 0 } else { usize::MAX };
         let [lefts, rights] = [(); 2].map(|()| Rc::new(Cell::new(start)));
-        let (mut make_swapped, [rights_before, lefts_before]) = (make.clone(), [rights.clone(), lefts.clone()]);
+        let mut make_swapped = make.clone();
+        let [rights_before, lefts_before] = [rights.clone(), lefts.clone()];
         let left_first = move |table: &KeyedLists<R>, key: &R, value: &R, made: &mut Vec<D>| {
             lefts.set(lefts.get().saturating_add(1));
             table.of(key, rights_before.get()).inspect(|other| made.extend(make(key, value, other))).count()
@@ -299,7 +301,8 @@ impl Operators for Once {
             (_, false) => look_up(left.pairs.stream, right.filled(), true, left_first),
             (false, true) => look_up(right.pairs.stream, left.filled(), true, right_first),
             (true, true) => {
-                let (left, right) = (left.filled(), right.filled());
+                let left = left.filled();
+                let right = right.filled();
                 let stream = look_up(left.pairs.clone(), right.clone(), false, left_first);
                 stream.concat(look_up(right.pairs, left, false, right_first))
             }
@@ -340,7 +343,8 @@ impl Operators for Once {
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R> {
-        let (held, count) = (held.clone(), count.clone());
+        let held = held.clone();
+        let count = count.clone();
         let placed = place(rows.stream, move |row| owner.of(row));
         let stream = placed.unary(Pipeline, "Distinct", move |_, _| {
             move |input, output| {

@@ -68,7 +68,8 @@ pub fn place<'s, T: Time, D: ExchangeData>(
     owner: impl Fn(&D) -> u64 + Clone + 'static,
 ) -> Stream<'s, T, Vec<D>> {
     let scope = elements.scope();
-    let (here, workers) = (scope.index() as u64, scope.peers() as u64);
+    let here = scope.index() as u64;
+    let workers = scope.peers() as u64;
     if workers == 1 {
         return elements;
     }

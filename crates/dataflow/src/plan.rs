@@ -39,7 +39,8 @@ impl DataflowPlan {
         let mut checked = program.stratified.program.clone();
         let closures = program.closures.iter();
         checked.rules.extend(closures.flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)));
-        let (mut predicates, mut known) = (Vec::new(), FxHashSet::default());
+        let mut predicates = Vec::new();
+        let mut known = FxHashSet::default();
         checked.for_each_atom(&mut |atom| {
             if known.insert(atom.signature()) {
                 predicates.push(atom.signature());

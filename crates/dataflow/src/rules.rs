@@ -213,7 +213,9 @@ impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
         whole: impl Fn(&R, &R, &[Value]) -> R + Clone + 'static,
     ) -> O::Flow<'s, T, R> {
         let Aggregation { atom, bound, .. } = aggregation;
-        let (bound, arity, values) = (*bound, atom.args.len(), names.len());
+        let bound = *bound;
+        let arity = atom.args.len();
+        let values = names.len();
         let pairs = O::flat_map(self.relation(&atom.signature()), move |row| {
             let (group, others) = row.cells()[..arity].split_at(bound);
             Results::One(Some((R::of(group.iter().copied()), R::of(others.iter().copied()))))
@@ -256,7 +258,8 @@ impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
     /// The totals of an aggregate: for each group that has tuples a mark, whether they have a value, and the value.
     fn totals(&mut self, aggregation: &Aggregation) -> O::Index<'s, T, R> {
         let Aggregation { function, atom, bound, .. } = aggregation;
-        let (bound, arity) = (*bound, atom.args.len());
+        let bound = *bound;
+        let arity = atom.args.len();
         let name = format!("{function:?} {} {bound}", atom.signature());
         if let Some(index) = self.indices.get(&name) {
             return index.clone();

@@ -278,7 +278,8 @@ impl RowStage {
         parts.iter().for_each(|&(cells, count)| slots.extend_from_slice(&cells[..count]));
         slots.resize(self.slots, Value::default());
         with_terms(|terms| {
-            let (mut first, mut others) = (None, Vec::new());
+            let mut first = None;
+            let mut others = Vec::new();
             self.step(0, slots, terms, &mut |slots, terms| {
                 let row = form.of(self.cells.iter().map(|cell| cell.value(slots, &mut terms.interner)));
                 match first {

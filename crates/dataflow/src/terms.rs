@@ -96,7 +96,8 @@ impl PackedRows {
 
     /// Calls `visit` with every row of this many terms, as ids of the interner.
     pub fn for_each(&self, arity: usize, interner: &mut Interner, mut visit: impl FnMut(&[Value], &mut Interner)) {
-        let (mut bytes, mut row) = (&self.bytes[..], Vec::with_capacity(arity));
+        let mut bytes = &self.bytes[..];
+        let mut row = Vec::with_capacity(arity);
         for _ in 0..self.rows {
             row.clear();
             row.extend((0..arity).map(|_| decode(&mut bytes, interner)));
@@ -204,7 +205,8 @@ mod tests {
             ),
             list(1900),
         ];
-        let (mut here, mut there) = (Terms::default(), Terms::default());
+        let mut here = Terms::default();
+        let mut there = Terms::default();
         there.interner.ground(&Term::symbol("y"));
         let mut bytes = Vec::new();
         for term in &terms {

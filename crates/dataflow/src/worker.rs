@@ -208,7 +208,8 @@ impl<'w, R: Row> WorkerState<'w, R> {
             let cells = head.args.iter().map(|arg| frame.template(arg, None, interner)).collect();
             frame.stage(cells, head.args.len(), interner)
         });
-        let (mut packed, mut slots) = (PackedRows::default(), Vec::new());
+        let mut packed = PackedRows::default();
+        let mut slots = Vec::new();
         self.graph.for_each(predicate, |row| {
             for head_row in stage.rows::<Wide>([(row, row.len()), (&[], 0), (&[], 0)], &mut slots) {
                 with_terms(|terms| packed.push(head_row.cells(), &terms.interner));

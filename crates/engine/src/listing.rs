@@ -60,7 +60,9 @@ impl Gathered {
         predicates: impl Iterator<Item = Predicate>,
         budget: &Budget,
     ) -> Result<Self, Stopped> {
-        let (mut own, mut relations, mut stopped) = (Interner::new(), Vec::new(), None);
+        let mut own = Interner::new();
+        let mut relations = Vec::new();
+        let mut stopped = None;
         for predicate in predicates {
             budget.check()?;
             match tuples_of(engine, &predicate, &mut own, budget) {
@@ -83,7 +85,8 @@ impl Gathered {
         pairs: Vec<(Predicate, Predicate)>,
         budget: &Budget,
     ) -> Result<Self, Stopped> {
-        let (mut own, mut relations) = (Interner::new(), Vec::new());
+        let mut own = Interner::new();
+        let mut relations = Vec::new();
         for (predicate, more) in pairs {
             let less = tuples_of(engine, &predicate, &mut own, budget)?;
             let less: FxHashSet<&[Value]> = less.rows().collect();

@@ -45,7 +45,8 @@ pub struct Setting {
 impl Default for Setting {
     /// Semi-naive with `auto`, on one thread.
     fn default() -> Self {
-        let (engine, optimization) = (&crate::registry::SEMI_NAIVE, Optimization::Auto);
+        let engine = &crate::registry::SEMI_NAIVE;
+        let optimization = Optimization::Auto;
         Setting {
             engine,
             optimization,
@@ -92,12 +93,16 @@ pub fn prepare(
         engine.update(&budget)?;
         wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()
     };
-    let (inputs, evaluate, max_facts) = (&inputs, &evaluate, MAX_FACTS);
+    let inputs = &inputs;
+    let evaluate = &evaluate;
+    let max_facts = MAX_FACTS;
     // A bet on what a goal demands is judged by them.
     let priced = setting.priced || optimization == Optimization::Auto && goal.is_some();
-    let (mut left_out, mut broken) = (setting.left_out.clone(), Vec::new());
+    let mut left_out = setting.left_out.clone();
+    let mut broken = Vec::new();
     loop {
-        let (optimization, left_out_now) = (optimization.clone(), &left_out);
+        let optimization = optimization.clone();
+        let left_out_now = &left_out;
         let settings = PassSettings {
             optimization,
             left_out: left_out_now,
@@ -151,7 +156,8 @@ impl Prepared {
     pub fn bet_on(&self, pass: &dyn Pass) -> Option<(f64, f64)> {
         let steps = &self.optimized.steps;
         let chosen = steps.iter().find(|step| step.pass.name() == pass.name() && !step.changes.is_empty());
-        let ((before, _), (_, after)) = (chosen?.cost?, steps.last()?.cost?);
+        let (before, _) = chosen?.cost?;
+        let (_, after) = steps.last()?.cost?;
         (self.setting.optimization == Optimization::Auto).then_some((before, after))
     }
 

@@ -256,7 +256,8 @@ fn conditions(clause: &Clause, unifier: &Unifier) -> Result<(Vec<Literal>, Vec<V
         values.insert(name, unifier.resolve(&Term::Variable(name.clone()))?);
     }
     let mut bound: FxHashSet<Name> = FxHashSet::default();
-    let (mut before, mut conditions) = (Vec::new(), Vec::new());
+    let mut before = Vec::new();
+    let mut conditions = Vec::new();
     for literal in &clause.body {
         let mut after = Vec::new();
         for name in bound_by(std::slice::from_ref(literal)) {
@@ -368,7 +369,8 @@ impl Unifier {
                 Some((Term::Variable(name), term) | (term, Term::Variable(name)))
                     if !self.occurs(name, term, 0, steps)? =>
                 {
-                    let (name, term) = (name.clone(), term.clone());
+                    let name = name.clone();
+                    let term = term.clone();
                     self.bound.insert(name, term);
                 }
                 Some(_) => return Ok(false),
@@ -385,7 +387,8 @@ impl Unifier {
         steps: &mut Steps,
     ) -> Result<Option<(&'t Term, &'t Term)>, Stopped> {
         steps.count(depth)?;
-        let (a, b) = (self.value(a), self.value(b));
+        let a = self.value(a);
+        let b = self.value(b);
         match (a, b) {
             (Term::Compound(f, args), Term::Compound(g, others)) if f == g && args.len() == others.len() => {
                 for (arg, other) in args.iter().zip(others) {

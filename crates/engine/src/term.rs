@@ -182,7 +182,8 @@ impl Template {
                     Some(integer) => usize::try_from(integer).ok(),
                     None => part.kept_integer(slots, interner).and_then(|integer| usize::try_from(integer).ok()),
                 };
-                let (start, length) = (size(start)?, size(length)?);
+                let start = size(start)?;
+                let length = size(length)?;
                 // The place of each character, and of the end.
                 let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]).skip(start);
                 let first = places.next()?;

@@ -177,7 +177,8 @@ fn way(facts: usize, needs: &[Need], from: usize, to: usize) -> Option<Vec<&Need
             }
         }
     }
-    let (mut way, mut fact) = (Vec::new(), to);
+    let mut way = Vec::new();
+    let mut fact = to;
     while fact != from {
         let need = reached[fact]?;
         way.push(need);

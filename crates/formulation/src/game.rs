@@ -117,7 +117,8 @@ impl GameFormulation {
     ///
     /// [`TooLarge`], when the rules do not count so far, or their text would be too large.
     pub fn file(&self, board: Board) -> Result<String, TooLarge> {
-        let (columns, rows) = (board.width(), board.height());
+        let columns = board.width();
+        let rows = board.height();
         if columns.max(rows) > LARGEST {
             let message = format!("the rules of Hex as a game count to {LARGEST}, and a board of {board} is larger");
             return Err(TooLarge { message });

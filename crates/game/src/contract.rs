@@ -426,7 +426,8 @@ mod tests {
 
     #[test]
     fn states_are_their_words() {
-        let (few, many) = (State::of_words([7, 8]), State::of_words(0..9));
+        let few = State::of_words([7, 8]);
+        let many = State::of_words(0..9);
         assert_eq!((few.words(), many.words().len()), (&[7, 8][..], 9));
         assert_eq!(few, State::of_words(vec![7, 8]));
         assert_ne!(few, State::of_words([7, 8, 0]));

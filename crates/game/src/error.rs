@@ -57,7 +57,8 @@ impl GameError {
             }
             GameError::WrongCount { given, roles } => {
                 let plural = if roles.len() == 1 { "" } else { "s" };
-                let (count, roles) = (roles.len(), spell(roles).join(", "));
+                let count = roles.len();
+                let roles = spell(roles).join(", ");
                 format!("a joint move has {count} move{plural}, in this order: {roles}; {given} given")
             }
             GameError::IllegalMove { role, given, legal } => {

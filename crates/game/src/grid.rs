@@ -332,7 +332,9 @@ impl Grid {
             terms
         });
         let mut side = || terms.next().unwrap_or_default();
-        let (columns, rows, layers) = (side(), side(), side());
+        let columns = side();
+        let rows = side();
+        let layers = side();
         let is_on = vec![possible.is_empty(); columns.len() * rows.len() * layers.len().max(1)];
         let mut grid =
             Grid { functor: functor.to_owned(), arity, axes, columns, rows, layers, is_on, blanks: Vec::new() };
@@ -349,7 +351,8 @@ impl Grid {
     fn boards(&self) -> Vec<GridLayer<'_>> {
         let count = self.columns.len() * self.rows.len();
         let board = |(number, is_on)| {
-            let (layer, cells) = (self.layers.get(number), vec![None; count]);
+            let layer = self.layers.get(number);
+            let cells = vec![None; count];
             GridLayer {
                 name: &self.functor,
                 layer,
@@ -369,7 +372,8 @@ impl Grid {
             let coordinate = axis.of(args)?;
             side.iter().position(|other| *other == coordinate)
         };
-        let (column, row) = (at(&self.columns, self.axes[0])?, at(&self.rows, self.axes[1])?);
+        let column = at(&self.columns, self.axes[0])?;
+        let row = at(&self.rows, self.axes[1])?;
         let layer = self.axes.get(2).map_or(Some(0), |&axis| at(&self.layers, axis))?;
         Some((layer, row * self.columns.len() + column))
     }

@@ -811,7 +811,8 @@ mod tests {
         let program = stratified(COINS);
         let mut at_once = Interpreted::at_once(&program, Budget::unlimited()).unwrap();
         let mut raced = game(COINS);
-        let (one, other) = (at_once.initial_state().clone(), raced.initial_state().clone());
+        let one = at_once.initial_state().clone();
+        let other = raced.initial_state().clone();
         let played = [at_once.playout(&one, 9, |_, legal| legal[0]), raced.playout(&other, 9, |_, legal| legal[0])];
         let [one, other] = played.map(|played| played.unwrap());
         assert_eq!((one.end, one.steps, one.goals), (other.end, other.steps, other.goals));

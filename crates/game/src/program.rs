@@ -68,7 +68,8 @@ pub(super) fn demanded(
     let inputs = Inputs::of(&program);
     let model = Model::new(&program, &inputs, target, budget)?;
     for negated in [Negated::Demanded, Negated::Whole] {
-        let (may_grow, handed_on) = (&|_: &Predicate| false, HandedOn::Sideways);
+        let may_grow = &|_: &Predicate| false;
+        let handed_on = HandedOn::Sideways;
         let settings = DemandSettings { whole: &whole, may_grow, handed_on, negated, reorder: false };
         if let Some(demanded) = demand(&program, &goal, &settings, &model)? {
             return Ok(Some(demanded.stratified));

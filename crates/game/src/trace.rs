@@ -59,7 +59,9 @@ pub fn playout<M: StateMachine + ?Sized>(
 ) -> Result<Trace, GameError> {
     let mut draw = Draw::new(seed);
     let mut state = game.initial_state().clone();
-    let (mut moves_text, mut steps, mut legal_moves) = (String::new(), 0, 0);
+    let mut moves_text = String::new();
+    let mut steps = 0;
+    let mut legal_moves = 0;
     let end = 'game: loop {
         budget.check()?;
         if game.is_terminal(&state)? {
@@ -261,7 +263,8 @@ impl StateCounts {
             budget.check()?;
             let part: Vec<(&State, u128)> = open.by_ref().take(BATCH).collect();
             let states: Vec<State> = part.iter().map(|(state, _)| (*state).clone()).collect();
-            let (terminal, legal) = (game.are_terminal(&states)?, game.all_legal_moves(&states)?);
+            let terminal = game.are_terminal(&states)?;
+            let legal = game.all_legal_moves(&states)?;
             let batch = part.into_iter().zip(terminal.into_iter().zip(legal));
             visit(game, batch.map(|((state, ways), (over, legal))| (state, ways, (!over).then_some(legal))).collect())?;
         }

@@ -155,7 +155,8 @@ impl Board {
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
         /// Opposite directions in pairs.
         const ORDER: [(isize, isize); 6] = [RING[0], RING[3], RING[1], RING[4], RING[2], RING[5]];
-        let (column, row) = (self.column(cell), self.row(cell));
+        let column = self.column(cell);
+        let row = self.row(cell);
         ORDER.into_iter().filter_map(move |(right, down)| {
             self.cell(column.checked_add_signed(right)?, row.checked_add_signed(down)?)
         })

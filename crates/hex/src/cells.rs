@@ -319,7 +319,8 @@ mod tests {
         fn sets_are_sets(a in prop::collection::btree_set(0usize..361, 0..40), b in prop::collection::btree_set(0usize..361, 0..40)) {
             let set = |of: &BTreeSet<usize>| of.iter().map(|&i| Cell::from_index(i)).collect::<CellSet<6>>();
             let indices = |set: CellSet<6>| set.iter().map(Cell::index).collect::<BTreeSet<usize>>();
-            let (x, y) = (set(&a), set(&b));
+            let x = set(&a);
+            let y = set(&b);
             prop_assert_eq!(indices(x | y), &a | &b);
             prop_assert_eq!(indices(x & y), &a & &b);
             prop_assert_eq!(indices(x - y), &a - &b);

@@ -185,7 +185,8 @@ fn red_wins(
 fn filling_in_does_not_change_who_wins() {
     let rings = Rings::new(FOUR);
     let mut known = HashMap::new();
-    let (mut dead, mut captured) = (0, 0);
+    let mut dead = 0;
+    let mut captured = 0;
     // All positions, written in base 3.
     for number in 0..3u32.pow(10) {
         let mut stones: Stones<1> = [CellSet::EMPTY; 2];

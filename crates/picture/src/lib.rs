@@ -193,7 +193,8 @@ impl PictureCell {
     /// The hexagon, a unit wide and with a corner at the top, at a place: half widths from the left, and rows from the
     /// top. Hexagons that touch share their corners.
     pub fn hexagon((right, row): (usize, usize), name: String) -> PictureCell {
-        let (right, down) = (right as i32, 3 * row as i32);
+        let right = right as i32;
+        let down = 3 * row as i32;
         let corners = [(0, -2), (1, -1), (1, 1), (0, 2), (-1, 1), (-1, -1)];
         let corners = corners.map(|(x, y)| hexagonal(right + x, down + y));
         PictureCell { name, center: hexagonal(right, down), outline: Outline::Polygon(corners.into()) }

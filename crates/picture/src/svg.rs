@@ -98,7 +98,8 @@ impl Rectangle {
     }
 
     fn add(&mut self, point: PicturePoint, around: i64) {
-        let (x, y) = (i64::from(point.x), i64::from(point.y));
+        let x = i64::from(point.x);
+        let y = i64::from(point.y);
         (self.left, self.right) = (self.left.min(x - around), self.right.max(x + around));
         (self.top, self.bottom) = (self.top.min(y - around), self.bottom.max(y + around));
     }
@@ -179,7 +180,8 @@ fn inscribed(center: PicturePoint, corners: &[PicturePoint]) -> f64 {
     let at = |point: PicturePoint| (f64::from(point.x) - f64::from(center.x), f64::from(point.y) - f64::from(center.y));
     let sides = corners.iter().zip(corners.iter().cycle().skip(1));
     let distances = sides.map(|(from, to)| {
-        let (from, to) = (at(*from), at(*to));
+        let from = at(*from);
+        let to = at(*to);
         let along = (to.0 - from.0, to.1 - from.1);
         let square = along.0 * along.0 + along.1 * along.1;
         let part = if square > 0.0 { (-(from.0 * along.0 + from.1 * along.1) / square).clamp(0.0, 1.0) } else { 0.0 };
@@ -194,7 +196,8 @@ fn beside(cell: &PictureCell, side: LabelSide, point: f64) -> (i64, i64) {
         Outline::Polygon(corners) => corners.as_slice(),
         _ => &[],
     };
-    let (x, y) = (i64::from(cell.center.x), i64::from(cell.center.y));
+    let x = i64::from(cell.center.x);
+    let y = i64::from(cell.center.y);
     let reach = |of: fn(PicturePoint, PicturePoint) -> i64| {
         corners.iter().map(|corner| of(*corner, cell.center)).max().unwrap_or(point.ceil() as i64) + LABEL_GAP
     };

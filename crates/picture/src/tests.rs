@@ -130,8 +130,10 @@ proptest! {
         let svg = to_svg(&picture);
         prop_assert_eq!(svg.matches("<title>&amp;&lt;</title>").count(), geometry.cells.len());
         let view = &numbers(&svg, "viewBox")[0];
-        let (right, below) = (view[0] + view[2], view[1] + view[3]);
-        let (width, height) = (&numbers(&svg, "width")[0], &numbers(&svg, "height")[0]);
+        let right = view[0] + view[2];
+        let below = view[1] + view[3];
+        let width = &numbers(&svg, "width")[0];
+        let height = &numbers(&svg, "height")[0];
         prop_assert!(width[0] <= 1_600 && height[0] <= 1_600);
         for points in numbers(&svg, "points") {
             for point in points.chunks(2) {

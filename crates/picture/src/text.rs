@@ -145,7 +145,8 @@ impl TextRows {
                 line.put(margin + 1, "│", Style::new());
             }
             for (half, cell) in cells {
-                let (text, figure) = (&shown[cell], &picture.figures[cell]);
+                let text = &shown[cell];
+                let figure = &picture.figures[cell];
                 let style = if styled { style(picture, figure) } else { Style::new() };
                 if text.is_empty() {
                     continue;
@@ -257,7 +258,8 @@ fn beside(blocks: &[TextBlock], width: usize) -> String {
     let mut text = String::new();
     let mut rest = blocks;
     while let Some(first) = rest.first() {
-        let (mut taken, mut used) = (1, first.width);
+        let mut taken = 1;
+        let mut used = first.width;
         while let Some(next) = rest.get(taken).filter(|next| used + GAP + next.width <= width) {
             (taken, used) = (taken + 1, used + GAP + next.width);
         }

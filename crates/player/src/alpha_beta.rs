@@ -166,7 +166,8 @@ impl AlphaBeta {
 
     /// The joint moves that the table holds for best, from a state on.
     fn line(&mut self, state: &State, most: usize) -> Result<Vec<JointMove>, GameError> {
-        let (mut state, mut line) = (state.clone(), Vec::new());
+        let mut state = state.clone();
+        let mut line = Vec::new();
         self.game.machine().set_budget(Budget::unlimited());
         while line.len() < most {
             let Some(entry) = self.entry(&state) else { break };
@@ -261,14 +262,16 @@ impl AlphaBetaSearch<'_> {
             });
             blocks[block].push(number);
         }
-        let (mut best, mut best_number) = (Valued { value: -1, exact: true }, blocks[0][0]);
+        let mut best = Valued { value: -1, exact: true };
+        let mut best_number = blocks[0][0];
         let mut all_exact = true;
         for block in blocks {
             let mut worst = Valued { value: MAX + 1, exact: true };
             let mut worst_number = block[0];
             let mut answers_exact = true;
             for number in block {
-                let (alpha, beta) = (alpha.max(best.value), beta.min(worst.value));
+                let alpha = alpha.max(best.value);
+                let beta = beta.min(worst.value);
                 let found = match valued[number] {
                     Some(found) => found,
                     None => self.value(&next[number], depth - 1, alpha, beta)?,

@@ -65,7 +65,9 @@ impl Judgment {
                 break;
             }
             machine.set_budget(budget.rest());
-            let (mut takes_turns, mut digits, mut choosers) = (true, 0.0, 0);
+            let mut takes_turns = true;
+            let mut digits = 0.0;
+            let mut choosers = 0;
             let mut choose = |_: usize, role: Role, moves: &[Move]| {
                 if role.0 == 0 {
                     choosers = 0;
@@ -127,7 +129,8 @@ impl Auto {
         budget: &Budget,
         play_clock: Duration,
     ) -> Result<(Box<dyn Player>, String), GameError> {
-        let (role, options) = (self.role, &self.options);
+        let role = self.role;
+        let options = &self.options;
         if game.reader().roles().len() == 1 {
             let player = OnePlayer::new(game, options.memory, options.seed);
             return Ok((Box::new(player), "one-player: there is one role".to_owned()));

@@ -62,7 +62,8 @@ impl Perfect {
         self.machine.set_budget(Budget::unlimited());
         let Some(label) = self.database.label(&self.machine, state) else { return Ok(None) };
         let Some(value) = label.value.and_then(|value| self.database.goal(self.role, value)) else { return Ok(None) };
-        let (mut line, mut at) = (Vec::new(), state.clone());
+        let mut line = Vec::new();
+        let mut at = state.clone();
         while line.len() < LINE
             && (line.is_empty() || budget.check().is_ok())
             && let Some((joint, next)) = self.best(&at, budget)?

@@ -122,7 +122,8 @@ impl PointBoard {
             for (dx, dy) in [(1, 0), (0, 1), (1, 1), (-1, 1)] {
                 let line: Option<Vec<Point>> = (0..k as isize)
                     .map(|step| {
-                        let (x, y) = (x.checked_add_signed(dx * step)?, y.checked_add_signed(dy * step)?);
+                        let x = x.checked_add_signed(dx * step)?;
+                        let y = y.checked_add_signed(dy * step)?;
                         (x < width && y < height).then_some((y * width + x) as Point)
                     })
                     .collect();
@@ -310,7 +311,8 @@ impl Hypergraph {
             set.iter().for_each(|&point| through[point as usize].push(number as u32));
         }
         let mut poll = Poll::new(budget, POLL_EVERY);
-        let (mut overlapping, mut common) = (0, vec![0u32; self.sets.len()]);
+        let mut overlapping = 0;
+        let mut common = vec![0u32; self.sets.len()];
         for (number, set) in self.sets.iter().enumerate() {
             let later = || set.iter().flat_map(|&point| &through[point as usize]).filter(|&&set| set as usize > number);
             for &other in later() {

@@ -118,7 +118,9 @@ impl<'a> Matching<'a> {
     fn layer(&mut self, free: &[u32]) -> Result<bool, Stopped> {
         self.levels.fill(NONE);
         free.iter().for_each(|&slot| self.levels[slot as usize] = 0);
-        let (mut layer, mut level, mut found) = (free.to_vec(), 0, false);
+        let mut layer = free.to_vec();
+        let mut level = 0;
+        let mut found = false;
         while !layer.is_empty() && !found {
             level += 1;
             let mut deeper = Vec::new();

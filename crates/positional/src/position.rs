@@ -160,7 +160,8 @@ impl PositionBits {
 
     /// As [`Position::open_sets`].
     pub fn open_sets(&self, player: Player) -> Vec<Points> {
-        let (own, other) = (self.of(player), self.of(player.opponent()));
+        let own = self.of(player);
+        let other = self.of(player.opponent());
         self.sets.iter().filter(|set| !set.meets(other)).map(|&set| set - own).collect()
     }
 

@@ -84,7 +84,8 @@ pub struct StrongSearch<'b> {
 impl<'b> StrongSearch<'b> {
     /// A search over these winning sets.
     pub fn new(bits: &PositionBits, cutoff: Option<CoverTarget>, budget: &'b Budget) -> StrongSearch<'b> {
-        let (sets, known) = (bits.sets.clone(), FxHashMap::default());
+        let sets = bits.sets.clone();
+        let known = FxHashMap::default();
         StrongSearch { sets, all: bits.all, cutoff, cover: Cover::quick(), known, budget, nodes: 0 }
     }
 
@@ -159,7 +160,8 @@ impl<'b> StrongSearch<'b> {
         if self.open(marks.player, marks.blocker).next().is_none() {
             return Sight::Held;
         }
-        let (wins, threats) = (self.singles(marks.player, marks.blocker), self.singles(marks.blocker, marks.player));
+        let wins = self.singles(marks.player, marks.blocker);
+        let threats = self.singles(marks.blocker, marks.player);
         let (own, other) = if marks.player_moves { (wins, threats) } else { (threats, wins) };
         let (own_end, other_end) =
             if marks.player_moves { (Sight::Won, Sight::Held) } else { (Sight::Held, Sight::Won) };

@@ -241,7 +241,8 @@ impl PositionReader {
             return self.error("a picture without a board", first, "the size of the board is not known", help);
         };
         if rows.len() != height {
-            let (message, help) = (format!("{} rows on a board of {height}", rows.len()), "draw every row, or none");
+            let message = format!("{} rows on a board of {height}", rows.len());
+            let help = "draw every row, or none";
             self.error(message, first, "the picture begins here", help);
             return;
         }

@@ -51,7 +51,8 @@ impl Count {
             &[one] => Some(Count { moves: 1, bits: vec![one], branches: None }),
             _ => {
                 let (left, right) = legal.split_at(legal.len().div_ceil(2));
-                let (left, right) = (Count::new(graph, left)?, Count::new(graph, right)?);
+                let left = Count::new(graph, left)?;
+                let right = Count::new(graph, right)?;
                 let bits = add(graph, &left.bits, &right.bits, bits_below(legal.len() + 1));
                 Some(Count { moves: legal.len(), bits, branches: Some(Box::new([left, right])) })
             }
@@ -66,7 +67,8 @@ impl Count {
         };
         let [left, right] = &**branches;
         let (rest, is_left) = subtract(graph, number, &left.bits);
-        let (to_left, to_right) = (graph.and(active, is_left), graph.and(active, !is_left));
+        let to_left = graph.and(active, is_left);
+        let to_right = graph.and(active, !is_left);
         let low = |bits: &[Signal], branch: &Count| bits[..bits_below(branch.moves).min(bits.len())].to_vec();
         left.select(graph, to_left, &low(number, left), chosen);
         right.select(graph, to_right, &low(&rest, right), chosen);
@@ -81,10 +83,12 @@ fn bit(bits: &[Signal], place: usize) -> Signal {
 fn add(graph: &mut GateGraph, a: &[Signal], b: &[Signal], width: usize) -> Vec<Signal> {
     let mut carry = Signal::FALSE;
     let sum = |place| {
-        let (x, y) = (bit(a, place), bit(b, place));
+        let x = bit(a, place);
+        let y = bit(b, place);
         let either = graph.xor(x, y);
         let sum = graph.xor(either, carry);
-        let (both, passed) = (graph.and(x, y), graph.and(either, carry));
+        let both = graph.and(x, y);
+        let passed = graph.and(either, carry);
         carry = graph.or(both, passed);
         sum
     };
@@ -96,10 +100,12 @@ fn subtract(graph: &mut GateGraph, a: &[Signal], b: &[Signal]) -> (Vec<Signal>, 
     let mut borrow = Signal::FALSE;
     let mut difference = Vec::new();
     for place in 0..a.len().max(b.len()) {
-        let (x, y) = (bit(a, place), bit(b, place));
+        let x = bit(a, place);
+        let y = bit(b, place);
         let either = graph.xor(x, y);
         difference.push(graph.xor(either, borrow));
-        let (less, passed) = (graph.and(!x, y), graph.and(!either, borrow));
+        let less = graph.and(!x, y);
+        let passed = graph.and(!either, borrow);
         borrow = graph.or(less, passed);
     }
     (difference, borrow)

@@ -344,7 +344,8 @@ pub(crate) mod tests {
     #[test]
     fn what_is_known_is_taken_out() {
         let mut circle = GateGraph::default();
-        let (base, guard) = (circle.input(), circle.input());
+        let base = circle.input();
+        let guard = circle.input();
         let member = |number: u32| Member {
             base: if number.is_multiple_of(2) { base } else { Signal::FALSE },
             steps: [1, 4].map(|by| ClosureStep { guard, any: vec![vec![(number + by) % 5]] }).into(),

@@ -124,7 +124,8 @@ impl GateGraph {
 
     /// Adds nodes for the members of a closure, and returns its number.
     pub(crate) fn add_closure(&mut self, members: Vec<Member>) -> usize {
-        let (closure, first) = (self.closures.len(), self.nodes.len());
+        let closure = self.closures.len();
+        let first = self.nodes.len();
         self.closures.push(ClosureGates { members, first });
         let closed = &self.closures[closure];
         let level = 1 + closed.inputs().map(|input| self.levels[input.node()]).max().unwrap_or_default();
@@ -168,7 +169,8 @@ impl GateGraph {
     }
 
     fn gate(&mut self, gate: Node, a: Signal, b: Signal) -> Signal {
-        let (nodes, levels) = (&mut self.nodes, &mut self.levels);
+        let nodes = &mut self.nodes;
+        let levels = &mut self.levels;
         let node = *self.known.entry(gate).or_insert_with(|| {
             nodes.push(gate);
             levels.push(1 + levels[a.node()].max(levels[b.node()]));
@@ -211,7 +213,8 @@ impl GateGraph {
     /// Exactly one. Complements move to the output.
     pub fn xor(&mut self, a: Signal, b: Signal) -> Signal {
         let complemented = a.is_complemented() ^ b.is_complemented();
-        let (a, b) = (Signal::of(a.node()), Signal::of(b.node()));
+        let a = Signal::of(a.node());
+        let b = Signal::of(b.node());
         let (a, b) = (a.min(b), a.max(b));
         let either = match a {
             _ if a == b => Signal::FALSE,
@@ -383,8 +386,11 @@ mod tests {
     #[test]
     fn constants_fold_when_a_graph_is_built_again() {
         let mut graph = GateGraph::default();
-        let (a, b, c) = (graph.input(), graph.input(), graph.input());
-        let (both, either) = (graph.and(a, b), graph.xor(b, c));
+        let a = graph.input();
+        let b = graph.input();
+        let c = graph.input();
+        let both = graph.and(a, b);
+        let either = graph.xor(b, c);
         let any = graph.or(both, either);
         let mut there = GateGraph::default();
         let x = there.input();
@@ -399,7 +405,9 @@ mod tests {
     #[test]
     fn equal_functions_are_one_signal() {
         let mut graph = GateGraph::default();
-        let (a, b, c) = (graph.input(), graph.input(), graph.input());
+        let a = graph.input();
+        let b = graph.input();
+        let c = graph.input();
         assert_eq!(graph.all([a, b, c]), graph.all([c, b, a, b]));
         let both = graph.and(a, b);
         assert_eq!((graph.and(both, a), graph.and(both, !b)), (both, Signal::FALSE));

@@ -52,7 +52,9 @@ pub struct ReplyDifference {
 impl fmt::Display for ReplyDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let said: Vec<String> = self.said.iter().map(|(name, said)| format!("{name}: {said}")).collect();
-        let (playout, ply, question) = (self.playout, self.moves.len(), &self.question);
+        let playout = self.playout;
+        let ply = self.moves.len();
+        let question = &self.question;
         write!(f, "playout {playout}, ply {ply}: `{question}`: {}", said.join(", "))
     }
 }
@@ -297,7 +299,8 @@ impl<'m> Lockstep<'m> {
         let terminal = answers[0].1.terminal;
         let playout = self.playouts + 1;
         for walker in self.walkers.iter_mut().skip(1).filter(|walker| walker.asked.len() < BATCH) {
-            let (state, legal) = (walker.state.clone(), walker.legal.clone());
+            let state = walker.state.clone();
+            let legal = walker.legal.clone();
             walker.asked.push(AskedQuestion { playout, moves: moves.to_vec(), state, terminal, legal, step: None });
         }
         Ok(terminal)
@@ -349,7 +352,8 @@ impl Walker<'_> {
 
     fn ask_again(&mut self, asked: &[AskedQuestion], roles: &[Term]) -> Result<Option<ReplyDifference>, GameError> {
         let states: Vec<State> = asked.iter().map(|asked| asked.state.clone()).collect();
-        let (terminal, legal) = (self.machine.are_terminal(&states)?, self.machine.all_legal_moves(&states)?);
+        let terminal = self.machine.are_terminal(&states)?;
+        let legal = self.machine.all_legal_moves(&states)?;
         let steps: Vec<(&AskedQuestion, &JointMove, &State)> =
             asked.iter().filter_map(|asked| asked.step.as_ref().map(|(joint, next)| (asked, joint, next))).collect();
         let batch: Vec<(&State, &[Move])> = steps.iter().map(|(asked, joint, _)| (&asked.state, &joint[..])).collect();

@@ -358,7 +358,8 @@ impl NetBuilder<'_> {
             let legal = role.moves.iter().map(|made| made.legal).enumerate();
             legal.filter(|(_, legal)| is_input(*legal)).collect()
         };
-        let (of_first, of_second) = (inputs(first), inputs(second));
+        let of_first = inputs(first);
+        let of_second = inputs(second);
         let pairs = of_first.iter().flat_map(|&a| of_second.iter().map(move |&b| (a, b)));
         let mut pairs = pairs.filter(|((_, a), (_, b))| *a == !*b);
         let ((a, of_a), (b, of_b)) = pairs.next()?;

@@ -382,7 +382,8 @@ impl<'g> Scheduler<'g> {
         let of = |signal: Signal| (signal.node(), self.complemented[signal.node()] ^ signal.is_complemented());
         match self.graph.nodes()[node] {
             Node::Xor(a, b) => {
-                let ((a, not_a), (b, not_b)) = (of(a), of(b));
+                let (a, not_a) = of(a);
+                let (b, not_b) = of(b);
                 (GateOperation::Xor, [a, b], not_a ^ not_b)
             }
             Node::And(a, b) => match (of(a), of(b)) {

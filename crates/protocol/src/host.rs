@@ -310,8 +310,11 @@ impl Host {
         // On a thread of its own: a player that needs longer than the start clock gets ready while the clock of the
         // first move runs.
         let (sender, receiver) = channel();
-        let (settings, role, rules) = (self.settings.clone(), role.clone(), rules.to_owned());
-        let (its_table, its_arrival) = (table.clone(), arrival.clone());
+        let settings = self.settings.clone();
+        let role = role.clone();
+        let rules = rules.to_owned();
+        let its_table = table.clone();
+        let its_arrival = arrival.clone();
         let get_ready = move || {
             let seated = catch_unwind(AssertUnwindSafe(|| {
                 seat(&settings, &role, &rules, clocks, &its_arrival, |read| its_table.stand_in.read(read))
@@ -388,7 +391,9 @@ impl HostedMatch {
         let (sender, receiver) = channel();
         self.clone().think(arrival, sender.clone())?;
         let mut stand_in = Some(sender);
-        let (mut fallback, mut stood_in, mut given_up) = (None, None, None);
+        let mut fallback = None;
+        let mut stood_in = None;
+        let mut given_up = None;
         loop {
             let until = if fallback.is_none() && stand_in.is_some() { clock / STAND_IN_SHARE } else { patience };
             let wait = until.saturating_sub(arrival.at.elapsed()).max(LOOK);

@@ -202,8 +202,12 @@ impl<'t> FormParts<'t> {
     /// The parts of the form that is all of a range, but for space and comments around it.
     fn of(text: &'t str, range: Range<usize>) -> Result<Self, Malformed> {
         let bytes = &text.as_bytes()[..range.end];
-        let (mut at, mut depth, mut start) = (range.start, 0_usize, None);
-        let (mut list, mut open, mut close) = (Vec::new(), range.start, None);
+        let mut at = range.start;
+        let mut depth = 0_usize;
+        let mut start = None;
+        let mut list = Vec::new();
+        let mut open = range.start;
+        let mut close = None;
         while at < range.end {
             let byte = bytes[at];
             if byte.is_ascii_whitespace() {
@@ -424,7 +428,8 @@ impl fmt::Display for Message {
             Message::Ping => f.write_str("(ping)"),
             Message::Preview { rules, clock } => write!(f, "(preview ({rules}) {})", seconds(*clock)),
             Message::Start { id, role, rules, start_clock, play_clock } => {
-                let (start, play) = (seconds(*start_clock), seconds(*play_clock));
+                let start = seconds(*start_clock);
+                let play = seconds(*play_clock);
                 write!(f, "(start {id} {} ({rules}) {start} {play})", kif(role))
             }
             Message::Play { id, made } => write!(f, "(play {id} {made})"),

@@ -84,7 +84,9 @@ impl Remote {
 
     /// Sends a message and waits for the answer, on a thread of its own, so that an interruption ends the wait.
     fn ask(&self, message: &Message, patience: Duration, budget: &Budget) -> Result<String, String> {
-        let (agent, url, text) = (self.agent.clone(), self.url.0.clone(), message.to_string());
+        let agent = self.agent.clone();
+        let url = self.url.0.clone();
+        let text = message.to_string();
         let (sender, receiver) = channel();
         thread::spawn(move || {
             let post = agent.post(&url).config().timeout_global(Some(patience)).build();

@@ -239,7 +239,8 @@ async fn answer(shared: Arc<ServerState>, connection: ConnectionNumber, request:
             Ok(message) => shared.host.answer(message, &arrival),
             Err(malformed) => PlayerReply::Refused(MessageRefusal::Malformed(malformed.clone())),
         };
-        let (remark, took) = (arrival.remark.get().cloned(), arrival.at.elapsed());
+        let remark = arrival.remark.get().cloned();
+        let took = arrival.at.elapsed();
         (shared.watch)(&ServedExchange { message: message.as_ref(), reply: &reply, remark, took });
         (status(&reply), reply.to_string())
     });

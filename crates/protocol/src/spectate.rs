@@ -39,7 +39,9 @@ impl Gallery {
 
     /// Shows a match as it stands, with the scene that its rulesheet states.
     pub fn show(&self, about: &About, record: &MatchRecord, scene: Option<&Scene>, is_running: bool) {
-        let (about, record, scene) = (about.clone(), record.clone(), scene.cloned());
+        let about = about.clone();
+        let record = record.clone();
+        let scene = scene.cloned();
         let shown = Arc::new(ShownState { about, record, scene, is_running });
         let mut all = self.shown();
         all.insert(shown.about.id.clone(), shown);

@@ -57,7 +57,8 @@ impl Checkpoint {
                 Ok(checkpoint)
             }
             [other, ..] if other & ANY_VERSION == MAGIC & ANY_VERSION && *other != MAGIC => {
-                let (version, read) = (other >> 56, MAGIC >> 56);
+                let version = other >> 56;
+                let read = MAGIC >> 56;
                 Err(invalid(format!(
                     "it has a checkpoint of version {version} of the format, and version {read} is read; solve the game in another \
                      directory"
@@ -149,7 +150,8 @@ impl PeerLog {
         let heads =
             || (0..).zip(&shard.heads).filter(|(_, head)| (edges as u32..shard.edges.len() as u32).contains(head));
         let mut writer = BufWriter::with_capacity(BUFFER, &self.file);
-        let (mut bytes, mut sum) = (0, CHECKSUM);
+        let mut bytes = 0;
+        let mut sum = CHECKSUM;
         let mut put = |part: &[u8]| {
             bytes += part.len() as u64;
             sum = checksum(sum, part);
@@ -184,7 +186,8 @@ impl PeerLog {
 
 /// Adds a level to a shard. Returns the number of bytes read.
 fn load(reader: &mut impl Read, shard: &mut Shard, goals: &mut Vec<Vec<i64>>, roles: usize) -> io::Result<u64> {
-    let (read, sum) = (Cell::new(0), Cell::new(CHECKSUM));
+    let read = Cell::new(0);
+    let sum = Cell::new(CHECKSUM);
     let mut bytes = |count: u64| -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         reader.by_ref().take(count).read_to_end(&mut bytes)?;

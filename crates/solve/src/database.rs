@@ -141,8 +141,10 @@ impl SolvedStates {
         let mut symbols: Vec<StateValue> = Vec::new();
         let mut symbol_of = std::collections::HashMap::new();
 
-        let (mut states, mut index) = (Vec::new(), Vec::new());
-        let (mut before, mut here) = (Vec::new(), Vec::new());
+        let mut states = Vec::new();
+        let mut index = Vec::new();
+        let mut before = Vec::new();
+        let mut here = Vec::new();
         for (place, of) in order.iter().enumerate() {
             key(row(of), key_bytes, &mut here);
             let mut shared = 0;
@@ -304,11 +306,13 @@ impl Database {
 
     /// The value of a state of the machine of the game; `None` if it cannot be reached.
     pub fn label(&self, machine: &NetMachine, state: &State) -> Option<StateValue> {
-        let (mut row, mut sought) = (Vec::new(), Vec::new());
+        let mut row = Vec::new();
+        let mut sought = Vec::new();
         machine.push_row(state, &mut row);
         key(&row, self.key_bytes, &mut sought);
         // The last block whose first state is not after the one that is sought.
-        let (mut low, mut high) = (0, self.states.div_ceil(BLOCK as u64) as usize);
+        let mut low = 0;
+        let mut high = self.states.div_ceil(BLOCK as u64) as usize;
         while high - low > 1 {
             let middle = low.midpoint(high);
             match self.block(middle)?.get(1..=self.key_bytes)?.cmp(&sought) {

@@ -155,7 +155,9 @@ pub fn solve_on(
         Err(Unconnected::Failed(reason)) => return Err(reason),
     };
     let (told, progress) = mpsc::channel::<PeerProgress>();
-    let (of_workers, checkpoint, of_peers) = (machine.clone(), checkpoint.cloned(), budget.clone());
+    let of_workers = machine.clone();
+    let checkpoint = checkpoint.cloned();
+    let of_peers = budget.clone();
     let running = cluster::run(processes, connected, Passing::Values, move |worker: &mut Worker| {
         let told = told.clone();
         let mut watch = move |progress: &PeerProgress| _ = told.send(*progress);

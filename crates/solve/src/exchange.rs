@@ -111,7 +111,8 @@ mod tests {
             for index in 0..3u64 {
                 let mut peer = threads.peer(index as usize);
                 scope.spawn(move || {
-                    let (mut outboxes, mut inboxes) = (vec![Vec::new(); 3], vec![vec![7]; 3]);
+                    let mut outboxes = vec![Vec::new(); 3];
+                    let mut inboxes = vec![vec![7]; 3];
                     for round in 0..50 {
                         (0..3).for_each(|to| outboxes[to as usize].push(100 * round + 10 * index + to));
                         peer.send(&mut outboxes, [1, index, round, 0]);

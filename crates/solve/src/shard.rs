@@ -151,7 +151,9 @@ impl RowSet {
             self.reserve(TOGETHER);
             let mask = self.slots.len() - 1;
             // Loads that do not wait for each other.
-            let (mut hashes, mut firsts, mut candidates) = ([0; TOGETHER], [0; TOGETHER], [0; TOGETHER]);
+            let mut hashes = [0; TOGETHER];
+            let mut firsts = [0; TOGETHER];
+            let mut candidates = [0; TOGETHER];
             let mut numbers = [0; TOGETHER];
             for (item, hash) in items.chunks_exact(stride).zip(&mut hashes) {
                 *hash = self::hash(&item[..width]);
@@ -164,7 +166,8 @@ impl RowSet {
                 *first = self.words.get(place).copied().unwrap_or_default();
             }
             for (place, item) in items.chunks_exact(stride).enumerate() {
-                let (row, hash) = (&item[..width], hashes[place]);
+                let row = &item[..width];
+                let hash = hashes[place];
                 let there = candidate(candidates[place], hash);
                 let there = there.filter(|&number| firsts[place] == row[0] && is_same(self.row(number), row));
                 numbers[place] = there.map_or_else(|| self.insert(row, hash), |number| number as u32);

@@ -199,7 +199,8 @@ impl<'p, E: Exchange> Peer<'p, E> {
         budget: &Budget,
         watch: &'p mut dyn FnMut(&PeerProgress),
     ) -> Peer<'p, E> {
-        let (peers, width) = (exchange.peers(), machine.row_words());
+        let peers = exchange.peers();
+        let width = machine.row_words();
         machine.set_budget(Budget::unlimited());
         Peer {
             machine,
@@ -359,7 +360,9 @@ impl<'p, E: Exchange> Peer<'p, E> {
     /// Finds who has the turn in some states, and puts their successors into the outboxes.
     fn expand(&mut self, states: Range<usize>, expansion: &mut Expansion) {
         let Peer { shard, machine, outboxes, .. } = self;
-        let (width, peers, index) = (shard.rows.width(), outboxes.len(), self.exchange.index());
+        let width = shard.rows.width();
+        let peers = outboxes.len();
+        let index = self.exchange.index();
         let numbering = Numbering::new(peers);
         let rows = &shard.rows.words()[width * states.start..width * states.end];
         if let Err(stopped) = machine.expand(rows, expansion) {

@@ -34,7 +34,8 @@ impl ValueVariables {
 pub(super) fn compared(mut aggregates: Vec<Aggregate>, comparison: Comparison) -> Formula {
     let equates = matches!(comparison.comparator, Comparator::Equal | Comparator::Is);
     let value = aggregates.first().map(|aggregate| &aggregate.result);
-    let (is_left, is_right) = (value == Some(&comparison.left), value == Some(&comparison.right));
+    let is_left = value == Some(&comparison.left);
+    let is_right = value == Some(&comparison.right);
     if aggregates.len() == 1 && equates && (is_left || is_right) {
         let mut aggregate = aggregates.remove(0);
         aggregate.result = if is_left { comparison.right } else { comparison.left };

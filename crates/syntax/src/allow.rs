@@ -8,7 +8,8 @@ const MARK: &str = "ludolog: allow ";
 
 /// The codes that the comments of a text allow, and warnings about what is no code.
 pub(super) fn read(text: &str, source: SourceId, syntax: Syntax) -> (Vec<(SourceId, Code)>, Diagnostics) {
-    let (mut allowed, mut wrong) = (Vec::new(), Diagnostics::new());
+    let mut allowed = Vec::new();
+    let mut wrong = Diagnostics::new();
     if !text.contains(MARK) {
         return (allowed, wrong);
     }

@@ -380,7 +380,8 @@ impl fmt::Display for Stopped {
             Stopped::TooManyProbes(max) => write!(f, "stopped at the limit of {max} probes"),
             Stopped::Interrupted => write!(f, "interrupted"),
             Stopped::Loop(goal) => {
-                let (name, arity) = (&goal.predicate, goal.args.len());
+                let name = &goal.predicate;
+                let arity = goal.args.len();
                 write!(f, "the goal `{name}/{arity}` calls itself again with the same arguments")
             }
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
@@ -422,7 +423,8 @@ mod tests {
 
     #[test]
     fn a_limit_by_a_clock_of_its_own_ends_the_budget_too() {
-        let (wall, work) = (Arc::new(HandClock::default()), Arc::new(HandClock::default()));
+        let wall = Arc::new(HandClock::default());
+        let work = Arc::new(HandClock::default());
         let budget = Budget::unlimited().with_clock(wall.clone()).with_time(Duration::from_secs(5));
         let budget = budget.with_limit(work.clone(), Duration::from_secs(2));
         wall.0.store(4, Ordering::Relaxed);

@@ -255,7 +255,8 @@ impl DatalogReader {
             return self.operand(tokens.next().expect("just counted"), depth);
         }
         let mut prefixes = self.prefixes(tokens.clone(), depth)?.into_iter();
-        let (source, start) = (self.source, self.start);
+        let source = self.source;
+        let start = self.start;
         OPERATORS
             .map_primary(|token| self.operand(token, depth + prefixes.next().unwrap_or_default()))
             .map_prefix(|mark, operand| apply(&mark, operand?, span_in(source, start, &mark)))
@@ -266,7 +267,8 @@ impl DatalogReader {
     /// The number of prefixes that each operand of a flat expression stands under. As the operators are parsed by
     /// recursion, no operand may stand too deep before that begins.
     fn prefixes(&self, tokens: Pairs<G>, depth: usize) -> DatalogResult<Vec<usize>> {
-        let (mut negations, mut minuses) = (0, 0);
+        let mut negations = 0;
+        let mut minuses = 0;
         let mut prefixes = Vec::new();
         for token in tokens {
             if depth + negations + minuses > MAX_NESTING {
@@ -306,7 +308,8 @@ impl DatalogReader {
                 let mut parts = token.into_inner();
                 let name = self.name(&parts.next().expect("an application begins with a name"))?;
                 let mut deepest = 0;
-                let (mut args, mut aggregates) = (Vec::new(), Vec::new());
+                let mut args = Vec::new();
+                let mut aggregates = Vec::new();
                 for part in parts {
                     let argument = self.expression(part, depth + 1)?;
                     deepest = deepest.max(argument.depth);
@@ -329,7 +332,9 @@ impl DatalogReader {
         let mut parts = token.into_inner();
         let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
         let function = function.expect("an aggregate begins with its function");
-        let (mut template, mut body, mut deepest) = (Vec::new(), Vec::new(), 0);
+        let mut template = Vec::new();
+        let mut body = Vec::new();
+        let mut deepest = 0;
         for part in parts {
             let is_body = part.as_rule() == G::conditions;
             let expression = self.expression(part, depth + 1)?;
@@ -414,7 +419,8 @@ impl DatalogReader {
 
 /// A prefix in front of its operand.
 fn apply(mark: &Token, operand: Expression, mark_span: Span) -> DatalogResult<Expression> {
-    let (depth, span) = (operand.depth + 1, mark_span.to(operand.span));
+    let depth = operand.depth + 1;
+    let span = mark_span.to(operand.span);
     let kind = match mark.as_rule() {
         G::negation => StatementKind::Formula(Formula::Not(Box::new(formula(operand)?))),
         _ => operation("-", [operand])?,
@@ -429,7 +435,8 @@ fn combine(left: Expression, mark: G, text: &str, right: Expression) -> DatalogR
     match mark {
         G::and | G::or => {
             // A chain is one flat list, however long.
-            let (mut list, right) = (Vec::new(), formula(right)?);
+            let mut list = Vec::new();
+            let right = formula(right)?;
             for side in [formula(left)?, right] {
                 match side {
                     Formula::And(inner) if mark == G::and => append(&mut list, inner),
@@ -451,12 +458,14 @@ fn combine(left: Expression, mark: G, text: &str, right: Expression) -> DatalogR
         }
         G::range => {
             let mut aggregates = Vec::new();
-            let (from, to) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
+            let from = computed(left, &mut aggregates)?;
+            let to = computed(right, &mut aggregates)?;
             checked(StatementKind::Range(from, to, aggregates), span, depth + 1)
         }
         G::comparator => {
             let mut aggregates = Vec::new();
-            let (left, right) = (computed(left, &mut aggregates)?, computed(right, &mut aggregates)?);
+            let left = computed(left, &mut aggregates)?;
+            let right = computed(right, &mut aggregates)?;
             let comparison = Comparison { comparator: comparator(text), left, right, span };
             checked(StatementKind::Formula(aggregate::compared(aggregates, comparison)), span, depth + 1)
         }

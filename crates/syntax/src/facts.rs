@@ -159,7 +159,8 @@ pub fn load_facts(
                         continue;
                     }
                 };
-                let (header, share) = (file.header, files.share());
+                let header = file.header;
+                let share = files.share();
                 let read = TableFile { reader, name: &name, predicate: predicate.clone(), layout, header, share };
                 let read = table::read(read, sources, budget)?;
                 read.map(|table| match table {

@@ -394,7 +394,8 @@ impl KifReader<'_> {
                         let span = self.span(&form);
                         let mut aggregates = Vec::new();
                         let mut terms = form.into_inner().skip(1).map(|part| self.computed(part, &mut aggregates));
-                        let (left, right) = (terms.next().expect("counted")?, terms.next().expect("counted")?);
+                        let left = terms.next().expect("counted")?;
+                        let right = terms.next().expect("counted")?;
                         drop(terms);
                         Ok(aggregate::compared(aggregates, Comparison { comparator, left, right, span }))
                     }
@@ -412,7 +413,8 @@ impl KifReader<'_> {
         match self.term(element)? {
             element @ (Term::Variable(_) | Term::Integer(_)) => {
                 let mut aggregates = Vec::new();
-                let (from, to) = (self.computed(from, &mut aggregates)?, self.computed(to, &mut aggregates)?);
+                let from = self.computed(from, &mut aggregates)?;
+                let to = self.computed(to, &mut aggregates)?;
                 Ok(aggregate::ranged(aggregates, Range { element, from, to, span }))
             }
             _ => Err(Diagnostic::error(Code::Syntax, "only a variable or an integer is in a range")

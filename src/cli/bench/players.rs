@@ -154,7 +154,8 @@ fn matches(
     if roles != 2 {
         return Err(Failure::Message(format!("{game} is no game for two")));
     }
-    let (mut goals, mut faults) = (Vec::new(), 0);
+    let mut goals = Vec::new();
+    let mut faults = 0;
     let mut counts = [(0, Duration::ZERO); 2];
     for number in 0..args.matches {
         if monitor.begin(&format!("{game}: {}", variation.name)).is_err() {

@@ -91,7 +91,8 @@ impl<'l> Speller<'l> {
                 if column > 0 {
                     line.extend_from_slice(separator.as_bytes());
                 }
-                let (listing, notation) = (self.listing, self.notation);
+                let listing = self.listing;
+                let notation = self.notation;
                 let spelled = self.spellings.of(*value, || spell(&listing.term(*value), notation));
                 line.extend_from_slice(spelled.map_err(|reason| unspeakable(predicate, &reason))?.as_bytes());
             }

@@ -56,7 +56,8 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     }
     let progress = ProgressLine::new("making instructions");
     let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif));
-    let (free, in_step) = (lanes(PlyGroup::Free)?, lanes(PlyGroup::InStep)?);
+    let free = lanes(PlyGroup::Free)?;
+    let in_step = lanes(PlyGroup::InStep)?;
     drop(progress);
     let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
     let moves: Vec<(String, usize)> =
@@ -92,7 +93,8 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
             moves.iter().for_each(|(role, moves)| _ = writeln!(text, "{moves} moves of {role}"));
             _ = writeln!(text, "{} gates in {building:.2} s, equal and constant ones folded", net.gates());
             _ = writeln!(text, "{} instructions a round with random moves", free.instructions());
-            let (plies, instructions) = (in_step.plies(), in_step.instructions());
+            let plies = in_step.plies();
+            let instructions = in_step.instructions();
             _ = writeln!(text, "{instructions} of them with what is known at each of {plies} plies");
             text
         }

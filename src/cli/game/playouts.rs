@@ -113,7 +113,8 @@ struct PlayoutReport {
 fn by_net(args: &PlayoutsArgs, compiled: &CompiledGame, budget: &Budget) -> Result<PlayoutReport, Failure> {
     let start = Instant::now();
     let progress = ProgressLine::new("finding the fastest lanes");
-    let (modes, widths) = (args.mode.map_or(PlyGroup::ALL.to_vec(), |mode| vec![mode]), args.lanes);
+    let modes = args.mode.map_or(PlyGroup::ALL.to_vec(), |mode| vec![mode]);
+    let widths = args.lanes;
     let widths = widths.map_or(Width::ALL.to_vec(), |width| vec![width]);
     let (lanes, width) = playouts::fastest(&compiled.net, &modes, &widths, args.seed, playouts::TRIAL, budget)
         .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;

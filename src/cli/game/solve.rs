@@ -156,7 +156,8 @@ fn solve_with(
 
 /// How far the work is.
 fn progress_text(&PeerProgress { depth, backward, states, left, bytes }: &PeerProgress) -> String {
-    let ([states, left], bytes) = ([states, left].map(HumanCount), HumanBytes(bytes));
+    let [states, left] = [states, left].map(HumanCount);
+    let bytes = HumanBytes(bytes);
     if backward {
         format!("{states} states, {left} to walk back from at distance {depth}, {bytes}")
     } else {

@@ -74,7 +74,9 @@ pub fn trace(args: &TraceArgs) -> Result<Outcome, Failure> {
     let (name, mut game, budget) = args.question.machine()?;
     let game = &mut *game;
     let progress = ProgressLine::new("playouts");
-    let (mut playouts, mut levels, mut ended) = (Vec::new(), Levels::default(), None);
+    let mut playouts = Vec::new();
+    let mut levels = Levels::default();
+    let mut ended = None;
     for seed in 1..=args.seeds {
         progress.say(|| format!("playout {seed} of {}", args.seeds));
         match playout(game, seed, MAX_STEPS, &budget) {
@@ -217,7 +219,8 @@ impl Levels {
     ) -> Result<(), GameError> {
         let mut level = StateCounts::first(game);
         loop {
-            let (at, states) = (self.complete.len(), level.states().len());
+            let at = self.complete.len();
+            let states = level.states().len();
             progress.say(|| format!("depth {at}: {states} states"));
             let counts = level.counts(game, budget)?;
             let digest = level.digest(game, budget)?;

@@ -137,7 +137,8 @@ fn verify(args: &LockstepArgs, path: &Path) -> Result<Verified, Failure> {
         let mode = phase.checked_sub(1).map(|mode| PlyGroup::ALL[mode]);
         let reasoner = mode.map_or("net".to_owned(), |mode| format!("lanes {}", mode.name()));
         let tell = |lockstep: &Lockstep<'_>| {
-            let (playouts, states) = (lockstep.playouts, lockstep.states);
+            let playouts = lockstep.playouts;
+            let states = lockstep.states;
             progress.say(|| format!("{}: {reasoner}: {states} states of {playouts} playouts", path.display()));
         };
         let result = match mode {
@@ -155,7 +156,8 @@ fn verify(args: &LockstepArgs, path: &Path) -> Result<Verified, Failure> {
             Err(GameError::Stopped(Stopped::Interrupted)) => (VerifyEnd::Agreed, true),
             Err(error) => (VerifyEnd::Failed(error.to_string()), false),
         };
-        let (playouts, states) = (lockstep.playouts, lockstep.states);
+        let playouts = lockstep.playouts;
+        let states = lockstep.states;
         verified.reasoners.push(Compared { reasoner, playouts, states, ended });
         verified.interrupted = interrupted;
         if interrupted {

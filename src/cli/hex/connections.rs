@@ -351,7 +351,8 @@ fn between<const W: usize>(
 
 /// `x – y full {c d}`.
 fn conclusion<const W: usize>(step: &DerivationStep<W>, board: Board, player: Player) -> String {
-    let (x, y) = (step.ends.0.name(board, player), step.ends.1.name(board, player));
+    let x = step.ends.0.name(board, player);
+    let y = step.ends.1.name(board, player);
     format!("{x} – {y} {} {{{}}}", step.kind, names(board, step.carrier).join(" "))
 }
 
@@ -413,7 +414,8 @@ fn complete<const W: usize>(
 ) -> Result<Outcome, Failure> {
     let board = position.board();
     let kind = args.kind.unwrap_or(ConnectionKind::Full);
-    let (mine, theirs) = (stones(position, player), stones(position, player.opponent()));
+    let mine = stones(position, player);
+    let theirs = stones(position, player.opponent());
     let question = ConnectionQuestion::<W> { board, player, mine, theirs, ends, kind };
     let limits = limits::budget().with_timeout(args.timeout);
     let answer = match &args.within {

@@ -32,7 +32,8 @@ pub struct EvaluateArgs {
 pub fn run(args: &EvaluateArgs) -> Result<Outcome, Failure> {
     let position = position_argument(&args.position)?;
     if !evaluation::is_fit(position.board()) {
-        let (board, most) = (position.board(), evaluation::MAX_SIDE);
+        let board = position.board();
+        let most = evaluation::MAX_SIDE;
         return Err(Failure::Message(format!(
             "a board of {board} is too large to be evaluated; the limit is {most}x{most}"
         )));

@@ -61,7 +61,8 @@ fn accepted(certificate: &Certificate, bytes: usize) -> String {
         "red" => "with red to move",
         _ => "with blue to move",
     };
-    let (stones, lines) = (certificate.position().stones().count(), counted(certificate.len(), "line"));
+    let stones = certificate.position().stones().count();
+    let lines = counted(certificate.len(), "line");
     format!(
         "accepted: {} wins on {} with {}, {to_move} ({lines}, {bytes} bytes)\n",
         certificate.winner(),

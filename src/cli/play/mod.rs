@@ -101,7 +101,9 @@ fn setup(args: &PlayArgs) -> Result<PlaySetup, Failure> {
     let players = players(args, &arena, &by_hand)?;
     let reasons = Reasons::new(analyzed, sources, &arena.roles, arena.syntax);
     let adviser = Contestant::Here(PlayerKind(&PLAYERS[0]));
-    let (clocks, max_steps, seed) = (args.clocks.clocks(), args.max_steps, args.options.seed());
+    let clocks = args.clocks.clocks();
+    let max_steps = args.max_steps;
+    let seed = args.options.seed();
     Ok(PlaySetup { arena, game, scene, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
 }
 

@@ -75,7 +75,8 @@ impl<'o> PlaySession<'o> {
     /// Begins a game: all players get ready within the start clock.
     pub fn start(mut setup: PlaySetup, options: &'o dyn Fn(u32) -> Options) -> Result<Self, Failure> {
         let about = About::new(&setup.arena.name);
-        let (mut seats, mut hands) = (Vec::<Box<dyn Seat>>::new(), Vec::new());
+        let mut seats = Vec::<Box<dyn Seat>>::new();
+        let mut hands = Vec::new();
         for (role, player) in (0..).zip(&setup.players) {
             let (hand, seat) = MoveSender::new();
             hands.push(player.is_none().then_some(hand));
@@ -87,8 +88,10 @@ impl<'o> PlaySession<'o> {
         let record = MatchRecord::new(setup.game.machine(), &seats, setup.clocks);
         let states = vec![setup.game.machine().initial_state().clone()];
         let chosen = vec![None; seats.len()];
-        let (draw, clock) = (Draw::new(setup.seed), Budget::unlimited().with_timeout(Duration::MAX));
-        let (legal, advisers) = (Vec::new(), BTreeMap::new());
+        let draw = Draw::new(setup.seed);
+        let clock = Budget::unlimited().with_timeout(Duration::MAX);
+        let legal = Vec::new();
+        let advisers = BTreeMap::new();
         let mut session = PlaySession {
             setup,
             options,
@@ -125,7 +128,8 @@ impl<'o> PlaySession<'o> {
             Some(Contestant::Here(_)) => "; --start-clock gives it more time",
             _ => "",
         };
-        let (player, role) = (&self.record.players[role], self.role(role));
+        let player = &self.record.players[role];
+        let role = self.role(role);
         let reason = reason.unwrap_or_default();
         Err(Failure::Message(format!("{player} is not ready to play {role}: {reason}{advice}")))
     }
@@ -261,8 +265,10 @@ impl<'o> PlaySession<'o> {
 
     /// Finds out what is legal in the last state, or how it is the end.
     fn look(&mut self) -> Result<(), Failure> {
-        let (budget, state) = (self.question(), self.state().clone());
-        let (steps, max_steps) = (self.record.plies.len(), self.setup.max_steps);
+        let budget = self.question();
+        let state = self.state().clone();
+        let steps = self.record.plies.len();
+        let max_steps = self.setup.max_steps;
         self.legal.clear();
         let machine = self.setup.game.machine();
         machine.set_budget(budget);
@@ -324,7 +330,8 @@ impl<'o> PlaySession<'o> {
             return Err(Failure::Interrupted);
         }
         let budget = self.question();
-        let (state, time) = (self.state().clone(), self.clock.now().unwrap_or_default());
+        let state = self.state().clone();
+        let time = self.clock.now().unwrap_or_default();
         let machine = self.setup.game.machine();
         machine.set_budget(budget);
         let next = machine.next_state(&state, &joint);
@@ -347,7 +354,8 @@ impl<'o> PlaySession<'o> {
         let moves: Vec<String> = joint.iter().enumerate().map(of_role).collect();
         let mut text = format!("{}. {}\n", self.record.plies.len() + 1, moves.join(", "));
         for (role, fault) in faults.iter().enumerate().filter_map(|(role, fault)| Some((role, fault.as_ref()?))) {
-            let (name, reason) = (&self.record.players[role], fault_text(fault, self.syntax()));
+            let name = &self.record.players[role];
+            let reason = fault_text(fault, self.syntax());
             text += &format!("   {} ({name}): {reason}, so the move is random\n", self.role(role));
         }
         print(&text)
@@ -471,7 +479,8 @@ impl<'o> PlaySession<'o> {
         {
             return Err(Failure::Message(format!("{player} cannot take moves back")));
         }
-        let (budget, states) = (self.question(), self.states.clone());
+        let budget = self.question();
+        let states = self.states.clone();
         let machine = self.setup.game.machine();
         machine.set_budget(budget);
         let mut had_choice = |at: usize| {

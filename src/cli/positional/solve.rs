@@ -42,7 +42,8 @@ pub fn budget(timeout: Duration) -> Budget {
 
 pub fn run(args: &PositionalSolveArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
-    let (budget, start) = (budget(args.timeout), Instant::now());
+    let budget = budget(args.timeout);
+    let start = Instant::now();
     let shown = progress::ProgressLine::new("solving");
     let cutoff = (!args.no_cutoff).then(|| args.cutoff.into());
     let solved = match args.maker {

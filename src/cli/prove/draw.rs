@@ -54,7 +54,8 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     args.proof.iter().try_for_each(|path| file::check(path))?;
     let position = args.position.read()?;
     let budget = limits::budget().with_timeout(args.timeout);
-    let (budget, start) = (budget.with_max_bytes(MAX_BYTES), Instant::now());
+    let budget = budget.with_max_bytes(MAX_BYTES);
+    let start = Instant::now();
     let shown = progress::ProgressLine::new("proving");
     let mut answers = Vec::new();
     for player in [position.to_move, position.to_move.opponent()] {

@@ -58,7 +58,8 @@ pub fn run(args: &ReplArgs) -> Result<Outcome, Failure> {
 }
 
 fn script(workspace: &mut Workspace, lines: impl BufRead) -> Result<Outcome, Failure> {
-    let (mut inputs, mut failed) = (0, 0);
+    let mut inputs = 0;
+    let mut failed = 0;
     let mut reader = InputReader::new(workspace.syntax());
     let mut lines = lines.lines();
     loop {

@@ -85,7 +85,9 @@ impl Workspace {
         let empty = empty.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
         let session = Session::new(empty, sources.clone()).with_setting(setting.clone());
         let loaded = LoadedCase::plain(session, syntax);
-        let (program, stated, known) = (Program::default(), HashSet::new(), HashSet::new());
+        let program = Program::default();
+        let stated = HashSet::new();
+        let known = HashSet::new();
         Ok(Workspace { program, stated, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
     }
 
@@ -138,7 +140,8 @@ impl Workspace {
         if path == Path::new("-") {
             return Err(Failure::Message("standard input has the inputs; it cannot be loaded besides".to_owned()));
         }
-        let (syntax, budget) = (Some(self.syntax()), self.budget());
+        let syntax = Some(self.syntax());
+        let budget = self.budget();
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let mut added = match extension.to_ascii_lowercase().as_str() {
             "tsv" | "csv" => {

@@ -60,7 +60,11 @@ pub(super) fn play(
     let mut result = Ok(());
     std::thread::scope(|scope| {
         for _ in 0..setup.threads.max(1) {
-            let (tell, next, turns, all, referee) = (tell.clone(), &next, &turns, &all, &referee);
+            let tell = tell.clone();
+            let next = &next;
+            let turns = &turns;
+            let all = &all;
+            let referee = &referee;
             scope.spawn(move || {
                 while let Some(&(pair, number)) = turns.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let ended = one(setup, pair, number, &all[pair], referee);
@@ -73,7 +77,8 @@ pub(super) fn play(
         drop(tell);
         for ended in told {
             let pair = &mut pairs[ended.pair];
-            let (kind, [player, opponent]) = (title(pair.pairing.text(KIND)), pair.names);
+            let kind = title(pair.pairing.text(KIND));
+            let [player, opponent] = pair.names;
             result = monitor.begin(&format!("matches, {kind}: {player} against {opponent}"));
             if result.is_err() {
                 break;

@@ -221,7 +221,8 @@ fn score_plot(results: &Record) -> Markup {
     let names: Vec<String> = played(results).map(name).collect();
     let y = PlotAxis::names(&names);
     let series = played(results).enumerate().filter_map(|(place, pairing)| {
-        let (mean, [low, high]) = (pairing.number(MEAN)?, pairing.numbers(CONFIDENCE)?);
+        let mean = pairing.number(MEAN)?;
+        let [low, high] = pairing.numbers(CONFIDENCE)?;
         let [score, interval, matches] = [MEAN, CONFIDENCE, MATCHES].map(|field| pairing.told(field));
         let title = format!("{}: {score}, {interval} in {matches} matches", names[place]);
         let point = |x| PlotMark { x, y: y.place(place), title: title.clone(), open: false };

@@ -106,7 +106,8 @@ fn unmeasured(game: &PlayableWording, reasoner: &str) -> Record {
 }
 
 fn enter(results: &mut Record, runners: &mut Vec<RateRunner>, rate: Record, machine: RateMachine) {
-    let (place, work) = (results.list(RATES).len(), machine.work());
+    let place = results.list(RATES).len();
+    let work = machine.work();
     results.push(RATES, rate);
     runners.push(RateRunner { rate: place, machine, samples: Vec::new(), moves: 0, work, spent: Duration::ZERO });
 }

@@ -37,7 +37,8 @@ pub fn run(
     let [Some(empty), Some(stones)] = wordings else { return Ok(()) };
     let moves: Vec<_> = entry.position.moves().collect();
     let each = moves.len() / 2;
-    let (mut points, mut ended) = (Vec::new(), Ok(()));
+    let mut points = Vec::new();
+    let mut ended = Ok(());
     for i in (1..=each).step_by(each.div_ceil(MEASURED).max(1)) {
         ended = monitor.begin(&format!("Maker-Breaker factor of {} at i = {i}", entry.name));
         if ended.is_err() {

@@ -79,7 +79,8 @@ pub fn run(setup: &MatrixSetup, compiled: &CompiledRunner<'_>, monitor: &mut Mon
     let mut report = with_savings(report);
     for NamedPosition { name, position } in &setup.entries {
         if position.board().len() <= DRAWN_CELLS {
-            let (name, caption) = (name.clone(), caption(position));
+            let name = name.clone();
+            let caption = caption(position);
             let board = Record::default().with(POSITION, name.as_str()).with(CAPTION, caption.as_str());
             report.results.push(BOARDS, board);
             let chain = position.winner().and_then(|winner| position.chain(winner)).unwrap_or_default();

@@ -316,7 +316,8 @@ const FITTED: usize = 3;
 fn slope(points: &[(f64, f64)]) -> f64 {
     let n = points.len() as f64;
     let (sum_x, sum_y) = points.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0, y + p.1));
-    let (mean_x, mean_y) = (sum_x / n, sum_y / n);
+    let mean_x = sum_x / n;
+    let mean_y = sum_y / n;
     let covariance: f64 = points.iter().map(|p| (p.0 - mean_x) * (p.1 - mean_y)).sum();
     let variance: f64 = points.iter().map(|p| (p.0 - mean_x).powi(2)).sum();
     covariance / variance

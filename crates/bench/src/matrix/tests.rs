@@ -72,7 +72,8 @@ fn made_up() -> Report {
 /// The growth of a variant, by n.
 fn growth(formulation: &str, points: &[(u32, Option<u64>)]) -> Record {
     let point = |(n, median): (u32, Option<u64>)| {
-        let (cells, is_finished) = (u64::from(n * n), median.is_some());
+        let cells = u64::from(n * n);
+        let is_finished = median.is_some();
         let point = Record::of(POINT).with(N, n).with(CELLS, cells).with(MEDIAN, median);
         let point = point.with(OUTCOME, if is_finished { FINISHED } else { DID_NOT_FINISH });
         point.with(DERIVED, cells / 2).with(BYTES, cells * 40).with(BYTES_PER_TUPLE, 80.0)

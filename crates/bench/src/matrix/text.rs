@@ -89,7 +89,8 @@ fn findings(results: &Record) -> Vec<String> {
     };
     if let (Some(kept), Some(fresh)) = (fastest(true), fastest(false)) {
         let [kept_time, fresh_time] = [kept, fresh].map(|game| game.told(PER_MOVE));
-        let (name, game) = (kept.text(FORMULATION), kept.text(GAME));
+        let name = kept.text(FORMULATION);
+        let game = kept.text(GAME);
         lines.push(format!("A move: {kept_time} with {name}, {fresh_time} from scratch ({game})"));
     }
     if let Some(factors) = results.inner(MAKER_BREAKER) {
@@ -113,7 +114,9 @@ fn largest(series: &Record) -> Option<&Record> {
 fn largest_growth(results: &Record) -> Option<String> {
     let measured = results.records(GROWTH).filter_map(|series| Some((series, largest(series)?)));
     let (series, point) = measured.max_by_key(|(_, point)| (point.count(N), Reverse(point.count(MEDIAN))))?;
-    let (name, n, time) = (series.text(FORMULATION), point.told(N), point.told(MEDIAN));
+    let name = series.text(FORMULATION);
+    let n = point.told(N);
+    let time = point.told(MEDIAN);
     let broken = results.records(GROWTH).filter(|series| series.has(BREAKS_AT));
     let end = broken.min_by_key(|series| series.count(BREAKS_AT)).map_or(String::new(), |least| {
         let n = least.told(BREAKS_AT);

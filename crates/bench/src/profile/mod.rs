@@ -275,9 +275,11 @@ fn phases(phases: &Phases, reading: Duration, rules: &[RuleCost]) -> Vec<PhaseTi
     let sum =
         |of: &dyn Fn(&RuleCost) -> u64| rules.iter().filter(|rule| rule.kind != RunKind::Goal).map(of).sum::<u64>();
     let of = |kind: RunKind| sum(&|rule| if rule.kind == kind { rule.ns } else { 0 });
-    let (closures, models) = (of(RunKind::Closure), of(RunKind::WellFounded));
+    let closures = of(RunKind::Closure);
+    let models = of(RunKind::WellFounded);
     let joins = sum(&|rule| rule.ns - rule.indexing_ns) - closures - models;
-    let (indexing, planning) = (sum(&|rule| rule.indexing_ns), sum(&|rule| rule.planning_ns));
+    let indexing = sum(&|rule| rule.indexing_ns);
+    let planning = sum(&|rule| rule.planning_ns);
     let deriving = nanoseconds(phases.events + phases.deriving);
     let named = [
         ("reading and analyzing", nanoseconds(reading)),

@@ -148,7 +148,8 @@ impl Ranged for PlotAxis {
 
     fn map(&self, value: &f64, (start, end): (i32, i32)) -> i32 {
         let scale = |x: f64| if self.logarithmic { x.log10() } else { x };
-        let (from, to) = (scale(self.range.start), scale(self.range.end));
+        let from = scale(self.range.start);
+        let to = scale(self.range.end);
         let part = ((scale(*value) - from) / (to - from)).clamp(0.0, 1.0);
         start + (f64::from(end - start) * part).round() as i32
     }
@@ -250,7 +251,8 @@ fn try_draw(
         .x_desc(&x.title)
         .y_desc(&y.title)
         .draw()?;
-    let (mut marks, mut targets) = (String::new(), String::new());
+    let mut marks = String::new();
+    let mut targets = String::new();
     for (number, series) in series.iter().enumerate() {
         let color = rgb(SERIES[series.color % SERIES.len()].0);
         let place = |point: &PlotMark| (point.x, point.y);

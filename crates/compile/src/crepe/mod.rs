@@ -87,7 +87,8 @@ fn braced(names: &str) -> String {
 
 /// A text of Rust without the contents of its string literals.
 fn without_literals(text: &str) -> String {
-    let (mut in_literal, mut is_escaped) = (false, false);
+    let mut in_literal = false;
+    let mut is_escaped = false;
     let code = text.chars().filter(|&c| {
         let is_mark = c == '"' && !is_escaped;
         is_escaped = in_literal && c == '\\' && !is_escaped;
@@ -256,7 +257,8 @@ impl Crate<'_> {
             for predicate in &self.inputs {
                 let names = columns(predicate.arity);
                 let values: Vec<String> = names.iter().map(|name| format!("column(*{name})?")).collect();
-                let (name, field) = (predicate.name.text(), &self.fields[predicate]);
+                let name = predicate.name.text();
+                let field = &self.fields[predicate];
                 let _ = writeln!(
                     out,
                     "            ({name:?}, [{}]) => self.{field}.push({}),",
@@ -274,7 +276,8 @@ impl Crate<'_> {
         for predicate in &self.program.outputs {
             let names = columns(predicate.arity);
             let terms: Vec<String> = names.iter().map(|name| format!("{name}.into()")).collect();
-            let (name, field) = (predicate.name.text(), &self.fields[predicate]);
+            let name = predicate.name.text();
+            let field = &self.fields[predicate];
             let _ = writeln!(
                 out,
                 "            ({name:?}, self.{field}.iter().map(|&{}| vec![{}]).collect()),",

@@ -126,7 +126,8 @@ impl<'r> RuleWriter<'r> {
     fn positive(&mut self, atom: &Atom, expressions: &Expressions) {
         let predicate = atom.signature();
         let mut own: FxHashSet<&Name> = FxHashSet::default();
-        let (mut args, mut after) = (Vec::new(), Vec::new());
+        let mut args = Vec::new();
+        let mut after = Vec::new();
         for (i, arg) in atom.args.iter().enumerate() {
             let wanted = ColumnType::of(self.names.sorts.column(&predicate, i));
             let is_new = match arg {
@@ -159,7 +160,8 @@ impl<'r> RuleWriter<'r> {
                 self.bound.insert(name.clone());
             }
             Term::Compound(functor, args) if !self.is_bound(term) => {
-                let (mut parts, mut after) = (Vec::new(), Vec::new());
+                let mut parts = Vec::new();
+                let mut after = Vec::new();
                 for arg in args {
                     match arg {
                         Term::Variable(name) if self.bound.insert(name.clone()) => {

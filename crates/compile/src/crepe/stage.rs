@@ -31,7 +31,9 @@ impl<'s> Stage<'s> {
             later.flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature).collect();
         let is_asked = |predicate: &&Predicate| asked.contains(predicate) || names.program.outputs.contains(predicate);
         let results = own.iter().filter(is_asked).cloned().collect();
-        let (rules, aggregates, read) = (Vec::new(), BTreeMap::new(), BTreeSet::new());
+        let rules = Vec::new();
+        let aggregates = BTreeMap::new();
+        let read = BTreeSet::new();
         let mut stage = Stage { names, number, rules, aggregates, read, own, results };
         for (i, rule) in names.program.rules.iter().enumerate().filter(|(_, rule)| is_own(&rule.head.signature())) {
             stage.rules.push(i);
@@ -60,7 +62,8 @@ impl<'s> Stage<'s> {
         let given = self.own.iter().filter(|predicate| names.is_given(predicate));
         let given = given.map(|predicate| (format!("{}_given", names.fields[predicate]), row(predicate)));
         let aggregates = self.aggregates.iter().flat_map(|((number, place), aggregation)| {
-            let (group, value) = (tuple(&self.group_types(aggregation)), self.value_type(aggregation));
+            let group = tuple(&self.group_types(aggregation));
+            let value = self.value_type(aggregation);
             [
                 (format!("groups_{number}_{place}"), group.clone()),
                 (format!("values_{number}_{place}"), format!("({group}, {value})")),
@@ -123,7 +126,8 @@ impl<'s> Stage<'s> {
     fn rules(&self, out: &mut String, refusals: &mut Refusals) {
         let names = self.names;
         for predicate in self.own.iter().filter(|predicate| names.is_given(predicate)) {
-            let (name, columns) = (&names.relations[predicate], columns(predicate.arity).join(", "));
+            let name = &names.relations[predicate];
+            let columns = columns(predicate.arity).join(", ");
             let _ = writeln!(out, "        {name}({columns}) <- {name}Given({columns});");
         }
         for &number in &self.rules {

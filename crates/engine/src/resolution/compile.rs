@@ -25,7 +25,8 @@ pub struct CompiledQuery {
 
 /// Compiles the clauses of a procedure: its facts, then its rules.
 pub fn procedure(id: ProcedureId, code: &mut ClauseCode, database: &mut Database) {
-    let (relation, bound) = (code.procedures[id as usize].relation, code.procedures[id as usize].bound.clone());
+    let relation = code.procedures[id as usize].relation;
+    let bound = code.procedures[id as usize].bound.clone();
     let mut clauses = Vec::new();
     let mut size = 0;
     if database.relations[relation].has_facts {
@@ -57,7 +58,10 @@ pub fn query(body: &[Literal], results: &[Term], code: &mut ClauseCode, database
 
 /// Emits code for the facts of a predicate that also has rules: a clause whose body is the table.
 fn facts(relation: RelationId, bound: &[bool], code: &mut ClauseCode, database: &mut Database) -> Slot {
-    let (mut key, mut key_columns, mut columns, mut results) = (vec![], vec![], vec![], vec![]);
+    let mut key = vec![];
+    let mut key_columns = vec![];
+    let mut columns = vec![];
+    let mut results = vec![];
     let arguments = bound.iter().filter(|&&bound| bound).count() as Slot;
     for (column, &bound) in bound.iter().enumerate() {
         if bound {
@@ -485,7 +489,8 @@ impl<'a> ClauseCompiler<'a> {
 
     fn member(&mut self, element: &Term, list: &Term, negated: bool) {
         if self.is_bound(element) {
-            let (element, list) = (self.template(element), self.template(list));
+            let element = self.template(element);
+            let list = self.template(list);
             self.emit(ClauseOp::Contains { list, element, expected: !negated });
         } else if negated {
             self.refute(|compiler| compiler.each(element, list));

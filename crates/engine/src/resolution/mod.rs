@@ -176,7 +176,8 @@ impl Resolution {
 
     /// The deletions and additions of the transition rules whose conditions hold.
     fn effects(&mut self, budget: &Budget) -> Result<[Vec<Fact>; 2], Stopped> {
-        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        let mut deletions = Vec::new();
+        let mut additions = Vec::new();
         for i in 0..self.transitions.len() {
             let ResolutionTransition { conditions, args, query, .. } = &mut self.transitions[i];
             let compile = || compile::query(conditions, args, &mut self.code, &mut self.database);

@@ -130,7 +130,8 @@ impl Table {
 
     /// Adds a row; `false` if it is in the table already.
     pub fn insert(&mut self, row: &[Value]) -> bool {
-        let (values, arity) = (&self.values, self.arity);
+        let values = &self.values;
+        let arity = self.arity;
         let entry = self.whole.entry(
             hash(row.iter().copied()),
             |&id| row_in(values, arity, id) == row,
@@ -151,7 +152,8 @@ impl Table {
 
     /// Deletes a row; `false` if it is not in the table.
     pub fn remove(&mut self, row: &[Value]) -> bool {
-        let (values, arity) = (&self.values, self.arity);
+        let values = &self.values;
+        let arity = self.arity;
         let found = self.whole.find_entry(hash(row.iter().copied()), |&id| row_in(values, arity, id) == row);
         let Ok(entry) = found else {
             return false;

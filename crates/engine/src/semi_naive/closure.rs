@@ -205,7 +205,8 @@ impl ClosureRelation {
     /// Joins the components of two nodes, the smaller member list into the larger.
     fn join(&mut self, from: u32, to: u32) {
         let ClosureShape::Undirected { components, members } = &mut self.shape else { return };
-        let (a, b) = (components.find_mut(from), components.find_mut(to));
+        let a = components.find_mut(from);
+        let b = components.find_mut(to);
         if components.union(a, b) {
             let (mut large, mut small) =
                 (std::mem::take(&mut members[a as usize]), std::mem::take(&mut members[b as usize]));
@@ -231,7 +232,8 @@ impl ClosureRelation {
             poll.step()?;
             steps.push(self.ends(row));
         }
-        let (count, sources) = (self.nodes.len(), self.sources.len());
+        let count = self.nodes.len();
+        let sources = self.sources.len();
         // Finding all components costs several times as much.
         if is_too_large(components::at_least(count, &steps, |found| is_too_large(found, sources)), sources) {
             return Err(Incomplete::TooLarge);
@@ -265,7 +267,8 @@ impl ClosureRelation {
         let mut reached = vec![0u64; sources * words];
         for (source, target) in pairs {
             poll.step()?;
-            let (at, from) = (place[source as usize] as usize * words, component[target as usize] as usize * words);
+            let at = place[source as usize] as usize * words;
+            let from = component[target as usize] as usize * words;
             merge(&mut reached[at..at + words], &reach[from..from + words]);
         }
         let members =
@@ -305,7 +308,8 @@ impl ClosureRelation {
             && match &self.shape {
                 ClosureShape::Undirected { components, .. } => components.equiv(source, target),
                 ClosureShape::Directed(Condensed { component, reached, words, place, .. }) => {
-                    let (at, bit) = (place[source as usize] as usize * words, component[target as usize] as usize);
+                    let at = place[source as usize] as usize * words;
+                    let bit = component[target as usize] as usize;
                     reached[at + bit / 64] >> (bit % 64) & 1 == 1
                 }
             }

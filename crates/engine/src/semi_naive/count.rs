@@ -123,7 +123,8 @@ impl SemiNaive {
         budget: &Budget,
     ) {
         let (Some(costs), Some(start)) = (&mut self.costs, start) else { return };
-        let (work, Scratch { counts, .. }) = (self.work, &mut self.scratch);
+        let work = self.work;
+        let Scratch { counts, .. } = &mut self.scratch;
         counts.end(work);
         let cost = costs.plans.entry((part, delta)).or_insert_with(|| PlanCost::new(part, delta, plan.body));
         let derived = work.derived - counts.before.derived;
@@ -160,8 +161,13 @@ impl SemiNaive {
 
 impl PlanCost {
     fn new(part: Part, delta: Option<usize>, body: usize) -> Self {
-        let (none, order, subgoals) = (Duration::ZERO, Vec::with_capacity(body), vec![SubgoalCost::default(); body]);
-        let (runs, probes, duplicates, derived) = (0, 0, 0, 0);
+        let none = Duration::ZERO;
+        let order = Vec::with_capacity(body);
+        let subgoals = vec![SubgoalCost::default(); body];
+        let runs = 0;
+        let probes = 0;
+        let duplicates = 0;
+        let derived = 0;
         PlanCost {
             part,
             delta,

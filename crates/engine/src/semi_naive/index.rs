@@ -265,7 +265,8 @@ impl Index {
     fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
         let mut key = Vec::with_capacity(self.key.parts.len());
         // Each head is the number of its group, and each group counts its rows.
-        let (mut groups, mut counts) = (Vec::with_capacity(len), Vec::new());
+        let mut groups = Vec::with_capacity(len);
+        let mut counts = Vec::new();
         for row in 0..len as u32 {
             groups.push(self.head_of(heads, row, cells, arity, interner, &mut key).map(|head| {
                 if *head == Head::NONE {
@@ -277,7 +278,8 @@ impl Index {
             }));
         }
         // A group of several rows is a chunk, which has room for them, and any other one its row.
-        let (mut end, mut of_groups) = (0, vec![Head::NONE; counts.len()]);
+        let mut end = 0;
+        let mut of_groups = vec![Head::NONE; counts.len()];
         for (head, &capacity) in of_groups.iter_mut().zip(&counts).filter(|(_, count)| **count > 1) {
             *head = Head(self.chunks.len() as u32);
             self.chunks.push(Chunk { start: end, len: 0, capacity, older: Head::NONE, before: 0 });
@@ -309,7 +311,8 @@ impl Index {
             head.0 = head.0.wrapping_add(1);
         }
         // Then it is the place of its next entry, if it has several.
-        let (mut end, mut several) = (0, 0);
+        let mut end = 0;
+        let mut several = 0;
         for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
             let count = head.0 + 1;
             *head = if count > 1 { Head(end) } else { Head::NONE };
@@ -344,7 +347,8 @@ impl Index {
     /// Adds a row under a head; the head that takes its place.
     #[inline]
     fn enter(&mut self, old: Head, row: u32, cells: &[Value], arity: usize) -> Head {
-        let (start, carried) = (self.entries.len() as u32, self.carried);
+        let start = self.entries.len() as u32;
+        let carried = self.carried;
         let entry = |row: u32| KeyedRow::of(row, carried, cells, arity);
         let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
             (Some(first), _) => {
@@ -358,7 +362,8 @@ impl Index {
                 return old;
             }
             (None, Some(chunk)) => {
-                let (capacity, before) = (chunk.capacity * 2, chunk.before + chunk.len);
+                let capacity = chunk.capacity * 2;
+                let before = chunk.before + chunk.len;
                 self.entries.push(entry(row));
                 self.entries.resize((start + capacity) as usize, KeyedRow::default());
                 Chunk { start, len: 1, capacity, older: old, before }
@@ -575,14 +580,17 @@ mod tests {
     fn under(index: &Index, cells: &[Value], key: &[Value], end: u32) -> Vec<u32> {
         let interner = Interner::new();
         let newest = index.newest(key, end, cells, 3, &interner);
-        let (mut place, mut one_by_one) = (newest, Vec::new());
+        let mut place = newest;
+        let mut one_by_one = Vec::new();
         while let Some(entry) = index.next(&mut place, cells, 3) {
             assert_eq!(entry.value, cells[entry.row as usize * 3 + index.carried().unwrap()]);
             one_by_one.push(entry.row);
         }
         assert_eq!(index.count(newest) as usize, one_by_one.len());
         for size in [1, 2, 3, 64] {
-            let (mut place, mut block, mut rows) = (newest, vec![KeyedRow::default(); size], Vec::new());
+            let mut place = newest;
+            let mut block = vec![KeyedRow::default(); size];
+            let mut rows = Vec::new();
             loop {
                 let count = index.read(&mut place, &mut block, cells, 3);
                 rows.extend(block[..count].iter().map(|entry| {

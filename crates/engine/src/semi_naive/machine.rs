@@ -184,7 +184,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let (mut at, mut retry) = (0, false);
+        let mut at = 0;
+        let mut retry = false;
         loop {
             if PROFILED {
                 scratch.counts.step(at, retry, self.work.probes);
@@ -488,7 +489,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let cursor = &mut scratch.closure_cursors[at];
         while closure.next(cursor, &mut scratch.row) {
             self.work.probes += 1;
-            let (cells, slots, interner) = (&scratch.row, &mut scratch.slots, self.interner.known());
+            let cells = &scratch.row;
+            let slots = &mut scratch.slots;
+            let interner = self.interner.known();
             if pairs.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
             {
                 return true;

@@ -371,7 +371,8 @@ impl<C: Column> PairBits<C> {
     /// Sets a bit; `false` if it was set.
     #[inline]
     fn set(&mut self, at: usize) -> bool {
-        let (word, bit) = (&mut self.words[at / 64], 1 << (at % 64));
+        let word = &mut self.words[at / 64];
+        let bit = 1 << (at % 64);
         let new = *word & bit == 0;
         *word |= bit;
         new
@@ -402,7 +403,8 @@ impl PairBits<IdRange> {
     fn contains_each(&self, pairs: &[[Value; 2]]) -> u64 {
         let [first, second] = &self.columns;
         gather(pairs, |[a, b]| {
-            let (a, b) = (a.0.wrapping_sub(first.base), b.0.wrapping_sub(second.base));
+            let a = a.0.wrapping_sub(first.base);
+            let b = b.0.wrapping_sub(second.base);
             let at = a as usize * second.size() + b as usize;
             let is_in_range = (a < first.size) & (b < second.size);
             let word = self.words.get(at / 64).copied().unwrap_or_default();
@@ -421,7 +423,8 @@ impl PairBits<List> {
 
 impl Column for IdRange {
     fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
-        let (mut low, mut high) = ([u32::MAX; 2], [0; 2]);
+        let mut low = [u32::MAX; 2];
+        let mut high = [0; 2];
         for row in rows {
             for column in 0..2 {
                 low[column] = low[column].min(row[column]);
@@ -429,9 +432,11 @@ impl Column for IdRange {
             }
         }
         let column = |column: usize| {
-            let (low, high) = (low[column], high[column]);
+            let low = low[column];
+            let high = high[column];
             let room = high.checked_sub(low)? / SPARE_RANGE;
-            let (low, high) = (low.saturating_sub(room), high.saturating_add(room));
+            let low = low.saturating_sub(room);
+            let high = high.saturating_add(room);
             let size = (high - low).checked_add(1)?;
             (size as usize <= most).then_some(IdRange { base: low, size })
         };
@@ -537,9 +542,11 @@ mod tests {
     fn ids_that_are_far_apart_are_listed() {
         const IDS: usize = 800;
         let id = |i: usize| Value((i as u32).wrapping_mul(2_654_435_769));
-        let (mut members, mut cells) = (Members::new(2), Vec::new());
+        let mut members = Members::new(2);
+        let mut cells = Vec::new();
         let mut insert = |a: usize, b: usize| {
-            let (row, number) = ([id(a), id(b)], cells.len() / 2);
+            let row = [id(a), id(b)];
+            let number = cells.len() / 2;
             let is_new = members.insert(&row, number, &cells);
             if is_new {
                 cells.extend(row);

@@ -500,7 +500,8 @@ impl Rows for SemiNaive {
         let mut poll = Poll::new(budget, POLL_EVERY);
         if let Some(&closure) = self.closure_of.get(predicate) {
             let closure = &self.closures[closure];
-            let (mut cursor, mut row) = (closure.matching(&vec![None; predicate.arity]), Vec::new());
+            let mut cursor = closure.matching(&vec![None; predicate.arity]);
+            let mut row = Vec::new();
             let mut count = 0;
             while closure.next(&mut cursor, &mut row) {
                 poll.step()?;

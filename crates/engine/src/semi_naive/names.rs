@@ -67,7 +67,8 @@ impl Tables<'_> {
             Some(RowSource { closure, relation: self.relations.id(predicate) })
         };
         let sources = clause.body.iter().map(source).collect();
-        let (mut slots, mut occurrences) = (Variables::default(), Vec::new());
+        let mut slots = Variables::default();
+        let mut occurrences = Vec::new();
         let mut number = |name: &Name| slots.number(name) as Slot;
         let end_of = |literal: &Literal| {
             literal.for_each_variable(&mut |name| occurrences.push(number(name)));

@@ -126,7 +126,8 @@ impl SemiNaive {
         self.take_plans(rules, frontiers, budget, &mut plans);
         let mut result = self.run_shares_at_once(&plans, &mut shares, frontiers, held, budget);
         let Shares { deltas, mut reached, .. } = shares;
-        let (mut rounds, left) = (0, reached.delta);
+        let mut rounds = 0;
+        let left = reached.delta;
         for share in deltas.into_iter().filter(|share| share.old >= left) {
             let mut round = 0;
             frontiers[head] = share;

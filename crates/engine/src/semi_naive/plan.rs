@@ -490,7 +490,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         literal: usize,
         before: &[bool],
     ) -> LiteralRows {
-        let (mut found, mut path) = (Lookup::default(), RowPath::new());
+        let mut found = Lookup::default();
+        let mut path = RowPath::new();
         let mut patterns = Vec::with_capacity(atom.args.len());
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
@@ -515,7 +516,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             }
             _ => None,
         };
-        let (patterns, rivals) = (patterns.into(), Box::default());
+        let patterns = patterns.into();
+        let rivals = Box::default();
         LiteralRows {
             relation,
             range,
@@ -533,7 +535,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
     /// Compiles an atom with unbound arguments whose predicate is a closure.
     fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
         let before = self.bound.clone();
-        let (mut row, mut patterns) = (Vec::new(), Vec::new());
+        let mut row = Vec::new();
+        let mut patterns = Vec::new();
         for (column, arg) in atom.args.iter().enumerate() {
             let is_bound = self.all_bound_in(arg, &before);
             row.push(is_bound.then(|| self.template(arg, None)));
@@ -608,7 +611,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                         if !rivals.is_empty() {
                             self.enumerated.extend((1..).zip(rivals).map(|(number, rival)| (rival, (op, number))));
                             let row = self.templates(&atom.args);
-                            let (unless, back) = (Some((op, 0)), self.back);
+                            let unless = Some((op, 0));
+                            let back = self.back;
                             self.ops.push(PlanOp::Contains {
                                 relation,
                                 row,

@@ -64,7 +64,8 @@ impl SemiNaive {
     pub(super) fn explain(&mut self, fact: &Atom) -> Option<Derivation> {
         let row = self.row_of(fact);
         let relation = self.relations.get(&fact.signature())?;
-        let (number, derivations) = (self.relations[relation].find(&row)?, self.derivations.as_ref()?);
+        let number = self.relations[relation].find(&row)?;
+        let derivations = self.derivations.as_ref()?;
         derivations.get(relation)?;
         let three_valued = self.three_valued.clone();
         let mut steps = Steps::default();

@@ -15,7 +15,8 @@ const SAMPLE: usize = 32;
 /// error guarantees for distinct values*, PODS 2000.
 pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, interner: &mut Interner) -> f64 {
     let stride = relation.len().div_ceil(SAMPLE).max(1);
-    let (mut seen, mut matching) = (0u32, 0u32);
+    let mut seen = 0u32;
+    let mut matching = 0u32;
     // By hash, which needs no memory for each: that two keys share one would hardly change an estimate.
     let mut keys: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(SAMPLE, FxBuildHasher);
     // By argument that is a variable: whether it is bound, asked once and not for each row.

@@ -381,7 +381,8 @@ impl SemiNaive {
             frontiers[head] = Frontier { old, end };
         }
         let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
-        let (mut first, mut plans) = (true, Vec::new());
+        let mut first = true;
+        let mut plans = Vec::new();
         let result = loop {
             let runs = self.polling.runs();
             if first && mode != StratumEvaluation::Delta {
@@ -443,7 +444,8 @@ impl SemiNaive {
         let start = self.start_of_cost(budget);
         let plan = self.rules[rule].plan(delta).take();
         let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
-            let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
+            let clause = self.rules[rule].clause.clone();
+            let names = self.rules[rule].names.clone();
             let plan = compile(&clause, &names, delta, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             Box::new(plan)

@@ -75,7 +75,8 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<(Vec<(RelationId, Vec<Value>)>, Vec<(RelationId, Vec<Value>)>), Stopped> {
         self.update_for_transitions(budget)?;
-        let (mut deletions, mut additions) = (Vec::new(), Vec::new());
+        let mut deletions = Vec::new();
+        let mut additions = Vec::new();
         for number in 0..self.transitions.len() {
             let compiled = match self.transitions[number].compiled.take() {
                 Some(compiled) if !compiled.plan.is_outdated(&mut self.relations, &self.interner) => compiled,

@@ -117,7 +117,8 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<Option<Plan>, Stopped> {
         let rule = of_body.rule;
-        let (clause, names) = (self.rules[rule].clause.clone(), self.rules[rule].names.clone());
+        let clause = self.rules[rule].clause.clone();
+        let names = self.rules[rule].names.clone();
         let expected = self.expected(of_body, frontiers, held, budget)?;
         let mut left = TRIALS_SHARE * expected - PROBES as f64;
         let mut orders = vec![JoinOrder::of_body(&clause).literals];
@@ -201,7 +202,8 @@ impl SemiNaive {
             Ok(_) => Ok(TrialEnd::Complete),
             Err(Stopped::TooManyProbes(_)) => {
                 budget.check_probes(self.work.probes)?;
-                let (part, row) = (self.progress(plan, frontiers, extent), self.scratch.cursors[0] as usize);
+                let part = self.progress(plan, frontiers, extent);
+                let row = self.scratch.cursors[0] as usize;
                 Ok(TrialEnd::Cut { part, row })
             }
             Err(stopped) => Err(stopped),
@@ -245,7 +247,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     /// `scratch` is that of the run when it was stopped, where operations behind the last one may have that of an
     /// earlier binding: they matter little.
     fn progress(&mut self, plan: &Plan, frontiers: &[Frontier], scratch: &mut Scratch) -> f64 {
-        let (mut progress, mut share) = (0.0, 1.0);
+        let mut progress = 0.0;
+        let mut share = 1.0;
         for (at, op) in plan.ops.iter().enumerate() {
             let PlanOp::Rows(rows) = op else { continue };
             if rows.once {

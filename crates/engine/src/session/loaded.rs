@@ -54,7 +54,8 @@ impl Loaded {
         prepared.insert_facts(&mut *engine, budget)?;
         let inserted = now(budget);
         prepared.fire_events(&mut *engine, budget)?;
-        let (inserting, events) = (inserted - loaded, now(budget) - inserted);
+        let inserting = inserted - loaded;
+        let events = now(budget) - inserted;
         let phases = Phases { inserting, events, ..Phases::default() };
         let asked = goal.cloned();
         Ok(Loaded { asked, prepared, engine, stopped: None, most: None, skips: false, given_up: 0, spent: 0, phases })
@@ -125,7 +126,8 @@ impl Loaded {
         let asked = self.asked.as_ref().and_then(|_| self.prepared.goal()).unwrap_or(goal);
         // Facts may be missing after a stop, so that a negation may hold in vain, and an aggregate be too small.
         let negates = asked.body.iter().any(Literal::needs_all);
-        let (mut tuples, mut interner) = (Tuples::new(goal.variables.len()), Interner::new());
+        let mut tuples = Tuples::new(goal.variables.len());
+        let mut interner = Interner::new();
         let mut stopped = self.stopped.clone();
         if stopped.is_none() || !negates {
             let found = match self.engine.as_rows() {

@@ -27,7 +27,8 @@ pub fn name(column: usize, row: usize) -> String {
 }
 
 fn center(column: isize, row: isize) -> PlanePoint {
-    let (column, row) = (column as f64, row as f64);
+    let column = column as f64;
+    let row = row as f64;
     (APART * (column + row / 2.0), APART * row * 3f64.sqrt() / 2.0)
 }
 

@@ -83,7 +83,8 @@ fn squares(columns: usize, rows: usize) -> CellGraph {
         border.direction = direction;
     }
     for number in 0..columns * rows {
-        let (column, row) = (number % columns, number / columns);
+        let column = number % columns;
+        let row = number / columns;
         let center = (column as f64 * APART, row as f64 * APART);
         let outline = polygon(center, 4, radius(4, APART / 2.0), 45.0);
         board.cells.push(BoardCell { name: name(column, row).into(), center, outline });

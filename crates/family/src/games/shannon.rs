@@ -185,7 +185,9 @@ pub fn bridgit_graph(size: usize) -> UndirectedGraph {
 fn bridgit(size: usize) -> String {
     let edge = 2 * size;
     let cells = bridgit_cells(size);
-    let (cell, dot, place) = (bridgit_cell, bridgit_dot, bridgit_place);
+    let cell = bridgit_cell;
+    let dot = bridgit_dot;
+    let place = bridgit_place;
     let wires = |side: usize| {
         let wire = move |&at: &(usize, usize)| (BRIDGERS[side], cell(at), bridgit_dots(at)[side].map(dot));
         cells.iter().map(wire)

@@ -95,7 +95,8 @@ impl TreeCertificate {
         }
         let mut nodes = HashMap::from([(ENDS[0].to_owned(), SOURCE), (ENDS[1].to_owned(), TARGET)]);
         let mut numbers = HashMap::new();
-        let (mut names, mut edges) = (Vec::new(), Vec::new());
+        let mut names = Vec::new();
+        let mut edges = Vec::new();
         for [name, from, to] in file.edges {
             if name == GAINED || numbers.insert(name.clone(), names.len()).is_some() {
                 return Err(refused(format!("the name `{name}` is that of another edge")));

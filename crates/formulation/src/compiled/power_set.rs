@@ -15,7 +15,8 @@ pub const COMPILED: Compiled =
 
 /// The number of columns and of rows, of a square board.
 fn size(position: &Position) -> Option<usize> {
-    let (width, height) = (position.board().width(), position.board().height());
+    let width = position.board().width();
+    let height = position.board().height();
     (width == height && [3, 4, 5, 7, 9, 11].contains(&width)).then_some(width)
 }
 

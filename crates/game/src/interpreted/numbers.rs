@@ -79,7 +79,8 @@ mod tests {
 
     #[test]
     fn moves_are_sorted_by_their_terms_however_late_they_come() {
-        let (mut interner, mut numbers) = (Interner::new(), Numbers::default());
+        let mut interner = Interner::new();
+        let mut numbers = Numbers::default();
         let mut moves = Vec::new();
         for n in (0..200).rev() {
             let value = interner.integer(n * 7 % 200);

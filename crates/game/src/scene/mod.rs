@@ -106,7 +106,8 @@ impl Scene {
                     let mut picture = Picture::new(geometry, board.title());
                     let width = board.columns.len();
                     for (place, figure) in picture.figures.iter_mut().enumerate() {
-                        let (column, row) = (place % width, place / width);
+                        let column = place % width;
+                        let row = place / width;
                         match board.cell(column, row) {
                             Some(content) if board.is_blank(content) => {}
                             Some([]) => *figure = self.figure(&[], &Term::symbol(board.name)),
@@ -165,7 +166,8 @@ fn is_blank(content: &[&Term]) -> bool {
 
 /// The squares of a grid, row by row from below, as its cells are.
 fn squares(board: &GridLayer, owners: &[Owner]) -> Geometry {
-    let (columns, rows) = (board.columns.len(), board.rows.len());
+    let columns = board.columns.len();
+    let rows = board.rows.len();
     let name = |column: usize, row: usize| {
         format!("{} {}", canonical::text(&board.columns[column]), canonical::text(&board.rows[row]))
     };

@@ -263,7 +263,8 @@ impl Certificate {
             return refuse(text::BOARD, format!("the proof is for {board}, the position is {}", position.board()));
         }
         for cell in board.cells() {
-            let (mine, theirs) = (self.position.stone(cell), position.stone(cell));
+            let mine = self.position.stone(cell);
+            let theirs = position.stone(cell);
             if mine != theirs {
                 let says = |stone: Option<Player>| stone.map_or("empty", Player::name);
                 let line = text::stones(mine.or(theirs).unwrap_or(Player::Red));

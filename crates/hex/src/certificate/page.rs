@@ -17,7 +17,8 @@ const RADIUS: i32 = 37;
 
 /// The page as HTML. The certificate should have been verified.
 pub fn to_html(certificate: &Certificate) -> String {
-    let (board, winner) = (certificate.board(), certificate.winner());
+    let board = certificate.board();
+    let winner = certificate.winner();
     let loser = winner.opponent();
     let title = format!("{} wins on {board}", capitalized(winner));
     let page = html! {
@@ -94,7 +95,8 @@ fn picture(board: Board) -> Markup {
 
 /// The input of the script. Ends are the numbers of cells, −1 and −2 for the first and last edge.
 fn data(certificate: &Certificate) -> String {
-    let (board, winner) = (certificate.board(), certificate.winner());
+    let board = certificate.board();
+    let winner = certificate.winner();
     let stone = |player: Option<Player>| player.map_or("", Player::name);
     let (steps, pairs, win) = match certificate.proof() {
         Proof::Connections { steps, win } => (steps.as_slice(), [].as_slice(), Some(win.index())),

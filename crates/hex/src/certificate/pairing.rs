@@ -63,7 +63,8 @@ fn at(board: Board, winner: Player, (x, y): (usize, usize)) -> Option<Cell> {
 /// The first pair that violates a condition.
 pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Result<(), Refusal> {
     let board = position.board();
-    let (n, loser) = (board.lines(winner), winner.opponent());
+    let n = board.lines(winner);
+    let loser = winner.opponent();
     let begin = pairs.iter().flatten().map(|&cell| board.line(loser, cell)).min().unwrap_or(0);
     let block = PairingBlock { board, winner, begin };
     let mut partners: Vec<Option<Cell>> = vec![None; board.len()];

@@ -196,7 +196,8 @@ impl<'t> CertificateReader<'t> {
     }
 
     fn proof<B: ConnectionBoard>(&mut self, board: B, winner: Player) -> Result<Proof, String> {
-        let (mut steps, mut pairs) = (Vec::new(), Vec::new());
+        let mut steps = Vec::new();
+        let mut pairs = Vec::new();
         loop {
             let line = self.next()?;
             let (rule, rest) = line.split_once(' ').unwrap_or((line, ""));

@@ -202,7 +202,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                         if lost(entry.x) || lost(entry.y) || !entry.carrier.is_disjoint(&theirs) {
                             continue;
                         }
-                        let (x, y) = (self.group[usize::from(entry.x)], self.group[usize::from(entry.y)]);
+                        let x = self.group[usize::from(entry.x)];
+                        let y = self.group[usize::from(entry.y)];
                         let carrier = entry.carrier - mine;
                         let is_same = carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)];
                         if is_same {

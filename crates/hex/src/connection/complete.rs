@@ -140,7 +140,8 @@ impl<const W: usize, B: ConnectionBoard> ConnectionQuestion<W, B> {
             if !seen.insert(start) {
                 continue;
             }
-            let (mut group, mut around) = (vec![start], 0);
+            let mut group = vec![start];
+            let mut around = 0;
             let mut stack = vec![start];
             while let Some(end) = stack.pop() {
                 around |= vertices(&mut self.board.adjacent(self.player, end).into_iter());
@@ -219,7 +220,8 @@ struct RegionGraph {
 impl RegionGraph {
     /// The vertices reached from `start` on, over those of `open`.
     fn spread(&self, start: u64, open: u64) -> u64 {
-        let (mut reached, mut passed) = (start, 0);
+        let mut reached = start;
+        let mut passed = 0;
         loop {
             let next = reached & open & !passed;
             if next == 0 {
@@ -283,7 +285,8 @@ impl RegionSearch<'_> {
         if let Some(&known) = self.table.get(&key) {
             return Ok(known);
         }
-        let (mut must_play, mut union) = (empty, 0);
+        let mut must_play = empty;
+        let mut union = 0;
         let mut found = None;
         for cell in self.order(ours, empty) {
             if must_play & cell == 0 {

@@ -72,7 +72,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             let (x, y) = self.ends(entry);
             let rule = match self.origin(entry) {
                 Some(RuleOrigin::And(one, other)) => {
-                    let ((a, b), (c, d)) = (self.ends(*one), self.ends(*other));
+                    let (a, b) = self.ends(*one);
+                    let (c, d) = self.ends(*other);
                     ConnectionRule::And(if a == c || a == d { a } else { b })
                 }
                 Some(RuleOrigin::Or(_)) => ConnectionRule::Or,

@@ -109,7 +109,8 @@ impl ConnectionBoard for Board {
 
     /// Along the shorter side.
     fn sweep(self) -> impl Iterator<Item = Cell> {
-        let (width, height) = (self.width(), self.height());
+        let width = self.width();
+        let height = self.height();
         let is_wide = width > height;
         let (outer, inner) = if is_wide { (width, height) } else { (height, width) };
         (0..outer)

@@ -17,7 +17,8 @@ use std::collections::VecDeque;
 /// through it lacks. 0 for who has won, infinite for who cannot win any more or for a cell on no chain.
 pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
     let graph = PlayerGraph::new(position, player);
-    let (from_first, from_last) = (distances(&graph, FIRST), distances(&graph, LAST));
+    let from_first = distances(&graph, FIRST);
+    let from_last = distances(&graph, LAST);
     // Both searches pay for the cell.
     let figures = graph.figures(|vertex| from_first[vertex] + from_last[vertex] - 1.0);
     PlayerEvaluation::new(from_first[LAST], figures)

@@ -60,7 +60,8 @@ pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
 /// For each vertex, how many of its links are in some least cut.
 fn bottlenecks(network: &DiGraph<(), u64>, flows: &[u64]) -> Vec<u32> {
     let unused = network.edge_references().zip(flows).flat_map(|(link, &flow)| {
-        let (from, to) = (link.source(), link.target());
+        let from = link.source();
+        let to = link.target();
         let onward = (flow < *link.weight()).then_some((from, to));
         let back = (flow > 0).then_some((to, from));
         onward.into_iter().chain(back)
@@ -75,7 +76,8 @@ fn bottlenecks(network: &DiGraph<(), u64>, flows: &[u64]) -> Vec<u32> {
 
     let mut bottlenecks = vec![0; network.node_count()];
     for (link, flow) in network.edge_references().zip(flows) {
-        let (from, to) = (link.source().index(), link.target().index());
+        let from = link.source().index();
+        let to = link.target().index();
         if flow == link.weight() && component[from] != component[to] {
             bottlenecks[from] += 1;
             bottlenecks[to] += 1;

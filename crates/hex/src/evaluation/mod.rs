@@ -169,7 +169,8 @@ impl PlayerEvaluation {
     /// The importance of each empty cell from 0 to 1, on the scale of this position.
     fn heat(&self, order: FigureOrder) -> Vec<Option<f64>> {
         let finite = || self.figures.iter().flatten().copied().filter(|figure| figure.is_finite());
-        let (least, most) = (finite().fold(f64::INFINITY, f64::min), finite().fold(f64::NEG_INFINITY, f64::max));
+        let least = finite().fold(f64::INFINITY, f64::min);
+        let most = finite().fold(f64::NEG_INFINITY, f64::max);
         let has_infinite = self.figures.contains(&Some(f64::INFINITY));
         let heat = |figure: f64| match order {
             FigureOrder::Low if figure.is_infinite() => 0.0,
@@ -207,10 +208,12 @@ impl Evaluation {
     pub fn ahead(&self) -> Option<Player> {
         /// Closer than this, relatively, is equal: sums of the same numbers in different orders.
         const EQUAL: f64 = 1e-9;
-        let (red, blue) = (self.red.value, self.blue.value);
+        let red = self.red.value;
+        let blue = self.blue.value;
         let low = |red_is_low: bool| if red_is_low { Player::Red } else { Player::Blue };
         if red == blue || (red - blue).abs() <= EQUAL * red.abs().max(blue.abs()).min(f64::MAX) {
-            let (red, blue) = (self.red.potential(), self.blue.potential());
+            let red = self.red.potential();
+            let blue = self.blue.potential();
             return (self.measure.by_potential && red != blue).then(|| low(red > blue));
         }
         Some(match self.measure.values {

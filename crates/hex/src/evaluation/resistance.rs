@@ -96,7 +96,8 @@ impl Circuit {
         let mut wires = Vec::new();
         let links = graph.links().filter(|(a, b)| a < b).map(|link| (link, false));
         for ((a, b), is_extra) in links.chain(extra.iter().map(|&pair| (pair, true))) {
-            let (from, to) = (nodes[a].min(nodes[b]), nodes[a].max(nodes[b]));
+            let from = nodes[a].min(nodes[b]);
+            let to = nodes[a].max(nodes[b]);
             // Neighbors on the board have a wire for each pair of cells; connections add none between neighbors.
             if from != to && (wired.insert((from, to)) || !is_extra) {
                 wires.push((from, to, 1.0 / (resistance(a) + resistance(b))));

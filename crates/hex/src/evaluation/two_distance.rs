@@ -24,7 +24,8 @@ use std::collections::VecDeque;
 /// cell is at a distance from both edges.
 pub fn side(position: &Position, player: Player) -> PlayerEvaluation {
     let graph = PlayerGraph::new(position, player);
-    let (from_first, from_last) = (distances(&graph, FIRST), distances(&graph, LAST));
+    let from_first = distances(&graph, FIRST);
+    let from_last = distances(&graph, LAST);
     let figures = graph.figures(|vertex| from_first[vertex] + from_last[vertex]);
     let least = figures.iter().flatten().copied().fold(f64::INFINITY, f64::min);
     PlayerEvaluation::new(if graph.is_won() { 0.0 } else { least }, figures)

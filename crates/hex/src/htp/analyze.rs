@@ -78,7 +78,8 @@ fn between(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -> Opt
                 Some(ConnectionRule::Or) => "or",
                 Some(ConnectionRule::Adjacent) | None => "adjacent",
             };
-            let (cells, key) = (points(board, carrier.iter()), points(board, key(&steps).into_iter()));
+            let cells = points(board, carrier.iter());
+            let key = points(board, key(&steps).into_iter());
             format!("{names} {kind} {rule} [{cells} ] [ ]{key}")
         };
         connections.carriers(x, y, kind).map(line).collect::<Vec<_>>().join("\n")

@@ -153,7 +153,9 @@ fn time_left(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
 /// Main time, then a number of moves in each extra time. Extra time without a number of moves is no limit at all.
 fn time_settings(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let &[main, extra, moves] = args else { return None };
-    let (main, time, moves) = (duration(main)?, duration(extra)?, moves.parse::<u32>().ok()?);
+    let main = duration(main)?;
+    let time = duration(extra)?;
+    let moves = moves.parse::<u32>().ok()?;
     let overtime = (!time.is_zero() && moves > 0).then_some(Period { time, moves });
     let has_limit = time.is_zero() || moves > 0;
     session.clock.set(has_limit.then_some(main), overtime);

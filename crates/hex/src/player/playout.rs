@@ -145,7 +145,8 @@ impl Playouts {
                 self.empty.push(place as u32);
             }
         }
-        let (mut player, mut last) = (player, last);
+        let mut player = player;
+        let mut last = last;
         while !self.empty.is_empty() {
             let chance = random.next_u64();
             let saved = last.and_then(|last| self.bridge_to_save(field, last, stone(player), chance));

@@ -80,7 +80,8 @@ impl MoveNode {
             Some(DescentOutcome::Lost) => return f32::NEG_INFINITY,
             None => {}
         }
-        let (visits, amaf_visits) = (self.visits as f32, self.amaf_visits as f32);
+        let visits = self.visits as f32;
+        let amaf_visits = self.amaf_visits as f32;
         let mean = |wins: u32, visits: u32| if visits == 0 { FIRST_PLAY } else { wins as f32 / visits as f32 };
         let trust = amaf_visits / (amaf_visits + visits + amaf_visits * visits / AMAF_HALF_LIFE).max(1.0);
         (1.0 - trust) * mean(self.wins, self.visits) + trust * mean(self.amaf_wins, self.amaf_visits)
@@ -237,7 +238,8 @@ impl MoveTree {
     /// Carries the proof of the last node on the path up as far as it decides.
     fn conclude(&mut self) {
         for at in (1..self.path.len()).rev() {
-            let (parent, child) = (self.path[at - 1], self.path[at]);
+            let parent = self.path[at - 1];
+            let child = self.path[at];
             let range = self.nodes[parent].range();
             self.nodes[parent].proved = match self.nodes[child].proved {
                 Some(DescentOutcome::Won) => Some(DescentOutcome::Lost),
@@ -274,7 +276,8 @@ impl MoveTree {
             self.nodes[node].wins += u32::from(winner == mover);
             mover = mover.opponent();
             let Some(field) = field else { continue };
-            let (mine, won) = (stone(mover), u32::from(winner == mover));
+            let mine = stone(mover);
+            let won = u32::from(winner == mover);
             let range = self.nodes[node].range();
             for child in &mut self.nodes[range] {
                 debug_assert_ne!(field.content(child.place as usize), EMPTY);

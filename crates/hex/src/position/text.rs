@@ -267,7 +267,8 @@ impl GridReader {
             let help = format!("all rows need {}", count(width, "cell"));
             self.error(format!("this row has {found} instead of {width}"), span, found, help);
         }
-        let (first, last) = (self.rows[0].span, self.rows[height - 1].span);
+        let first = self.rows[0].span;
+        let last = self.rows[height - 1].span;
         if let Some((board, span)) = self.header.size
             && (board.width(), board.height()) != (width, height)
         {

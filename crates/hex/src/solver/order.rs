@@ -96,7 +96,8 @@ fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
     (0..n).for_each(|i| matrix[i * n + i] += LEAKAGE);
     for i in 0..n {
         for j in 0..=i {
-            let (row, other) = (&matrix[i * n..i * n + j], &matrix[j * n..j * n + j]);
+            let row = &matrix[i * n..i * n + j];
+            let other = &matrix[j * n..j * n + j];
             let sum = matrix[i * n + j] - row.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
             matrix[i * n + j] = if i == j { sum.max(LEAST_PIVOT).sqrt() } else { sum / matrix[j * n + j] };
         }

@@ -136,7 +136,9 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         (most_phi, most_delta): (u32, u32),
     ) -> Next<W> {
         let opponent = player.opponent();
-        let (mut phi, mut second, mut delta) = (INFINITE, INFINITE, 0u32);
+        let mut phi = INFINITE;
+        let mut second = INFINITE;
+        let mut delta = 0u32;
         let mut best = None;
         for i in 0..entry.width() {
             let cell = entry.moves[i];
@@ -257,7 +259,8 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     fn lost(&self, entry: &TableEntry<W>, stones: &Stones<W>, player: Player) -> TableEntry<W> {
         let inferior = self.table.setting.rings.inferior_moves(player, entry.candidates, stones);
         let explained = |start: CellSet<W>| {
-            let (mut carrier, mut todo) = (start, start);
+            let mut carrier = start;
+            let mut todo = start;
             while let Some(cell) = todo.first() {
                 todo.remove(cell);
                 let why = explanation(cell, &entry.refutations, &inferior, &carrier);

@@ -38,7 +38,8 @@ impl<const W: usize> StaticEvaluation<W> {
     /// The evaluation of a position.
     pub fn new(setting: &SearchConstants, stones: &Stones<W>) -> StaticEvaluation<W> {
         let connections = Player::BOTH.map(|player| {
-            let (mine, theirs) = (stones[player as usize], stones[player.opponent() as usize]);
+            let mine = stones[player as usize];
+            let theirs = stones[player.opponent() as usize];
             Connections::new(setting.board, player, mine, theirs, setting.limits)
         });
         StaticEvaluation { connections }
@@ -49,7 +50,8 @@ impl<const W: usize> StaticEvaluation<W> {
         for player in Player::BOTH {
             let connections = &mut self.connections[player as usize];
             connections.clone_from(&before.connections[player as usize]);
-            let (mine, theirs) = (connections.mine(), connections.theirs());
+            let mine = connections.mine();
+            let theirs = connections.theirs();
             connections.add(stones[player as usize] - mine, stones[player.opponent() as usize] - theirs);
         }
     }

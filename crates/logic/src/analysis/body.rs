@@ -247,7 +247,8 @@ fn missing<'a>(literal: &'a Literal, bound: &FxHashSet<Name>, locals: &FxHashSet
             names.filter(|name| !locals.contains(*name)).collect()
         }
         Literal::Compare(comparison) => {
-            let (left, right) = (unbound(&comparison.left), unbound(&comparison.right));
+            let left = unbound(&comparison.left);
+            let right = unbound(&comparison.right);
             let binds = |side: &Term, other: &[&Name]| matches!(side, Term::Variable(_)) && other.is_empty();
             let computed = match comparison.comparator {
                 Comparator::Is => binds(&comparison.left, &right),

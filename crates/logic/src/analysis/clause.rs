@@ -445,7 +445,8 @@ impl From<&Literal> for Formula {
             Literal::NotCompare(comparison) => Formula::Not(Box::new(Formula::Compare(comparison.clone()))),
             Literal::Aggregate(aggregation) => aggregation.formula(),
             Literal::Member { element, elements, negated, span } => {
-                let (element, span) = (element.clone(), *span);
+                let element = element.clone();
+                let span = *span;
                 let test = match elements {
                     Elements::List(list) => {
                         Formula::Atom(Atom { predicate: "member".into(), args: vec![element, list.clone()], span })

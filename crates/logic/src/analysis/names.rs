@@ -162,7 +162,8 @@ pub fn unread<'t>(
     let names = NamesBySize::of(&read);
     let mut found = Diagnostics::new();
     for table in tables.into_iter().filter(|table| !read.contains(table.predicate())) {
-        let (predicate, file) = (table.predicate(), table.name());
+        let predicate = table.predicate();
+        let file = table.name();
         let of_other_arity = read.iter().filter(|other| other.name == predicate.name).min();
         let warning = match of_other_arity {
             Some(other) => Diagnostic::warning(

@@ -35,7 +35,8 @@ pub(super) fn stratify(
         let predicates: Vec<FxHashSet<Predicate>> =
             unstratified.iter().map(|component| component.predicates(&graph).cloned().collect()).collect();
         let changed = program.changed();
-        let (mut split, mut specialized) = (FxHashSet::default(), Vec::new());
+        let mut split = FxHashSet::default();
+        let mut specialized = Vec::new();
         for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
             budget.check()?;
             let divided = if part.component.is_disjoint(&changed) { specialize(&part, budget)? } else { None };
@@ -138,7 +139,8 @@ pub(super) fn in_order(program: CheckedProgram) -> StratifiedProgram {
 
 fn in_order_of(program: CheckedProgram, graph: &DependencyGraph, components: &[Component]) -> StratifiedProgram {
     let defined: FxHashSet<_> = program.defined();
-    let (mut strata, mut negative) = (Vec::new(), Vec::new());
+    let mut strata = Vec::new();
+    let mut negative = Vec::new();
     for component in components {
         let predicates = component.predicates(graph).filter(|predicate| defined.contains(*predicate));
         let stratum: Vec<Predicate> = predicates.cloned().collect();
@@ -210,7 +212,8 @@ fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic 
     );
     for &edge in &cycle {
         let (from, to) = graph.graph.edge_endpoints(edge).expect("the edge is in the graph");
-        let (from, to) = (&graph.graph[from], &graph.graph[to]);
+        let from = &graph.graph[from];
+        let to = &graph.graph[to];
         let dependency = graph.graph[edge];
         let not = if dependency.negative { "not " } else { "" };
         diagnostic = diagnostic.at(dependency.span, format!("`{from}` needs {not}`{to}`"));

@@ -122,7 +122,8 @@ impl LiteralShape {
             }
             Literal::Compare(comparison) => {
                 let mut needs = vec![all.clone()];
-                let (left, right) = (&comparison.left, &comparison.right);
+                let left = &comparison.left;
+                let right = &comparison.right;
                 if matches!(comparison.comparator, Comparator::Is | Comparator::Equal)
                     && matches!(left, Term::Variable(_))
                 {

@@ -370,7 +370,8 @@ impl<'p> Model<'p> {
         mut bound: FixedBitSet,
         depth: usize,
     ) -> Result<ExpectedJoin, Stopped> {
-        let (mut cost, mut bindings) = (0.0, 1.0);
+        let mut cost = 0.0;
+        let mut bindings = 1.0;
         let mut placed = FixedBitSet::with_capacity(body.len());
         for (i, priced) in self.price(variables, body)?.iter().enumerate() {
             let (each, fan_out) = self.enter(priced, &bound, &placed, depth)?;

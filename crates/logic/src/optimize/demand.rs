@@ -89,7 +89,8 @@ impl Pass for Demand {
             Reordering.run(&mut work, context).map(|_| work)
         };
         let before = reordered(work)?;
-        let (mut best, mut least) = (None, before.cost(context)?);
+        let mut best = None;
+        let mut least = before.cost(context)?;
         for (changed, report, gain) in tried {
             let after = reordered(&changed)?;
             let cost = after.cost(context)?;
@@ -119,7 +120,8 @@ fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Re
     let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
     let may_grow = |predicate: &Predicate| context.inputs.predicates.contains(predicate);
     let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
-    let (negated, reorder) = (Negated::Whole, context.reorders);
+    let negated = Negated::Whole;
+    let reorder = context.reorders;
     let settings = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
     let Some(demanded) = demand(stratified, goal, &settings, &model)? else {
         return Ok(report.note("the goal binds nothing that a rule could use"));
@@ -127,8 +129,10 @@ fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Re
     for (predicate, pattern) in &demanded.versions {
         report.notes.push(format!("`{}` is called as {}", predicate, pattern_text(*pattern, predicate.arity)));
     }
-    let (old, new) = (&stratified.program, &demanded.stratified.program);
-    let (before, after) = (differing(&old.rules, &new.rules), differing(&new.rules, &old.rules));
+    let old = &stratified.program;
+    let new = &demanded.stratified.program;
+    let before = differing(&old.rules, &new.rules);
+    let after = differing(&new.rules, &old.rules);
     report.changes.push(ProgramChange {
         before: ProgramPart::rules(before),
         after: ProgramPart::rules(after),
@@ -237,7 +241,8 @@ pub fn demand(
     }
     adorned.rules.splice(0..0, given_rules);
     let adorned = adorned.with_copies_merged();
-    let (mut rules, mut facts) = (Vec::new(), program.facts.clone());
+    let mut rules = Vec::new();
+    let mut facts = program.facts.clone();
     for rule in adorned.rules {
         if !by_head.contains_key(&rule.head.signature()) {
             closed.push(rule.head.signature());
@@ -636,7 +641,8 @@ mod tests {
     /// Whether `auto` expects demand to pay.
     fn pays(source: &str) -> bool {
         let (program, goal) = program_and_goal(source);
-        let (inputs, budget) = (Inputs::of(&program), Budget::unlimited());
+        let inputs = Inputs::of(&program);
+        let budget = Budget::unlimited();
         let context = PassContext {
             target: Target::SemiNaive,
             inputs: &inputs,

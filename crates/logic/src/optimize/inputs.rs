@@ -76,7 +76,8 @@ impl Inputs {
     /// The facts of a table, for sizes only; its predicate is an input.
     pub fn with_table(mut self, table: &Table) -> Self {
         self.predicates.insert(table.predicate().clone());
-        let (rows, sample) = (table.rows_of_file(), || table.sample(SAMPLE));
+        let rows = table.rows_of_file();
+        let sample = || table.sample(SAMPLE);
         if rows > 0 {
             let facts: Vec<Atom> = table.atoms(sample()).collect();
             let scale = rows as f64 / facts.len() as f64;

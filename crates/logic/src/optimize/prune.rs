@@ -70,7 +70,8 @@ impl Pass for Pruning {
                     }
                 });
                 let reason = Some(reasons.collect::<Vec<_>>().join("; "));
-                let (before, after) = (vec![ProgramPart::Rule(before)], vec![ProgramPart::Rule(rule.clone())]);
+                let before = vec![ProgramPart::Rule(before)];
+                let after = vec![ProgramPart::Rule(rule.clone())];
                 report.changes.push(ProgramChange { before, after, reason });
             }
         }
@@ -242,7 +243,8 @@ impl<'a> HomomorphismSearch<'a, '_> {
     fn next(&self, mapping: &Mapping<'a>, done: &[usize]) -> Option<usize> {
         let open = (0..self.source.len()).filter(|i| !done.contains(i));
         let weigh = |i: usize| {
-            let (mut mapped, mut moved) = (0, 0);
+            let mut mapped = 0;
+            let mut moved = 0;
             self.source[i].for_each_variable(&mut |name| {
                 if let Some(to) = mapping.get(name) {
                     mapped += 1;

@@ -473,7 +473,8 @@ mod tests {
         // A 3×3 board with adjacency and lines as facts.
         let mut facts = String::new();
         for x in 1..=9_i32 {
-            let (column, row) = ((x - 1) % 3, (x - 1) / 3);
+            let column = (x - 1) % 3;
+            let row = (x - 1) / 3;
             facts += &format!("line(red, {x}, {}). line(blue, {x}, {}). stone(red, {x}). ", row + 1, column + 1);
             for (dx, dy) in [(1, 0), (-1, 0), (0, 1), (0, -1), (1, -1), (-1, 1)] {
                 if (0..3).contains(&(column + dx)) && (0..3).contains(&(row + dy)) {

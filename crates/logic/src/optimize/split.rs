@@ -168,7 +168,8 @@ fn choose(
     context: &PassContext,
 ) -> Result<Vec<Candidate>, Stopped> {
     // The parts become rules for a while, so that their sizes are estimated.
-    let (rules, strata) = (work.program.stratified.program.rules.len(), work.program.stratified.strata.clone());
+    let rules = work.program.stratified.program.rules.len();
+    let strata = work.program.stratified.strata.clone();
     work.program.stratified.program.rules.extend(candidates.iter().map(|candidate| candidate.part.clone()));
     work.restratify()?;
     let priced = price(work, &candidates, context);

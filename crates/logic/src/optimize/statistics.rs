@@ -416,7 +416,8 @@ impl<'p> Statistics<'p> {
         if !matches!(arg, Term::Variable(_)) {
             return Some(Vec::new());
         }
-        let (mut sources, mut open) = (Vec::new(), false);
+        let mut sources = Vec::new();
+        let mut open = false;
         for literal in &rule.body {
             let Literal::Positive(atom) = literal else { continue };
             let signature = atom.signature();

@@ -42,7 +42,8 @@ impl Universes {
 
     /// Makes two places share their universe.
     pub fn union(&mut self, a: usize, b: usize) {
-        let (a, b) = (self.shared.find_mut(a), self.shared.find_mut(b));
+        let a = self.shared.find_mut(a);
+        let b = self.shared.find_mut(b);
         if self.shared.union(a, b) {
             let size = self.size[a].max(self.size[b]);
             self.size[self.shared.find(a)] = size;

@@ -132,11 +132,13 @@ impl Mcts {
         let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let playouts = AtomicU64::new(0);
         let mut others = self.game.others(self.settings.threads.saturating_sub(1));
-        let (settings, role) = (&self.settings, self.role);
+        let settings = &self.settings;
+        let role = self.role;
         let is_net = matches!(self.game, Game::Net(..));
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
-            let (shared, playouts) = (&shared, &playouts);
+            let shared = &shared;
+            let playouts = &playouts;
             for (number, machine) in (1..).zip(&mut others) {
                 let draw = Draw::new(seed.wrapping_add(number));
                 scope.spawn(move || Worker { machine, is_net, settings, role, playouts, draw }.run(shared, budget));
@@ -281,7 +283,9 @@ impl Worker<'_> {
         }
         // Their values.
         let mut starts = Vec::new();
-        let (mut of_start, mut ended, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let mut of_start = Vec::new();
+        let mut ended = Vec::new();
+        let mut ends = Vec::new();
         let each = (playouts / simulations.len().max(1)).max(1);
         for (i, simulation) in simulations.iter_mut().enumerate() {
             match &simulation.next {

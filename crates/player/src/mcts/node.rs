@@ -116,7 +116,8 @@ impl TreeNode {
 
     /// Calls `visit` with each role and its edge in a joint move, the last role first.
     pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut RoleStats, &mut TreeEdge)) {
-        let (mut rest, mut end) = (joint, self.edges.len());
+        let mut rest = joint;
+        let mut end = self.edges.len();
         for (place, role) in self.roles.iter_mut().enumerate().rev() {
             let moves = u64::from(role.moves);
             let first = end - role.moves as usize;

@@ -253,7 +253,8 @@ impl NodeStore {
             self.release(condemned);
         }
         let id = self.place();
-        let (generation, mark) = (self.generation, self.cycle);
+        let generation = self.generation;
+        let mark = self.cycle;
         let slot = self.slot_mut(id);
         *slot = NodeSlot { state, generation, hash, next: NONE, mark, is_free: false, node };
         let held = slot.held();
@@ -301,7 +302,8 @@ impl NodeStore {
 
     /// Shares the chain of the next bucket to be split with a bucket at the end.
     fn split(&mut self) {
-        let (low, high) = (self.table.split, self.table.len());
+        let low = self.table.split;
+        let high = self.table.len();
         if high / CHUNK == self.table.buckets.len() {
             self.table.buckets.push(vec![NONE; CHUNK].into_boxed_slice());
             self.bytes += allocated(CHUNK * size_of::<NodeId>());
@@ -458,7 +460,8 @@ mod tests {
         let root = store.insert_root(state(0), || node(MOVES));
         store.set_root(root);
         let mut edges: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        let (mut refused, mut cycles) = (0, FxHashSet::default());
+        let mut refused = 0;
+        let mut cycles = FxHashSet::default();
         for round in 0..60 {
             for _ in 0..3_000 {
                 let mut at = store.root();

@@ -124,7 +124,8 @@ impl Tree {
 
     /// The node of a state, which is made if there is none and memory is left. `values` are known if the game is over.
     fn insert(&mut self, state: State, values: Option<&[f32]>) -> Option<NodeId> {
-        let (roles, made) = (self.roles, &mut self.made);
+        let roles = self.roles;
+        let made = &mut self.made;
         self.nodes.insert(state, || {
             *made += 1;
             TreeNode::new(values, roles)
@@ -230,7 +231,8 @@ impl Tree {
                 joint = joint * edges.len() as u64 + start as u64;
                 continue;
             }
-            let (mut best, mut best_score) = (start, f32::NEG_INFINITY);
+            let mut best = start;
+            let mut best_score = f32::NEG_INFINITY;
             for i in 0..edges.len() {
                 let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
                 let edge = &edges[number];

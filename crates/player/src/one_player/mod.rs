@@ -273,7 +273,8 @@ impl OnePlayer {
                 let depth = front.table.reached[parent].steps + 1;
                 report.depth = report.depth.max(depth as usize);
                 let reached = ReachedState { parent, made, state: next, steps: depth };
-                let (key, state) = (self.key(&reached.state, front.whole), reached.state.clone());
+                let key = self.key(&reached.state, front.whole);
+                let state = reached.state.clone();
                 let Some(at) = front.table.enter(key, reached) else { continue };
                 match (front.order, &mut self.relaxation) {
                     (SearchOrder::Best, Some(relaxation)) => {
@@ -293,7 +294,8 @@ impl OnePlayer {
     /// Makes a line the plan, if its moves are legal and lead to a better goal.
     fn take(&mut self, start: &State, line: &[Move]) -> Result<(), GameError> {
         let machine = self.game.machine();
-        let (mut state, mut moves) = (start.clone(), FxHashMap::default());
+        let mut state = start.clone();
+        let mut moves = FxHashMap::default();
         for &made in line {
             if machine.is_terminal(&state)? || !machine.legal_moves(&state, Role(0))?.contains(&made) {
                 return Ok(());
@@ -373,7 +375,8 @@ impl OnePlayer {
     fn line(&mut self, state: &State) -> Result<Vec<JointMove>, GameError> {
         let machine = self.game.machine();
         machine.set_budget(Budget::unlimited());
-        let (mut state, mut line) = (state.clone(), Vec::new());
+        let mut state = state.clone();
+        let mut line = Vec::new();
         while let Some(&made) = self.plan.moves.get(&state) {
             line.push(JointMove::from([made]));
             state = machine.next_state(&state, &[made])?;

@@ -155,11 +155,13 @@ impl Relaxation {
                 RelaxedGate::Input => continue,
                 RelaxedGate::Never => [INFINITE, 0],
                 RelaxedGate::And(a, b) => {
-                    let (a, b) = (self.cost(a), self.cost(b));
+                    let a = self.cost(a);
+                    let b = self.cost(b);
                     [(a[0] + b[0]).min(INFINITE), a[1].min(b[1])]
                 }
                 RelaxedGate::Xor(a, b) => {
-                    let (a, b) = (self.cost(a), self.cost(b));
+                    let a = self.cost(a);
+                    let b = self.cost(b);
                     let either = (a[0] + b[1]).min(a[1] + b[0]);
                     [either.min(INFINITE), (a[0] + b[0]).min(a[1] + b[1]).min(INFINITE)]
                 }
@@ -176,7 +178,8 @@ fn holds(state: &State, fact: usize) -> bool {
 /// The facts among the parts of a conjunction.
 fn conjuncts(net: &Net, goal: Signal) -> Vec<(usize, bool)> {
     let facts: FxHashMap<usize, usize> = net.facts.iter().enumerate().map(|(fact, of)| (of.now.node(), fact)).collect();
-    let (mut open, mut conjuncts) = (vec![goal], Vec::new());
+    let mut open = vec![goal];
+    let mut conjuncts = Vec::new();
     while let Some(signal) = open.pop() {
         match net.graph.nodes()[signal.node()] {
             Node::And(a, b) if !signal.is_complemented() => open.extend([a, b]),

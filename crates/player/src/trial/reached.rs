@@ -157,7 +157,8 @@ pub(super) fn notes(trial: &PlayoutCounts, game: &StratifiedProgram, syntax: Syn
     let checked = program::relevant(game, &[]).program;
     let mut patterns = Patterns { trial, known: FxHashMap::default() };
     let print = |term: &Term| print_term(term, syntax);
-    let (mut facts, mut moves) = (Vec::new(), Vec::new());
+    let mut facts = Vec::new();
+    let mut moves = Vec::new();
     let mut told = FxHashSet::default();
     let heads = checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
     let reads = checked.rules.iter().flat_map(|rule| &rule.body).filter_map(|literal| match literal {

@@ -95,7 +95,8 @@ impl DrawCertificate {
         if file.version != VERSION {
             return Err(Refusal::new(format!("it has version {}; this program reads version {VERSION}", file.version)));
         }
-        let (text, mut sources) = (file.position.join("\n"), Sources::new());
+        let text = file.position.join("\n");
+        let mut sources = Sources::new();
         let source = sources.add("position", text.as_str());
         let position =
             Position::parse(&text, source).map_err(|wrong| Refusal::new(format!("its position is none: {wrong}")))?;

@@ -67,7 +67,8 @@ impl<'n> PointGame<'n> {
             })
             .collect();
         let of_o: BTreeSet<usize> = replies.iter().flat_map(|(_, legal)| legal.iter().copied()).collect();
-        let (mut points, mut moves) = (Vec::new(), Vec::new());
+        let mut points = Vec::new();
+        let mut moves = Vec::new();
         for (made, legal) in replies {
             let term = &net.roles[roles[0]].moves[made].term;
             let lost: Vec<usize> = of_o.iter().copied().filter(|other| !legal.contains(other)).collect();

@@ -19,7 +19,8 @@ pub struct NotMonotone;
 
 /// The signals of which a signal is the disjunction.
 pub fn disjuncts(graph: &GateGraph, signal: Signal) -> Vec<Signal> {
-    let (mut open, mut found) = (vec![signal], Vec::new());
+    let mut open = vec![signal];
+    let mut found = Vec::new();
     while let Some(signal) = open.pop() {
         match graph.nodes()[signal.node()] {
             Node::And(a, b) if signal.is_complemented() => open.extend([!a, !b]),
@@ -67,7 +68,8 @@ impl<'g> Products<'g> {
                 either
             }
             Node::And(a, b) => {
-                let (a, b) = (self.of(a, depth + 1)?, self.of(b, depth + 1)?);
+                let a = self.of(a, depth + 1)?;
+                let b = self.of(b, depth + 1)?;
                 if a.len() * b.len() > MAX_PRODUCTS {
                     return Err(NotMonotone);
                 }

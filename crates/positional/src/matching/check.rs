@@ -75,7 +75,8 @@ fn well_formed(matching: &[MatchingPart], may_take: &dyn Fn(Point) -> bool) -> R
         let MatchingPart::Set(set) = part else { continue };
         let markers = part.markers();
         for covering in &set.coverings {
-            let (marker, reply) = (covering.marker, covering.reply);
+            let marker = covering.marker;
+            let reply = covering.reply;
             if reply == marker || !markers.contains(&reply) {
                 return Err(Flaw::Reply(marker, reply));
             }

@@ -53,7 +53,8 @@ impl Configuration {
     /// If `n` is less than 3.
     pub fn cycle(n: usize) -> Configuration {
         assert!(n >= 3, "a cycle has at least three sides");
-        let (corner, edge) = (|i: usize| (i % n) as Point, |i: usize| (n + i - 1) as Point);
+        let corner = |i: usize| (i % n) as Point;
+        let edge = |i: usize| (n + i - 1) as Point;
         let side = |i: usize| match i {
             0 => vec![corner(0), corner(1)],
             _ => vec![corner(i), edge(i), corner(i + 1)],
@@ -163,7 +164,8 @@ mod tests {
     #[test]
     fn cycles_of_any_length_save_one_marker_and_two_with_a_line() {
         for n in 3..=9 {
-            let (cycle, line) = (size(&Configuration::cycle(n)), size(&Configuration::cycle_with_line(n)));
+            let cycle = size(&Configuration::cycle(n));
+            let line = size(&Configuration::cycle_with_line(n));
             assert_eq!((cycle.markers, cycle.groups, cycle.reduction()), (2 * n - 1, n, 1));
             assert_eq!((line.markers, line.groups, line.reduction()), (2 * n, n + 1, 2));
         }

@@ -162,7 +162,8 @@ impl Cover {
         let mut instances: Vec<(isize, Instance)> =
             instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
         instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
-        let (chosen, left) = (Vec::new(), self.limits.choices);
+        let chosen = Vec::new();
+        let left = self.limits.choices;
         let mut choice = InstanceChoice { sets, instances: &instances, chosen, left, poll };
         choice.search(0, vec![false; sets.len()], Points::EMPTY, missing as isize)
     }
@@ -171,9 +172,11 @@ impl Cover {
 /// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses
 /// its neighbors may come to have such points.
 fn peeled(sets: &[Points]) -> (Vec<MatchingPart>, Vec<Points>) {
-    let (mut pairs, mut rest) = (Vec::new(), sets.to_vec());
+    let mut pairs = Vec::new();
+    let mut rest = sets.to_vec();
     loop {
-        let (mut once, mut twice) = (Points::EMPTY, Points::EMPTY);
+        let mut once = Points::EMPTY;
+        let mut twice = Points::EMPTY;
         for &set in &rest {
             twice = twice | (once & set);
             once = once | set;

@@ -62,7 +62,8 @@ pub fn discover(
 }
 
 fn instances(sets: &[Points], groups: &[usize], forms: &mut Forms, found: &mut Vec<Instance>) {
-    let (mut once, mut cores) = (Points::EMPTY, Points::EMPTY);
+    let mut once = Points::EMPTY;
+    let mut cores = Points::EMPTY;
     for &group in groups {
         cores = cores | (once & sets[group]);
         once = once | sets[group];

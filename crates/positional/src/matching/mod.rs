@@ -71,7 +71,8 @@ impl<P> MatchingPart<P> {
             MatchingPart::Set(set) => {
                 let mut coverings = Vec::with_capacity(set.coverings.len());
                 for Covering { marker, reply, rest } in &set.coverings {
-                    let (marker, reply) = (name(marker)?, name(reply)?);
+                    let marker = name(marker)?;
+                    let reply = name(reply)?;
                     let rest = rest.iter().map(|part| part.renamed(name)).collect::<Result<_, E>>()?;
                     coverings.push(Covering { marker, reply, rest });
                 }

@@ -145,7 +145,8 @@ impl Embedding<'_, '_> {
         let mut pairs: Vec<(usize, usize)> = self.sets_of.iter().copied().zip(self.demands.iter().copied()).collect();
         pairs.sort_unstable();
         if self.seen.insert((pairs, self.cores)) {
-            let (groups, demands) = (self.sets_of.clone(), self.demands.clone());
+            let groups = self.sets_of.clone();
+            let demands = self.demands.clone();
             self.found.push(Instance { groups, cores: self.cores, demands });
         }
     }

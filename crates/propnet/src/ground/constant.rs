@@ -38,7 +38,8 @@ pub fn is_of(fact: &Term, functors: &Functors) -> bool {
 }
 
 fn constant_functors(program: &CheckedProgram) -> Functors {
-    let (mut stay, mut change) = (Functors::default(), Functors::default());
+    let mut stay = Functors::default();
+    let mut change = Functors::default();
     for fact in program.facts.iter().filter(|fact| is_next(fact)) {
         change.extend(functor(&fact.args[0]));
     }

@@ -40,7 +40,8 @@ pub fn eliminate(rule: Clause, dynamic: &mut FxHashSet<Predicate>) -> Vec<Clause
         let head = Atom::new(Purpose::Eliminated(dynamic.len()), args);
         dynamic.insert(head.signature());
         let first = bucket.literals[0];
-        let (mut body, mut part) = (Vec::new(), Vec::new());
+        let mut body = Vec::new();
+        let mut part = Vec::new();
         for (i, literal) in std::mem::take(&mut rest.body).into_iter().enumerate() {
             if i == first {
                 body.push(Literal::Positive(head.clone()));

@@ -287,8 +287,11 @@ mod tests {
     #[test]
     fn instructions_mean_what_gates_mean() {
         let mut graph = GateGraph::default();
-        let (a, b, c) = (graph.input(), graph.input(), graph.input());
-        let (both, either) = (graph.and(a, !b), graph.or(b, c));
+        let a = graph.input();
+        let b = graph.input();
+        let c = graph.input();
+        let both = graph.and(a, !b);
+        let either = graph.or(b, c);
         let roots = [both, either, graph.xor(both, either), graph.or(!both, !c), graph.and(!a, !c)];
         let mut scheduler = Scheduler::new(&graph, roots);
         let program = scheduler.program(&roots);
@@ -301,7 +304,8 @@ mod tests {
         let portable = ProgramRun(&program, slots.clone()).work();
         let done = widest(ProgramRun(&program, slots));
         let meaning = |a: bool, b: bool, c: bool| {
-            let (both, either) = (a && !b, b || c);
+            let both = a && !b;
+            let either = b || c;
             [both, either, both != either, !both || !c, !a && !c]
         };
         for row in 0..8 {

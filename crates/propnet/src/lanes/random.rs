@@ -25,7 +25,8 @@ impl<const N: usize> RandomBlocks<N> {
         let [first, second] = &mut self.0;
         let mut bits = Block::NONE;
         for i in 0..N {
-            let (mut x, y) = (first.0[i], second.0[i]);
+            let mut x = first.0[i];
+            let y = second.0[i];
             bits.0[i] = x.wrapping_add(y);
             x ^= x << 23;
             first.0[i] = y;

@@ -182,7 +182,8 @@ impl<'l, const N: usize> LaneStates<'l, N> {
                     let drawn = self.random.bits() & highest[place];
                     number[place] = (drawn & open) | number[place].without(open);
                 }
-                let (x, y) = (number[place], total[place]);
+                let x = number[place];
+                let y = total[place];
                 is_less = y.without(x) | is_less.without(x ^ y);
             }
             open = open.without(is_less);

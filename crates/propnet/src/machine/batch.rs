@@ -116,7 +116,8 @@ impl LaneRows<'_> {
 
     /// The places, among those in a range, of the values of a lane that hold, ascending.
     pub fn ones(&self, lane: usize, range: &Range<u32>) -> impl Iterator<Item = u32> {
-        let (start, end) = (range.start, range.end);
+        let start = range.start;
+        let end = range.end;
         let first = start as usize / SIDE;
         let places = ones(&self.row(lane)[first..]).map(move |place| (SIDE * first + place) as u32);
         places.skip_while(move |&place| place < start).take_while(move |&place| place < end)

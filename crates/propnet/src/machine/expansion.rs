@@ -87,7 +87,9 @@ impl NetMachine {
     /// [`Stopped`], when the budget ends; it is checked once for each batch of some hundred states.
     pub fn expand(&mut self, states: &[u64], expansion: &mut Expansion) -> Result<(), Stopped> {
         expansion.clear();
-        let (game, budget, width) = (self.game.clone(), self.budget.renewed(), self.row_words());
+        let game = self.game.clone();
+        let budget = self.budget.renewed();
+        let width = self.row_words();
         let states: Vec<&[u64]> = states.chunks_exact(width).collect();
         for (number, states) in states.chunks(LANES).enumerate() {
             budget.check()?;

@@ -276,7 +276,8 @@ impl ShapeBuilder {
                         }
                     }
                     Node::Xor(a, b) => {
-                        let (a, b) = (builder.edge(a), builder.edge(b));
+                        let a = builder.edge(a);
+                        let b = builder.edge(b);
                         let both = builder.conjunction(vec![a, b], first_level);
                         let neither = builder.conjunction(vec![a ^ 1, b ^ 1], first_level);
                         builder.gate(node, vec![both ^ 1, neither ^ 1], first_level);

@@ -312,7 +312,8 @@ impl NetMachine {
         budget: &Budget,
     ) -> Result<Playout, GameError> {
         self.enter(start);
-        let (mut legal, mut joint) = (Vec::new(), Vec::new());
+        let mut legal = Vec::new();
+        let mut joint = Vec::new();
         let mut steps = 0;
         let end = 'playout: loop {
             self.look();
@@ -465,7 +466,8 @@ impl StateMachine for NetMachine {
             return steps.iter().map(|(state, joint)| self.next_state(state, joint)).collect();
         }
         steps.iter().try_for_each(|(_, joint)| self.check_count(joint))?;
-        let (game, budget) = (self.game.clone(), self.budget.renewed());
+        let game = self.game.clone();
+        let budget = self.budget.renewed();
         let mut next = Vec::with_capacity(steps.len());
         for steps in steps.chunks(LANES) {
             budget.check()?;

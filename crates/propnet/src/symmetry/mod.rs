@@ -93,7 +93,8 @@ impl Symmetries {
         if self.others.is_empty() {
             return;
         }
-        let (mut least, mut permuted) = (vec![0; width], vec![0; width]);
+        let mut least = vec![0; width];
+        let mut permuted = vec![0; width];
         for row in rows.chunks_exact_mut(width) {
             least.copy_from_slice(row);
             for symmetry in &self.others {

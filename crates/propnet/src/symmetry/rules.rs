@@ -59,7 +59,8 @@ impl GameGraph {
             }
         }
         // All get their vertices: facts are initial or come next, moves are legal.
-        let (mut facts, mut moves) = (vec![0; net.facts.len()], vec![0; count as usize]);
+        let mut facts = vec![0; net.facts.len()];
+        let mut moves = vec![0; count as usize];
         let mut number: FxHashMap<u32, u32> = FxHashMap::default();
         let bodies = flattened(game);
         let mut atoms: Vec<Option<u32>> = vec![None; game.len()];

@@ -114,7 +114,8 @@ impl UnexpectedPlace<'_> {
 
     /// A mark of another language that begins where reading stopped, or one character before.
     fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str)> {
-        let (rest, before) = (&self.text[self.at..], self.at.saturating_sub(1));
+        let rest = &self.text[self.at..];
+        let before = self.at.saturating_sub(1);
         FOREIGN.iter().find_map(|(mark, help)| {
             if rest.starts_with(mark) && !rest.starts_with(":-") {
                 return Some((self.at, *mark, *help));

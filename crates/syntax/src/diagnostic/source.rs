@@ -95,7 +95,8 @@ impl Sources {
 
     /// Adds lines of a text too large to keep, the first of which has this number.
     pub fn add_excerpt(&mut self, name: impl Into<String>, first_line: usize, text: impl Into<String>) -> SourceId {
-        let (name, text) = (name.into(), text.into());
+        let name = name.into();
+        let text = text.into();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(starts).collect();
         self.list.push(Source { name, text, first_line, lines });

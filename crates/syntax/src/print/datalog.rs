@@ -36,7 +36,8 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
                 text
             });
             let effects: Vec<String> = effects.collect();
-            let (mut before, mut after) = (String::new(), String::new());
+            let mut before = String::new();
+            let mut after = String::new();
             layout(&mut before, "", &conjuncts(&transition.conditions), " &", "");
             layout(&mut after, "==>", &effects, " &", ".");
             out.push_str(&before);

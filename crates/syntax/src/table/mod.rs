@@ -216,7 +216,8 @@ mod tests {
     use crate::diagnostic::Sources;
 
     fn table(text: &str, share: Share) -> Table {
-        let (mut sources, budget) = (Sources::new(), Budget::unlimited());
+        let mut sources = Sources::new();
+        let budget = Budget::unlimited();
         let reader = Box::new(text.as_bytes());
         let file =
             TableFile { reader, name: "t", predicate: "t".into(), layout: ColumnLayout::Csv, header: false, share };

@@ -429,7 +429,8 @@ impl ReadRows {
         let cell = match self.symbols.get(field) {
             Some(cell) => *cell,
             None => {
-                let (symbol, cell) = (Name::from(field), TableCell::of_constant(self.constants.len()));
+                let symbol = Name::from(field);
+                let cell = TableCell::of_constant(self.constants.len());
                 self.constants.push(Term::Symbol(symbol.clone()));
                 self.symbols.insert(symbol, cell);
                 cell

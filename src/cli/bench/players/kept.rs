@@ -67,7 +67,8 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
         for (player, change) in std::iter::once(("mcts", same as fn(&mut SearchSettings))).chain(named) {
             // By position: 100 where the value was kept, else 0.
             let mut kept = Vec::new();
-            let (mut playouts, mut time) = (0, Duration::ZERO);
+            let mut playouts = 0;
+            let mut time = Duration::ZERO;
             for (number, position) in (0..).zip(&positions) {
                 if budget.check().is_err() || monitor.begin(&format!("{name}: {player}")).is_err() {
                     break;
@@ -108,7 +109,9 @@ fn positions(
     let initial = machine.initial_state().clone();
     let mut draw = Draw::new(seed);
     let longest = machine.playout(&initial, usize::MAX, |_, moves| moves[draw.below(moves.len())])?.steps;
-    let (mut positions, mut seen, mut idle) = (Vec::new(), HashSet::new(), 0);
+    let mut positions = Vec::new();
+    let mut seen = HashSet::new();
+    let mut idle = 0;
     while positions.len() < count as usize && idle < PATIENCE && budget.check().is_ok() {
         idle += 1;
         let steps = draw.below(longest.max(1));

@@ -118,7 +118,8 @@ fn solver(position: &Position, asked: SolveTask, resume: Option<&Path>) -> Resul
         if asked == SolveTask::OneMove && at_sight(position).is_some() {
             return Ok(None);
         }
-        let (board, most) = (position.board(), Solver::MAX_SIDE);
+        let board = position.board();
+        let most = Solver::MAX_SIDE;
         return Err(Failure::Message(format!(
             "a board of {board} is too large to be solved; the limit is {most}x{most}"
         )));
@@ -145,7 +146,8 @@ fn one_of_any(answer: &SolvedAnswer) -> Vec<Cell> {
 
 /// Finds what is asked, as far as time allows.
 fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, threads: usize, budget: &Budget) {
-    let (position, to_move) = (answer.position.clone(), answer.to_move);
+    let position = answer.position.clone();
+    let to_move = answer.to_move;
     watch.begin("who wins?", &position, to_move);
     let winning_move = match solver.winning_move(&position, to_move, threads, budget) {
         Ok(winning_move) => winning_move,

@@ -69,7 +69,8 @@ fn growth_name(series: &Record) -> String {
     let told = |field, what: &str| {
         if series.has(field) { format!(" · {what} {}", series.told(field)) } else { String::new() }
     };
-    let (slope, end) = (told(SLOPE, "slope"), told(BREAKS_AT, "breaks at n ="));
+    let slope = told(SLOPE, "slope");
+    let end = told(BREAKS_AT, "breaks at n =");
     format!("{} ({}){slope}{end}", variant(series), series.text(MEASURED))
 }
 
@@ -109,7 +110,8 @@ pub fn factors(results: &Record) -> Markup {
     let Some(factors) = results.inner(MAKER_BREAKER) else { return html! {} };
     let curve = |(color, name, field): (usize, &str, Field)| {
         let points = factors.records(POINTS).filter_map(|point| {
-            let (x, y) = (point.number(STONES)?, point.number(field).filter(|factor| *factor > 0.0)?);
+            let x = point.number(STONES)?;
+            let y = point.number(field).filter(|factor| *factor > 0.0)?;
             Some(PlotMark { x, y, title: format!("{name}\ni = {x}: {y:.2}"), open: false })
         });
         Series { name: name.to_owned(), color, joined: true, points: points.collect() }

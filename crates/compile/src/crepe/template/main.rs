@@ -31,7 +31,8 @@ fn main() -> ExitCode {
 }
 
 fn derive() -> Result<(), String> {
-    let (mut inputs, mut output) = (Inputs::default(), None);
+    let mut inputs = Inputs::default();
+    let mut output = None;
     let mut args = std::env::args().skip(1);
     while let Some(arg) = args.next() {
         match arg.as_str() {

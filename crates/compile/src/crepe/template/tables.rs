@@ -5,7 +5,9 @@ use crate::term::{Term, symbol};
 /// The rows of a table. Canonical integers are integers, all else is a symbol; so is an integer in quotes.
 pub fn read(text: &str, separator: char) -> Result<Vec<Vec<Term>>, String> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let (mut rows, mut row, mut chars) = (Vec::new(), Vec::new(), text.chars().peekable());
+    let mut rows = Vec::new();
+    let mut row = Vec::new();
+    let mut chars = text.chars().peekable();
     while chars.peek().is_some() {
         let quoted = separator == ',' && chars.peek() == Some(&'"');
         let mut field = String::new();

@@ -148,14 +148,16 @@ pub fn multiply(a: Option<i64>, b: Option<i64>) -> Option<i64> {
 
 /// Rounded down.
 pub fn divide(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     let quotient = a.checked_div(b)?;
     Some(if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
 }
 
 /// With the sign of the divisor.
 pub fn modulo(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    let (a, b) = (a?, b?);
+    let a = a?;
+    let b = b?;
     let remainder = if b == 0 { return None } else { a.wrapping_rem(b) };
     Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
 }
@@ -195,7 +197,9 @@ pub fn join(values: &[Option<Term>]) -> Option<Symbol> {
 
 /// The characters from one on, counted from 0.
 pub fn part(text: Option<Symbol>, start: Option<i64>, length: Option<i64>) -> Option<Symbol> {
-    let (text, start, length) = (text?, usize::try_from(start?).ok()?, usize::try_from(length?).ok()?);
+    let text = text?;
+    let start = usize::try_from(start?).ok()?;
+    let length = usize::try_from(length?).ok()?;
     let part: String = text.chars().skip(start).take(length).collect();
     (text.chars().count() >= start.checked_add(length)?).then(|| symbol(&part))
 }

@@ -63,7 +63,8 @@ impl RowStore for Candidates<'_> {
 
     #[inline]
     fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize {
-        let (before, arity) = (self.rows.len(), self.relations[relation].arity());
+        let before = self.rows.len();
+        let arity = self.relations[relation].arity();
         for rows in rows.chunks(BLOCK * arity) {
             let found = self.relations[relation].contains_each(rows);
             for_each_row(!found, rows, arity, |row| self.rows.extend_from_slice(row));
@@ -120,7 +121,8 @@ struct WaveState {
 
 /// Adds found rows to a relation, as far as there is room for new ones.
 fn merge(rows: &[Value], relation: &mut Relation, room: usize, budget: &Budget) -> Result<(), Stopped> {
-    let (arity, most) = (relation.arity(), relation.len().saturating_add(room));
+    let arity = relation.arity();
+    let most = relation.len().saturating_add(room);
     for rows in rows.chunks(POLL_EVERY * arity) {
         budget.check()?;
         if relation.len() + rows.len() / arity <= most {
@@ -167,7 +169,8 @@ fn tests(plan: &Plan, head: RelationId) -> bool {
 /// The parts of the next wave, in the order of runs and rows.
 fn parts(runs: &[SharedPlan], most: usize) -> Vec<ScanPart> {
     let of_run = |(number, run): (usize, &SharedPlan)| {
-        let (high, size) = (run.high, run.size);
+        let high = run.high;
+        let size = run.size;
         let starts = (run.next..high).step_by(size);
         starts.map(move |start| ScanPart { run: number, start, end: high.min(start + size) })
     };
@@ -252,7 +255,8 @@ impl SemiNaive {
             in_order.sort_unstable_by_key(|(part, _)| part.number);
             // Only the last run may go on.
             let last = in_order.last().map_or(0, |(part, _)| parts[part.number].run);
-            let (mut most_probes, mut most_found) = (0, 0);
+            let mut most_probes = 0;
+            let mut most_found = 0;
             for (found, rows) in in_order {
                 let ScanPart { run: number, start, end } = parts[found.number];
                 let run = &mut runs[number];
@@ -299,11 +303,13 @@ impl SemiNaive {
         budget: &Budget,
     ) -> FoundRows {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
-        let (mut scratch, mut done) = (Scratch::default(), Vec::new());
+        let mut scratch = Scratch::default();
+        let mut done = Vec::new();
         while progress.found.load(Ordering::Relaxed) < MOST_FOUND {
             let number = progress.claimed.fetch_add(1, Ordering::Relaxed);
             let Some(&ScanPart { run, start, end }) = parts.get(number) else { break };
-            let (before, mut work) = (candidates.rows.len(), self.work);
+            let before = candidates.rows.len();
+            let mut work = self.work;
             let mut interner = Frozen::new(&self.interner);
             let mut machine = PlanMachine::<_, _, false> {
                 relations: &mut candidates,

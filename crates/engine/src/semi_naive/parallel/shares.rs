@@ -157,7 +157,9 @@ impl ShareRecursion<'_> {
         let (sender, receiver) = channel();
         rayon::in_place_scope(|scope| {
             for _ in 1..rayon::current_num_threads() {
-                let (sender, unclaimed, probes) = (sender.clone(), &unclaimed, work.probes);
+                let sender = sender.clone();
+                let unclaimed = &unclaimed;
+                let probes = work.probes;
                 scope.spawn(move |_| {
                     let mut scratch = Scratch::default();
                     while let Some(share) = unclaimed.claim(LEFT_TO_CALLER) {
@@ -184,11 +186,14 @@ impl ShareRecursion<'_> {
         reached: &mut SharesReached,
         work: &mut Work,
     ) -> Result<(), Stopped> {
-        let (derived, probes) = (work.derived, work.probes);
-        let (mut scratch, mut waiting) = (Scratch::default(), BTreeMap::new());
+        let derived = work.derived;
+        let probes = work.probes;
+        let mut scratch = Scratch::default();
+        let mut waiting = BTreeMap::new();
         for (done, delta) in self.deltas.iter().enumerate() {
             unclaimed.done.store(done, Ordering::Relaxed);
-            let (len, room) = (relation.len(), self.room - (work.derived - derived) as usize);
+            let len = relation.len();
+            let room = self.room - (work.derived - derived) as usize;
             let end = loop {
                 waiting.extend(others.try_iter());
                 if let Some(apart) = waiting.remove(&done) {
@@ -261,7 +266,8 @@ impl ShareRecursion<'_> {
         let mut frontiers = self.frontiers.to_vec();
         frontiers[self.head] = delta;
         let mut interner = Frozen::new(&self.engine.interner);
-        let (mut work, mut polling) = (Work { probes, ..Work::default() }, Polling::default());
+        let mut work = Work { probes, ..Work::default() };
+        let mut polling = Polling::default();
         let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
             self.plans.iter().try_for_each(|Taken { plan, .. }| {
                 let room = room - (relation.len() - first);

@@ -72,7 +72,8 @@ impl SemiNaive {
     ) -> Support {
         let certain = written.body.iter().map(|literal| fill_in(&three_valued.certain(literal), &values));
         values.extend(self.solution(certain.collect()).unwrap_or_default());
-        let (mut premises, mut checks) = (Vec::new(), Vec::new());
+        let mut premises = Vec::new();
+        let mut checks = Vec::new();
         for literal in written.body.iter().map(|literal| fill_in(literal, &values)) {
             match &literal {
                 Literal::Positive(atom) if let Some(row) = self.row(atom) => premises.push(steps.number(row)),

@@ -156,7 +156,8 @@ impl GroundedComponent {
         budget: &Budget,
     ) -> Result<u64, Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
-        let (mut first, mut given) = (0, 0);
+        let mut first = 0;
+        let mut given = 0;
         for predicate in &self.predicates {
             let envelope = std::mem::replace(&mut relations[predicate.envelope], Relation::new(0));
             let result = (0..envelope.len()).filter(|&row| !envelope.is_removed(row)).try_for_each(|row| {

@@ -198,7 +198,8 @@ impl SgfReader {
             Some(next) => next == swapper,
             None if is_old_hexgui(&self.application) => true,
             None if is_plain && !is_little_golem(&self.from) => {
-                let (color, other) = (swapper.name(), swapper.opponent().name());
+                let color = swapper.name();
+                let other = swapper.opponent().name();
                 let message = "this swap can be read in two ways, and no move follows that tells them apart";
                 let label = format!("of pieces: {other} moves next; of sides: {color} moves again");
                 let help =

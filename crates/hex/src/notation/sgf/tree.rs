@@ -91,7 +91,8 @@ impl Scanner<'_> {
                 c => {
                     let help =
                         "between properties stand only `(`, `)`, `;` and spaces; a `]` in a text is written `\\]`";
-                    let (start, end) = (self.at, self.at + c.len_utf8());
+                    let start = self.at;
+                    let end = self.at + c.len_utf8();
                     let shown = format!("`{}` belongs to no property", c.escape_debug());
                     return self.error(shown, start, end, "unexpected", help);
                 }
@@ -161,7 +162,8 @@ impl Scanner<'_> {
         self.at += 1;
         let Some(tree) = self.trees.last_mut() else { return };
         tree.has_node = true;
-        let (on_main_line, has_branch) = (tree.on_main_line, tree.has_branch);
+        let on_main_line = tree.on_main_line;
+        let has_branch = tree.has_branch;
         if has_branch {
             let help = "the nodes of a tree come before its branches";
             return self.error("a node stands behind a branch", start, start + 1, "too late here", help);

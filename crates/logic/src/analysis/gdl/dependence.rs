@@ -36,7 +36,8 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         let mut reads: IndexMap<(Span, &str), Vec<(&str, Span)>, FxBuildHasher> = IndexMap::default();
         for keyword in keywords {
             let path = |given| {
-                let (from, to) = (node(keyword)?, node(given)?);
+                let from = node(keyword)?;
+                let to = node(given)?;
                 dependencies.path(from, to, |node| node == to || !is_never_passed(&dependencies.graph[node]))
             };
             let path = banned.iter().find_map(|given| Some((given.0, path(given)?)));

@@ -116,7 +116,8 @@ fn check_kind(program: &CheckedProgram, kind: &FunctorKind, never: &mut FxHashSe
         }
         let name = kind.name;
         if known != functor {
-            let (here, elsewhere) = (functor.difference(&known), known.difference(&functor));
+            let here = functor.difference(&known);
+            let elsewhere = known.difference(&functor);
             let message = format!("the {name} {} has {here} here, but {elsewhere} elsewhere", functor.text());
             found.push(
                 Diagnostic::warning(Code::ArityMismatch, message)

@@ -88,7 +88,8 @@ fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget
             endless.add_node(());
         }
         for flow in read.iter().enumerate().flat_map(|(i, rule)| rule.flows(i, &positions)) {
-            let (from, to) = (NodeIndex::new(flow.from), NodeIndex::new(flow.to));
+            let from = NodeIndex::new(flow.from);
+            let to = NodeIndex::new(flow.to);
             all.add_edge(from, to, ());
             if !counted.contains(&flow.rule) {
                 endless.add_edge(from, to, flow);

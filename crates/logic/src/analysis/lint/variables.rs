@@ -91,7 +91,8 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
     let mut misspelled: IndexMap<SourceId, (Diagnostic, usize), FxBuildHasher> = IndexMap::default();
     let mut places = FxHashSet::default();
     for (span, parts) in suspicious {
-        let (mut in_head, mut in_body) = (BTreeSet::new(), FxHashSet::default());
+        let mut in_head = BTreeSet::new();
+        let mut in_body = FxHashSet::default();
         parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| _ = in_head.insert(name)));
         symbols(parts.body, &mut |name| _ = in_body.insert(name));
         in_head.retain(|name| in_body.contains(name));

@@ -67,7 +67,8 @@ impl Lowering<'_> {
         }
         let value = outside.fresh(format!("{}_0", aggregation.atom.predicate));
         aggregation.result = value.clone();
-        let (comparator, right) = (Comparator::Equal, aggregate.result.clone());
+        let comparator = Comparator::Equal;
+        let right = aggregate.result.clone();
         let comparison = Comparison { comparator, left: value, right, span: aggregate.span };
         let literals = [Literal::Aggregate(aggregation), Literal::Compare(comparison)];
         Ok(Normal::All(literals.map(Normal::Literal).into()))
@@ -175,7 +176,9 @@ impl TupleRules<'_> {
                 matches!(term, Term::Compound(functor, args) if Comparator::Is.computes(functor, args.len()));
             let value = if computes { self.column(number) } else { term.clone() };
             if computes {
-                let (comparator, left, right) = (Comparator::Is, value.clone(), term.clone());
+                let comparator = Comparator::Is;
+                let left = value.clone();
+                let right = term.clone();
                 body.push(Formula::Compare(Comparison { comparator, left, right, span: aggregate.span }));
             }
             self.tuple.push(value);
@@ -311,7 +314,8 @@ impl Naming<'_> {
     /// The test that a tuple is of the body of this number.
     fn is_of_body(&self, number: i64) -> Literal {
         let left = self.tuples.column(self.tuples.tuple.len() + self.columns.len());
-        let (comparator, right) = (Comparator::Equal, Term::Integer(number));
+        let comparator = Comparator::Equal;
+        let right = Term::Integer(number);
         Literal::Compare(Comparison { comparator, left, right, span: self.tuples.span })
     }
 }

@@ -191,7 +191,9 @@ impl Rewriting {
     fn instances(&mut self, rule: &Clause, number: usize) {
         let bound: FxHashSet<Name> = rule.body.bound().into_iter().collect();
         let mut body = Vec::new();
-        let (mut positive, mut negative, mut certain) = (Vec::new(), Vec::new(), Vec::new());
+        let mut positive = Vec::new();
+        let mut negative = Vec::new();
+        let mut certain = Vec::new();
         for literal in &rule.body {
             let inside = literal.atom().is_some_and(|atom| self.component.get(&atom.signature()) == Some(&number));
             match literal {
