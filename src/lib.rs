@@ -76,6 +76,7 @@
 //! | `solve` | whole games solved: every reachable state with its value |
 //! | `cluster`, `dataflow` | several processes; the engine that they run together, kept up to date |
 //! | `protocol` | game managers and players over HTTP, match records, tournaments |
+//! | `certificate` | proofs in files: calculus, version, the check |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `positional` | games on winning sets: pairings, matching sets, proofs of draws |
 //! | `family` | connection games and positional games as rulesheets, for boards of any size |
@@ -87,7 +88,7 @@
 //! Without any, the crate is the core: `syntax` to `game`, which know no clock, file system, command line or plotting;
 //! files are handed in ([`files`]).
 //!
-//! * `hex`: the room `hex`.
+//! * `hex`: the rooms `certificate` and `hex`.
 //! * `positional`: the room `positional`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
@@ -101,6 +102,8 @@
 
 #[cfg(feature = "bench")]
 pub use ludolog_bench as bench;
+#[cfg(feature = "hex")]
+pub use ludolog_certificate as certificate;
 #[cfg(feature = "dataflow")]
 pub use ludolog_cluster as cluster;
 #[cfg(feature = "compile")]

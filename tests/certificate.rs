@@ -3,10 +3,11 @@
 
 use crate::brute::{holds, with};
 use assert_cmd::Command;
+use ludolog::certificate::Certificate;
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
-use ludolog::hex::certificate::{self, Certificate, DerivedConnection, Proof, ProofBuilder, ProofLine};
+use ludolog::hex::certificate::{self, DerivedConnection, Proof, ProofBuilder, ProofLine, WinCertificate};
 use ludolog::hex::connection::ConnectionEnd;
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
@@ -65,7 +66,7 @@ fn sealed(text: &str) -> String {
 }
 
 fn refusal(text: &str) -> String {
-    certificate::check(text.as_bytes()).expect_err("refused").to_string()
+    WinCertificate::accept(text.as_bytes()).expect_err("refused").to_string()
 }
 
 fn position(text: &str) -> Position {
@@ -75,14 +76,14 @@ fn position(text: &str) -> Position {
 #[test]
 fn proofs_by_hand() {
     for (text, winner, lines) in [(MIDDLE, Player::Red, 3), (FOUR_LINES, Player::Red, 4)] {
-        let certificate = certificate::check(sealed(text).as_bytes()).expect("accepted");
+        let certificate = WinCertificate::accept(sealed(text).as_bytes()).expect("accepted");
         assert_eq!((certificate.winner(), certificate.len()), (winner, lines));
         assert_eq!(certificate.to_text(), sealed(text));
-        assert_eq!(Certificate::parse(&sealed(text)), Ok(certificate));
+        assert_eq!(WinCertificate::parse(&sealed(text)), Ok(certificate));
     }
     // Blue cannot be sure to move first where anybody may.
     assert_eq!(refusal(&sealed(SEMI)), "line 15: 14 is a semi-connection, and blue need not be to move");
-    assert!(certificate::check(sealed(&SEMI.replace("to-move any", "to-move blue")).as_bytes()).is_ok());
+    assert!(WinCertificate::accept(sealed(&SEMI.replace("to-move any", "to-move blue")).as_bytes()).is_ok());
 }
 
 /// Each case: a proof, the text to replace in it, the replacement, and the message.
@@ -157,7 +158,7 @@ fn every_truncation_and_every_other_byte_is_refused() {
             {
                 let mut altered = text.clone().into_bytes();
                 altered[at] = byte;
-                assert!(certificate::check(&altered).is_err(), "byte {at} is {byte}");
+                assert!(WinCertificate::accept(&altered).is_err(), "byte {at} is {byte}");
             }
         }
         let digest = format!("line {}: the file is not as it was written: its digest differs", text.lines().count());
@@ -166,14 +167,14 @@ fn every_truncation_and_every_other_byte_is_refused() {
         assert!(refusal(&format!("{text}\n")).ends_with("nothing may follow the digest"));
     }
     assert_eq!(
-        certificate::check(b"ludolog certificate 1\nboard \xff").unwrap_err().to_string(),
+        WinCertificate::accept(b"ludolog certificate 1\nboard \xff").unwrap_err().to_string(),
         "line 2: this is no text"
     );
 }
 
 #[test]
 fn a_proof_of_another_position_is_told() {
-    let certificate = Certificate::parse(&sealed(MIDDLE)).expect("read");
+    let certificate = WinCertificate::parse(&sealed(MIDDLE)).expect("read");
     let told = |text: &str| certificate.is_for(&position(text)).map_err(|refusal| refusal.to_string());
     assert_eq!(told("B . .\n . R .\n  . . ."), Ok(()));
     assert_eq!(told("to-move: blue\nB . .\n . R .\n  . . ."), Ok(()));
@@ -209,7 +210,7 @@ impl Oracle {
     }
 
     /// Whether the claim of a certificate is true.
-    fn claim(&mut self, certificate: &Certificate) -> bool {
+    fn claim(&mut self, certificate: &WinCertificate) -> bool {
         let position = certificate.position();
         let winner = certificate.winner();
         let movers = position.to_move.map_or(Player::BOTH.to_vec(), |mover| vec![mover]);
@@ -243,7 +244,7 @@ fn semi(builder: &mut ProofBuilder, oracle: &mut Oracle, position: &Position, wi
 }
 
 /// A proof of who wins this position, or that the opponent does with the same player to move.
-fn proof(position: &Position, mover: Player, oracle: &mut Oracle) -> Certificate {
+fn proof(position: &Position, mover: Player, oracle: &mut Oracle) -> WinCertificate {
     let winner = Player::BOTH.into_iter().find(|&player| oracle.wins(position, mover, player)).expect("somebody wins");
     let mut position = position.clone();
     position.to_move = Some(mover);
@@ -253,7 +254,7 @@ fn proof(position: &Position, mover: Player, oracle: &mut Oracle) -> Certificate
     } else {
         full(&mut builder, oracle, &position, winner)
     };
-    Certificate::new(&position, winner, builder.finish(win))
+    WinCertificate::new(&position, winner, builder.finish(win))
 }
 
 fn small_position() -> impl Strategy<Value = (Position, Player)> {
@@ -299,7 +300,7 @@ proptest! {
     #[test]
     fn whatever_is_won_is_proved((position, mover) in small_position()) {
         let certificate = proof(&position, mover, &mut Oracle::default());
-        let read = certificate::check(certificate.to_text().as_bytes());
+        let read = WinCertificate::accept(certificate.to_text().as_bytes());
         prop_assert_eq!(read.as_ref(), Ok(&certificate));
         prop_assert!(certificate.is_for(&position).is_ok());
     }
@@ -316,13 +317,13 @@ proptest! {
             if random.below(2) == 0 {
                 altered = mutated(&sealed(&altered), random);
             }
-            if let Ok(certificate) = certificate::check(sealed(&altered).as_bytes()) {
+            if let Ok(certificate) = WinCertificate::accept(sealed(&altered).as_bytes()) {
                 prop_assert!(oracle.claim(&certificate), "accepted:\n{}", altered);
             }
             if !text.starts_with(&altered) {
                 let digest = text.lines().last().unwrap();
                 let forged = format!("{altered}{digest}\n");
-                prop_assert!(certificate::check(forged.as_bytes()).is_err(), "accepted:\n{}", forged);
+                prop_assert!(WinCertificate::accept(forged.as_bytes()).is_err(), "accepted:\n{}", forged);
             }
         }
     }
@@ -387,7 +388,7 @@ fn captured_cells_may_be_taken_for_stones() {
              touch top b1\ntouch b1 b2\ntouch b2 bottom\nand 7 8 9\n{rest}"
         ))
     };
-    assert!(certificate::check(proof("captured a2 b2 10\nwin 11\n").as_bytes()).is_ok());
+    assert!(WinCertificate::accept(proof("captured a2 b2 10\nwin 11\n").as_bytes()).is_ok());
     assert_eq!(refusal(&proof("captured b2 c2 10\nwin 11\n")), "line 11: a stone of red on c2 does not kill b2");
     assert_eq!(refusal(&proof("captured a1 b2 10\nwin 11\n")), "line 11: a stone of red on b2 does not kill a1");
     assert_eq!(
@@ -425,8 +426,8 @@ fn chains_within_chains_are_written_out() {
     let unused = builder.and(&[top, middle]).unwrap();
     let win = builder.and(&[top, middle, lower]).unwrap();
     assert_ne!(unused, win);
-    let text = Certificate::new(&column, Player::Red, builder.finish(win)).to_text();
-    assert!(certificate::check(text.as_bytes()).is_ok());
+    let text = WinCertificate::new(&column, Player::Red, builder.finish(win)).to_text();
+    assert!(WinCertificate::accept(text.as_bytes()).is_ok());
     let lines: Vec<&str> = text.lines().skip(ProofLine::HEADER).collect();
     assert_eq!(
         lines[..7],
@@ -435,7 +436,7 @@ fn chains_within_chains_are_written_out() {
 }
 
 /// Pairs that the winner fills in every way: he wins each time.
-fn is_pairing(certificate: &Certificate) -> bool {
+fn is_pairing(certificate: &WinCertificate) -> bool {
     let Proof::Pairing(pairs) = certificate.proof() else { panic!("a pairing") };
     let board = certificate.board();
     let winner = certificate.winner();
@@ -456,7 +457,7 @@ fn who_has_the_shorter_way_wins_by_pairs() {
     for (width, height) in [(1, 2), (2, 1), (2, 3), (3, 2), (3, 4), (4, 3), (2, 5), (5, 3), (4, 5), (5, 4), (1, 9)] {
         let certificate = certificate::pairing(Board::new(width, height).unwrap()).expect("a longer side");
         assert_eq!(certificate.winner(), if width > height { Player::Red } else { Player::Blue });
-        assert_eq!(certificate::check(certificate.to_text().as_bytes()).as_ref(), Ok(&certificate));
+        assert_eq!(WinCertificate::accept(certificate.to_text().as_bytes()).as_ref(), Ok(&certificate));
         assert!(is_pairing(&certificate), "{width}x{height}");
     }
     for (width, height) in [(30, 31), (300, 40), (1000, 20)] {
@@ -499,7 +500,10 @@ fn an_altered_pairing_is_refused() {
                 let exchanged = [format!("pair {} {}", mine[1], theirs[2]), format!("pair {} {}", theirs[1], mine[2])];
                 altered[pair] = &exchanged[0];
                 altered[other] = &exchanged[1];
-                assert!(certificate::check(sealed(&(altered.join("\n") + "\n")).as_bytes()).is_err(), "{altered:?}");
+                assert!(
+                    WinCertificate::accept(sealed(&(altered.join("\n") + "\n")).as_bytes()).is_err(),
+                    "{altered:?}"
+                );
             }
             let mut altered = lines.clone();
             altered.remove(pair);
@@ -518,7 +522,7 @@ fn a_pairing_counts_on_empty_pairs_and_own_stones_only() {
     );
     let accepted = |red: &str, blue: &str| {
         let stones = proof.replace("red\nblue\n", &format!("red{red}\nblue{blue}\n"));
-        certificate::check(sealed(&stones).as_bytes()).map_err(|refusal| refusal.to_string())
+        WinCertificate::accept(sealed(&stones).as_bytes()).map_err(|refusal| refusal.to_string())
     };
     assert!(accepted(" b2", " a2").is_ok());
     assert!(accepted(" a1 c2", "").is_ok());
@@ -534,13 +538,8 @@ fn the_command_says_yes_or_no_and_why() {
     write("here.txt", "B . .\n . R .\n  . . .\n");
     write("there.txt", "B . .\n . . R\n  . . .\n");
     let run = |args: &[&str]| {
-        let output = Command::cargo_bin("ludolog")
-            .unwrap()
-            .current_dir(&directory)
-            .args(["hex", "verify"])
-            .args(args)
-            .output()
-            .unwrap();
+        let output =
+            Command::cargo_bin("ludolog").unwrap().current_dir(&directory).arg("verify").args(args).output().unwrap();
         (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
     };
     let accepted = format!(
@@ -566,7 +565,7 @@ fn the_command_says_yes_or_no_and_why() {
 #[test]
 fn the_page_needs_nothing_else() {
     let pairing = certificate::pairing(Board::new(4, 3).unwrap()).unwrap();
-    for certificate in [Certificate::parse(&sealed(MIDDLE)).unwrap(), pairing] {
+    for certificate in [WinCertificate::parse(&sealed(MIDDLE)).unwrap(), pairing] {
         let page = certificate::page::to_html(&certificate);
         assert_eq!(page.matches("class=\"cell\"").count(), certificate.board().len());
         let addresses: Vec<&str> = page.match_indices("http").map(|(at, _)| &page[at..at + 26]).collect();

@@ -303,7 +303,7 @@ fn every_command_refuses_memory_in_words() {
         ("game perft hex-4x4", 2),
         ("game trace hex-4x4", 2),
         ("game tree hex-2x2", 2),
-        ("game verify hex-4x4", 2),
+        ("game compare hex-4x4", 2),
         ("game solve hex-3x3", 2),
         ("match hex-4x4 mcts mcts", 2),
         ("tournament nim --player mcts random", 2),

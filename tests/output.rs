@@ -63,7 +63,7 @@ fn every_command_that_fails_says_so_in_json() {
         (&["match", "std:games/nim.kif", "random"], "a player for each role is needed: first, second; 1 player given"),
         (&["match", "std:games/nim.kif", "one-player", "random"], "does not play games of 2 roles"),
         (&["hex", "solve", "20x20"], "too large"),
-        (&["hex", "verify", "missing.txt"], "cannot read missing.txt"),
+        (&["verify", "missing.txt"], "cannot read missing.txt"),
         (&["hex", "evaluate", "missing.txt"], "missing.txt"),
         (&["hex", "connections", "won.txt", "--between", "a1", "z9"], "z9"),
         (&["hex", "inferior", "missing.txt"], "missing.txt"),

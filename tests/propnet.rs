@@ -466,7 +466,7 @@ fn commands_play_and_compare() {
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!((&report["reasoner"], &report["mean_length"]), (&"interpreted".into(), &1.0.into()));
     assert!(report["busy"].is_null(), "{report}");
-    let output = ludolog(&game, "verify", &["--time", "400ms", "--format", "json"]);
+    let output = ludolog(&game, "compare", &["--time", "400ms", "--format", "json"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let report: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let reasoners = report[0]["reasoners"].as_array().expect("a list");
@@ -729,7 +729,7 @@ fn interruption_prints_what_was_counted() {
         ("playouts", &["--time", "60s", "--reasoner", "interpreted"][..]),
         ("playouts", &["--time", "60s", "--reasoner", "net", "--mode", "free", "--lanes", "256"]),
         ("trace", &["--seeds", "100000000", "--reasoner", "net"]),
-        ("verify", &["--time", "60s"]),
+        ("compare", &["--time", "60s"]),
     ] {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/games/tic-tac-toe.kif");
         let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));

@@ -7,6 +7,7 @@
 use assert_cmd::Command;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, goal};
+use ludolog::certificate::Certificate;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, Session, Setting};
 use ludolog::family::games::{GameSources, named};
@@ -732,8 +733,8 @@ proptest! {
         for (game, begins) in [(&game, false), (&game, true), (&other_game, false), (&other_game, true)] {
             let Some(trees) = game.trees(begins) else { continue };
             let certificate = TreeCertificate { game: game.clone(), trees };
-            let read = TreeCertificate::parse(&certificate.to_text()).expect("it is a certificate");
-            prop_assert!(read.verify().is_ok() && read.edges_of_trees() == certificate.edges_of_trees());
+            let read = TreeCertificate::accept(certificate.to_text().as_bytes()).expect("it is a certificate");
+            prop_assert_eq!(read.edges_of_trees(), certificate.edges_of_trees());
         }
     }
 

@@ -5,17 +5,17 @@ use ludolog::hex::board::Board;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Runs `ludolog hex` in the directory, expects this exit status, and returns standard output and standard error.
-fn hex(directory: &Path, args: &[&str], status: i32) -> (String, String) {
+/// Runs the command in the directory, expects this exit status, and returns standard output and standard error.
+fn ludolog(directory: &Path, args: &[&str], status: i32) -> (String, String) {
     let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(directory).arg("hex").args(args).assert().code(status).get_output().clone();
+    let output = command.current_dir(directory).args(args).assert().code(status).get_output().clone();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     (out, err)
 }
 
 /// The answer of `hex solve` with these arguments as JSON.
 fn solve(directory: &Path, args: &[&str], status: i32) -> Value {
-    let (out, _) = hex(directory, &[&["solve", "--format", "json"], args].concat(), status);
+    let (out, _) = ludolog(directory, &[&["hex", "solve", "--format", "json"], args].concat(), status);
     serde_json::from_str(&out).expect("JSON on standard output")
 }
 
@@ -70,10 +70,10 @@ fn openings_of_a_board() {
     assert!(answer["openings"].as_object().expect("openings").values().all(|winner| winner == "blue"), "{answer}");
     assert_eq!((&answer["winner"], &answer["complete"]), (&json!("blue"), &json!(true)));
 
-    let (text, _) = hex(directory.path(), &["solve", "3x3", "--all-openings"], 0);
+    let (text, _) = ludolog(directory.path(), &["hex", "solve", "3x3", "--all-openings"], 0);
     assert!(text.contains("1 B B R\n 2 R R R\n  3 R B B\n"), "{text}");
     assert!(text.contains("half of them solved"), "{text}");
-    let (_, error) = hex(directory.path(), &["solve", "won.txt", "--all-openings"], 2);
+    let (_, error) = ludolog(directory.path(), &["hex", "solve", "won.txt", "--all-openings"], 2);
     assert!(error.contains("--all-openings is for empty boards"), "{error}");
 }
 
@@ -86,7 +86,7 @@ fn what_is_not_solved_in_time_is_unknown() {
     assert_eq!((&answer["winning_moves"], &answer["proof"]), (&json!([]), &Value::Null));
     assert_eq!(answer["stopped"], "did not finish in 0.2 s");
     assert_eq!(names(directory.path()), ["state.bin", "won.txt"], "no half of a proof is left");
-    let (text, _) = hex(directory.path(), &["solve", "13x13", "--timeout", "0"], 1);
+    let (text, _) = ludolog(directory.path(), &["hex", "solve", "13x13", "--timeout", "0"], 1);
     assert!(text.starts_with("not solved: who wins with red to move is unknown\n"), "{text}");
     assert!(text.contains("\ndid not finish in 0 s\n"), "{text}");
     let answer = solve(directory.path(), &["13x13", "--all-openings", "--timeout", "200ms"], 1);
@@ -110,15 +110,15 @@ fn proofs_are_written_and_verified() {
         let proof = &answer["proof"];
         let bytes = std::fs::metadata(path.join("proof.txt")).expect("a proof").len();
         assert_eq!((&proof["file"], &proof["bytes"]), (&json!("proof.txt"), &json!(bytes)));
-        let (text, _) = hex(path, &["verify", "proof.txt", "--position", position], 0);
+        let (text, _) = ludolog(path, &["verify", "proof.txt", "--position", position], 0);
         assert!(text.starts_with(verdict) && text.contains(&format!("({} lines, ", proof["lines"])), "{text}");
         let size = position.parse::<Board>().map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
-        hex(path, &["verify", "proof.txt", "--position", &size], 1);
+        ludolog(path, &["verify", "proof.txt", "--position", &size], 1);
     }
     let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt", "--force"], 0);
     assert_eq!((&answer["already"], &answer["complete"]), (&json!(true), &json!(true)));
     assert_eq!(answer["winning_moves"], json!([]));
-    hex(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
+    ludolog(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
 }
 
 #[test]
@@ -139,12 +139,12 @@ fn a_solver_goes_on_from_its_file() {
     assert_eq!(nodes(&solve(path, &["7x7", "--resume", "state.bin"], 0)), 0, "all is known now");
 
     let file = std::fs::read(path.join("state.bin")).expect("a file");
-    let (_, error) = hex(path, &["solve", "6x6", "--resume", "state.bin"], 2);
+    let (_, error) = ludolog(path, &["hex", "solve", "6x6", "--resume", "state.bin"], 2);
     assert_eq!(error, "error: cannot go on from state.bin: it is for the board 7x7; it is left as it is\n");
     std::fs::write(path.join("half.bin"), &file[..file.len() / 2]).expect("a file");
-    let (_, error) = hex(path, &["solve", "7x7", "--resume", "half.bin"], 2);
+    let (_, error) = ludolog(path, &["hex", "solve", "7x7", "--resume", "half.bin"], 2);
     assert_eq!(error, "error: cannot go on from half.bin: it is truncated or altered; it is left as it is\n");
-    let (_, error) = hex(path, &["solve", "3x3", "--resume", "won.txt"], 2);
+    let (_, error) = ludolog(path, &["hex", "solve", "3x3", "--resume", "won.txt"], 2);
     assert_eq!(error, "error: cannot go on from won.txt: it was not saved by the solver; it is left as it is\n");
     assert_eq!(std::fs::read(path.join("half.bin")).expect("a file"), file[..file.len() / 2]);
     assert_eq!(names(path), ["half.bin", "state.bin", "won.txt"]);
@@ -162,7 +162,7 @@ fn what_cannot_be_done_is_said() {
         (&["missing.txt"], "error[unreadable-file]: there is no file `missing.txt`"),
         (&["3x3", "--threads", "0"], "error: invalid value '0' for '--threads <N>'"),
     ] {
-        let (_, error) = hex(path, &[&["solve"], args].concat(), 2);
+        let (_, error) = ludolog(path, &[&["hex", "solve"], args].concat(), 2);
         assert!(error.starts_with(expected), "{error}");
     }
 }

@@ -1,9 +1,10 @@
 //! The solver against brute force, independent results and theorems; its proofs against the checker.
 
+use ludolog::certificate::Certificate;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell, Player};
-use ludolog::hex::certificate::{self, Certificate};
+use ludolog::hex::certificate::WinCertificate;
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
 use ludolog::hex::solver::{Solver, proof};
@@ -217,11 +218,11 @@ fn the_longer_side_wins_whoever_begins() {
 }
 
 /// The accepted certificate that the solver's winner wins.
-fn checked(solver: &Solver, position: &Position, to_move: Player) -> Certificate {
+fn checked(solver: &Solver, position: &Position, to_move: Player) -> WinCertificate {
     let winner = winner(solver, position, to_move);
     let certificate = proof::certificate(solver, position, to_move, winner, &Budget::unlimited(), &|_| ());
     let text = certificate.expect("a proof").to_text();
-    let accepted = certificate::check(text.as_bytes());
+    let accepted = WinCertificate::accept(text.as_bytes());
     let accepted = accepted.unwrap_or_else(|refusal| panic!("{refusal}, {to_move} to move in\n{position}\n{text}"));
     let mut claim = position.clone();
     claim.to_move = Some(to_move);

@@ -1,5 +1,6 @@
 //! `ludolog game`: rulesheets as games.
 
+mod compare;
 mod explain;
 mod net;
 mod playouts;
@@ -8,7 +9,6 @@ mod show;
 mod solve;
 mod trace;
 mod tree;
-mod verify;
 
 use super::case::{StateArgs, duration};
 use super::{Failure, Outcome, counted, limits};
@@ -66,7 +66,8 @@ enum GameCommand {
     /// Compare the interpreted rules and the net on random playouts
     ///
     /// Exit status: 0 if they agree, 1 if they part, 2 on error.
-    Verify(verify::LockstepArgs),
+    #[command(alias = "verify")]
+    Compare(compare::CompareArgs),
 }
 
 /// The time of a command.
@@ -94,7 +95,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Trace(args) => trace::trace(&args),
         GameCommand::Tree(args) => tree::run(&args),
         GameCommand::Solve(args) => solve::run(&args),
-        GameCommand::Verify(args) => verify::run(&args),
+        GameCommand::Compare(args) => compare::run(&args),
     }
 }
 

@@ -156,7 +156,7 @@ enum Command {
     Positional(positional::PositionalArgs),
     /// Prove what is true of a position, for anybody to check
     Prove(prove::ProveArgs),
-    /// Check a proof, be it that a positional game is a draw or that a player wins a position of Hex
+    /// Check a proof: that a player wins a position of Hex, that a positional game is a draw, that Short wins
     ///
     /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
     Verify(verify::VerifyArgs),

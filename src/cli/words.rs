@@ -1,5 +1,5 @@
-//! Options that had another word: it is understood for a release, and the new one is told. Which word is for what:
-//! `docs/guide/commands.md`.
+//! Commands and options that had another word: it is understood for a release, and the new one is told. Which word is for
+//! what: `docs/guide/commands.md`.
 
 use clap::{ArgMatches, Command};
 use std::ffi::OsString;
@@ -20,7 +20,7 @@ const RENAMED: &[Renamed] = &[
     (&["bench", "formulations"], "time", "seconds"),
     (&["bench", "formulations"], "parallel", "threads"),
     (&["game", "playouts"], "time", "seconds"),
-    (&["game", "verify"], "time", "seconds"),
+    (&["game", "compare"], "time", "seconds"),
     (&["hex", "play"], "play-clock", "time"),
     (&["hex", "htp"], "play-clock", "time"),
     (&["match"], "html", "replay"),
@@ -28,6 +28,10 @@ const RENAMED: &[Renamed] = &[
     (&["tournament"], "output", "directory"),
     (&["tournament"], "player", "players"),
 ];
+
+/// A word of a command that is understood still, the command that it ran, and the command that does the same.
+const MOVED: &[(&str, &[&str], &str)] =
+    &[("verify", &["game", "compare"], "game compare"), ("verify", &["hex", "verify"], "verify")];
 
 /// The command, with the old words as hidden ones.
 ///
@@ -60,7 +64,12 @@ pub fn notes(matches: &ArgMatches, words: impl Iterator<Item = OsString>) -> Vec
         let with_value = format!("--{old}=");
         options.iter().any(|word| *word == *alone || word.as_encoded_bytes().starts_with(with_value.as_bytes()))
     };
+    let moved = MOVED.iter().filter(|(old, command, _)| **command == *path && options.iter().any(|word| word == old));
+    let moved = moved.map(|(old, command, new)| {
+        format!("warning: {} {old} is {new} now; the old word goes with the next release", command[0])
+    });
     let said = RENAMED.iter().filter(|(command, _, old)| **command == *path && is_said(old));
-    said.map(|(_, word, old)| format!("warning: --{old} is --{word} now; the old word goes with the next release"))
-        .collect()
+    let said =
+        said.map(|(_, word, old)| format!("warning: --{old} is --{word} now; the old word goes with the next release"));
+    moved.chain(said).collect()
 }

@@ -9,10 +9,9 @@ mod play;
 mod random;
 mod show;
 mod solve;
-pub mod verify;
 
 use super::case::{duration, read_game};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, verify};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -51,10 +50,9 @@ enum HexCommand {
     ///
     /// Exit status: 0 when all that was asked is answered, 1 when time ran out before, 2 for an error.
     Solve(solve::HexSolveArgs),
-    /// Check a proof that a player wins, or say in which line it is wrong
-    ///
-    /// Exit status: 0 when it is accepted, 1 when it is refused, 2 when it cannot be read.
-    Verify(verify::HexVerifyArgs),
+    /// Check a proof that a player wins
+    #[command(hide = true)]
+    Verify(verify::VerifyArgs),
     /// Say who stands better, and which cells matter: five evaluations and their heat maps
     Evaluate(evaluate::EvaluateArgs),
     /// List what is virtually connected, by the AND and OR rules or by exact search, and show why
@@ -97,7 +95,7 @@ fn too_large(board: Board) -> Failure {
 const POSITION_HELP: &str = "A position file, as std:positions/p9.txt, an SGF file, a HexWorld link, `-` for standard input, or NxM, an empty board";
 
 /// The position that an argument names; see [`POSITION_HELP`]. Warnings are shown.
-fn position_argument(text: &str) -> Result<Position, Failure> {
+pub fn position_argument(text: &str) -> Result<Position, Failure> {
     Ok(game_argument(text)?.position())
 }
 

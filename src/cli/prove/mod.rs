@@ -5,7 +5,7 @@ mod short;
 
 use super::{Failure, Outcome, file};
 use clap::{Args, Subcommand};
-use std::fmt::Display;
+use ludolog::certificate::Certificate;
 use std::path::Path;
 
 #[derive(Args)]
@@ -37,9 +37,10 @@ pub fn run(args: &ProveArgs) -> Result<Outcome, Failure> {
 }
 
 /// Writes a certificate, after it was read again and checked as anybody would.
-fn write(path: &Path, certificate: &str, checked: Result<(), impl Display>) -> Result<(), Failure> {
-    match checked {
-        Ok(()) => file::write(path, certificate.as_bytes()),
+fn write<C: Certificate>(path: &Path, certificate: &C) -> Result<(), Failure> {
+    let text = certificate.to_text();
+    match C::accept(text.as_bytes()) {
+        Ok(_) => file::write(path, text.as_bytes()),
         Err(refusal) => Err(Failure::Message(format!("the proof is not written, being wrong: {refusal}"))),
     }
 }

@@ -38,8 +38,7 @@ pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     let certificate = trees.map(|trees| TreeCertificate { game, trees });
     let proof = args.proof.as_deref().filter(|_| certificate.is_some());
     if let (Some(path), Some(certificate)) = (proof, &certificate) {
-        let text = certificate.to_text();
-        super::write(path, &text, TreeCertificate::parse(&text).and_then(|read| read.verify()))?;
+        super::write(path, certificate)?;
     }
     match args.format {
         Format::Text => print(&text(outcome, begins, certificate.as_ref(), proof))?,

@@ -13,15 +13,11 @@
 //! An edge has a name, unlike any other, and two nodes; the nodes to join are called `source` and `target`. If Short
 //! begins, a tree may have the edge `(begins)` between these two, which the graph does not have.
 
-use super::{EdgeId, NoProof, SOURCE, Switching, TARGET, Trees};
+use super::{EdgeId, SOURCE, Switching, TARGET, Trees};
+use ludolog_certificate::{Calculus, Certificate, Envelope, Refusal};
+use ludolog_syntax::budget::{Budget, Stopped};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
-
-/// The first line of the files.
-pub const KIND: &str = "ludolog switching";
-
-/// The version of the format.
-const VERSION: u32 = 1;
 
 /// The name of the edge that Short gains by beginning.
 pub(super) const GAINED: &str = "(begins)";
@@ -29,7 +25,7 @@ pub(super) const GAINED: &str = "(begins)";
 /// The names of source and target.
 const ENDS: [&str; 2] = ["source", "target"];
 
-/// A proof that Short wins a game, which may be wrong until it is [verified](TreeCertificate::verify).
+/// A proof that Short wins a game, which may be wrong until it is [checked](Certificate::check).
 #[derive(Clone, Debug, PartialEq)]
 pub struct TreeCertificate {
     /// The game.
@@ -48,28 +44,15 @@ struct TreeFile {
     trees: [Vec<String>; 2],
 }
 
-impl TreeCertificate {
-    /// Checks the proof.
-    ///
-    /// # Errors
-    ///
-    /// [`NoProof`], with what is wrong.
-    pub fn verify(&self) -> Result<(), NoProof> {
-        self.trees.verify(&self.game)
-    }
+impl Certificate for TreeCertificate {
+    const CALCULUS: Calculus = Calculus { name: "ludolog switching", version: 1 };
 
-    /// The names of the edges of both trees.
-    pub fn edges_of_trees(&self) -> [Vec<&str>; 2] {
-        self.trees.trees.each_ref().map(|tree| tree.iter().map(|&edge| self.game.name(edge)).collect())
-    }
-
-    /// The text of the file.
-    pub fn to_text(&self) -> String {
+    fn to_text(&self) -> String {
         let node = |number: usize| ENDS.get(number).map_or_else(|| format!("n{number}"), |&end| end.to_owned());
         let edges = self.game.names.iter().zip(&self.game.edges);
         let file = TreeFile {
-            certificate: KIND.to_owned(),
-            version: VERSION,
+            certificate: Self::CALCULUS.name.to_owned(),
+            version: Self::CALCULUS.version,
             edges: edges.map(|(name, &[from, to])| [name.clone(), node(from), node(to)]).collect(),
             begins: self.trees.begins,
             trees: self.edges_of_trees().map(|edges| edges.into_iter().map(str::to_owned).collect()),
@@ -78,21 +61,38 @@ impl TreeCertificate {
         serde_json::to_string_pretty(&file).unwrap_or_default() + "\n"
     }
 
+    /// Takes time in proportion to the file, whatever the budget.
+    fn check(file: &[u8], _: &Budget) -> Result<Result<TreeCertificate, Refusal>, Stopped> {
+        Ok(TreeCertificate::read(file).and_then(|certificate| {
+            certificate.trees.verify(&certificate.game)?;
+            Ok(certificate)
+        }))
+    }
+
+    fn claim(&self) -> String {
+        let edges = self.game.edges.len();
+        let plural = if edges == 1 { "" } else { "s" };
+        let player = if self.trees.begins { "first" } else { "second" };
+        format!("Short wins Shannon switching on {edges} edge{plural} as the {player} player")
+    }
+}
+
+impl TreeCertificate {
+    /// The names of the edges of both trees.
+    pub fn edges_of_trees(&self) -> [Vec<&str>; 2] {
+        self.trees.trees.each_ref().map(|tree| tree.iter().map(|&edge| self.game.name(edge)).collect())
+    }
+
     /// Reads a file.
     ///
     /// # Errors
     ///
-    /// [`NoProof`] if the text is no such file, or names an edge twice, or one that there is not.
-    pub fn parse(text: &str) -> Result<TreeCertificate, NoProof> {
-        let refused = |reason: String| NoProof { reason };
+    /// The text is no such file, or names an edge twice, or one that there is not.
+    fn read(file: &[u8]) -> Result<TreeCertificate, Refusal> {
+        let refused = |reason: String| Refusal::new(reason);
         let file: TreeFile =
-            serde_json::from_str(text).map_err(|error| refused(format!("it is no certificate: {error}")))?;
-        if file.certificate != KIND {
-            return Err(refused(format!("it is a certificate of another kind, `{}`", file.certificate)));
-        }
-        if file.version != VERSION {
-            return Err(refused(format!("it has version {}; this program reads version {VERSION}", file.version)));
-        }
+            serde_json::from_slice(file).map_err(|error| refused(format!("it is no certificate: {error}")))?;
+        Envelope { calculus: file.certificate, version: file.version }.expect(Self::CALCULUS)?;
         let mut nodes = HashMap::from([(ENDS[0].to_owned(), SOURCE), (ENDS[1].to_owned(), TARGET)]);
         let mut numbers = HashMap::new();
         let mut names = Vec::new();
@@ -112,7 +112,7 @@ impl TreeCertificate {
             let unknown = || refused(format!("there is no edge `{name}`"));
             numbers.get(name).copied().ok_or_else(unknown)
         };
-        let tree = |names: &[String]| names.iter().map(number).collect::<Result<BTreeSet<EdgeId>, NoProof>>();
+        let tree = |names: &[String]| names.iter().map(number).collect::<Result<BTreeSet<EdgeId>, Refusal>>();
         let trees = [tree(&file.trees[0])?, tree(&file.trees[1])?];
         Ok(TreeCertificate {
             game: Switching { names, edges, nodes: nodes.len() },

@@ -24,9 +24,9 @@ pub use strategy::Strategy;
 
 use crate::graph::UndirectedGraph;
 use crate::size::NoSuchGame;
+use ludolog_certificate::Refusal;
 use petgraph::unionfind::UnionFind;
 use std::collections::BTreeSet;
-use std::fmt;
 
 /// The number of an edge. The number of edges of the graph is that of the edge between source and target which Short
 /// gains by beginning.
@@ -79,21 +79,6 @@ pub struct Trees {
     /// The edges of both trees.
     pub trees: [BTreeSet<EdgeId>; 2],
 }
-
-/// Why trees prove nothing: a clause for the user.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NoProof {
-    /// The reason.
-    pub reason: String,
-}
-
-impl fmt::Display for NoProof {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.reason)
-    }
-}
-
-impl std::error::Error for NoProof {}
 
 impl Switching {
     /// The game on a graph: all sources are one node, and so are all targets.
@@ -149,9 +134,9 @@ impl Trees {
     ///
     /// # Errors
     ///
-    /// [`NoProof`], with what is wrong.
-    pub fn verify(&self, game: &Switching) -> Result<(), NoProof> {
-        let refused = |reason: String| Err(NoProof { reason });
+    /// What is wrong with them.
+    pub fn verify(&self, game: &Switching) -> Result<(), Refusal> {
+        let refused = |reason: String| Err(Refusal::new(reason));
         let known = game.edges.len() + usize::from(self.begins);
         if self.trees.iter().flatten().any(|&edge| edge >= known) {
             return refused("a tree has an edge that the graph does not have".to_owned());

@@ -1,7 +1,7 @@
 //! Certificates: proofs that a player wins a position, for anybody to check.
 //!
 //! A certificate says: on this position, with this player to move, `winner` wins. Whoever found that out, and how, does
-//! not matter; [`check`] reads the file, goes through the proof once, and accepts or refuses it.
+//! not matter; [`Certificate::check`] reads the file, goes through the proof once, and accepts or refuses it.
 //!
 //! * [`verify`](mod@verify): the calculus of connections, and the loop that applies it to a file. This is what has to
 //!   be trusted.
@@ -74,6 +74,8 @@ pub use verify::{DerivedConnection, Unfounded, WinClaim};
 use super::board::{Board, Cell, Player};
 use super::connection::ConnectionEnd;
 use super::position::Position;
+use ludolog_certificate::{Calculus, Certificate, Refusal};
+use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 
 /// Proofs by connections are for boards with sides up to this.
@@ -159,41 +161,24 @@ pub enum Proof {
     Pairing(Vec<[Cell; 2]>),
 }
 
-/// A claim with its proof, which may be wrong until it is [verified](Certificate::verify).
+/// A claim with its proof, which may be wrong until it is [verified](WinCertificate::verify).
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Certificate {
+pub struct WinCertificate {
     /// Stones, and who is to move; `None` claims the win whoever is.
     position: Position,
     winner: Player,
     proof: Proof,
 }
 
-/// Why a file is no valid certificate, and where.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The line of the file, from 1.
-    pub line: usize,
-    /// The reason, in a sentence.
-    pub reason: String,
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "line {}: {}", self.line, self.reason)
-    }
-}
-
-impl std::error::Error for Refusal {}
-
-impl Certificate {
+impl WinCertificate {
     /// The claim that `winner` wins the position, its player to move included, with a proof that may be wrong.
-    pub fn new(position: &Position, winner: Player, proof: Proof) -> Certificate {
+    pub fn new(position: &Position, winner: Player, proof: Proof) -> WinCertificate {
         let mut bare = Position::new(position.board());
         bare.to_move = position.to_move;
         position.stones().for_each(|(player, cell)| {
             bare.place(player, cell);
         });
-        Certificate { position: bare, winner, proof }
+        WinCertificate { position: bare, winner, proof }
     }
 
     /// The board of the position.
@@ -239,10 +224,10 @@ impl Certificate {
             Proof::Connections { .. } if !is_fit(self.board()) => {
                 let most = format!("{MAX_SIDE}x{MAX_SIDE}");
                 let reason = format!("{} is too large: connections are checked on boards up to {most}", self.board());
-                Err(Refusal { line: text::BOARD, reason })
+                Err(Refusal::of_line(text::BOARD, reason))
             }
             Proof::Connections { steps, win } => {
-                let Certificate { position, winner, .. } = self;
+                let WinCertificate { position, winner, .. } = self;
                 let stone = |cell| position.stone(cell);
                 WinClaim { board: position.board(), stone, to_move: position.to_move, winner: *winner }
                     .verify(steps, *win)
@@ -258,7 +243,7 @@ impl Certificate {
     /// The line of the file that says otherwise.
     pub fn is_for(&self, position: &Position) -> Result<(), Refusal> {
         let board = self.board();
-        let refuse = |line, reason| Err(Refusal { line, reason });
+        let refuse = |line, reason| Err(Refusal::of_line(line, reason));
         if board != position.board() {
             return refuse(text::BOARD, format!("the proof is for {board}, the position is {}", position.board()));
         }
@@ -281,15 +266,30 @@ impl Certificate {
     }
 }
 
-/// Reads a file and accepts it.
-///
-/// # Errors
-///
-/// The first line that cannot be read; if all can, the first that does not follow; if all do, whether the digest
-/// differs.
-pub fn check(file: &[u8]) -> Result<Certificate, Refusal> {
-    let (certificate, seal) = text::read(file)?;
-    certificate.verify()?;
-    seal?;
-    Ok(certificate)
+impl Certificate for WinCertificate {
+    const CALCULUS: Calculus = Calculus { name: "ludolog certificate", version: 1 };
+
+    fn to_text(&self) -> String {
+        self.written()
+    }
+
+    /// Takes time in proportion to the file, whatever the budget. The first line is told that cannot be read; if all can, the
+    /// first that does not follow; if all do, whether the digest differs.
+    fn check(file: &[u8], _: &Budget) -> Result<Result<WinCertificate, Refusal>, Stopped> {
+        Ok(text::read(file).and_then(|(certificate, seal)| {
+            certificate.verify()?;
+            seal?;
+            Ok(certificate)
+        }))
+    }
+
+    fn claim(&self) -> String {
+        let to_move = match self.position.to_move {
+            None => "whoever is to move".to_owned(),
+            Some(player) => format!("with {player} to move"),
+        };
+        let stones = self.position.stones().count();
+        let plural = if stones == 1 { "" } else { "s" };
+        format!("{} wins on {} with {stones} stone{plural}, {to_move}", self.winner, self.board())
+    }
 }

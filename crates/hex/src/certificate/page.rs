@@ -4,7 +4,7 @@
 //! shows the reply and what is left of the proof, each part that replies for itself in its own shade. The script
 //! computes carriers as the verifier does, from the lines alone.
 
-use super::{Certificate, Inference, Proof};
+use super::{Inference, Proof, WinCertificate};
 use crate::board::{Board, Player};
 use crate::connection::ConnectionEnd;
 use crate::draw;
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 const RADIUS: i32 = 37;
 
 /// The page as HTML. The certificate should have been verified.
-pub fn to_html(certificate: &Certificate) -> String {
+pub fn to_html(certificate: &WinCertificate) -> String {
     let board = certificate.board();
     let winner = certificate.winner();
     let loser = winner.opponent();
@@ -94,7 +94,7 @@ fn picture(board: Board) -> Markup {
 }
 
 /// The input of the script. Ends are the numbers of cells, −1 and −2 for the first and last edge.
-fn data(certificate: &Certificate) -> String {
+fn data(certificate: &WinCertificate) -> String {
     let board = certificate.board();
     let winner = certificate.winner();
     let stone = |player: Option<Player>| player.map_or("", Player::name);

@@ -33,19 +33,20 @@
 //! All five conditions look at a cell, its partner and its neighbors, so checking is linear in the number of cells. The
 //! pairs are those of Walderhaug, *Hex: stort og smått*, 2022, theorem 3.3.4, after Hayward and Toft.
 
-use super::{Certificate, Proof, ProofLine, Refusal};
+use super::{Proof, ProofLine, WinCertificate};
 use crate::board::{Board, Cell, Player};
 use crate::position::Position;
+use ludolog_certificate::Refusal;
 
 /// The certificate that the player with the shorter way wins on this empty board whoever moves first; `None` on a board
 /// with equal sides.
-pub fn pairing(board: Board) -> Option<Certificate> {
+pub fn pairing(board: Board) -> Option<WinCertificate> {
     let winner = Player::BOTH.into_iter().find(|&player| board.lines(player) < board.lines(player.opponent()))?;
     let n = board.lines(winner);
     // A glide along the short diagonal.
     let pairs = (0..n).flat_map(|y| (0..n - y).map(move |x| [(x, y), (n - y, n - 1 - x)]));
     let pairs = pairs.filter_map(|[a, b]| Some([at(board, winner, a)?, at(board, winner, b)?])).collect();
-    Some(Certificate::new(&Position::new(board), winner, Proof::Pairing(pairs)))
+    Some(WinCertificate::new(&Position::new(board), winner, Proof::Pairing(pairs)))
 }
 
 /// The cell on these lines of the loser and of the winner.
@@ -68,7 +69,7 @@ pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Resul
     let begin = pairs.iter().flatten().map(|&cell| board.line(loser, cell)).min().unwrap_or(0);
     let block = PairingBlock { board, winner, begin };
     let mut partners: Vec<Option<Cell>> = vec![None; board.len()];
-    let refuse = |pair, reason| Err(Refusal { line: ProofLine::new(pair).number(), reason });
+    let refuse = |pair, reason| Err(Refusal::of_line(ProofLine::new(pair).number(), reason));
     for (pair, &[a, b]) in pairs.iter().enumerate() {
         if let Err(reason) = block.check_pair(position, a, b) {
             return refuse(pair, reason);

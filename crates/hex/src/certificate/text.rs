@@ -19,12 +19,13 @@
 //! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
 //! before it. Words are separated by one space, and there is one way only to write a certificate.
 
-use super::{Certificate, Inference, Proof, ProofLine, Refusal};
+use super::{Inference, Proof, ProofLine, WinCertificate};
 use crate::board::{Board, Cell, Player};
 use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::position::Position;
+use ludolog_certificate::{Calculus, Certificate, Refusal};
 use sha2::{Digest, Sha256};
-use std::fmt::{self, Write};
+use std::fmt::Write;
 
 /// The line of the header, from 1, with the size of the board.
 pub const BOARD: usize = 2;
@@ -39,19 +40,11 @@ pub fn stones(player: Player) -> usize {
     }
 }
 
-const FIRST: &str = "ludolog certificate 1";
-
-impl fmt::Display for Certificate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.to_text())
-    }
-}
-
-impl Certificate {
-    /// The file.
-    pub fn to_text(&self) -> String {
+impl WinCertificate {
+    pub(super) fn written(&self) -> String {
         let board = self.board();
-        let mut text = format!("{FIRST}\nboard {board}\n");
+        let Calculus { name, version } = WinCertificate::CALCULUS;
+        let mut text = format!("{name} {version}\nboard {board}\n");
         for player in Player::BOTH {
             text += player.name();
             self.position.stones_of(player).for_each(|cell| {
@@ -81,12 +74,12 @@ impl Certificate {
         text
     }
 
-    /// Reads a file without checking the proof; [`check`](super::check) does both.
+    /// Reads a file without checking the proof; [`Certificate::check`] does both.
     ///
     /// # Errors
     ///
     /// The first line that cannot be read, or the last one where the digest differs.
-    pub fn parse(text: &str) -> Result<Certificate, Refusal> {
+    pub fn parse(text: &str) -> Result<WinCertificate, Refusal> {
         let (certificate, seal) = read(text.as_bytes())?;
         seal.map(|()| certificate)
     }
@@ -118,10 +111,10 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// The certificate, and whether its last line is right.
-pub(super) fn read(file: &[u8]) -> Result<(Certificate, Result<(), Refusal>), Refusal> {
+pub(super) fn read(file: &[u8]) -> Result<(WinCertificate, Result<(), Refusal>), Refusal> {
     let text = std::str::from_utf8(file).map_err(|error| {
         let line = 1 + file[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-        Refusal { line, reason: "this is no text".to_owned() }
+        Refusal::of_line(line, "this is no text")
     })?;
     let mut reader = CertificateReader { text, at: 0, line: 0 };
     let certificate = reader.certificate().map_err(|reason| reader.refusal(reason))?;
@@ -140,7 +133,7 @@ struct CertificateReader<'t> {
 
 impl<'t> CertificateReader<'t> {
     fn refusal(&self, reason: String) -> Refusal {
-        Refusal { line: self.line, reason }
+        Refusal::of_line(self.line, reason)
     }
 
     /// The next line; the file breaks off where it does not end.
@@ -163,10 +156,11 @@ impl<'t> CertificateReader<'t> {
         value.ok_or_else(|| format!("`{key} …` should stand here, not `{}`", shortened(line)))
     }
 
-    fn certificate(&mut self) -> Result<Certificate, String> {
-        match self.next()? {
-            FIRST => {}
-            other => return Err(format!("`{FIRST}` should stand here, not `{}`", shortened(other))),
+    fn certificate(&mut self) -> Result<WinCertificate, String> {
+        let Calculus { name, version } = WinCertificate::CALCULUS;
+        let first = self.next()?;
+        if first != format!("{name} {version}") {
+            return Err(format!("`{name} {version}` should stand here, not `{}`", shortened(first)));
         }
         let size = self.value("board")?;
         let board = size.parse().ok().filter(|board: &Board| board.to_string() == size);
@@ -192,7 +186,7 @@ impl<'t> CertificateReader<'t> {
         };
         let winner = player(self.value("winner")?)?;
         let proof = self.proof(board, winner)?;
-        Ok(Certificate { position, winner, proof })
+        Ok(WinCertificate { position, winner, proof })
     }
 
     fn proof<B: ConnectionBoard>(&mut self, board: B, winner: Player) -> Result<Proof, String> {

@@ -4,11 +4,12 @@
 //! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about the
 //! rhombus.
 
-use super::{Inference, ProofLine, Refusal};
+use super::{Inference, ProofLine};
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
 use crate::connection::{ConnectionEnd, ConnectionKind};
 use crate::hexagon::{HexagonBoard, Neighbor};
+use ludolog_certificate::Refusal;
 use std::fmt;
 
 /// Cells of a board that proofs by connections are about.
@@ -98,7 +99,7 @@ impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> WinClaim<B, S> {
         let mut derived: Vec<DerivedConnection> = Vec::with_capacity(steps.len());
         let refusal = |index, reason: Unfounded| {
             let line = ProofLine::new(index).number();
-            Refusal { line, reason: reason.to_string() }
+            Refusal::of_line(line, reason.to_string())
         };
         for (index, step) in steps.iter().enumerate() {
             let connection = self.context(&derived).derive(step).map_err(|reason| refusal(index, reason))?;

@@ -14,7 +14,7 @@
 use super::Solver;
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
-use crate::certificate::{Certificate, ProofBuilder, ProofLine, Unfounded, is_fit, pairing};
+use crate::certificate::{ProofBuilder, ProofLine, Unfounded, WinCertificate, is_fit, pairing};
 use crate::connection::{
     ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
 };
@@ -41,7 +41,7 @@ pub fn certificate(
     winner: Player,
     budget: &Budget,
     progress: &dyn Fn(usize),
-) -> Result<Certificate, Unproved> {
+) -> Result<WinCertificate, Unproved> {
     let mut position = position.clone();
     position.to_move = Some(to_move);
     if position.stones().next().is_none()
@@ -71,7 +71,7 @@ pub fn certificate(
     } else {
         prover.full(mine, theirs)
     };
-    line.map(|line| Certificate::new(&position, winner, prover.builder.finish(line)))
+    line.map(|line| WinCertificate::new(&position, winner, prover.builder.finish(line)))
 }
 
 /// Why there is no certificate.

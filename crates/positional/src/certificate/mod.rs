@@ -25,7 +25,7 @@ pub mod text;
 pub mod verify;
 
 pub use prove::{Method, Proved, prove};
-pub use verify::{Refusal, verify};
+pub use verify::verify;
 
 use crate::matching::MatchingPart;
 use crate::points::Point;

@@ -15,16 +15,12 @@
 //! The position is the lines of its [file](crate::text). Points have their names, steps are counted from 0. A part of a
 //! matching is a pair of points, or `{"coverings": [{"marker": "a", "reply": "b", "rest": [["c", "d"]]}]}`.
 
-use super::{DrawCertificate, NoWinClaim, ProofStep, Refusal};
+use super::{DrawCertificate, NoWinClaim, ProofStep, verify};
 use crate::position::{Player, Position};
+use ludolog_certificate::{Calculus, Certificate, Envelope, Refusal};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Sources;
 use serde::{Deserialize, Serialize};
-
-/// The first line of the files.
-pub const KIND: &str = "ludolog positional";
-
-/// The version of the format.
-const VERSION: u32 = 1;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -59,9 +55,10 @@ impl<P> ProofStep<P> {
     }
 }
 
-impl DrawCertificate {
-    /// The file.
-    pub fn to_text(&self) -> String {
+impl Certificate for DrawCertificate {
+    const CALCULUS: Calculus = Calculus { name: "ludolog positional", version: 1 };
+
+    fn to_text(&self) -> String {
         let game = self.position.game();
         let mut name = |&point: &u32| Ok::<_, std::convert::Infallible>(game.name(point).to_owned());
         let claims = self.claims.iter().map(|claim| {
@@ -72,8 +69,8 @@ impl DrawCertificate {
             ClaimOfFile { player: claim.player.name().to_owned(), steps: steps.collect() }
         });
         let file = ProofFile {
-            certificate: KIND.to_owned(),
-            version: VERSION,
+            certificate: Self::CALCULUS.name.to_owned(),
+            version: Self::CALCULUS.version,
             claims: claims.collect(),
             position: self.position.to_string().lines().map(str::to_owned).collect(),
         };
@@ -81,20 +78,38 @@ impl DrawCertificate {
         serde_json::to_string(&file).unwrap_or_default() + "\n"
     }
 
+    fn check(file: &[u8], budget: &Budget) -> Result<Result<DrawCertificate, Refusal>, Stopped> {
+        match DrawCertificate::read(file) {
+            Ok(certificate) => Ok(verify(&certificate, budget)?.map(|()| certificate)),
+            Err(refusal) => Ok(Err(refusal)),
+        }
+    }
+
+    fn claim(&self) -> String {
+        let claim = match &self.claims[..] {
+            [claim] => format!("{} cannot win", claim.player),
+            _ => "a draw".to_owned(),
+        };
+        let game = self.position.game();
+        let plural = |count: usize| if count == 1 { "" } else { "s" };
+        let sets = game.sets().len();
+        let board =
+            game.board().map_or_else(|| format!("{sets} winning set{}", plural(sets)), |board| board.to_string());
+        let marks: usize = Player::BOTH.map(|player| self.position.claimed(player).count()).iter().sum();
+        format!("{claim} on {board} with {marks} mark{}, {} to move", plural(marks), self.position.to_move)
+    }
+}
+
+impl DrawCertificate {
     /// Reads a file.
     ///
     /// # Errors
     ///
     /// It is no certificate; the reason.
-    pub fn parse(text: &str) -> Result<DrawCertificate, Refusal> {
+    fn read(file: &[u8]) -> Result<DrawCertificate, Refusal> {
         let file: ProofFile =
-            serde_json::from_str(text).map_err(|error| Refusal::new(format!("it is no certificate: {error}")))?;
-        if file.certificate != KIND {
-            return Err(Refusal::new(format!("it is a certificate of another kind, `{}`", file.certificate)));
-        }
-        if file.version != VERSION {
-            return Err(Refusal::new(format!("it has version {}; this program reads version {VERSION}", file.version)));
-        }
+            serde_json::from_slice(file).map_err(|error| Refusal::new(format!("it is no certificate: {error}")))?;
+        Envelope { calculus: file.certificate, version: file.version }.expect(Self::CALCULUS)?;
         let text = file.position.join("\n");
         let mut sources = Sources::new();
         let source = sources.add("position", text.as_str());

@@ -5,35 +5,9 @@ use crate::criterion;
 use crate::matching;
 use crate::points::{MAX_POINTS, Point};
 use crate::position::{Player, Position};
+use ludolog_certificate::Refusal;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::fmt;
-
-/// Why a certificate is refused.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refusal {
-    /// The claim and its step, both from 1; `None` if it is not about a step.
-    pub place: Option<(Player, usize)>,
-    /// The reason, in a sentence.
-    pub reason: String,
-}
-
-impl Refusal {
-    pub(super) fn new(reason: impl Into<String>) -> Refusal {
-        Refusal { place: None, reason: reason.into() }
-    }
-}
-
-impl fmt::Display for Refusal {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.place {
-            Some((player, step)) => write!(f, "step {step} of the claim about {player}: {}", self.reason),
-            None => f.write_str(&self.reason),
-        }
-    }
-}
-
-impl std::error::Error for Refusal {}
 
 /// Checks that the steps prove the claims.
 ///
@@ -75,7 +49,7 @@ struct Check<'a> {
 
 impl Check<'_> {
     fn refuse(&self, step: usize, reason: String) -> Result<(), Wrong> {
-        Err(Wrong::Refused(Refusal { place: Some((self.claim.player, step + 1)), reason }))
+        Err(Wrong::Refused(Refusal::of_step(self.claim.player, step + 1, reason)))
     }
 
     fn name(&self, point: Point) -> String {
@@ -210,6 +184,7 @@ mod tests {
     use crate::hypergraph::{Hypergraph, PointBoard};
     use crate::matching::{CoverTarget, MatchingPart};
     use crate::strong::{StrongOutcome, solve};
+    use ludolog_certificate::Certificate as _;
     use proptest::prelude::*;
 
     fn empty(board: &str) -> Position {
@@ -260,8 +235,8 @@ mod tests {
                     let Some(found) = found else { continue };
                     let certificate = DrawCertificate { position: position.clone(), claims: vec![found] };
                     prop_assert_eq!(check(&certificate), Ok(()));
-                    let again = DrawCertificate::parse(&certificate.to_text()).unwrap();
-                    prop_assert_eq!(check(&again), Ok(()));
+                    let again = DrawCertificate::accept(certificate.to_text().as_bytes());
+                    prop_assert_eq!(again.as_ref(), Ok(&certificate));
                 }
             }
         }
@@ -346,10 +321,14 @@ mod tests {
     #[test]
     fn texts_that_are_no_certificates_are_refused() {
         for text in ["", "{}", "[]", "{\"certificate\": \"ludolog positional\"}"] {
-            assert!(DrawCertificate::parse(text).unwrap_err().reason.starts_with("it is no certificate"), "{text}");
+            assert!(
+                DrawCertificate::accept(text.as_bytes()).unwrap_err().reason.starts_with("it is no certificate"),
+                "{text}"
+            );
         }
         let sound = draw(&empty("4x4x4"), CoverTarget::Configurations).to_text();
-        let reason = |from: &str, to: &str| DrawCertificate::parse(&sound.replacen(from, to, 1)).unwrap_err().reason;
+        let reason =
+            |from: &str, to: &str| DrawCertificate::accept(sound.replacen(from, to, 1).as_bytes()).unwrap_err().reason;
         assert_eq!(reason("\"version\":1", "\"version\":7"), "it has version 7; this program reads version 1");
         assert_eq!(reason("ludolog positional", "hex"), "it is a certificate of another kind, `hex`");
         assert_eq!(reason("\"marker\":\"a1\"", "\"marker\":\"z9\""), "there is no point `z9`");

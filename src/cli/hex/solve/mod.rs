@@ -10,9 +10,10 @@ use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, limits, print};
 use answer::{SolveTask, SolvedAnswer, WrittenProof};
 use clap::Args;
+use ludolog::certificate::Certificate;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::hex::board::{Cell, Player};
-use ludolog::hex::certificate::{self, Certificate};
+use ludolog::hex::certificate::{self, WinCertificate};
 use ludolog::hex::position::Position;
 use ludolog::hex::solver::proof::{self, Unproved};
 use ludolog::hex::solver::{Solver, at_sight};
@@ -42,7 +43,7 @@ pub struct HexSolveArgs {
     threads: u32,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write a certificate that the winner wins, which `hex verify` checks
+    /// Write a certificate that the winner wins, which `ludolog verify` checks
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
     /// Go on from what this file holds, if it is there, and keep in it what is found
@@ -222,7 +223,7 @@ fn prove(
 /// Checks the proof as anybody would, and writes it.
 fn write_proof(
     path: &Path,
-    certificate: &Certificate,
+    certificate: &WinCertificate,
     answer: &SolvedAnswer,
     winner: Player,
 ) -> Result<WrittenProof, Failure> {
@@ -230,7 +231,7 @@ fn write_proof(
     let mut claim = answer.position.clone();
     claim.to_move = Some(answer.to_move);
     let checked =
-        certificate::check(text.as_bytes()).and_then(|checked| checked.is_for(&claim).map(|()| checked.winner()));
+        WinCertificate::accept(text.as_bytes()).and_then(|checked| checked.is_for(&claim).map(|()| checked.winner()));
     match checked {
         Ok(proved) if proved == winner => {}
         Ok(other) => return Err(Failure::Message(format!("the proof is not written: it says that {other} wins"))),

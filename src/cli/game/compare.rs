@@ -1,4 +1,4 @@
-//! `ludolog game verify`: the reasoners against each other, on random playouts.
+//! `ludolog game compare`: the reasoners against each other, on random playouts.
 
 use super::reasoner::{compile, interpreted};
 use super::{budget, explain};
@@ -33,7 +33,7 @@ const WATCHED: usize = 2;
 const ROUNDS: (usize, usize) = (64, 4096);
 
 #[derive(Args)]
-pub struct LockstepArgs {
+pub struct CompareArgs {
     /// Rulesheets
     #[arg(value_name = "GAME", required = true, value_parser = games::argument())]
     games: Vec<PathBuf>,
@@ -76,7 +76,7 @@ enum VerifyEnd {
 }
 
 /// Compares the reasoners of each game. The outcome is negative if some part.
-pub fn run(args: &LockstepArgs) -> Result<Outcome, Failure> {
+pub fn run(args: &CompareArgs) -> Result<Outcome, Failure> {
     let mut outcome = Outcome::Success;
     let mut rows = Vec::new();
     for game in &args.games {
@@ -107,7 +107,7 @@ pub fn run(args: &LockstepArgs) -> Result<Outcome, Failure> {
     Ok(outcome)
 }
 
-fn verify(args: &LockstepArgs, path: &Path) -> Result<Verified, Failure> {
+fn verify(args: &CompareArgs, path: &Path) -> Result<Verified, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
     let budget = budget(args.timeout);
     let program = OpenedSheet::file(path, args.syntax).analyze(&mut Sources::new(), &budget)?.stratified;
