@@ -5,8 +5,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Component, Path, PathBuf};
 
-/// The files of the operating system. The path `-` is standard input. `formulation::shipped::Shipped(FileSystem)` has the
-/// files that come with Ludolog besides, under their `std:` names.
+/// The files of the operating system. The path `-` is standard input. `shipped::Library::with(FileSystem)` has the files
+/// that come with Ludolog besides, under their `std:` names.
 ///
 /// Rule files may include any file that the process may read, and diagnostics show its lines. Where rules come from others,
 /// as on a server, [`FileSystem::confined_to`] confines them to some folders.

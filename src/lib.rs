@@ -79,6 +79,7 @@
 //! | `certificate` | proofs in files: calculus, version, the check |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
 //! | `positional` | games on winning sets: pairings, matching sets, proofs of draws |
+//! | `shipped` | the rule files and positions that come with Ludolog, under their `std:` names |
 //! | `family` | connection games and positional games as rulesheets, for boards of any size |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
@@ -88,21 +89,24 @@
 //! Without any, the crate is the core: `syntax` to `game`, which know no clock, file system, command line or plotting;
 //! files are handed in ([`files`]).
 //!
-//! * `hex`: the rooms `certificate` and `hex`.
-//! * `positional`: the room `positional`.
+//! * `certificate`: the room `certificate`.
+//! * `hex`: the room `hex`; brings `certificate`.
+//! * `positional`: the room `positional`; brings `certificate`.
 //! * `propnet`: the room `propnet`.
 //! * `player`: the room `player`; brings `propnet`.
 //! * `compile`: the room `compile`.
 //! * `solve`: the room `solve`; brings `propnet`.
 //! * `dataflow`: the rooms `cluster` and `dataflow`, and whole games solved by several processes; brings `solve`.
 //! * `protocol`: the room `protocol`; brings `player`.
-//! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex`.
+//! * `shipped`: the room `shipped`, which needs no other.
+//! * `family`: the room `family`; brings `shipped`.
+//! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex` and `family`.
 //! * `bench`: the room `bench`; brings `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]
 pub use ludolog_bench as bench;
-#[cfg(feature = "hex")]
+#[cfg(feature = "certificate")]
 pub use ludolog_certificate as certificate;
 #[cfg(feature = "dataflow")]
 pub use ludolog_cluster as cluster;
@@ -111,7 +115,7 @@ pub use ludolog_compile as compile;
 #[cfg(feature = "dataflow")]
 pub use ludolog_dataflow as dataflow;
 pub use ludolog_engine as engine;
-#[cfg(feature = "formulation")]
+#[cfg(feature = "family")]
 pub use ludolog_family as family;
 #[cfg(feature = "formulation")]
 pub use ludolog_formulation as formulation;
@@ -128,6 +132,8 @@ pub use ludolog_positional as positional;
 pub use ludolog_propnet as propnet;
 #[cfg(feature = "protocol")]
 pub use ludolog_protocol as protocol;
+#[cfg(feature = "shipped")]
+pub use ludolog_shipped as shipped;
 #[cfg(feature = "solve")]
 pub use ludolog_solve as solve;
 pub use ludolog_syntax as syntax;

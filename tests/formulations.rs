@@ -3,8 +3,8 @@
 use crate::games::sound;
 use assert_cmd::Command;
 use ludolog::engine::{Budget, ENGINES, Setting};
+use ludolog::formulation::LIBRARY;
 use ludolog::formulation::game::{GAMES, GameFormulation, ORDINARY, named};
-use ludolog::formulation::shipped;
 use ludolog::game::{Draw, Interpreted, StateMachine, canonical};
 use ludolog::hex::board::{Board, Player};
 use ludolog::hex::position::Position;
@@ -150,11 +150,11 @@ fn wordings_are_compared_by_what_players_see() {
 fn games_of_every_size_are_found_by_name() {
     for formulation in GAMES {
         let listed = name(formulation, board(3, 3));
-        assert!(shipped::names().contains(&listed), "{listed}");
+        assert!(LIBRARY.names().contains(&listed), "{listed}");
         sound(&name(formulation, board(3, 5)));
     }
     sound("std:games/hex-19x19.kif");
-    let refused = shipped::text("std:games/hex-20x20.kif").expect_err("the rules do not count so far").to_string();
+    let refused = LIBRARY.text("std:games/hex-20x20.kif").expect_err("the rules do not count so far").to_string();
     assert!(refused.contains("count to 19"), "{refused}");
 }
 

@@ -5,7 +5,7 @@ use ludolog::analysis::{analyze, lint};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting};
 use ludolog::files::FileSystem;
-use ludolog::formulation::shipped::{self, Shipped};
+use ludolog::formulation::LIBRARY;
 use ludolog::game::trace::playout;
 use ludolog::game::{Interpreted, PlayoutEnd, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
@@ -14,7 +14,7 @@ use ludolog::syntax::{self, Syntax};
 use std::sync::Arc;
 
 fn names() -> Vec<String> {
-    let names: Vec<String> = shipped::names().into_iter().filter(|name| name.starts_with("std:games/")).collect();
+    let names: Vec<String> = LIBRARY.names().into_iter().filter(|name| name.starts_with("std:games/")).collect();
     assert!(names.len() >= 12, "{names:?}");
     names
 }
@@ -22,7 +22,7 @@ fn names() -> Vec<String> {
 /// A shipped game, of which `check` says nothing.
 pub fn sound(name: &str) -> StratifiedProgram {
     let mut sources = Sources::new();
-    let loaded = syntax::load(&Shipped(FileSystem), &[name], None, &mut sources).expect("it loads");
+    let loaded = syntax::load(&LIBRARY.with(FileSystem), &[name], None, &mut sources).expect("it loads");
     let analyzed = analyze(&loaded.program).expect("it is sound");
     let hints = lint(&loaded.program, &[], &Budget::unlimited()).expect("there is no limit");
     let warnings = analyzed.warnings_given(&[]);

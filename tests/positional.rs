@@ -2,7 +2,7 @@
 
 use assert_cmd::Command;
 use ludolog::engine::Budget;
-use ludolog::formulation::shipped;
+use ludolog::formulation::LIBRARY;
 use ludolog::positional::matching::recognize::recognize;
 use ludolog::positional::matching::{Configuration, CoverTarget};
 use ludolog::positional::pairing::hales_jewett;
@@ -27,10 +27,10 @@ fn json(directory: &Path, args: &[&str]) -> Value {
 
 /// The positions that come with Ludolog, one for each row of table 1.
 fn examples() -> Vec<Position> {
-    let names = shipped::names().into_iter().filter(|name| name.starts_with("std:positional/"));
+    let names = LIBRARY.names().into_iter().filter(|name| name.starts_with("std:positional/"));
     names
         .map(|name| {
-            let text = shipped::text(&name).expect("a shipped file");
+            let text = LIBRARY.text(&name).expect("a shipped file");
             Position::parse(&text, Sources::new().add(name.clone(), &*text)).expect(&name)
         })
         .collect()
@@ -69,7 +69,7 @@ fn the_examples_have_the_stated_properties() {
 #[test]
 fn the_examples_need_one_node_with_matching_sets() {
     let directory = tempfile::tempdir().expect("a directory");
-    for name in shipped::names().into_iter().filter(|name| name.starts_with("std:positional/")) {
+    for name in LIBRARY.names().into_iter().filter(|name| name.starts_with("std:positional/")) {
         let nodes = |means: &str| {
             let proved = json(directory.path(), &["prove", "draw", &name, "--means", means]);
             assert_eq!(proved["draw"], true, "{name}");
@@ -213,7 +213,7 @@ fn rulesheets_that_are_positional_are_seen_to_be() {
 #[test]
 fn rulesheets_that_are_almost_positional_are_told_why_not() {
     let directory = tempfile::tempdir().expect("a directory");
-    let rules = shipped::text("std:games/tic-tac-toe.kif").expect("a shipped file").into_owned();
+    let rules = LIBRARY.text("std:games/tic-tac-toe.kif").expect("a shipped file").into_owned();
     let reason = |changes: &[(&str, &str)]| {
         let altered = changes.iter().fold(rules.clone(), |rules, (from, to)| {
             assert!(rules.contains(from), "{from}");

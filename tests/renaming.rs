@@ -14,7 +14,7 @@ use ludolog::family::games::{GameSources, named};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::switching::{Switching, TreeCertificate};
 use ludolog::files::FileSystem;
-use ludolog::formulation::shipped::Shipped;
+use ludolog::formulation::LIBRARY;
 use ludolog::game::{Interpreted, StateMachine, StateMachineExt};
 use ludolog::optimize::{Optimization, PASSES};
 use ludolog::positional::hypergraph::Hypergraph;
@@ -601,7 +601,7 @@ proptest! {
 /// The rules of a shipped game.
 fn rulesheet(name: &str) -> Program {
     let mut sources = Sources::new();
-    syntax::load(&Shipped(FileSystem), &[name], None, &mut sources).expect("it loads").program
+    syntax::load(&LIBRARY.with(FileSystem), &[name], None, &mut sources).expect("it loads").program
 }
 
 /// That two machines of the same game under different names agree along random play.

@@ -5,7 +5,7 @@ use super::{Failure, Outcome, print, rules};
 use clap::builder::{PathBufValueParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use ludolog::family::games::GAMES;
-use ludolog::formulation::shipped;
+use ludolog::formulation::LIBRARY;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +66,7 @@ impl NamedGame {
 pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         GamesCommand::List => {
-            let games = shipped::names().into_iter().filter(|name| name.starts_with(FOLDER));
+            let games = LIBRARY.names().into_iter().filter(|name| name.starts_with(FOLDER));
             print(&rules::list(games.collect()))?;
         }
         GamesCommand::Show { game } => print(&text(&game.rulesheet()?)?)?,
@@ -80,7 +80,7 @@ pub fn run(args: &GamesArgs) -> Result<Outcome, Failure> {
 
 /// The short names of all games; those of games that have sizes also without one.
 pub fn names() -> Vec<String> {
-    let shipped = shipped::names();
+    let shipped = LIBRARY.names();
     let listed = shipped.iter().filter_map(|name| short_name(Path::new(name)));
     let names: BTreeSet<&str> = listed.chain(GAMES.iter().map(|game| game.name)).collect();
     names.into_iter().map(str::to_owned).collect()
@@ -95,18 +95,18 @@ pub fn full_name(name: &str) -> String {
 /// The full name of a game with its size: that of a square board for one number, and the listed one for none. A square
 /// board that is too large is named all the same, so that whoever reads it tells the bound.
 pub fn with_size(path: &Path) -> PathBuf {
-    let exists = |full: &String| shipped::text(full).is_ok();
+    let exists = |full: &String| LIBRARY.text(full).is_ok();
     let Some(name) = short_name(path).filter(|name| !exists(&full_name(name))) else { return path.to_owned() };
     let square = name.rsplit_once('-').map(|(game, side)| full_name(&format!("{game}-{side}x{side}")));
     let too_large = || {
-        let is_told = |full: &String| shipped::is_generated_game(full);
+        let is_told = |full: &String| LIBRARY.is_generated(full);
         square.clone().filter(|square| is_told(square) && !is_told(&full_name(name)))
     };
     let listed = || {
         let has_size = |rest: &str| rest.starts_with(|c: char| c.is_ascii_digit()) && !rest.contains('.');
         let is_meant =
             |game: &str| game.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(has_size);
-        shipped::names().into_iter().find(|full| short_name(Path::new(full)).is_some_and(is_meant))
+        LIBRARY.names().into_iter().find(|full| short_name(Path::new(full)).is_some_and(is_meant))
     };
     square.clone().filter(exists).or_else(listed).or_else(too_large).map_or_else(|| path.to_owned(), PathBuf::from)
 }
@@ -125,7 +125,7 @@ pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
             |name: &str| !name.contains(['/', '\\', ':']) && !name.starts_with('-') && !name.ends_with(EXTENSION);
         let shipped = path.to_str().filter(|_| !path.exists()).map(|name| (name, full_name(name)));
         match shipped {
-            Some((name, full)) if is_short(name) || shipped::text(&full).is_ok() => full.into(),
+            Some((name, full)) if is_short(name) || LIBRARY.text(&full).is_ok() => full.into(),
             _ => path,
         }
     })

@@ -52,7 +52,8 @@ use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::SessionError;
-use ludolog::formulation::shipped::Shipped;
+use ludolog::formulation::LIBRARY;
+use ludolog::shipped::Shipped;
 use std::io::{ErrorKind, Write, stdout};
 use std::process::ExitCode;
 use watch::RecordedFileSystem;
@@ -167,7 +168,7 @@ enum Command {
 }
 
 /// The files that arguments and includes name: those of the file system and those that come with Ludolog.
-const FILES: Shipped<RecordedFileSystem> = Shipped(RecordedFileSystem);
+const FILES: Shipped<RecordedFileSystem> = LIBRARY.with(RecordedFileSystem);
 
 /// The result of a command that completed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

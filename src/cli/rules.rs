@@ -4,9 +4,10 @@ use super::{FILES, Failure, Outcome, file, print};
 use clap::{Args, Subcommand};
 use ludolog::bench::corpus;
 use ludolog::family::games;
-use ludolog::formulation::{self, Formulation, shipped};
+use ludolog::formulation::{self, Formulation, LIBRARY};
 use ludolog::hex::Position;
 use ludolog::positional;
+use ludolog::shipped;
 use ludolog::syntax::Files;
 use ludolog::syntax::diagnostic::Sources;
 use std::fmt::Write;
@@ -42,7 +43,7 @@ enum RulesCommand {
 
 pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
-        RulesCommand::List => print(&list(shipped::names()))?,
+        RulesCommand::List => print(&list(LIBRARY.names()))?,
         RulesCommand::Show { name } => print(&text(name)?)?,
         RulesCommand::Copy { name, folder } => copy(name, &with_full_includes(name)?, folder)?,
     }
@@ -51,11 +52,11 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
 
 /// The names of the files, but for those that stand for any board.
 pub fn names() -> Vec<String> {
-    shipped::names().into_iter().filter(|name| !name.contains("WxH")).collect()
+    LIBRARY.names().into_iter().filter(|name| !name.contains("WxH")).collect()
 }
 
 pub fn text(name: &str) -> Result<String, Failure> {
-    let text = shipped::text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
+    let text = LIBRARY.text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
     Ok(text.into_owned())
 }
 
@@ -104,7 +105,7 @@ fn subject(name: &str) -> String {
     {
         return format!("{}; {}", game.about, game.form);
     }
-    let text = shipped::text(name).unwrap_or_default();
+    let text = LIBRARY.text(name).unwrap_or_default();
     if name.starts_with(corpus::STANDARD_POSITIONAL) {
         let source = Sources::new().add(name, &*text);
         return positional::Position::parse(&text, source)

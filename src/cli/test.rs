@@ -8,7 +8,7 @@ use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, file, print, show};
 use clap::Args;
 use ludolog::diagnostic::render;
-use ludolog::formulation::shipped;
+use ludolog::shipped;
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::collections::HashSet;

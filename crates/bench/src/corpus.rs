@@ -1,6 +1,6 @@
 //! What is measured: the files that the user names, or those that come with Ludolog.
 
-use ludolog_formulation::shipped;
+use ludolog_formulation::LIBRARY;
 use ludolog_hex::position::Position;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
 use ludolog_syntax::{Files, Syntax, open};
@@ -37,7 +37,7 @@ pub struct NamedPosition {
 }
 
 /// The positions in files, and in all `.txt` files of directories, smaller boards first. Directories are those of the
-/// file system, and of the [shipped] names.
+/// file system, and of the [shipped](LIBRARY) names.
 ///
 /// # Errors
 ///
@@ -99,7 +99,7 @@ fn expanded(paths: &[PathBuf], kind: &FileKind, errors: &mut Diagnostics) -> Vec
     let mut files = Vec::new();
     for path in paths {
         if !path.is_dir() {
-            let names = shipped::names().into_iter().map(PathBuf::from);
+            let names = LIBRARY.names().into_iter().map(PathBuf::from);
             let shipped: Vec<PathBuf> =
                 names.filter(|name| is_wanted(name) && name.parent() == Some(path.as_path())).collect();
             files.extend(if shipped.is_empty() { vec![path.clone()] } else { shipped });

@@ -24,7 +24,7 @@ const MOST_BYTES: usize = 1 << 18;
 const STEM: &str = "hex";
 
 /// The extension of the file names.
-pub const EXTENSION: &str = ".kif";
+const EXTENSION: &str = ".kif";
 
 /// A way to tell in GDL who has joined their edges.
 #[derive(Debug)]

@@ -4,7 +4,7 @@
 //! size, it is a file of `rules/hex/`; otherwise a function generates it. [`ALL`] lists the formulations.
 //!
 //! * [`compiled`]: the formulations as crepe programs; `engine`: the engine that runs them.
-//! * [`shipped`]: all rule files and positions that come with Ludolog, by names that work everywhere.
+//! * [`LIBRARY`]: all names that begin with `std:`, of files and of generated rules.
 //! * [`game`]: formulations as whole games, in GDL.
 //! * [`case()`]: positions as cases of programs.
 //! * [`winning_sets`]: one rule for each minimal chain.
@@ -15,14 +15,15 @@ mod case;
 pub mod compiled;
 mod engine;
 pub mod game;
+mod library;
 pub mod maker_breaker;
 pub mod power_set;
-pub mod shipped;
 pub mod winning_sets;
 
 pub use case::{case, position_predicates};
 use compiled::Compiled;
 pub use engine::{CREPE, Crepe, ENGINES};
+pub use library::LIBRARY;
 
 use ludolog_hex::board::{Board, Player};
 use ludolog_hex::position::Position;

@@ -2,7 +2,7 @@
 
 use super::input::COMMANDS;
 use crate::cli::choice::engines;
-use ludolog::formulation::shipped;
+use ludolog::formulation::LIBRARY;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Predicate};
 use ludolog::syntax::{Syntax, print_atom};
@@ -52,7 +52,7 @@ fn files(path: &str) -> Vec<String> {
         is_wanted.then(|| format!("{folder}{found}{end}"))
     });
     let mut files: Vec<String> =
-        found.chain(shipped::names().into_iter().filter(|name| name.starts_with(path))).collect();
+        found.chain(LIBRARY.names().into_iter().filter(|name| name.starts_with(path))).collect();
     files.sort();
     files
 }

@@ -20,8 +20,8 @@ use crate::playouts::Play;
 use crate::report::fields::*;
 use crate::report::{Benchmark, Fields, Record, Report};
 use ludolog_engine::{Budget, ENGINES};
+use ludolog_formulation::LIBRARY;
 use ludolog_formulation::game::{GAMES, GameFormulation, ORDINARY};
-use ludolog_formulation::shipped::Shipped;
 use ludolog_game::{GameError, Interpreted, StateMachine};
 use ludolog_hex::board::Board;
 use ludolog_logic::analysis::analyze;
@@ -243,7 +243,7 @@ fn prepare(setup: &WordingSetup, formulation: &'static GameFormulation) -> (Reco
         return (row, None);
     }
     let name = format!("std:games/{}", formulation.file_name(setup.board));
-    let loaded = load(&Shipped(HashMap::<PathBuf, String>::new()), &[name], None, &mut Sources::new());
+    let loaded = load(&LIBRARY.with(HashMap::<PathBuf, String>::new()), &[name], None, &mut Sources::new());
     let program =
         loaded.ok().and_then(|loaded| analyze(&loaded.program).ok()).expect("shipped rules are sound").stratified;
     row.set(RULES, program.program.facts.len() + program.program.rules.len());

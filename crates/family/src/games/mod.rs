@@ -19,6 +19,7 @@ pub mod y;
 use crate::graph::UndirectedGraph;
 use crate::size::{NoSuchGame, Size, SizeForm};
 use ludolog_positional::Position;
+use ludolog_shipped::{GAMES as FOLDER, Generator};
 
 /// Writes the rulesheet of a size within the bounds of the form.
 pub type SheetWriter = fn(&[usize]) -> Result<String, NoSuchGame>;
@@ -75,6 +76,18 @@ pub const GAMES: &[FamilyGame] = &[
     coloring::COLORING,
     nim::NIM,
 ];
+
+/// The extension of rulesheets.
+const EXTENSION: &str = ".kif";
+
+/// The rulesheets of all sizes, as `std:games/y-4.kif`; each game is listed by its usual size.
+pub const GENERATOR: Generator = Generator {
+    names: || GAMES.iter().map(|game| format!("{FOLDER}{}{EXTENSION}", game.sized(game.form.usual))).collect(),
+    text: |path| {
+        let name = path.strip_prefix(FOLDER)?.strip_suffix(EXTENSION)?;
+        Some(rules(name)?.map_err(|refused| refused.to_string()))
+    },
+};
 
 impl FamilyGame {
     /// The name of the game of a size.
