@@ -70,7 +70,7 @@
 //! | `compile` | a program as the source of other systems |
 //! | [`engine`] | engines behind one contract; [`Session`](engine::Session) |
 //! | [`game`] | a GDL program as a game |
-//! | [`picture`] | boards as SVG and as text |
+//! | [`picture`] | boards as SVG and as text; the frame and style of pages |
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |

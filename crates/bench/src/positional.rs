@@ -10,7 +10,7 @@ use ludolog_engine::{Budget, Stopped};
 use ludolog_positional::matching::{CoverTarget, cover};
 use ludolog_positional::strong::{StrongOutcome, StrongUnsolved, solve};
 use ludolog_positional::{PointBoard, Position, draw};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -184,9 +184,7 @@ fn sections(report: &Report) -> Markup {
                 "matching set of its color, a thin one by a pair."
             },
             &html! {
-                @for picture in &report.pictures {
-                    figure style="display:inline-block;margin:1em" { figcaption { (picture.name) } (PreEscaped(&picture.svg)) }
-                }
+                div.boards { @for picture in &report.pictures { (picture.to_html()) } }
             },
         ))
     }

@@ -7,6 +7,7 @@
 //! * [`mod@svg`]: one style for all boards.
 //! * [`text`]: boards whose cells lie in rows, straight or shifted by half a cell; others as lists by owner.
 //! * [`color`]: colors that the color-blind can tell apart.
+//! * [`page`]: one head and style for all pages with boards, tables and plots.
 //! * [`symbols`]: short forms of what stands on cells.
 //!
 //! ```
@@ -19,6 +20,7 @@
 //! ```
 
 pub mod color;
+pub mod page;
 pub mod svg;
 pub mod symbols;
 pub mod text;

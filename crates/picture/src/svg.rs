@@ -217,23 +217,42 @@ pub fn list(points: &[PicturePoint]) -> String {
 
 const NEWLINE: PreEscaped<&str> = PreEscaped("\n");
 
-/// Wraps `content` as a picture of this rectangle. A page knows what SVG is, a file has to say it.
-fn frame(extent: Rectangle, title: &str, content: &Markup, is_file: bool) -> String {
+/// The use of a picture.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Use {
+    /// A file, or a part of a page that is as good as one: it says that it is SVG.
+    File,
+    /// A part of a page, which knows what SVG is.
+    Part,
+    /// A part of a page whose own parts are named and can be chosen.
+    Group,
+}
+
+/// Wraps `content` as a picture of this rectangle.
+fn frame(extent: Rectangle, title: &str, content: &Markup, used: Use) -> String {
     let [width, height] = extent.pixels();
-    let namespace = is_file.then_some("http://www.w3.org/2000/svg");
+    let namespace = (used != Use::Part).then_some("http://www.w3.org/2000/svg");
+    let role = if used == Use::Group { "group" } else { "img" };
+    let label = (used != Use::File).then_some(title);
     let svg = html! {
-        svg xmlns=[namespace] viewBox=(extent.view_box()) width=(width) height=(height) role="img"
+        svg xmlns=[namespace] viewBox=(extent.view_box()) width=(width) height=(height) role=(role) aria-label=[label]
             font-family="system-ui, sans-serif" text-anchor="middle" {
             (NEWLINE) title { (title) } (NEWLINE) (content)
         }
     };
-    svg.into_string() + if is_file { "\n" } else { "" }
+    svg.into_string() + if used == Use::File { "\n" } else { "" }
 }
 
 /// A picture.
 pub fn to_svg(picture: &Picture) -> String {
     let content = html! { (board(picture.geometry)) (pieces(picture)) };
-    frame(Rectangle::of(picture.geometry), &picture.title, &content, true)
+    frame(Rectangle::of(picture.geometry), &picture.title, &content, Use::File)
+}
+
+/// A picture on a page, with more above it that can be chosen.
+pub fn with_choices(picture: &Picture, above: &Markup) -> String {
+    let content = html! { (board(picture.geometry)) (pieces(picture)) (above) };
+    frame(Rectangle::of(picture.geometry), &picture.title, &content, Use::Group)
 }
 
 /// Several pictures beside each other, each below its title; one alone has the title of the sheet.
@@ -256,7 +275,7 @@ pub fn sheet(pictures: &[Picture], title: &str) -> String {
         }
     };
     let extent = Rectangle { left: 0, top: 0, right: (right - GAP).max(1), bottom: bottom + LABEL_SIZE * 3 / 2 };
-    frame(extent, title, &content, true)
+    frame(extent, title, &content, Use::File)
 }
 
 /// The part that all pictures of a board share, under an id of the page, drawn nowhere; for [`with_shared`].
@@ -272,7 +291,7 @@ pub fn shared(geometry: &Geometry, id: &str) -> String {
 /// A picture on a page that has [`shared`] of its board under this id.
 pub fn with_shared(picture: &Picture, id: &str) -> String {
     let content = html! { use href=(format!("#{id}")) {} (NEWLINE) (pieces(picture)) };
-    frame(Rectangle::of(picture.geometry), &picture.title, &content, false)
+    frame(Rectangle::of(picture.geometry), &picture.title, &content, Use::Part)
 }
 
 /// The board without anything on it.

@@ -32,16 +32,16 @@
     const text = await (await fetch(location.pathname)).text();
     const page = new DOMParser().parseFromString(text, "text/html");
     const follows = at === last;
-    for (const part of ["main", ".players", ".about"]) {
+    for (const part of ["main", "#players", ".about"]) {
       document.querySelector(part).replaceWith(page.querySelector(part));
     }
     read();
     show(follows ? last : at);
-    if ("live" in page.body.dataset) {
+    if ("live" in element("states").dataset) {
       setTimeout(follow, 1000);
     }
   };
-  if ("live" in document.body.dataset) {
+  if ("live" in element("states").dataset) {
     show(last);
     setTimeout(follow, 1000);
   } else {

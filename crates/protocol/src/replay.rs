@@ -4,10 +4,14 @@ use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
 use ludolog_game::grid::FactPlaces;
 use ludolog_game::scene::Scene;
+use ludolog_picture::page::{Page, table};
 use ludolog_picture::{legend, svg};
 use ludolog_player::MatchRecord;
 use ludolog_player::matches::Thought;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
+
+/// The style of pages of matches.
+pub const STYLE: &str = include_str!("replay.css");
 
 /// The page of a match, drawn as its rulesheet states it, or else by the grids among its facts.
 pub fn to_html(about: &About, record: &MatchRecord, stated: Option<&Scene>) -> String {
@@ -25,67 +29,53 @@ pub fn goals(record: &MatchRecord) -> Vec<String> {
     (0..record.roles.len()).map(|role| goal(role).map_or("–".to_owned(), |goal| goal.to_string())).collect()
 }
 
-/// The head of all pages.
-pub fn head(title: &str, more: Markup) -> Markup {
-    html! {
-        head {
-            meta charset="utf-8";
-            meta name="viewport" content="width=device-width, initial-scale=1";
-            (more)
-            title { (title) }
-            style { (PreEscaped(include_str!("replay.css"))) }
-        }
-    }
-}
-
 fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bool) -> String {
     let scene = stated.cloned().unwrap_or_else(|| Scene::of_grids(FactPlaces::of(&record.states, &[]), &record.roles));
     let scene = scene.of_states(&record.states);
     let last = record.states.len().saturating_sub(1);
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            (head(&format!("{} · {}", about.game, record.players.join(", ")), html! {}))
-            body data-live[is_live] {
-                h1 { (about.game) }
-                table.players {
-                    tr { th { "role" } th { "player" } th { "goal" } th { "faults" } }
-                    @for (role, goal) in goals(record).iter().enumerate() {
-                        tr {
-                            td { (canonical::text(&record.roles[role])) }
-                            td { (record.players[role]) }
-                            td { (goal) }
-                            td { (record.faults(role).count()) }
-                        }
-                    }
-                }
-                p.about {
-                    (about.id) " · start clock " (record.clocks.start.as_secs_f64()) " s, play clock "
-                    (record.clocks.play.as_secs_f64()) " s · "
-                    @if is_live { "running" } @else { (end_name(record).replace('_', " ")) }
-                }
-                nav {
-                    button id="first" title="Home" { "|◀" }
-                    button id="back" title="←" { "◀" }
-                    output id="number" { "0" }
-                    "/ " span id="count" { (last) }
-                    button id="forward" title="→" { "▶" }
-                    button id="last" title="End" { "▶|" }
-                    input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
-                }
-                main {
-                    @for (number, picture) in scene.view(&[]).pictures.iter().enumerate() {
-                        (PreEscaped(svg::shared(picture.geometry, &board_id(number))))
-                    }
-                    @for number in 0..record.states.len() {
-                        section.state { (state(&scene, record, number)) (moves(record, number)) }
-                    }
-                }
-                script { (PreEscaped(include_str!("replay.js"))) }
+    let content = html! {
+        h1 { (about.game) }
+        (players(record))
+        p.about {
+            (about.id) " · start clock " (record.clocks.start.as_secs_f64()) " s, play clock "
+            (record.clocks.play.as_secs_f64()) " s · "
+            @if is_live { "running" } @else { (end_name(record).replace('_', " ")) }
+        }
+        nav {
+            button id="first" aria-label="first state" title="Home" { "|◀" }
+            button id="back" aria-label="previous state" title="←" { "◀" }
+            output id="number" { "0" }
+            "/ " span id="count" { (last) }
+            button id="forward" aria-label="next state" title="→" { "▶" }
+            button id="last" aria-label="last state" title="End" { "▶|" }
+            input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
+        }
+        main #states data-live[is_live] {
+            @for (number, picture) in scene.view(&[]).pictures.iter().enumerate() {
+                (PreEscaped(svg::shared(picture.geometry, &board_id(number))))
+            }
+            @for number in 0..record.states.len() {
+                section.state { (state(&scene, record, number)) (moves(record, number)) }
             }
         }
     };
-    page.into_string()
+    let title = format!("{} · {}", about.game, record.players.join(", "));
+    Page { title: &title, style: STYLE, script: include_str!("replay.js"), refresh: None }.around(&content)
+}
+
+/// Who played which role, and to which end.
+fn players(record: &MatchRecord) -> Markup {
+    let rows = html! {
+        @for (role, goal) in goals(record).iter().enumerate() {
+            tr {
+                th { (canonical::text(&record.roles[role])) }
+                td { (record.players[role]) }
+                td { (goal) }
+                td { (record.faults(role).count()) }
+            }
+        }
+    };
+    html! { div #players { (table(&["role", "player", "goal", "faults"], &rows)) } }
 }
 
 /// The id of the drawing that all states share of a board.
@@ -119,7 +109,7 @@ fn state(scene: &Scene, record: &MatchRecord, number: usize) -> Markup {
 fn moves(record: &MatchRecord, number: usize) -> Markup {
     let Some(ply) = record.plies.get(number) else { return html! {} };
     html! {
-        table.moves {
+        div.scroll { table.moves {
             @for role in 0..record.roles.len() {
                 tr {
                     th { (canonical::text(&record.roles[role])) }
@@ -133,7 +123,7 @@ fn moves(record: &MatchRecord, number: usize) -> Markup {
                     }
                 }
             }
-        }
+        } }
     }
 }
 

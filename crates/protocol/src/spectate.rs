@@ -9,14 +9,18 @@ use axum::response::{Html, IntoResponse, Response};
 use axum::routing::get;
 use indexmap::IndexMap;
 use ludolog_game::scene::Scene;
+use ludolog_picture::page::{Page, table};
 use ludolog_player::MatchRecord;
-use maud::{DOCTYPE, html};
+use maud::html;
 use std::io;
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Most matches shown; the oldest that are over make room.
 const MOST_SHOWN: usize = 200;
+
+/// Seconds until the list of matches is loaded again.
+const REFRESH: u32 = 2;
 
 /// The matches that are shown.
 #[derive(Default)]
@@ -54,29 +58,18 @@ impl Gallery {
     /// The page with links to all matches.
     fn list(&self) -> String {
         let all: Vec<Arc<ShownState>> = self.shown().values().rev().cloned().collect();
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                (replay::head("Ludolog matches", html! { meta http-equiv="refresh" content="2"; }))
-                body {
-                    h1 { "Matches" }
-                    table.players {
-                        tr { th { "game" } th { "players" } th { "joint moves" } th { "goals" } }
-                        @for shown in &all {
-                            tr {
-                                td { a href=(format!("/{}", shown.about.id)) { (shown.about.game) } }
-                                td { (shown.record.players.join(", ")) }
-                                td { (shown.record.plies.len()) }
-                                td {
-                                    @if shown.is_running { "running" } @else { (replay::goals(&shown.record).join(", ")) }
-                                }
-                            }
-                        }
-                    }
+        let rows = html! {
+            @for shown in &all {
+                tr {
+                    th { a href=(format!("/{}", shown.about.id)) { (shown.about.game) } }
+                    td { (shown.record.players.join(", ")) }
+                    td { (shown.record.plies.len()) }
+                    td { @if shown.is_running { "running" } @else { (replay::goals(&shown.record).join(", ")) } }
                 }
             }
         };
-        page.into_string()
+        let content = html! { h1 { "Matches" } (table(&["game", "players", "joint moves", "goals"], &rows)) };
+        Page { title: "Ludolog matches", refresh: Some(REFRESH), ..Page::default() }.around(&content)
     }
 }
 

@@ -10,7 +10,7 @@ use super::tables::{cells, short_time};
 use super::*;
 use crate::report::page::{key, remarks, section};
 use crate::report::{Fields, Record, Report};
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 /// The sections.
 pub fn sections(report: &Report) -> Markup {
@@ -140,11 +140,7 @@ fn boards(report: &Report) -> Markup {
         "The boards",
         &html! { "How to read: Red joins top and bottom, Blue left and right." },
         &html! {
-            div.boards {
-                @for picture in &report.pictures {
-                    figure { (PreEscaped(&picture.svg)) figcaption { strong { (picture.name) } " " (picture.caption) } }
-                }
-            }
+            div.boards { @for picture in &report.pictures { (picture.to_html()) } }
         },
     )
 }

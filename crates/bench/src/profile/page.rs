@@ -14,7 +14,6 @@ impl ProfileReport {
 
 fn to_html(report: &ProfileReport) -> String {
     let frame = PageFrame {
-        benchmark: "profile",
         heading: "Which rule takes the time?",
         lead: &lead(report),
         method: "Times are those of one run, read around each phase and around each run of a rule, by the wall clock. Rows \

@@ -1,15 +1,15 @@
 //! A report as one self-contained page, with style, plots and pictures.
 
 use super::plot::{self, PlotAxis, Series};
-use super::{Report, format};
+use super::{CaptionedPicture, Report, format};
 use crate::environment::Environment;
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use ludolog_picture::page::Page;
+use maud::{Markup, PreEscaped, html};
 
 impl Report {
     /// The report as a page.
     pub fn to_html(&self) -> String {
         let frame = PageFrame {
-            benchmark: self.benchmark.name,
             heading: self.benchmark.heading,
             lead: &(self.benchmark.lead)(self),
             method: &(self.benchmark.method)(self),
@@ -17,6 +17,13 @@ impl Report {
             interrupted: self.interrupted,
         };
         frame.around(&(self.benchmark.sections)(self))
+    }
+}
+
+impl CaptionedPicture {
+    /// The picture above its caption.
+    pub fn to_html(&self) -> Markup {
+        html! { figure { (PreEscaped(&self.svg)) figcaption { strong { (self.name) } " " (self.caption) } } }
     }
 }
 
@@ -86,8 +93,6 @@ pub fn playout_rates(names: &[String], series: Vec<Series>, most: usize) -> Mark
 
 /// What all pages have.
 pub struct PageFrame<'a> {
-    /// What was run.
-    pub benchmark: &'a str,
     /// The question.
     pub heading: &'a str,
     /// The first paragraph.
@@ -104,36 +109,27 @@ impl PageFrame<'_> {
     /// The page with this content.
     pub fn around(&self, content: &Markup) -> String {
         let environment = self.environment;
-        let page = html! {
-            (DOCTYPE)
-            html lang="en" {
-                head {
-                    meta charset="utf-8";
-                    meta name="viewport" content="width=device-width, initial-scale=1";
-                    title { "Ludolog benchmark: " (self.benchmark) }
-                    style { (PreEscaped(include_str!("style.css"))) (PreEscaped(dark_plots())) }
-                }
-                body {
-                    header {
-                        p.over { "Ludolog " (environment.ludolog) " · benchmark" }
-                        h1 { (self.heading) }
-                        p.lead { (self.lead) }
-                        pre { code { (environment.command) } }
-                    }
-                    main {
-                        @if self.interrupted {
-                            p.alarm { "This run was interrupted. It shows what was measured until then." }
-                        }
-                        @if environment.profile != "release" {
-                            p.alarm { "Measured with a " (environment.profile) " build: the times mean little." }
-                        }
-                        (content)
-                    }
-                    (self.footer())
-                }
+        let content = html! {
+            header {
+                p.over { "Ludolog " (environment.ludolog) " · benchmark" }
+                h1 { (self.heading) }
+                p.lead { (self.lead) }
+                pre { code { (environment.command) } }
             }
+            main {
+                @if self.interrupted {
+                    p.alarm { "This run was interrupted. It shows what was measured until then." }
+                }
+                @if environment.profile != "release" {
+                    p.alarm { "Measured with a " (environment.profile) " build: the times mean little." }
+                }
+                (content)
+            }
+            (self.footer())
         };
-        page.into_string()
+        let title = format!("{} · {}", self.heading, environment.command);
+        let style = format!("{}{}", include_str!("style.css"), dark_plots());
+        Page { title: &title, style: &style, ..Page::default() }.around(&content)
     }
 
     fn footer(&self) -> Markup {

@@ -216,7 +216,14 @@ pub fn draw(x: &PlotAxis, y: &PlotAxis, series: &[Series], (width, height): (u32
     svg.truncate(end);
     svg.push_str(&marks);
     svg.push_str("</svg>");
-    svg.replacen("<svg ", "<svg class=\"plot\" role=\"img\" ", 1)
+    svg.replacen("<svg ", &format!("<svg class=\"plot\" role=\"img\" aria-label=\"{}\" ", label(x, y)), 1)
+}
+
+/// The alternative text of a plot: the titles of its axes, escaped.
+fn label(x: &PlotAxis, y: &PlotAxis) -> String {
+    let titles = [&y.title, &x.title].into_iter().filter(|title| !title.is_empty());
+    let text = titles.map(String::as_str).collect::<Vec<_>>().join(" over ");
+    html! { "plot: " (text) }.into_string()
 }
 
 /// Most joined marks of a series that show its shape: more would hide the line.
@@ -246,8 +253,8 @@ fn try_draw(
         .light_line_style(TRANSPARENT)
         .bold_line_style(rgb(GRID.0))
         .axis_style(rgb(GRID.0))
-        .label_style(text(16))
-        .axis_desc_style(text(16))
+        .label_style(text(18))
+        .axis_desc_style(text(18))
         .x_desc(&x.title)
         .y_desc(&y.title)
         .draw()?;

@@ -8,8 +8,9 @@ use super::{Inference, Proof, WinCertificate};
 use crate::board::{Board, Player};
 use crate::connection::ConnectionEnd;
 use crate::draw;
+use ludolog_picture::page::Page;
 use ludolog_picture::{Outline, Picture, svg};
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
 /// The radius of stones, in hundredths of a hexagon's width.
@@ -21,51 +22,41 @@ pub fn to_html(certificate: &WinCertificate) -> String {
     let winner = certificate.winner();
     let loser = winner.opponent();
     let title = format!("{} wins on {board}", capitalized(winner));
-    let page = html! {
-        (DOCTYPE)
-        html lang="en" {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                title { (title) ": a proof" }
-                style { (PreEscaped(include_str!("page.css"))) }
+    let content = html! {
+        header {
+            h1 { (title) }
+            p.lead { "Try to stop it. You are " (loser) ": choose a cell, and the proof answers. Shaded cells of one color belong to one connection, which answers for itself." }
+        }
+        main {
+            section.board {
+                (picture(board))
+                p.buttons {
+                    button #undo type="button" { "Take back " kbd { "u" } }
+                    button #restart type="button" { "From the start " kbd { "r" } }
+                }
+                p #said role="status" aria-live="polite" {}
             }
-            body {
-                header {
-                    h1 { (title) }
-                    p { "Try to stop it. You are " (loser) ": choose a cell, and the proof answers. Shaded cells of one color belong to one connection, which answers for itself." }
+            section {
+                h2 #heading { "What is left to do" }
+                ol #parts {}
+                h2 { "Moves" }
+                ol #moves {}
+            }
+            section {
+                h2 { "The proof, line by line" }
+                p.buttons {
+                    button #earlier type="button" { "Earlier" }
+                    button #later type="button" { "Later" }
+                    span #range {}
                 }
-                main {
-                    section.board {
-                        (picture(board))
-                        p.buttons {
-                            button #undo type="button" { "Take back " kbd { "u" } }
-                            button #restart type="button" { "From the start " kbd { "r" } }
-                        }
-                        p #said role="status" aria-live="polite" {}
-                    }
-                    section {
-                        h2 #heading { "What is left to do" }
-                        ol #parts {}
-                        h2 { "Moves" }
-                        ol #moves {}
-                    }
-                    section {
-                        h2 { "The proof, line by line" }
-                        p.buttons {
-                            button #earlier type="button" { "Earlier" }
-                            button #later type="button" { "Later" }
-                            span #range {}
-                        }
-                        ol #lines {}
-                    }
-                }
-                script #proof type="application/json" { (PreEscaped(data(certificate))) }
-                script { (PreEscaped(include_str!("page.js"))) }
+                ol #lines {}
             }
         }
+        script #proof type="application/json" { (PreEscaped(data(certificate))) }
     };
-    page.into_string()
+    let title = format!("{title}: a proof");
+    let page = Page { title: &title, style: include_str!("page.css"), script: include_str!("page.js"), refresh: None };
+    page.around(&content)
 }
 
 fn capitalized(player: Player) -> &'static str {
@@ -78,10 +69,7 @@ fn capitalized(player: Player) -> &'static str {
 /// The empty board, and on each cell what the script shows or hides.
 fn picture(board: Board) -> Markup {
     let geometry = draw::geometry(board);
-    let svg = svg::to_svg(&Picture::new(&geometry, board.to_string()));
-    let below = svg.trim_end().trim_end_matches("</svg>");
-    html! {
-        (PreEscaped(below))
+    let cells = html! {
         @for (number, cell) in geometry.cells.iter().enumerate() {
             g.cell data-cell=(number) role="button" tabindex="-1" aria-label=(cell.name) {
                 @if let Outline::Polygon(corners) = &cell.outline { polygon points=(svg::list(corners)) {} }
@@ -89,8 +77,8 @@ fn picture(board: Board) -> Markup {
                 text x=(cell.center.x) y=(cell.center.y) dy="11" text-anchor="middle" {}
             }
         }
-        (PreEscaped("</svg>"))
-    }
+    };
+    PreEscaped(svg::with_choices(&Picture::new(&geometry, board.to_string()), &cells))
 }
 
 /// The input of the script. Ends are the numbers of cells, −1 and −2 for the first and last edge.

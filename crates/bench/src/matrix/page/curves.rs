@@ -34,13 +34,28 @@ pub fn position_plot(results: &Record, position: &str) -> Markup {
     lines(&x, &variants, series.collect(), optimizations.len(), 230)
 }
 
+/// The height of a chart, in pixels.
+const HEIGHT: u32 = 420;
+
+/// A section with named curves; nothing without any.
+fn chart(
+    title: &str,
+    how: &Markup,
+    (x, y): (&PlotAxis, &PlotAxis),
+    named: impl Iterator<Item = (String, Vec<PlotMark>)>,
+) -> Markup {
+    let curve = |(color, (name, points))| Series { name, color, joined: true, points };
+    let series: Vec<Series> = named.enumerate().map(curve).collect();
+    html! { @if !series.is_empty() { (section(title, how, &curves(x, y, &series, HEIGHT))) } }
+}
+
 /// Time over cells, both logarithmic.
 pub fn growth(results: &Record) -> Markup {
     let points = || results.records(GROWTH).flat_map(|series| series.records(POINTS)).filter(|point| point.has(MEDIAN));
     let figures = |field: Field| points().filter_map(move |point| point.number(field)).map(|figure| figure.max(1.0));
     let x = PlotAxis::logarithmic("cells of the board", figures(CELLS), format::count);
     let y = PlotAxis::logarithmic("time", figures(MEDIAN), format::time);
-    let series = results.records(GROWTH).enumerate().map(|(color, series)| {
+    let named = results.records(GROWTH).map(|series| {
         let points = series.records(POINTS).filter_map(|point| {
             let time = point.number(MEDIAN)?;
             let derived = point.count(DERIVED).map_or(String::new(), |n| format!("\n{n} facts derived"));
@@ -49,19 +64,16 @@ pub fn growth(results: &Record) -> Markup {
             let title = format!("{}\n{n}×{n}: {}{derived}{memory}", variant(series), point.told(MEDIAN));
             Some(PlotMark { x: point.number(CELLS)?, y: time.max(1.0), title, open: false })
         });
-        Series { name: growth_name(series), color, joined: true, points: points.collect() }
+        (growth_name(series), points.collect())
     });
-    let series: Vec<Series> = series.collect();
-    if series.is_empty() {
-        return html! {};
-    }
-    section(
+    chart(
         "Growth with the board",
         &html! {
             "How to read: both scales are logarithmic, so that a straight line is a power of the number of cells and its slope the "
             "exponent: 1 is proportion. The wordings that list paths or sets end early: the n at which they no longer finish stands beside them."
         },
-        &curves(&x, &y, &series, 460),
+        (&x, &y),
+        named,
     )
 }
 
@@ -80,7 +92,7 @@ pub fn games(results: &Record) -> Markup {
     let times = |game: &Record| game.list(MOVES).iter().filter_map(Value::as_f64).collect::<Vec<f64>>();
     let x = PlotAxis::linear("move", games().map(|game| game.list(MOVES).len() as f64));
     let y = PlotAxis::logarithmic("time of the move", games().flat_map(times).map(|ns| ns.max(1.0)), format::time);
-    let series = games().enumerate().map(|(color, game)| {
+    let named = games().map(|game| {
         let mean = if game.has(PER_MOVE) { format!(" · {} a move", game.told(PER_MOVE)) } else { String::new() };
         let points = times(game).into_iter().enumerate().map(|(number, ns)| PlotMark {
             x: number as f64 + 1.0,
@@ -88,20 +100,17 @@ pub fn games(results: &Record) -> Markup {
             title: format!("{}\nmove {}: {}", way(game), number + 1, format::time(ns)),
             open: false,
         });
-        Series { name: format!("{}{mean}", way(game)), color, joined: true, points: points.collect() }
+        (format!("{}{mean}", way(game)), points.collect())
     });
-    let series: Vec<Series> = series.collect();
-    if series.is_empty() {
-        return html! {};
-    }
-    section(
+    chart(
         "A whole game: after each move, is it won?",
         &html! {
             "How to read: the cost of one move, from the placed stone to the answer. From scratch, all stones so far are told to a new engine; "
             "incrementally, one engine lives through the game and hears only of the new stone."
             @if let Some(n) = games().find_map(|game| game.count(WON_AT)) { " The game is won with move " (n) "." }
         },
-        &curves(&x, &y, &series, 380),
+        (&x, &y),
+        named,
     )
 }
 
@@ -133,6 +142,6 @@ pub fn factors(results: &Record) -> Markup {
             "following the opponent's stones, at f(i) = n²/i − 2, the empty cells over the opponent's stones; below 1 it is cheaper. "
             "Measured along " (factors.text(GAME)) " (" (factors.told(CELLS)) " cells)."
         },
-        &curves(&x, &y, &series, 340),
+        &curves(&x, &y, &series, HEIGHT),
     )
 }
