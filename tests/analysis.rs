@@ -1,5 +1,6 @@
 //! The diagnostics of the analysis: each file of `tests/rejected/analysis` has a snapshot of its own.
 
+use crate::binary::ludolog;
 use ludolog::analysis;
 use ludolog::diagnostic::{Severity, Sources, render};
 use ludolog::engine::Budget;
@@ -120,10 +121,7 @@ fn games_of_chance_are_sound_and_played() {
 
 #[test]
 fn a_game_that_nobody_plays_may_be_asked_all_the_same() {
-    let ludolog = |args: &[&str]| {
-        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-        command.args(args).assert()
-    };
+    let ludolog = |args: &[&str]| ludolog(".", args).assert();
     let file = "tests/odd/nobody-plays.kif";
     let counts = "5 clauses: 1 error, 0 warnings\n";
     let checked = ludolog(&["check", file]).code(2).stdout(counts).get_output().stderr.clone();
@@ -197,9 +195,7 @@ fn notes_are_told_by_check_and_may_be_allowed() {
     let directory = tempfile::tempdir().expect("a directory");
     let check = |text: &str| {
         std::fs::write(directory.path().join("turns.kif"), text).expect("a file");
-        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-        let output =
-            command.current_dir(directory.path()).args(["check", "turns.kif"]).assert().success().get_output().clone();
+        let output = ludolog(&directory, &["check", "turns.kif"]).assert().success().get_output().clone();
         [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"))
     };
     let unused = format!("{TURNS} (color red) (pair 1 2) (<= (goal x 100) (true (step 3)) (pair 1 ?x))");

@@ -1,11 +1,11 @@
 //! Queries on the command line: output, exit status, and the messages for bad input.
 
-use assert_cmd::Command;
+use crate::binary;
 use std::path::Path;
 use std::process::Output;
 
 fn ludolog<S: AsRef<std::ffi::OsStr>>(args: &[S]) -> Output {
-    Command::cargo_bin("ludolog").unwrap().env_remove("CI").args(args).output().unwrap()
+    binary::ludolog(".", args).output().unwrap()
 }
 
 fn stdout(output: &Output) -> String {
@@ -424,8 +424,7 @@ fn snapshot_of(dir: &tempfile::TempDir) -> String {
 #[test]
 fn snapshots_are_reviewed_one_by_one() {
     let review = |dir: &tempfile::TempDir, answers: &str| {
-        let mut command = Command::cargo_bin("ludolog").unwrap();
-        command.env_remove("CI").args(["test", &dir.path().display().to_string(), "--review"]);
+        let mut command = binary::ludolog(".", &["test", &dir.path().display().to_string(), "--review"]);
         command.write_stdin(answers.to_owned()).output().unwrap()
     };
     let proposal = |dir: &tempfile::TempDir| Path::new(&path(dir, "snapshots/family.dl.snap.new")).exists();
@@ -448,8 +447,8 @@ fn snapshots_are_reviewed_one_by_one() {
 fn nothing_is_written_in_continuous_integration() {
     let dir = outdated();
     let ci = |extra: &[&str]| {
-        let mut command = Command::cargo_bin("ludolog").unwrap();
-        command.env("CI", "true").arg("test").arg(dir.path()).args(extra).output().unwrap()
+        let mut command = binary::ludolog(".", &["test"]);
+        command.env("CI", "true").arg(dir.path()).args(extra).output().unwrap()
     };
     let before = snapshot_of(&dir);
     assert_eq!(code(&ci(&[])), 1);

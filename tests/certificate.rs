@@ -1,8 +1,8 @@
 //! Certificates against brute force: accepted claims are true, true claims can be proved, altered certificates are
 //! refused.
 
+use crate::binary::{ludolog, run};
 use crate::brute::{holds, with};
-use assert_cmd::Command;
 use ludolog::certificate::Certificate;
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Board, Cell, Player};
@@ -538,9 +538,8 @@ fn the_command_says_yes_or_no_and_why() {
     write("here.txt", "B . .\n . R .\n  . . .\n");
     write("there.txt", "B . .\n . . R\n  . . .\n");
     let run = |args: &[&str]| {
-        let output =
-            Command::cargo_bin("ludolog").unwrap().current_dir(&directory).arg("verify").args(args).output().unwrap();
-        (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+        let (status, told, _) = run(&directory, &[&["verify"], args].concat(), "");
+        (status, told)
     };
     let accepted = format!(
         "accepted: red wins on 3x3 with 2 stones, with blue to move (3 lines, {} bytes)\n",
@@ -589,8 +588,7 @@ fn certificates_of_earlier_builds_are_accepted() {
         ("bridg-it-2.proof", "accepted: Short wins Shannon switching on 5 edges as the first player"),
     ] {
         let path = format!("{}/tests/files/{file}", env!("CARGO_MANIFEST_DIR"));
-        let mut command = assert_cmd::Command::cargo_bin("ludolog").unwrap();
-        let output = command.args(["verify", &path]).assert().success().get_output().clone();
+        let output = ludolog(".", &["verify", &path]).assert().success().get_output().clone();
         assert!(String::from_utf8_lossy(&output.stdout).starts_with(verdict), "{output:?}");
     }
 }

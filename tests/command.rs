@@ -1,17 +1,9 @@
 //! The commands as run from a shell: output, files, exit status.
 
-use assert_cmd::Command;
+use crate::binary::{self, ludolog};
 use serde_json::Value;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
 use std::process::Stdio;
-
-/// The command `ludolog` with these arguments, in a directory.
-fn ludolog(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(args);
-    command
-}
 
 /// Red's column from top to bottom.
 const WON: &str = "known: red wins\nR B .\n R B .\n  R . .\n";
@@ -20,7 +12,7 @@ const WON: &str = "known: red wins\nR B .\n R B .\n  R . .\n";
 #[test]
 fn without_arguments_there_is_a_welcome() {
     let directory = tempfile::tempdir().expect("a directory");
-    let output = ludolog(directory.path(), &[]).assert().success().get_output().clone();
+    let output = ludolog(directory.path(), &[""; 0]).assert().success().get_output().clone();
     let text = String::from_utf8(output.stdout).expect("text");
     assert!(text.lines().count() <= 10 && text.contains("ludolog bench hex --quick"), "{text}");
     assert!(text.lines().all(|line| line.len() <= 110) && output.stderr.is_empty());
@@ -229,8 +221,8 @@ fn bench_writes_what_it_has_when_it_is_interrupted() {
     // The power-set as written chooses 9 of 40 stones: it does not end within any reasonable time.
     let stones = "R B R B R B R B R\n".repeat(9);
     std::fs::write(directory.path().join("many.txt"), stones).expect("a file");
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.current_dir(directory.path()).args(["bench", "hex", "--position", "many.txt", "--timeout", "1m"]);
+    let args = ["bench", "hex", "--position", "many.txt", "--timeout", "1m"];
+    let mut command = binary::process(&directory, &args);
     command.args(["--formulation", "reachability", "power-set", "--engine", "semi-naive", "--optimize", "none"]);
     command.arg("--verbose").stdout(Stdio::null());
     interrupt(&mut command, "checking power-set");
@@ -345,8 +337,8 @@ fn directories_without_anything_to_measure_are_told() {
 #[cfg(unix)]
 #[test]
 fn bench_ggp_tells_what_it_has_when_it_is_interrupted() {
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.args(["bench", "ggp", "std:games/nim.kif", "std:games/tic-tac-toe.kif", "--time", "10m", "--verbose"]);
+    let args = ["bench", "ggp", "std:games/nim.kif", "std:games/tic-tac-toe.kif", "--time", "10m", "--verbose"];
+    let mut command = binary::process(".", &args);
     command.args(["--format", "json"]).stdout(Stdio::piped());
     let report: Value = serde_json::from_slice(&interrupt(&mut command, "nim: interpreted")).expect("JSON");
     let games = report["games"].as_array().expect("games");

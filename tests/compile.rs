@@ -1,6 +1,6 @@
 //! Programs in the languages of other systems: their texts, what is refused, and that they derive the same facts there.
 
-use assert_cmd::Command as Binary;
+use crate::binary;
 use ludolog::compile::{System, Translatable, Translation, translate};
 use ludolog::diagnostic::Sources;
 use ludolog::files::FileSystem;
@@ -194,7 +194,7 @@ fn crepe_derives_the_same_facts() {
 /// Builds a crate offline, with the versions of this workspace and its folder of targets, and runs it.
 #[track_caller]
 fn build_and_run(directory: &Path, args: &[&str]) -> Output {
-    let binary = assert_cmd::cargo::cargo_bin("ludolog");
+    let binary = binary::path();
     let target = binary.ancestors().nth(2).expect("target/debug/ludolog");
     std::fs::copy("Cargo.lock", directory.join("Cargo.lock")).unwrap();
     let mut cargo = Command::new("cargo");
@@ -244,7 +244,7 @@ fn texts() {
 }
 
 fn ludolog(args: &[&str]) -> Output {
-    Binary::cargo_bin("ludolog").unwrap().args(args).output().unwrap()
+    binary::ludolog(".", args).output().unwrap()
 }
 
 #[test]

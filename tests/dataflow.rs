@@ -3,10 +3,10 @@
 //! What it derives from all programs of `tests/programs` is compared in [`engines`](crate::engines), with that of all other
 //! engines.
 
+use crate::binary;
 use crate::engines::{agree, program};
 use crate::oracle::Oracle;
 use crate::random;
-use assert_cmd::cargo::cargo_bin;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::cluster::Processes;
 use ludolog::dataflow::on;
@@ -17,7 +17,7 @@ use std::fs;
 use std::net::TcpListener;
 use std::num::NonZero;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::time::{Duration, Instant};
 
 /// The engine on one worker and on three, by name.
@@ -64,8 +64,8 @@ fn write(folder: &Path, name: &str, text: &str) {
 
 /// Starts the engine as one of several processes.
 fn start(folder: &Path, process: usize, hosts: &str, args: &[&str]) -> Child {
-    let mut command = Command::new(cargo_bin("ludolog"));
-    command.current_dir(folder).args(args).args(["--engine", "dataflow", "--hosts", hosts]);
+    let mut command = binary::process(folder, args);
+    command.args(["--engine", "dataflow", "--hosts", hosts]);
     command.args(["--process", &process.to_string()]);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs")
 }
@@ -105,7 +105,7 @@ fn processes_share_the_facts_of_all_programs() {
         }
         let args = ["facts", path.to_str().expect("text"), "--all"];
         let outputs = both(folder.path(), [&args, &args]);
-        let alone = Command::new(cargo_bin("ludolog")).args(args).output().expect("it runs");
+        let alone = binary::ludolog(".", &args).output().expect("it runs");
         if fs::read_to_string(&path).expect("text").contains("==>") {
             outputs.iter().for_each(|output| assert_failed(output, "transition rules run in one process"));
             continue;
@@ -211,7 +211,7 @@ fn processes_share_the_rows_of_tables() {
         shared(X, Y) :- root(R) & edge(R, S) & edge(X, S) & edge(X, Y) & ~root(X). far(Y) :- edge(-1, Y).";
     write(folder.path(), "rules.dl", rules);
     let args = ["facts", "rules.dl", "--all", "--facts", "edge.csv", "--facts", "edge=more.csv"];
-    let alone = Command::new(cargo_bin("ludolog")).current_dir(folder.path()).args(args).output().expect("it runs");
+    let alone = binary::ludolog(&folder, &args).output().expect("it runs");
     let outputs = both(folder.path(), [&args, &args]);
     let errors = outputs.each_ref().map(|output| String::from_utf8_lossy(&output.stderr));
     assert!(outputs.iter().all(|output| output.status.success()), "{errors:?}");
@@ -265,9 +265,7 @@ fn a_port_in_use_is_told() {
 fn what_needs_the_engine_or_one_process_is_refused() {
     let folder = folder();
     write(folder.path(), "rules.dl", "p(1).");
-    let run = |args: &[&str]| {
-        Command::new(cargo_bin("ludolog")).current_dir(folder.path()).args(args).output().expect("it runs")
-    };
+    let run = |args: &[&str]| binary::ludolog(&folder, args).output().expect("it runs");
     let other = run(&["facts", "rules.dl", "--workers", "2"]);
     assert_failed(&other, "the engine semi-naive runs in one thread; --workers and --hosts are for --engine dataflow");
     let watch = run(&["watch", "rules.dl", "--engine", "dataflow", "--hosts", "hosts"]);

@@ -8,6 +8,7 @@ use ludolog::engine::{
     Budget, ENGINES, Engine, Session, Setting, Stopped, resolution::Resolution, semi_naive::SemiNaive,
 };
 use ludolog::files::FileSystem;
+use ludolog::game::Draw;
 use ludolog::optimize::{Optimization, OptimizedProgram};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Program, Statement, Term};
 use ludolog::syntax::{self, Syntax};
@@ -639,11 +640,8 @@ fn another_order_of_a_body_is_found_by_trials() {
 /// Bodies joined in the order that trials find derive what they derive in their own, on any number of threads.
 #[test]
 fn bodies_in_any_order_derive_the_same() {
-    let mut random = 11_u64;
-    let mut next = |below: usize| {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize % below
-    };
+    let mut draw = Draw::new(11);
+    let mut next = |below: usize| draw.below(below);
     let mut in_other_order = 0;
     for _ in 0..40 {
         let facts = |name: &str, rows: usize, next: &mut dyn FnMut(usize) -> usize| {
@@ -682,14 +680,10 @@ fn bodies_in_any_order_derive_the_same() {
 #[test]
 fn cyclic_bodies_agree_with_loops() {
     const NODES: usize = 48;
-    let mut random = 7_u64;
-    let mut next = || {
-        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (random >> 33) as usize
-    };
+    let mut draw = Draw::new(7);
     let mut arc = [[false; NODES]; NODES];
     for _ in 0..700 {
-        arc[next() % NODES][next() % NODES] = true;
+        arc[draw.below(NODES)][draw.below(NODES)] = true;
     }
     let all = || (0..NODES).flat_map(|a| (0..NODES).map(move |b| (a, b)));
     let facts = pairs("e", all().filter(|&(a, b)| arc[a][b])) + "s(0, 1). s(2, 3). s(4, 5).";

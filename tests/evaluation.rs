@@ -1,5 +1,6 @@
 //! Evaluations against figures worked by hand, symmetry, and brute force.
 
+use crate::binary;
 use assert_cmd::Command;
 use ludolog::diagnostic::Sources;
 use ludolog::hex::connection::ConnectionEnd;
@@ -349,9 +350,7 @@ fn the_current_crosses_every_line() {
 }
 
 fn ludolog(directory: &std::path::Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(["hex", "evaluate"]).args(args);
-    command
+    binary::ludolog(directory, &[&["hex", "evaluate"], args].concat())
 }
 
 #[test]

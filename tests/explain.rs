@@ -1,7 +1,7 @@
 //! What `ludolog explain` prints: each example has the diagnostic that it is an example of, and each repaired one has not.
 #![cfg(unix)]
 
-use assert_cmd::Command;
+use crate::binary::{self, ludolog};
 use ludolog::diagnostic::Code;
 use std::path::Path;
 
@@ -9,12 +9,6 @@ use std::path::Path;
 fn blocks(text: &str) -> Vec<(&str, &str)> {
     let fenced = text.split("```").skip(1).step_by(2);
     fenced.map(|block| block.split_once('\n').expect("a block has lines")).collect()
-}
-
-fn ludolog(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(args);
-    command
 }
 
 /// The codes that `check` tells, for tools.
@@ -27,7 +21,7 @@ fn checked(directory: &Path, file: &str) -> Vec<String> {
 
 /// The codes that the commands of a script tell, for people.
 fn told(directory: &Path, script: &str) -> Vec<String> {
-    let binary = assert_cmd::cargo::cargo_bin("ludolog");
+    let binary = binary::path();
     let path = format!("{}:/usr/bin:/bin", binary.parent().expect("a directory").display());
     let mut shell = std::process::Command::new("sh");
     let output = shell.current_dir(directory).env("PATH", path).args(["-c", script]).output().expect("a shell");

@@ -1,7 +1,7 @@
 //! Games of the family: names and sizes, positions worked by hand, values of small games, games made of files.
 
+use crate::binary::run;
 use crate::games::{end, sound};
-use assert_cmd::Command;
 use ludolog::family::games;
 
 #[test]
@@ -182,9 +182,8 @@ fn sets_are_completed_or_spoiled() {
 
 /// The output of a command that succeeds, or what it says against it.
 fn ludolog(args: &[&str]) -> (bool, String) {
-    let output = Command::cargo_bin("ludolog").expect("the binary").args(args).output().expect("it runs");
-    let text = if output.status.success() { output.stdout } else { output.stderr };
-    (output.status.success(), String::from_utf8(text).expect("text"))
+    let (status, told, complaints) = run(".", args, "");
+    (status == 0, if status == 0 { told } else { complaints })
 }
 
 /// Four of the five countries are neighbors of each other, so three colors are not enough; with four, Alice begins with a, and answers

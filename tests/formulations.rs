@@ -1,5 +1,6 @@
 //! Hex as a game in several wordings: the same game, and the one that union-find judges.
 
+use crate::binary::ludolog;
 use crate::games::sound;
 use assert_cmd::Command;
 use ludolog::engine::{Budget, ENGINES, Setting};
@@ -159,9 +160,8 @@ fn games_of_every_size_are_found_by_name() {
 }
 
 fn bench(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the command is built");
-    command.args(["bench", "formulations", "--size", "2", "--time", "20ms", "--timeout", "20"]).args(args);
-    command
+    let bench = ["bench", "formulations", "--size", "2", "--time", "20ms", "--timeout", "20"];
+    ludolog(".", &[&bench, args].concat())
 }
 
 #[test]

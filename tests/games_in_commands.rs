@@ -1,6 +1,6 @@
 //! Every game that comes with Ludolog in the commands that play and solve games.
 
-use assert_cmd::Command;
+use crate::binary::run;
 use ludolog::family::games::GAMES;
 use serde_json::Value;
 
@@ -43,23 +43,16 @@ const UNSOLVED: &[(&str, &str)] = &[
 ];
 const LARGE: &str = "did not finish in 0.3 s; allow more with --timeout";
 
-/// Exit status, standard output and standard error.
-fn ludolog(args: &[&str], script: &str) -> (i32, String, String) {
-    let output = Command::cargo_bin("ludolog").unwrap().args(args).write_stdin(script).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
 /// What a command prints as JSON that succeeds.
 fn json(args: &[&str]) -> Value {
-    let (code, output, errors) = ludolog(&[args, &["--format", "json"]].concat(), "");
+    let (code, output, errors) = run(".", &[args, &["--format", "json"]].concat(), "");
     assert_eq!((code, &*errors), (0, ""), "{args:?}: {output}");
     serde_json::from_str(&output).expect("JSON")
 }
 
 /// The names of all games, those of the family by their least sizes.
 fn names() -> Vec<String> {
-    let (code, list, _) = ludolog(&["games", "list"], "");
+    let (code, list, _) = run(".", &["games", "list"], "");
     assert_eq!(code, 0);
     let listed =
         list.lines().filter_map(|line| line.split(' ').next()?.strip_prefix("std:games/")?.strip_suffix(".kif"));
@@ -90,7 +83,7 @@ fn every_game_is_played_and_solved() {
         let goals = played["goalValues"].as_array().expect("goals");
         assert!(goals.len() == roles && goals.iter().all(|goal| (0..=100).contains(&goal.as_i64().unwrap())), "{name}");
 
-        let (code, text, errors) = ludolog(&["play", name, "--against", "random"], "1\nquit\n");
+        let (code, text, errors) = run(".", &["play", name, "--against", "random"], "1\nquit\n");
         assert_eq!((code, &*errors), (0, ""), "{name}: {text}");
         assert!(text.contains("> 1\n1. ") && text.contains("> quit"), "{name}: {text}");
 
@@ -102,7 +95,7 @@ fn every_game_is_played_and_solved() {
         match unsolved {
             None => assert_eq!(json(&args)["goals"].as_array().map(Vec::len), Some(roles), "{name}"),
             Some((_, reason)) => {
-                let (code, _, errors) = ludolog(&args, "");
+                let (code, _, errors) = run(".", &args, "");
                 assert!(code == 2 && errors.contains(reason), "{name}: {errors}");
             }
         }

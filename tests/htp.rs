@@ -1,14 +1,12 @@
 //! `ludolog hex htp` as HexGui and scripts use it.
 
-use assert_cmd::Command;
+use crate::binary::{ludolog, run};
 
 /// Sends lines, and returns the replies without the empty lines that end them.
 fn replies(args: &[&str], lines: &[&str]) -> Vec<String> {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     let input = lines.iter().map(|line| format!("{line}\n")).collect::<String>();
-    let output = command.args(["hex", "htp"]).args(args).write_stdin(input).assert().success().get_output().clone();
-    assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
-    let output = String::from_utf8(output.stdout).expect("text");
+    let (status, output, complaints) = run(".", &[&["hex", "htp"], args].concat(), &input);
+    assert_eq!((status, &*complaints), (0, ""));
     let replies: Vec<String> = output.split_terminator("\n\n").map(str::to_owned).collect();
     assert!(output.is_empty() || output.ends_with("\n\n"));
     replies
@@ -168,8 +166,8 @@ fn evaluations() {
 
 #[test]
 fn bytes_that_are_no_text_are_no_end() {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.args(["hex", "htp"]).write_stdin(&b"\xff\xfe\x00\n1 name\n2 play b \xe9\n3 quit"[..]).output();
+    let mut command = ludolog(".", &["hex", "htp"]);
+    let output = command.write_stdin(&b"\xff\xfe\x00\n1 name\n2 play b \xe9\n3 quit"[..]).output();
     let output = String::from_utf8(output.expect("it runs").stdout).expect("text");
     assert!(output.starts_with("? unknown command\n\n=1 Ludolog\n\n?2 illegal move: black "), "{output}");
     assert!(output.ends_with("=3 \n\n"), "{output}");

@@ -1,23 +1,14 @@
 //! Aggregates, ranges, functions and growth as users of the command meet them.
 
-use assert_cmd::Command;
+use crate::binary;
 use std::fs;
-use std::path::Path;
 
 /// What a command on a rule file and a table prints: status, standard output, standard error.
 pub fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("rules.dl"), rules).expect("a file");
     fs::write(directory.path().join("price.csv"), "apple,9\npear,2\n").expect("a file");
-    run_in(directory.path(), args)
-}
-
-/// What a command prints in a directory.
-pub fn run_in(directory: &Path, args: &[&str]) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(directory).args(args).output().expect("the command runs");
-    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-    (output.status.code().unwrap_or(-1), text(&output.stdout), text(&output.stderr))
+    binary::run(directory, args, "")
 }
 
 #[test]
@@ -86,9 +77,9 @@ fn a_game_with_aggregates_is_played_on_its_rules() {
                 (<= (next (n ?x)) (true (n ?x)))\n(<= (next (n ?y)) (true (n ?x)) (succ ?x ?y))\n\
                 (<= (size ?n) (= ?n (count (: ?x) (true (n ?x)))))\n(<= terminal (size 3))\n(goal red 100)\n";
     fs::write(directory.path().join("game.kif"), game).expect("a file");
-    let (status, shown, told) = run_in(directory.path(), &["game", "playouts", "game.kif", "--count", "3"]);
+    let (status, shown, told) = binary::run(&directory, &["game", "playouts", "game.kif", "--count", "3"], "");
     assert!(!told.contains("panicked"), "{status} {shown} {told}");
-    let (_, _, told) = run_in(directory.path(), &["game", "net", "game.kif"]);
+    let (_, _, told) = binary::run(&directory, &["game", "net", "game.kif"], "");
     assert!(told.contains("aggregates"), "{told}");
 }
 

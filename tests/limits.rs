@@ -1,6 +1,6 @@
 //! Limits and interruption: they hold in every phase and on every engine, and nothing incomplete is told for complete.
 
-use assert_cmd::Command;
+use crate::binary;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{ENGINES, Session, Setting};
@@ -28,8 +28,8 @@ fn ludolog(rules: &str, args: &[&str]) -> Output {
     let file = directory.path().join("rules.dl");
     std::fs::write(&file, rules).expect("the file is written");
     let (command, options) = args.split_first().expect("a command");
-    let mut process = Command::cargo_bin("ludolog").expect("the binary is built");
-    process.arg(command).arg(&file).args(options).timeout(PATIENCE).output().expect("it runs")
+    let mut process = binary::ludolog(".", &[command]);
+    process.arg(&file).args(options).timeout(PATIENCE).output().expect("it runs")
 }
 
 /// Asserts that a run was stopped in time and printed nothing.
@@ -240,8 +240,8 @@ fn checking_stops_in_every_phase() {
 #[cfg(unix)]
 #[test]
 fn checking_ends_on_interruption() {
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    command.args(["check", "-", "--syntax", "dl"]).stdin(Stdio::piped()).stdout(Stdio::null());
+    let mut command = binary::process(".", &["check", "-", "--syntax", "dl"]);
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
     let mut child = command.spawn().expect("it runs");
     // More than a pipe holds: that all is written means that the command reads, prepared for interruption.
     let rules: String = (0..100_000).map(|i| format!("p{}(X) :- p{i}(X).\n", i + 1)).collect();
@@ -258,9 +258,8 @@ fn checking_ends_on_interruption() {
 fn memory_is_refused_in_words() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("a.dl"), "n(X) :- X in 1..20000.\np(X, Y) :- n(X) & n(Y).\n").expect("a file");
-    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
     let limits = ["facts", "a.dl", "--max-memory", "100M", "--max-facts", "1000000000", "--timeout", "60s"];
-    let output = command.current_dir(directory.path()).args(limits).assert().code(2).get_output().clone();
+    let output = binary::ludolog(&directory, &limits).assert().code(2).get_output().clone();
     let told = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(told.contains("stopped at the limit of 104857600 bytes") && told.contains("--max-memory"), "{told}");
 }
@@ -310,9 +309,8 @@ fn every_command_refuses_memory_in_words() {
         ("play hex-4x4", 2),
     ] {
         let words: Vec<&str> = line.split(' ').collect();
-        let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-        command.current_dir(directory.path()).args(&words).args(["--max-memory", "64K"]).timeout(PATIENCE);
-        let output = command.write_stdin("p(X, X)").output().expect("it runs");
+        let mut command = binary::ludolog(&directory, &[&words[..], &["--max-memory", "64K"]].concat());
+        let output = command.timeout(PATIENCE).write_stdin("p(X, X)").output().expect("it runs");
         let told = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
         assert_eq!(output.status.code(), Some(code), "{line}: {told}");
         assert!(told.contains("stopped at the limit of 65536 bytes"), "{line}: {told}");
@@ -328,8 +326,7 @@ fn a_row_that_unpacks_to_more_than_a_limit_is_refused() {
     (0..80).for_each(|_| std::io::Write::write_all(&mut packed, &piece).expect("written"));
     packed.finish().expect("written");
     std::fs::write(directory.path().join("a.dl"), "q(X) :- t(X).\n").expect("a file");
-    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(directory.path()).args(["facts", "a.dl", "--facts", "t.csv.gz"]).assert().code(2);
+    let output = binary::ludolog(&directory, &["facts", "a.dl", "--facts", "t.csv.gz"]).assert().code(2);
     let told = String::from_utf8_lossy(&output.get_output().stderr).into_owned();
     assert!(told.contains("a row of this table has more than 64 MiB"), "{told}");
 }
@@ -338,10 +335,7 @@ fn a_row_that_unpacks_to_more_than_a_limit_is_refused() {
 fn convert_writes_the_syntax_that_a_name_says() {
     let directory = tempfile::tempdir().expect("a directory");
     std::fs::write(directory.path().join("a.dl"), "p(X) :- q(X).\nq(a).\n").expect("a file");
-    let ludolog = |args: &[&str]| {
-        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-        command.current_dir(directory.path()).args(args).assert()
-    };
+    let ludolog = |args: &[&str]| binary::ludolog(&directory, args).assert();
     ludolog(&["convert", "a.dl", "-o", "b.dl"]).success();
     assert!(std::fs::read_to_string(directory.path().join("b.dl")).expect("a file").contains(":-"));
     ludolog(&["convert", "a.dl", "-o", "b.kif"]).success();

@@ -6,6 +6,7 @@
 
 mod analysis;
 mod answers;
+mod binary;
 mod brute;
 mod certificate;
 mod command;

@@ -1,6 +1,6 @@
 //! Games in SGF and as HexWorld links: read, written, converted, refused.
 
-use assert_cmd::Command;
+use crate::binary::ludolog;
 use ludolog::diagnostic::{Sources, render};
 use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::notation::record::{Action, GameRecord, Property, RecordNode, Turn};
@@ -187,17 +187,11 @@ proptest! {
     }
 }
 
-fn ludolog(args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args);
-    command
-}
-
 #[test]
 fn convert_writes_each_from_each() {
     let link = "https://hexworld.org/board/#5c1,a2:sc3d2:rb\n";
     let position = "size: 5x5\nto-move: red\nblue: b1\nmoves: c3 d2\n";
-    let convert = |from: &str, to: &str| ludolog(&["hex", "convert", from, "--to", to]);
+    let convert = |from: &str, to: &str| ludolog(".", &["hex", "convert", from, "--to", to]);
     convert("tests/records/swap-pieces.sgf", "hexworld").assert().success().stdout(link);
     convert("#5c1,a2:sc3d2:rb", "position").assert().success().stdout(position);
     convert("-", "hexworld").write_stdin(link).assert().success().stdout(link);
@@ -210,14 +204,14 @@ fn convert_writes_each_from_each() {
 #[test]
 fn records_are_read_wherever_positions_are() {
     let won = "https://hexworld.org/board/#2c1,a1b1a2";
-    ludolog(&["hex", "show", won])
+    ludolog(".", &["hex", "show", won])
         .assert()
         .success()
         .stdout("  a b\n1 R*B\n 2 R*.\nred wins with a chain of 2 cells\n");
-    ludolog(&["query", "rules/hex/cluster.dl", "win(red)", "--position", won]).assert().success().stdout("yes\n");
-    let shown = ludolog(&["hex", "show", "tests/records/hexgui.sgf"]).assert().success().get_output().clone();
+    ludolog(".", &["query", "rules/hex/cluster.dl", "win(red)", "--position", won]).assert().success().stdout("yes\n");
+    let shown = ludolog(".", &["hex", "show", "tests/records/hexgui.sgf"]).assert().success().get_output().clone();
     assert!(String::from_utf8_lossy(&shown.stderr).contains("tests/records/hexgui.sgf:2:45"), "{shown:?}");
-    ludolog(&["hex", "show", "nowhere.sgf"]).assert().code(2);
-    let size = ludolog(&["hex", "show", "0x3"]).assert().code(2).get_output().stderr.clone();
+    ludolog(".", &["hex", "show", "nowhere.sgf"]).assert().code(2);
+    let size = ludolog(".", &["hex", "show", "0x3"]).assert().code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&size).contains("no board size: 0x3"), "{size:?}");
 }

@@ -1,7 +1,9 @@
 //! Integers at the limits of 64 bits, on every engine and optimization: when an answer is an error, and what is undefined.
 
-use crate::language::{run, run_in};
+use crate::binary;
+use crate::language::run;
 use ludolog::engine::{ENGINES, EngineDescription, Session, Setting, Stopped};
+use ludolog::game::Draw;
 use ludolog::syntax::Syntax;
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -249,9 +251,9 @@ fn warnings_that_concern_answers_stand_where_the_answers_are() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("rules.dl"), "e(a, 1).\nr(X) :- e(b, X).\n").expect("a file");
     fs::write(directory.path().join("e.csv"), "b,2\n").expect("a file");
-    let (_, _, err) = run_in(directory.path(), &["facts", "rules.dl"]);
+    let (_, _, err) = binary::run(&directory, &["facts", "rules.dl"], "");
     assert!(err.contains("warning[never-fires]"), "{err}");
-    let (_, out, err) = run_in(directory.path(), &["facts", "rules.dl", "--facts", "e.csv"]);
+    let (_, out, err) = binary::run(&directory, &["facts", "rules.dl", "--facts", "e.csv"], "");
     assert_eq!((&*out, &*err), ("r(2).\n", ""));
 }
 
@@ -462,15 +464,10 @@ fn line(names: &[&str], row: &[Value]) -> String {
 /// The random programs that follow are of both kinds.
 #[test]
 fn random_arithmetic_fits_and_does_not() {
-    let mut state = 1_u64;
+    let mut draw = Draw::new(1);
     let mut differ = 0;
     for _ in 0..300 {
-        let bytes: Vec<u8> = (0..48)
-            .map(|_| {
-                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-                (state >> 56) as u8
-            })
-            .collect();
+        let bytes: Vec<u8> = (0..48).map(|_| draw.below(256) as u8).collect();
         let case = Case::of(&bytes);
         differ += usize::from(case.model(true) != case.model(false));
     }

@@ -1,5 +1,6 @@
 //! No optimization changes an answer; and `ludolog plan` says what each did.
 
+use crate::binary::run;
 use crate::oracle::Oracle;
 use crate::random;
 use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
@@ -249,14 +250,9 @@ fn plans() {
         ("cluster-resolution", "rules/hex/cluster.dl win(P) --position bench-positions/p9.txt --engine resolution"),
         ("same-generation-source", "tests/programs/same-generation.dl --format source"),
     ] {
-        let output = assert_cmd::Command::cargo_bin("ludolog")
-            .expect("the binary is built")
-            .arg("plan")
-            .args(arguments.split(' '))
-            .output()
-            .expect("it runs");
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        let text = String::from_utf8(output.stdout).expect("plans are text");
+        let args: Vec<&str> = ["plan"].into_iter().chain(arguments.split(' ')).collect();
+        let (status, text, told) = run(".", &args, "");
+        assert_eq!(status, 0, "{told}");
         insta::with_settings!({ prepend_module_to_snapshot => false }, {
             insta::assert_snapshot!(format!("plan-{name}"), text);
         });

@@ -1,6 +1,6 @@
 //! The formats of standard output: one JSON document wherever JSON is asked for, also from a command that fails.
 
-use assert_cmd::Command;
+use crate::binary;
 use serde_json::{Value, json};
 use std::process::Output;
 
@@ -23,8 +23,7 @@ fn directory() -> tempfile::TempDir {
 }
 
 fn ludolog(directory: &tempfile::TempDir, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory.path()).env_remove("CI").args(args).output().expect("the command runs")
+    binary::ludolog(directory, args).output().expect("the command runs")
 }
 
 /// The exit status, and the document on standard output.
@@ -162,12 +161,12 @@ fn color_is_by_option_then_by_environment_then_by_terminal() {
         [&["hex", "show", "won.txt"], &["plan", "family.dl", "ancestor(ann, X)"], &["check", "unsafe.dl"]];
     for (option, variables, is_colored) in cases {
         for args in commands {
-            let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
+            let mut command = binary::ludolog(&directory, &[args, option].concat());
             for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
                 command.env_remove(variable);
             }
-            command.current_dir(directory.path()).envs(variables.iter().map(|variable| (variable, "1")));
-            let output = command.args(args).args(option).output().expect("the command runs");
+            command.envs(variables.iter().map(|variable| (variable, "1")));
+            let output = command.output().expect("the command runs");
             let (told, other) = match args[0] {
                 "check" => (output.stderr, output.stdout),
                 _ => (output.stdout, output.stderr),
@@ -206,9 +205,7 @@ fn why_lists_the_tuples_of_aggregates() {
     let directory = tempfile::tempdir().unwrap();
     let rules = "n(X) :- X in 1..25. p(N, S) :- N is 2 + 2 & S = sum { X, a : n(X) }.";
     std::fs::write(directory.path().join("n.dl"), rules).unwrap();
-    let mut command = Command::cargo_bin("ludolog").unwrap();
-    let output =
-        command.current_dir(directory.path()).args(["why", "n.dl", "p(N, S)", "--format", "json"]).output().unwrap();
+    let output = ludolog(&directory, &["why", "n.dl", "p(N, S)", "--format", "json"]);
     let document: Value = serde_json::from_slice(&output.stdout).unwrap();
     let step = &document["steps"][0];
     assert_eq!(step["checks"], serde_json::json!(["4 is 2 + 2", "325 = sum { X, a : n(X) }"]));

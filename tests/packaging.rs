@@ -1,11 +1,10 @@
 //! Completions and manual pages cover all commands that `--help` lists.
 
-use assert_cmd::Command;
+use crate::binary;
 use std::collections::BTreeSet;
 
 fn ludolog(args: &[&str]) -> String {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    String::from_utf8(command.args(args).assert().success().get_output().stdout.clone()).expect("text")
+    String::from_utf8(binary::ludolog(".", args).assert().success().get_output().stdout.clone()).expect("text")
 }
 
 /// Each command with those within it, as `["hex", "solve"]`.

@@ -1,20 +1,13 @@
 //! Boards as pictures: stated by rulesheets (`tests/pictures`), recognized, and neither; shown, played, replayed.
 
-use assert_cmd::Command;
+use crate::binary::run;
 use ludolog::formulation;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Exit status, standard output and standard error.
-fn ludolog(args: &[&str], script: &str) -> (i32, String, String) {
-    let output = Command::cargo_bin("ludolog").unwrap().args(args).write_stdin(script).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
-}
-
 /// What a command prints that succeeds.
 fn printed(args: &[&str], script: &str) -> String {
-    let (code, output, errors) = ludolog(args, script);
+    let (code, output, errors) = run(".", args, script);
     assert_eq!((code, &*errors), (0, ""), "{output}");
     output
 }
@@ -65,7 +58,7 @@ fn recognized_boards_are_drawn() {
 fn a_game_without_a_board_has_no_picture() {
     let text = printed(&["game", "show", "std:games/nim.kif"], "");
     assert!(text.starts_with("Initial state (4 facts)\n  (size "), "{text}");
-    let (code, output, errors) = ludolog(&["game", "show", "std:games/nim.kif", "--format", "svg"], "");
+    let (code, output, errors) = run(".", &["game", "show", "std:games/nim.kif", "--format", "svg"], "");
     assert_eq!((code, &*output), (2, ""));
     assert!(errors.contains("state one by facts as (picture_cell C X Y)"), "{errors}");
 }
@@ -77,7 +70,7 @@ const GAME: &str =
 fn shown(folder: &Path, facts: &str) -> (String, String) {
     let file = folder.join("game.kif");
     std::fs::write(&file, format!("{GAME}{facts}")).unwrap();
-    let (code, output, errors) = ludolog(&["game", "show", file.to_str().unwrap()], "");
+    let (code, output, errors) = run(".", &["game", "show", file.to_str().unwrap()], "");
     assert_eq!(code, 0, "{errors}");
     (errors, output)
 }

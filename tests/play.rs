@@ -1,18 +1,15 @@
 //! `ludolog play` as a script on standard input: prompts and inputs are part of what it prints.
 
+use crate::binary;
 use crate::protocol::Server;
-use assert_cmd::Command;
 use std::path::Path;
 #[cfg(unix)]
 use std::time::Duration;
 
 /// Exit status, standard output and standard error of a script, run in a folder. Players have time to search to the end.
 fn run(folder: &Path, args: &[&str], script: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("ludolog").unwrap();
     let clocks = ["--start-clock", "60s", "--play-clock", "60s"];
-    let output = command.current_dir(folder).arg("play").args(args).args(clocks).write_stdin(script).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    binary::run(folder, &[&["play"], args, &clocks].concat(), script)
 }
 
 /// All that a script prints, which succeeds.
@@ -205,8 +202,8 @@ fn a_player_behind_http() {
 fn an_interrupt_ends_the_thinking() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::{Command, Stdio};
-    let mut command = Command::new(assert_cmd::cargo::cargo_bin!("ludolog"));
-    command.args(["play", "connect-four", "--against", "mcts", "--start-clock", "100ms", "--play-clock", "1h"]);
+    let args = ["play", "connect-four", "--against", "mcts", "--start-clock", "100ms", "--play-clock", "1h"];
+    let mut command = binary::process(".", &args);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);

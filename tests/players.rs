@@ -1,6 +1,6 @@
 //! Players: exact values against theorems, searches against labelled trees, matches against their rules.
 
-use assert_cmd::Command;
+use crate::binary::ludolog;
 use ludolog::analysis;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -385,7 +385,7 @@ fn players_have_names() {
 }
 
 fn document(args: &[&str]) -> (Option<i32>, Value) {
-    let output = Command::cargo_bin("ludolog").expect("the binary is built").args(args).output().expect("it runs");
+    let output = ludolog(".", args).output().expect("it runs");
     let document = serde_json::from_slice(&output.stdout);
     (output.status.code(), document.unwrap_or_else(|error| panic!("{args:?}: {error}: {output:?}")))
 }

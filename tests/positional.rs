@@ -1,6 +1,6 @@
 //! Positional games as users meet them: files, boards, rulesheets, proofs and their check.
 
-use assert_cmd::Command;
+use crate::binary::ludolog;
 use ludolog::engine::Budget;
 use ludolog::formulation::LIBRARY;
 use ludolog::positional::matching::recognize::recognize;
@@ -12,13 +12,6 @@ use ludolog::syntax::budget::Poll;
 use ludolog::syntax::diagnostic::Sources;
 use serde_json::Value;
 use std::path::Path;
-
-/// The command `ludolog` with these arguments, in a directory.
-fn ludolog(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(args);
-    command
-}
 
 fn json(directory: &Path, args: &[&str]) -> Value {
     let output = ludolog(directory, args).args(["--format", "json"]).output().expect("the command runs");

@@ -1,6 +1,6 @@
 //! `ludolog profile`: counts worked by hand, stops, failures and pages.
 
-use assert_cmd::Command;
+use crate::binary::ludolog;
 use serde_json::{Value, json};
 use std::process::Output;
 
@@ -28,8 +28,7 @@ fn directory() -> tempfile::TempDir {
 }
 
 fn profile(directory: &tempfile::TempDir, args: &[&str]) -> Output {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory.path()).arg("profile").args(args).output().expect("the command runs")
+    ludolog(directory, &[&["profile"], args].concat()).output().expect("the command runs")
 }
 
 /// The exit status and the document.

@@ -1,5 +1,6 @@
 //! Nets and lanes: random playouts against exact distributions, and reasoners against each other.
 
+use crate::binary;
 use ludolog::analysis;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
@@ -424,8 +425,8 @@ fn ludolog(rulesheet: &str, command: &str, options: &[&str]) -> std::process::Ou
     let directory = tempfile::tempdir().expect("a directory");
     let file = directory.path().join("game.kif");
     std::fs::write(&file, rulesheet).expect("the file is written");
-    let mut process = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-    process.args(["game", command]).arg(&file).args(options).output().expect("it runs")
+    let mut process = binary::ludolog(".", &["game", command]);
+    process.arg(&file).args(options).output().expect("it runs")
 }
 
 /// The terms of the lists have no end, and no rule for the state asks for more than one of them.
@@ -732,8 +733,8 @@ fn interruption_prints_what_was_counted() {
         ("compare", &["--time", "60s"]),
     ] {
         let file = concat!(env!("CARGO_MANIFEST_DIR"), "/rules/games/tic-tac-toe.kif");
-        let mut process = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-        process.args(["game", command, file, "--format", "json"]).args(options);
+        let mut process = binary::process(".", &["game", command, file, "--format", "json"]);
+        process.args(options);
         let child = process.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn();
         let child = child.expect("it runs");
         std::thread::sleep(Duration::from_millis(1500));

@@ -1,14 +1,13 @@
 //! Game managers and players over real sockets: `ludolog serve` against good and bad clients, `ludolog match` against good
 //! and bad players, tournaments that are killed.
 
-use crate::players;
-use assert_cmd::cargo::cargo_bin;
+use crate::{binary, players};
 use serde_json::Value;
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -22,8 +21,8 @@ pub struct Server {
 
 impl Server {
     pub fn start(options: &[&str]) -> Server {
-        let mut command = Command::new(cargo_bin!("ludolog"));
-        command.args(["serve", "--port", "0", "--quiet", "--threads", "1"]).args(options);
+        let mut command = binary::process(".", &["serve", "--port", "0", "--quiet", "--threads", "1"]);
+        command.args(options);
         let mut process = command.stdout(Stdio::piped()).spawn().expect("the command runs");
         let mut line = String::new();
         BufReader::new(process.stdout.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
@@ -319,7 +318,7 @@ fn every_play_is_answered_by_a_legal_move() {
 }
 
 fn ludolog(directory: &Path, args: &[&str]) -> Output {
-    Command::new(cargo_bin!("ludolog")).current_dir(directory).args(args).output().expect("the command runs")
+    binary::process(directory, args).output().expect("the command runs")
 }
 
 /// A player that answers as told: by message, the text of the answer and the time before it.
@@ -445,8 +444,8 @@ fn running_matches_are_followed() {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("hex.kif"), hex_7x7()).expect("a file");
     let args = ["match", "hex.kif", "mcts", "legal", "--play-clock", "300ms", "--start-clock", "1", "--spectate=0"];
-    let mut command = Command::new(cargo_bin!("ludolog"));
-    command.current_dir(directory.path()).args(args).args(["--max-steps", "4"]).stdout(Stdio::null());
+    let mut command = binary::process(&directory, &args);
+    command.args(["--max-steps", "4"]).stdout(Stdio::null());
     let mut process = command.stderr(Stdio::piped()).spawn().expect("the command runs");
     let mut line = String::new();
     BufReader::new(process.stderr.as_mut().expect("a pipe")).read_line(&mut line).expect("a line");
@@ -499,9 +498,8 @@ fn tournament(
     let args = [&["tournament"], games, &players, options].concat();
     let record = directory.path().join("played/results.jsonl");
     let lines = || fs::read_to_string(&record).unwrap_or_default().lines().count().saturating_sub(1);
-    let mut command = Command::new(cargo_bin!("ludolog"));
-    command.current_dir(directory.path()).args(&args).stdout(Stdio::null());
-    let mut first = command.spawn().expect("the command runs");
+    let mut command = binary::process(&directory, &args);
+    let mut first = command.stdout(Stdio::null()).spawn().expect("the command runs");
     while lines() < kill_after {
         assert_eq!(first.try_wait().expect("a process"), None, "it ended before it was killed");
         thread::sleep(Duration::from_millis(2));

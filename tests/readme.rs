@@ -1,6 +1,6 @@
 //! Every command of the README and of the guide prints the output that is shown there, in any folder.
 
-use assert_cmd::Command;
+use crate::binary::run;
 use std::path::{Path, PathBuf};
 
 /// The README and the pages of the guide.
@@ -51,9 +51,7 @@ fn readme_prompt() {
             transcript.split_inclusive('\n').partition(|line| line.starts_with(PROMPT));
         let script: String = inputs.iter().map(|line| &line[PROMPT.len()..]).collect();
         let folder = tempfile::tempdir().expect("a folder");
-        let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-        let output = command.current_dir(folder.path()).arg("repl").write_stdin(script).output().expect("it runs");
-        assert_eq!(String::from_utf8_lossy(&output.stdout), outputs.concat());
+        assert_eq!(run(folder, &["repl"], &script).1, outputs.concat());
     }
 }
 
@@ -68,9 +66,7 @@ fn readme_play() {
         let (command, printed) = transcript.split_once('\n').expect("a command and what it prints");
         let inputs = printed.lines().filter_map(|line| line.split_once("> "));
         let script: String = inputs.map(|(_, input)| format!("{input}\n")).collect();
-        let mut ludolog = Command::cargo_bin("ludolog").expect("the binary is built");
-        let output = ludolog.args(command.split(' ')).write_stdin(script).output().expect("it runs");
-        let output = String::from_utf8_lossy(&output.stdout).into_owned();
+        let (_, output, _) = run(".", &command.split(' ').collect::<Vec<_>>(), &script);
         assert!(output.starts_with(printed), "{output}");
     }
 }

@@ -1,8 +1,8 @@
 //! Refutations: worked by hand, and against the oracle on random programs.
 
+use crate::binary::run;
 use crate::oracle::Oracle;
 use crate::random;
-use assert_cmd::Command;
 use ludolog::analysis::clause::{Clause, Goal, Literal};
 use ludolog::engine::{Budget, Case, Cause, ENGINES, Engine, Reason, Refutation, SEMI_NAIVE, Session, Setting};
 use ludolog::syntax::ast::{Atom, Name, Term};
@@ -26,9 +26,8 @@ made(Y) :- edge(X, _) & Y = g(X).
 fn why_not(rules: &str, args: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("rules.dl"), rules).unwrap();
-    let mut command = Command::cargo_bin("ludolog").unwrap();
-    let output = command.current_dir(folder.path()).args(["why-not", "rules.dl"]).args(args).output().unwrap();
-    (output.status.code().unwrap(), String::from_utf8(output.stdout).unwrap())
+    let (status, told, _) = run(folder, &[&["why-not", "rules.dl"], args].concat(), "");
+    (status, told)
 }
 
 #[track_caller]

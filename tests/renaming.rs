@@ -4,7 +4,7 @@
 //! Names are replaced in the syntax tree, the tree is printed, and the text is run. So printing, parsing, analysis,
 //! passes and engines all meet the names, and none of them is asked what a name means.
 
-use assert_cmd::Command;
+use crate::binary::ludolog;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, goal};
 use ludolog::certificate::Certificate;
@@ -471,7 +471,7 @@ fn told(files: &[(&str, &str)], arguments: &[&str]) -> String {
     for (name, text) in files {
         std::fs::write(folder.path().join(name), text).expect("it can be written");
     }
-    let output = Command::cargo_bin("ludolog").expect("the binary").current_dir(&folder).args(arguments).output();
+    let output = ludolog(&folder, arguments).output();
     let output = output.expect("it runs");
     let [told, wrong] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     assert!(output.status.success() && wrong.is_empty(), "{arguments:?}: {told}{wrong}");

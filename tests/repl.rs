@@ -1,6 +1,6 @@
 //! `ludolog repl` as a script on standard input.
 
-use assert_cmd::Command;
+use crate::binary;
 use ludolog::diagnostic::Sources;
 use ludolog::syntax::{OpenText, Syntax, ends_statement, parse_goal};
 use proptest::prelude::*;
@@ -11,10 +11,7 @@ use std::time::Duration;
 
 /// Exit status, standard output and standard error of a script, run in a folder.
 fn run(folder: &Path, args: &[&str], script: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("ludolog").unwrap();
-    let output = command.current_dir(folder).arg("repl").args(args).write_stdin(script).output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    binary::run(folder, &[&["repl"], args].concat(), script)
 }
 
 /// What a script prints, without the lines below the headings of tables.
@@ -276,8 +273,8 @@ fn a_question_that_takes_too_long_is_the_only_one_that_fails() {
 fn an_interrupted_script_ends() {
     use std::io::{BufRead, BufReader, Write};
     use std::process::Stdio;
-    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("ludolog"));
-    let mut child = command.arg("repl").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut command = binary::process(".", &["repl"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
     let slow = "n(A) & n(B) & n(C) & n(D) & n(E) & n(F) & A + B + C + D + E + F = 1000";

@@ -1,6 +1,7 @@
 //! The program that a session runs under `auto` costs hardly more than the best by hand, counted in probes.
 
 use ludolog::engine::{Case, Session, Setting};
+use ludolog::game::Draw;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Term};
 
@@ -108,12 +109,8 @@ fn insert_borrow_check(session: &mut Session) {
     const ORIGINS: u64 = 160;
     const LOANS: u64 = 80;
     const VARIABLES: u64 = 120;
-    let mut state = 5_u64;
-    // Knuth's generator MMIX.
-    let mut random = |below: u64| {
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % below
-    };
+    let mut draw = Draw::new(5);
+    let mut random = |below: u64| draw.below(below as usize) as u64;
     let mut insert = |predicate: &str, args: &[u64]| _ = session.insert_fact(fact(predicate, args));
     (0..POINTS - 1).for_each(|point| insert("cfg", &[point, point + 1]));
     (0..POINTS).step_by(9).for_each(|point| insert("cfg", &[point, (point + 2 + random(28)).min(POINTS - 1)]));

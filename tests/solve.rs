@@ -1,7 +1,7 @@
 //! Whole games solved: against theorems, published counts, and searches that share no code with the solver.
 
+use crate::binary::ludolog;
 use crate::{games, players};
-use assert_cmd::Command;
 use ludolog::analysis;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
@@ -659,12 +659,6 @@ fn memory_is_limited() {
     assert_eq!(solution.ended, Some(Unsolved::Stopped(Stopped::TooMuchMemory(1 << 20))));
     // Levels that are complete are counted.
     assert_eq!(solution.levels.iter().take(3).map(|level| level.states).collect::<Vec<_>>(), [1, 4, 16]);
-}
-
-fn ludolog(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(args);
-    command
 }
 
 #[test]

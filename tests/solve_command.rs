@@ -1,21 +1,20 @@
 //! `ludolog hex solve` as run from a shell.
 
-use assert_cmd::Command;
+use crate::binary::{ludolog, run};
 use ludolog::hex::board::Board;
 use serde_json::{Value, json};
 use std::path::Path;
 
 /// Runs the command in the directory, expects this exit status, and returns standard output and standard error.
-fn ludolog(directory: &Path, args: &[&str], status: i32) -> (String, String) {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(directory).args(args).assert().code(status).get_output().clone();
+fn told(directory: &Path, args: &[&str], status: i32) -> (String, String) {
+    let output = ludolog(directory, args).assert().code(status).get_output().clone();
     let [out, err] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"));
     (out, err)
 }
 
 /// The answer of `hex solve` with these arguments as JSON.
 fn solve(directory: &Path, args: &[&str], status: i32) -> Value {
-    let (out, _) = ludolog(directory, &[&["hex", "solve", "--format", "json"], args].concat(), status);
+    let (out, _) = told(directory, &[&["hex", "solve", "--format", "json"], args].concat(), status);
     serde_json::from_str(&out).expect("JSON on standard output")
 }
 
@@ -70,10 +69,10 @@ fn openings_of_a_board() {
     assert!(answer["openings"].as_object().expect("openings").values().all(|winner| winner == "blue"), "{answer}");
     assert_eq!((&answer["winner"], &answer["complete"]), (&json!("blue"), &json!(true)));
 
-    let (text, _) = ludolog(directory.path(), &["hex", "solve", "3x3", "--all-openings"], 0);
+    let (text, _) = told(directory.path(), &["hex", "solve", "3x3", "--all-openings"], 0);
     assert!(text.contains("1 B B R\n 2 R R R\n  3 R B B\n"), "{text}");
     assert!(text.contains("half of them solved"), "{text}");
-    let (_, error) = ludolog(directory.path(), &["hex", "solve", "won.txt", "--all-openings"], 2);
+    let (_, error) = told(directory.path(), &["hex", "solve", "won.txt", "--all-openings"], 2);
     assert!(error.contains("--all-openings is for empty boards"), "{error}");
 }
 
@@ -86,7 +85,7 @@ fn what_is_not_solved_in_time_is_unknown() {
     assert_eq!((&answer["winning_moves"], &answer["proof"]), (&json!([]), &Value::Null));
     assert_eq!(answer["stopped"], "did not finish in 0.2 s");
     assert_eq!(names(directory.path()), ["state.bin", "won.txt"], "no half of a proof is left");
-    let (text, _) = ludolog(directory.path(), &["hex", "solve", "13x13", "--timeout", "0"], 1);
+    let (text, _) = told(directory.path(), &["hex", "solve", "13x13", "--timeout", "0"], 1);
     assert!(text.starts_with("not solved: who wins with red to move is unknown\n"), "{text}");
     assert!(text.contains("\ndid not finish in 0 s\n"), "{text}");
     let answer = solve(directory.path(), &["13x13", "--all-openings", "--timeout", "200ms"], 1);
@@ -110,15 +109,15 @@ fn proofs_are_written_and_verified() {
         let proof = &answer["proof"];
         let bytes = std::fs::metadata(path.join("proof.txt")).expect("a proof").len();
         assert_eq!((&proof["file"], &proof["bytes"]), (&json!("proof.txt"), &json!(bytes)));
-        let (text, _) = ludolog(path, &["verify", "proof.txt", "--position", position], 0);
+        let (text, _) = told(path, &["verify", "proof.txt", "--position", position], 0);
         assert!(text.starts_with(verdict) && text.contains(&format!("({} lines, ", proof["lines"])), "{text}");
         let size = position.parse::<Board>().map_or("4x4".to_owned(), |board| format!("{}x1", board.width()));
-        ludolog(path, &["verify", "proof.txt", "--position", &size], 1);
+        told(path, &["verify", "proof.txt", "--position", &size], 1);
     }
     let answer = solve(path, &["won.txt", "--to-move", "red", "--proof", "proof.txt", "--force"], 0);
     assert_eq!((&answer["already"], &answer["complete"]), (&json!(true), &json!(true)));
     assert_eq!(answer["winning_moves"], json!([]));
-    ludolog(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
+    told(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
 }
 
 #[test]
@@ -126,12 +125,9 @@ fn a_solver_goes_on_from_its_file() {
     let directory = directory();
     let path = directory.path();
     let from_scratch = solve(path, &["7x7"], 0);
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
     // The search may or may not finish in that time.
-    let stopped =
-        command.current_dir(path).args(["hex", "solve", "7x7", "--timeout", "150ms", "--resume", "state.bin"]);
-    let status = stopped.output().expect("it runs").status.code();
-    assert!(matches!(status, Some(0 | 1)), "{status:?}");
+    let (status, ..) = run(path, &["hex", "solve", "7x7", "--timeout", "150ms", "--resume", "state.bin"], "");
+    assert!(matches!(status, 0 | 1), "{status}");
     let resumed = solve(path, &["7x7", "--resume", "state.bin"], 0);
     assert_eq!(resumed["winner"], from_scratch["winner"]);
     let nodes = |answer: &Value| answer["nodes"].as_u64().expect("a number");
@@ -139,12 +135,12 @@ fn a_solver_goes_on_from_its_file() {
     assert_eq!(nodes(&solve(path, &["7x7", "--resume", "state.bin"], 0)), 0, "all is known now");
 
     let file = std::fs::read(path.join("state.bin")).expect("a file");
-    let (_, error) = ludolog(path, &["hex", "solve", "6x6", "--resume", "state.bin"], 2);
+    let (_, error) = told(path, &["hex", "solve", "6x6", "--resume", "state.bin"], 2);
     assert_eq!(error, "error: cannot go on from state.bin: it is for the board 7x7; it is left as it is\n");
     std::fs::write(path.join("half.bin"), &file[..file.len() / 2]).expect("a file");
-    let (_, error) = ludolog(path, &["hex", "solve", "7x7", "--resume", "half.bin"], 2);
+    let (_, error) = told(path, &["hex", "solve", "7x7", "--resume", "half.bin"], 2);
     assert_eq!(error, "error: cannot go on from half.bin: it is truncated or altered; it is left as it is\n");
-    let (_, error) = ludolog(path, &["hex", "solve", "3x3", "--resume", "won.txt"], 2);
+    let (_, error) = told(path, &["hex", "solve", "3x3", "--resume", "won.txt"], 2);
     assert_eq!(error, "error: cannot go on from won.txt: it was not saved by the solver; it is left as it is\n");
     assert_eq!(std::fs::read(path.join("half.bin")).expect("a file"), file[..file.len() / 2]);
     assert_eq!(names(path), ["half.bin", "state.bin", "won.txt"]);
@@ -162,7 +158,7 @@ fn what_cannot_be_done_is_said() {
         (&["missing.txt"], "error[unreadable-file]: there is no file `missing.txt`"),
         (&["3x3", "--threads", "0"], "error: invalid value '0' for '--threads <N>'"),
     ] {
-        let (_, error) = ludolog(path, &[&["hex", "solve"], args].concat(), 2);
+        let (_, error) = told(path, &[&["hex", "solve"], args].concat(), 2);
         assert!(error.starts_with(expected), "{error}");
     }
 }

@@ -1,6 +1,6 @@
 //! Shannon switching on edges: who wins against brute force, strategies against all play, proofs altered.
 
-use assert_cmd::Command;
+use crate::binary::run;
 use ludolog::certificate::Certificate;
 use ludolog::family::games::shannon::bridgit_graph;
 use ludolog::family::switching::{EdgeId, Strategy, Switching, SwitchingWinner, TreeCertificate};
@@ -172,11 +172,8 @@ fn who_begins_wins_bridg_it() {
 }
 
 fn ludolog(arguments: &[&str]) -> (Option<i32>, String) {
-    let output = Command::cargo_bin("ludolog").unwrap().args(arguments).output().unwrap();
-    (
-        output.status.code(),
-        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr),
-    )
+    let (status, told, complaints) = run(".", arguments, "");
+    (Some(status), told + &complaints)
 }
 
 #[test]

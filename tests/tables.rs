@@ -1,12 +1,13 @@
 //! Tables: facts from CSV and TSV and back, and what is wrong with those that are none.
 
-use assert_cmd::Command;
+use crate::binary;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ludolog::diagnostic::Span;
 use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::{Budget, Case, ENGINES, Session, Setting};
 use ludolog::files::FileSystem;
+use ludolog::game::Draw;
 use ludolog::syntax::ast::{Atom, Item, Program, Rule, Statement, Term};
 use ludolog::syntax::{self, FactFile, Files, Syntax, Unreadable, is_integer};
 use proptest::prelude::*;
@@ -23,9 +24,8 @@ fn directory<T: AsRef<[u8]>>(files: &[(&str, T)]) -> TempDir {
 
 /// Standard output and standard error of a run in a directory.
 fn ludolog(directory: &Path, args: &[&str], input: &str) -> (String, String) {
-    let mut command = Command::cargo_bin("ludolog").unwrap();
-    let output = command.current_dir(directory).args(args).write_stdin(input).output().unwrap();
-    (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    let (_, told, complaints) = binary::run(directory, args, input);
+    (told, complaints)
 }
 
 fn compressed(text: &str) -> Vec<u8> {
@@ -367,13 +367,12 @@ fn facts_of_tables_come_and_go() {
         let mut session = Session::of_text(rules, Syntax::Datalog).unwrap().with_case(case);
         session.set_setting(Setting { engine, ..Setting::default() });
         let mut given: BTreeSet<(u64, char)> = [(0, 'a'), (1, 'b'), (2, 'c'), (3, 'a')].into();
-        let mut state = 7u64;
+        let mut draw = Draw::new(7);
         for step in 0..200 {
-            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-            let x = state >> 33 & 3;
-            let y = ['a', 'b', 'c'][(state >> 40) as usize % 3];
+            let x = draw.below(4) as u64;
+            let y = ['a', 'b', 'c'][draw.below(3)];
             let fact = format!("t({x}, {y})");
-            let (changed, expected) = match state >> 50 & 1 {
+            let (changed, expected) = match draw.below(2) {
                 0 => (session.insert(&fact), given.insert((x, y))),
                 _ => (session.retract(&fact), given.remove(&(x, y))),
             };

@@ -1,7 +1,6 @@
 //! `ludolog watch`: derived facts while given ones come and go.
 
-use assert_cmd::Command;
-use std::path::Path;
+use crate::binary::run;
 
 const RULES: &str = "path(X, Y) :- edge(X, Y).
 path(X, Z) :- path(X, Y) & edge(Y, Z).
@@ -27,13 +26,6 @@ fn watch(engine: &[&str], args: &[&str], input: &str) -> (i32, String, String) {
         &[&["watch", "rules.dl", "--facts", "node.csv", "--facts", "edge.csv", "--engine"], engine, args].concat(),
         input,
     )
-}
-
-fn run(folder: &Path, args: &[&str], input: &str) -> (i32, String, String) {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(folder).args(args).write_stdin(input).output().expect("it runs");
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
-    (output.status.code().expect("it ends"), text(output.stdout), text(output.stderr))
 }
 
 /// Worked by hand. The second batch takes an edge of 1 and gives it another, so that its degree stays; the third to the fifth

@@ -1,6 +1,6 @@
 //! `--watch`: the command runs again when a file changes, and only then.
 
-use assert_cmd::cargo::cargo_bin;
+use crate::binary;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -19,8 +19,7 @@ struct Watching {
 
 impl Watching {
     fn start(directory: &Path, args: &[&str]) -> Watching {
-        let mut command = Command::new(cargo_bin("ludolog"));
-        command.current_dir(directory).env_remove("CI").args(args).arg("--watch");
+        let mut command = binary::process(directory, &[args, &["--watch"]].concat());
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it runs");
         let out = lines(child.stdout.take().expect("a pipe"));
         let err = lines(child.stderr.take().expect("a pipe"));
@@ -136,9 +135,8 @@ fn tests_run_again_for_rule_files_and_snapshots() {
     let at = directory.path();
     write(at, "one.dl", "p(X) :- q(X).\nq(1).\n");
     let accept = || {
-        let mut command = Command::new(cargo_bin("ludolog"));
-        command.current_dir(at).env_remove("CI").args(["test", ".", "--accept"]).stdout(Stdio::null());
-        assert!(command.status().expect("it runs").success());
+        let mut command = binary::process(at, &["test", ".", "--accept"]);
+        assert!(command.stdout(Stdio::null()).status().expect("it runs").success());
     };
     accept();
     let watching = Watching::start(at, &["test", "."]);
@@ -156,8 +154,7 @@ fn tests_run_again_for_rule_files_and_snapshots() {
 fn standard_input_and_shipped_files_are_not_watched() {
     let directory = tempfile::tempdir().expect("a directory");
     for (file, told) in [("-", "standard input cannot be watched"), ("std:hex/cluster.dl", "no file to watch")] {
-        let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-        command.current_dir(directory.path()).args(["check", file, "--syntax", "dl", "--watch"]);
+        let mut command = binary::ludolog(&directory, &["check", file, "--syntax", "dl", "--watch"]);
         let output = command.write_stdin("p(1).").timeout(PATIENCE).assert().code(2).get_output().clone();
         let errors = String::from_utf8(output.stderr).expect("text");
         assert!(errors.contains(told), "{errors}");

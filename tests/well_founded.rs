@@ -1,6 +1,7 @@
 //! Negation through recursion: the well-founded model against its definition, against SWI-Prolog, against solved games, and
 //! by hand.
 
+use crate::binary;
 use crate::engines::program;
 use crate::games;
 use crate::oracle::well_founded::{Fact, Model, model};
@@ -363,9 +364,8 @@ fn the_examples_of_the_page_run() {
 
 /// Exit status and standard output.
 fn ludolog(folder: &std::path::Path, args: &[String]) -> (i32, String) {
-    let mut command = assert_cmd::Command::cargo_bin("ludolog").expect("the binary is built");
-    let output = command.current_dir(folder).args(args).output().expect("it runs");
-    (output.status.code().expect("it ends"), String::from_utf8(output.stdout).expect("text"))
+    let (status, told, _) = binary::run(folder, args, "");
+    (status, told)
 }
 
 /// The goals of both roles under best play; `None` if nobody can force an end.

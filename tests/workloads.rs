@@ -1,14 +1,13 @@
 //! `ludolog bench datalog DIR`: folders of programs, tables and goals.
 
+use crate::binary::ludolog;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
 fn bench(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(["bench", "datalog"]).args(args).args(["--samples", "1", "--output", "out"]);
-    command
+    ludolog(directory, &[&["bench", "datalog"], args, &["--samples", "1", "--output", "out"]].concat())
 }
 
 /// A directory with these files.

@@ -1,7 +1,7 @@
 //! What commands do to the files that they write: links, pipes, devices, and disks that are full.
 #![cfg(unix)]
 
-use assert_cmd::Command;
+use crate::binary::{self, ludolog};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -18,16 +18,10 @@ fn directory() -> TempDir {
     directory
 }
 
-fn ludolog(directory: &Path, args: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("ludolog").expect("the binary is built");
-    command.current_dir(directory).args(args);
-    command
-}
-
 /// Runs a script with the binary as `$LUDOLOG`.
 fn shell(directory: &Path, script: &str) -> Output {
     let mut command = std::process::Command::new("sh");
-    command.current_dir(directory).args(["-c", script]).env("LUDOLOG", assert_cmd::cargo::cargo_bin("ludolog"));
+    command.current_dir(directory).args(["-c", script]).env("LUDOLOG", binary::path());
     command.stdin(Stdio::null()).output().expect("a shell")
 }
 
