@@ -8,7 +8,7 @@ pub fn run(rules: &str, args: &[&str]) -> (i32, String, String) {
     let directory = tempfile::tempdir().expect("a directory");
     fs::write(directory.path().join("rules.dl"), rules).expect("a file");
     fs::write(directory.path().join("price.csv"), "apple,9\npear,2\n").expect("a file");
-    binary::run(directory, args, "")
+    binary::run(&directory, args, "")
 }
 
 #[test]

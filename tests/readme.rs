@@ -51,7 +51,7 @@ fn readme_prompt() {
             transcript.split_inclusive('\n').partition(|line| line.starts_with(PROMPT));
         let script: String = inputs.iter().map(|line| &line[PROMPT.len()..]).collect();
         let folder = tempfile::tempdir().expect("a folder");
-        assert_eq!(run(folder, &["repl"], &script).1, outputs.concat());
+        assert_eq!(run(&folder, &["repl"], &script).1, outputs.concat());
     }
 }
 

@@ -26,7 +26,7 @@ made(Y) :- edge(X, _) & Y = g(X).
 fn why_not(rules: &str, args: &[&str]) -> (i32, String) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("rules.dl"), rules).unwrap();
-    let (status, told, _) = run(folder, &[&["why-not", "rules.dl"], args].concat(), "");
+    let (status, told, _) = run(&folder, &[&["why-not", "rules.dl"], args].concat(), "");
     (status, told)
 }
 
