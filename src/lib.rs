@@ -58,7 +58,7 @@
 //! # fn main() {}
 //! ```
 //!
-//! `examples/` has a program for each of the four: query, explain, play, solve.
+//! `examples/` has a program for each of the four: query, explain, play, solve; and `toy_engine`, an engine of one's own.
 //!
 //! # The rooms
 //!
@@ -141,6 +141,17 @@ pub use ludolog_syntax::diagnostic;
 
 pub mod files;
 pub mod prelude;
+
+/// The engines to choose from, in the order in which they are listed to users: those of [`engine`], and those of the rooms above
+/// it, a line each.
+pub fn engines() -> impl Iterator<Item = &'static engine::EngineDescription> {
+    let engines = engine::ENGINES.into_iter();
+    #[cfg(feature = "formulation")]
+    let engines = engines.chain([&formulation::CREPE]);
+    #[cfg(feature = "dataflow")]
+    let engines = engines.chain([&dataflow::DATAFLOW]);
+    engines
+}
 
 /// The examples of the guide for users of the library.
 #[cfg(doctest)]

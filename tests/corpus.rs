@@ -283,7 +283,7 @@ fn each_engine_plays_as_the_oracle_did() {
     for (path, row) in corpus().unwrap_or_default() {
         let Some(expected) = row["playouts"].get(0) else { continue };
         for engine in ENGINES {
-            let setting = Setting { engine, optimization: Optimization::None, ..Setting::default() };
+            let setting = Setting { engine: engine.clone(), optimization: Optimization::None, ..Setting::default() };
             let budget = Budget::unlimited().with_max_probes(MOST_PROBES);
             let game = Interpreted::with_setting(&as_the_oracle_reads_it(&path), setting, budget);
             match game.ok().and_then(|mut game| replay(&mut game, expected, &time)) {

@@ -24,7 +24,7 @@ use std::time::{Duration, Instant};
 pub fn engines(program: &StratifiedProgram) -> [(&'static str, Box<dyn Engine>); 2] {
     [("dataflow", 1), ("dataflow on three workers", 3)].map(|(name, workers)| {
         let processes = Processes { workers: NonZero::new(workers).expect("a worker"), ..Processes::default() };
-        let engine = on(processes).load(&OptimizedProgram::from(program.clone()), false, &Budget::unlimited());
+        let engine = on(processes).load(&OptimizedProgram::from(program.clone()), &Budget::unlimited());
         (name, engine.expect("nothing stops it"))
     })
 }

@@ -114,7 +114,8 @@ fn every_engine_and_optimization_plays_the_same() {
         for engine in ENGINES {
             let calls_itself = ["follow-the-line", "reachability", "maker-breaker"].contains(&formulation.name);
             for optimization in Optimization::NAMED {
-                let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                let setting =
+                    Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
                 let machine = Interpreted::with_setting(&program, setting, Budget::unlimited());
                 let plays = engine.name != "resolution" || !calls_itself;
                 assert_eq!(machine.is_ok(), plays, "{} on {}: {:?}", formulation.name, engine.name, machine.err());

@@ -185,7 +185,7 @@ fn ask(
 ) -> Result<Vec<Player>, Stopped> {
     let session = Session::of_text(text, Syntax::Datalog).unwrap_or_else(|wrong| panic!("{wrong}"));
     let case = formulation::case(position, session.program());
-    let setting = Setting { engine, optimization: optimization.parse().unwrap(), ..Setting::default() };
+    let setting = Setting { engine: engine.clone(), optimization: optimization.parse().unwrap(), ..Setting::default() };
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(20));
     let mut session = session.with_case(case).with_setting(setting).with_budget(budget);
     let goal = session.goal("win(P)").unwrap();

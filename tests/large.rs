@@ -10,9 +10,11 @@ use ludolog::analysis::{
     clause::{Goal, StratifiedProgram},
 };
 use ludolog::diagnostic::Sources;
-use ludolog::engine::semi_naive::SemiNaive;
+use ludolog::engine::semi_naive::{COST_MODEL, SemiNaive};
 use ludolog::engine::{Budget, Engine, Stopped};
-use ludolog::optimize::{Inputs, Optimization, OptimizedProgram, PASSES, PassSettings, Target, Unoptimized, optimize};
+use ludolog::optimize::{
+    Grounder, Inputs, Optimization, OptimizedProgram, PASSES, PassSettings, Unoptimized, optimize,
+};
 use ludolog::syntax::ast::{Atom, Predicate};
 use ludolog::syntax::{self, Syntax};
 use proptest::prelude::*;
@@ -114,10 +116,10 @@ fn outcome(
     let settings = PassSettings {
         left_out: &[],
         optimization: optimization.clone(),
-        target: Target::SemiNaive,
+        cost_model: COST_MODEL,
         goal,
         inputs: &inputs,
-        evaluate: &evaluate,
+        grounder: Grounder { cost_model: COST_MODEL, evaluate: &evaluate },
         max_facts: MAX_FACTS,
         priced: true,
         budget: &budget,

@@ -198,7 +198,7 @@ fn wherever_time_ends_the_run_stops_there() {
         .collect();
     programs.sort();
     for (path, engine) in programs.iter().flat_map(|path| ENGINES.map(|engine| (path, engine))) {
-        let setting = Setting { engine, optimization: Optimization::Auto, ..Setting::default() };
+        let setting = Setting { engine: engine.clone(), optimization: Optimization::Auto, ..Setting::default() };
         let complete = facts(path, &setting, &Budget::unlimited());
         let within = |seconds| {
             let clock = Arc::new(Ticking::default());

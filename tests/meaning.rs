@@ -128,8 +128,8 @@ fn settings(turn: usize) -> Vec<Setting> {
         Some(_) => selections,
         None => vec![selections[0].clone(), selections[1 + turn % (selections.len() - 1)].clone()],
     };
-    let setting = |engine: &'static EngineDescription, optimization: &Optimization, threads| Setting {
-        engine,
+    let setting = |engine: &EngineDescription, optimization: &Optimization, threads| Setting {
+        engine: engine.clone(),
         optimization: optimization.clone(),
         threads: NonZero::new(threads).expect("a thread"),
         ..Setting::default()

@@ -27,8 +27,8 @@ fn outcome(text: &str, goal: &str, setting: &Setting) -> Result<Vec<String>, Str
 
 /// Engines that run any program, with all optimizations that change how they run, on one thread and on three.
 fn settings() -> Vec<Setting> {
-    let named = |engine: &'static EngineDescription, passes: &str, threads| Setting {
-        engine,
+    let named = |engine: &EngineDescription, passes: &str, threads| Setting {
+        engine: engine.clone(),
         optimization: passes.parse().unwrap_or_else(|_| panic!("no optimization {passes}")),
         threads: NonZero::new(threads).expect("a thread"),
         ..Setting::default()

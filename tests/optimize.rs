@@ -7,11 +7,13 @@ use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog::analysis::{self};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::resolution::Resolution;
-use ludolog::engine::semi_naive::SemiNaive;
-use ludolog::engine::{Budget, Case, ENGINES, Engine, RESOLUTION, SEMI_NAIVE, Setting, Stopped, prepare};
+use ludolog::engine::semi_naive::{COST_MODEL, SemiNaive};
+use ludolog::engine::{
+    Budget, Case, ENGINES, Engine, EngineDescription, RESOLUTION, SEMI_NAIVE, Setting, Stopped, prepare,
+};
 use ludolog::optimize::pass::{Pass, PassContext, PassProgram, PassReport};
 use ludolog::optimize::{
-    Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, PassSettings, Pruning, Reordering, Target,
+    Grounder, Inputs, MAX_FACTS, Optimization, Optimized, OptimizedProgram, PASSES, PassSettings, Pruning, Reordering,
     optimize,
 };
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
@@ -42,20 +44,23 @@ fn evaluate(program: &OptimizedProgram, wanted: &[Predicate], _max_facts: u64) -
     wanted.iter().map(|predicate| oracle.facts(predicate, &Budget::unlimited())).collect()
 }
 
+/// The oracle, as the engine that grounding uses: orders are those of semi-naive evaluation.
+const GROUNDER: Grounder = Grounder { cost_model: COST_MODEL, evaluate: &evaluate };
+
 fn optimized(
     program: &StratifiedProgram,
     goal: &Goal,
     inputs: &Inputs,
-    target: Target,
+    engine: &EngineDescription,
     optimization: &Optimization,
 ) -> Optimized {
     let settings = PassSettings {
         left_out: &[],
         optimization: optimization.clone(),
-        target,
+        cost_model: engine.cost_model,
         goal: Some(goal),
         inputs,
-        evaluate: &evaluate,
+        grounder: GROUNDER,
         max_facts: MAX_FACTS,
         priced: true,
         budget: &Budget::unlimited(),
@@ -120,27 +125,28 @@ proptest! {
         let expected = run(&mut Oracle::new(&program), goal).expect("the oracle does not stop");
 
         for selection in selections() {
-            for target in [Target::SemiNaive, Target::Resolution] {
-                let new = optimized(&program, goal, &inputs, target, &selection);
+            for engine in [&SEMI_NAIVE, &RESOLUTION] {
+                let new = optimized(&program, goal, &inputs, engine, &selection);
                 let new_goal = new.goal.as_ref().expect("a goal stays a goal");
                 prop_assert_eq!(&new_goal.variables, &goal.variables);
                 // The rewritten rules mean the same to an engine that runs closures as rules.
                 let as_rules = OptimizedProgram { closures: Vec::new(), ..new.program.clone() };
-                let mut engines: Vec<(&str, Box<dyn Engine>)> = match target {
-                    Target::SemiNaive => vec![
+                let mut engines: Vec<(&str, Box<dyn Engine>)> = if engine.cost_model.calls {
+                    // Demands are made for bottom-up engines; top-down they may not end.
+                    vec![("resolution", Box::new(Resolution::new(&new.program)))]
+                } else {
+                    vec![
                         ("semi-naive", Box::new(SemiNaive::new(&new.program))),
                         ("without closures", Box::new(SemiNaive::new(&as_rules))),
-                    ],
-                    // Demands are made for bottom-up engines; top-down they may not end.
-                    Target::Resolution => vec![("resolution", Box::new(Resolution::new(&new.program)))],
+                    ]
                 };
-                for (name, engine) in &mut engines {
-                    if let Some(found) = run(&mut **engine, new_goal) {
+                for (name, loaded) in &mut engines {
+                    if let Some(found) = run(&mut **loaded, new_goal) {
                         prop_assert_eq!(
                             &found, &expected, "{} {}\n{}\n---\n{}", name, selection, case.text, source(&new)
                         );
                     } else {
-                        prop_assert_eq!(target, Target::Resolution, "{} {}\n{}", name, selection, case.text);
+                        prop_assert_eq!(engine, &RESOLUTION, "{} {}\n{}", name, selection, case.text);
                     }
                 }
             }
@@ -168,12 +174,18 @@ proptest! {
         let inputs = Inputs::of(&program);
         let budget = Budget::unlimited().with_timeout(Duration::from_millis(100));
         for selection in selections() {
-            for (target, engine) in [(Target::SemiNaive, &SEMI_NAIVE), (Target::Resolution, &RESOLUTION)] {
-                let new = optimized(&program, goal, &inputs, target, &selection);
-                let mut engine = engine.load(&new.program, false, &Budget::unlimited()).expect("nothing is recorded");
+            for description in [&SEMI_NAIVE, &RESOLUTION] {
+                let new = optimized(&program, goal, &inputs, description, &selection);
+                let mut engine = description.load(&new.program, &Budget::unlimited()).expect("nothing is recorded");
                 let mut oracle = Oracle::new(&program);
                 for (comes, fact) in &changes {
-                    let change = |engine: &mut dyn Engine| if *comes { engine.insert(fact) } else { engine.retract(fact) };
+                    let change = |engine: &mut dyn Engine| {
+                        if *comes {
+                            engine.insert(fact)
+                        } else {
+                            engine.as_retract().expect("it can take facts away").retract(fact)
+                        }
+                    };
                     let open = new.program.is_open(&fact.signature());
                     prop_assert!(open || !inputs.predicates.contains(&fact.signature()), "{}: an input is closed", selection);
                     let changed = change(&mut *engine);
@@ -187,7 +199,7 @@ proptest! {
                     let Some(found) = answers(&mut *engine, new.goal.as_ref().expect("a goal stays a goal")) else { break };
                     let expected = answers(&mut oracle, goal).expect("the oracle does not stop");
                     prop_assert_eq!(
-                        found, expected, "{:?} {} after {:?}\n{}\n---\n{}", target, selection, (comes, fact), case.text, source(&new)
+                        found, expected, "{:?} {} after {:?}\n{}\n---\n{}", description, selection, (comes, fact), case.text, source(&new)
                     );
                 }
             }
@@ -208,7 +220,7 @@ fn resolution_does_not_lose_termination() {
         let mut program = program(text);
         let goal = program.program.queries.remove(0);
         for selection in [Optimization::Reordering, Optimization::Both, Optimization::Auto] {
-            let new = optimized(&program, &goal, &Inputs::of(&program), Target::Resolution, &selection);
+            let new = optimized(&program, &goal, &Inputs::of(&program), &RESOLUTION, &selection);
             let mut engine = Resolution::new(&new.program);
             let found = answers(&mut engine, new.goal.as_ref().expect("a goal stays a goal"));
             assert!(found.is_some_and(|rows| !rows.is_empty()), "{selection}\n{}", source(&new));
@@ -226,10 +238,10 @@ fn grounding_for_semi_naive_stays_small() {
         let settings = PassSettings {
             left_out: &[],
             optimization: Optimization::Auto,
-            target: Target::SemiNaive,
+            cost_model: SEMI_NAIVE.cost_model,
             goal: None,
             inputs: &Inputs::of(&program).with_predicates([Predicate::new("given", 1)]),
-            evaluate: &evaluate,
+            grounder: GROUNDER,
             max_facts: MAX_FACTS,
             priced: false,
             budget: &Budget::unlimited(),
@@ -274,7 +286,7 @@ fn a_split_body_keeps_its_tests_behind_what_binds_them() {
     let goal = program.program.queries[0].clone();
     let facts = Inputs::of(&program);
     for selection in selections() {
-        let new = optimized(&program, &goal, &facts, Target::SemiNaive, &selection);
+        let new = optimized(&program, &goal, &facts, &SEMI_NAIVE, &selection);
         let mut engine = SemiNaive::new(&new.program);
         engine.update(&Budget::unlimited()).expect("no limits");
         let found = engine.solve(new.goal.as_ref().expect("a goal stays a goal"), false, &Budget::unlimited());
@@ -368,7 +380,7 @@ fn engines_refuse_what_would_run_unbound() {
     let mut program = OptimizedProgram::from(program("p(X) :- e(X) & ~f(X)."));
     program.stratified.program.rules[0].body.retain(|literal| matches!(literal, Literal::Negative(_)));
     for engine in ENGINES {
-        let refused = engine.load(&program, false, &Budget::unlimited()).err();
+        let refused = engine.load(&program, &Budget::unlimited()).err();
         assert_eq!(refused, Some(Stopped::Internal("an unsafe rule: p(X) :- ~f(X).".to_owned())), "{engine}");
     }
 }

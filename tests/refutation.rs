@@ -357,7 +357,7 @@ proptest! {
         let mut session = session.with_case(Case { events, ..Case::of_facts(facts) });
         for engine in ENGINES {
             let budget = Budget::unlimited().with_timeout(Duration::from_secs(if *engine == SEMI_NAIVE { 60 } else { 1 }));
-            session = session.with_setting(Setting { engine, ..Setting::default() }).with_budget(budget);
+            session = session.with_setting(Setting { engine: engine.clone(), ..Setting::default() }).with_budget(budget);
             for atom in ground_atoms().into_iter().skip(first).step_by(7) {
                 let goal = session.goal(&print_atom(&atom, Syntax::Datalog)).expect("a goal");
                 match session.why_not(&goal, 2) {

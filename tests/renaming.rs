@@ -9,7 +9,7 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, goal};
 use ludolog::certificate::Certificate;
 use ludolog::diagnostic::{Sources, render};
-use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, Session, Setting};
+use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, SEMI_NAIVE, Session, Setting};
 use ludolog::family::games::{GameSources, named};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::switching::{Switching, TreeCertificate};
@@ -364,7 +364,7 @@ fn usual_ways() -> Vec<Way> {
 /// The usual ways, each engine under all passes, and semi-naive under each pass alone.
 fn all_ways() -> Vec<Way> {
     let all = ENGINES.iter().map(|engine| (*engine, Optimization::Passes(PASSES.to_vec())));
-    let alone = PASSES.iter().map(|pass| (Setting::default().engine, Optimization::Passes(vec![*pass])));
+    let alone = PASSES.iter().map(|pass| (&SEMI_NAIVE, Optimization::Passes(vec![*pass])));
     usual_ways().into_iter().chain(all).chain(alone).collect()
 }
 
@@ -372,7 +372,7 @@ fn session(program: &Program, facts: &[Atom], events: &[Atom], (engine, optimiza
     let mut sources = Sources::new();
     sources.add("renamed", "");
     let case = Case { events: events.to_vec(), ..Case::of_facts(facts.iter().cloned()) };
-    let setting = Setting { engine, optimization, ..Setting::default() };
+    let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
     let budget = Budget::unlimited().with_timeout(Duration::from_secs(10)).with_max_facts(50_000);
     let analyzed = analyze(program).unwrap_or_else(|found| panic!("{}\n{found:?}", print(program, Syntax::Datalog)));
     Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget)
@@ -410,7 +410,7 @@ fn same_answers(
         if way.1 == Optimization::None || way.1 == Optimization::Auto {
             same_queries(program, &other, &renaming, (given, &other_given), (events, &other_events), way.clone());
         }
-        if way.0.capabilities.explain && way.1 == Optimization::Auto {
+        if way.0.make_recording.is_some() && way.1 == Optimization::Auto {
             let mut session = session(&other, &other_given, &other_events, way);
             explained(&mut session, &expected, syntax);
         }

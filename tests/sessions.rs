@@ -33,7 +33,7 @@ fn few_facts_are_derived_as_written_and_many_by_the_optimized_program() {
     insert_chain(&mut session, 300);
     // A closure has no probes.
     let engine = session.engine(None).expect("no limits");
-    assert_eq!((engine.work().probes, engine.memory().map(|memory| memory.facts)), (0, Some(300 + 301 * 150)));
+    assert_eq!((engine.work().probes, engine.as_count().map(|count| count.memory().facts)), (0, Some(300 + 301 * 150)));
 }
 
 #[test]

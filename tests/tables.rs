@@ -357,7 +357,7 @@ fn decimals_are_told_with_their_place() {
 fn facts_of_tables_come_and_go() {
     let directory = directory(&[("t.tsv", "0\ta\n1\tb\n0\ta\n2\tc\n3\ta\n")]);
     let rules = "t(3, c). both(X) :- t(X, Y) & t(X, Z) & Y < Z.";
-    for engine in ENGINES.iter().filter(|engine| engine.capabilities.retract) {
+    for engine in ENGINES.into_iter().filter(|engine| engine.has(|engine| engine.as_retract().is_some())) {
         let mut sources = Sources::new();
         let budget = Budget::unlimited();
         let file = FactFile::from(directory.path().join("t.tsv"));
@@ -365,7 +365,7 @@ fn facts_of_tables_come_and_go() {
         let mut case = Case::default();
         case.extend(facts);
         let mut session = Session::of_text(rules, Syntax::Datalog).unwrap().with_case(case);
-        session.set_setting(Setting { engine, ..Setting::default() });
+        session.set_setting(Setting { engine: engine.clone(), ..Setting::default() });
         let mut given: BTreeSet<(u64, char)> = [(0, 'a'), (1, 'b'), (2, 'c'), (3, 'a')].into();
         let mut draw = Draw::new(7);
         for step in 0..200 {

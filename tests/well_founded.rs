@@ -327,8 +327,8 @@ fn the_shortest_solver_wins_loses_and_draws() {
 
 #[test]
 fn engines_that_cannot_say_so() {
-    for engine in ENGINES.into_iter().filter(|engine| !engine.capabilities.well_founded) {
-        let setting = Setting { engine, ..Setting::default() };
+    for engine in ENGINES.into_iter().filter(|engine| !engine.well_founded) {
+        let setting = Setting { engine: engine.clone(), ..Setting::default() };
         let mut session = Session::of_text(WIN, Syntax::Datalog).expect("sound").with_setting(setting);
         let refused = session.query("win(X)").expect_err("it cannot").to_string();
         assert!(refused.contains(engine.name) && refused.contains("semi-naive can"), "{refused}");

@@ -20,8 +20,8 @@ use ludolog::bench::report::{PAGE, Report, Terminal};
 use ludolog::bench::subject::Subject;
 use ludolog::bench::{corpus, datalog, hex, workload};
 use ludolog::diagnostic::{Diagnostics, Sources};
-use ludolog::engine::{Budget, EngineDescription, SEMI_NAIVE};
-use ludolog::formulation::{self, ENGINES, Formulation};
+use ludolog::engine::{Budget, ENGINES, EngineDescription, SEMI_NAIVE};
+use ludolog::formulation::{self, CREPE, Formulation};
 use ludolog::hex::position::Position;
 use ludolog::optimize::{Closures, Optimization};
 use ludolog::syntax::{FactFile, Syntax};
@@ -179,7 +179,7 @@ fn run_hex(args: &BenchHexArgs) -> Result<Outcome, Failure> {
     let setup = hex::MatrixSetup {
         entries,
         formulations: subjects(&args.formulation, &mut sources)?,
-        variants: common.variants(ENGINES.into_iter(), Optimization::NAMED.into_iter()),
+        variants: common.variants(ENGINES.into_iter().chain([&CREPE]), Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
     };
     let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {

@@ -268,7 +268,7 @@ impl CaseArgs {
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
         let setting = Setting {
-            engine: self.engine,
+            engine: self.engine.clone(),
             optimization: self.optimize.clone(),
             threads: threads.unwrap_or(NonZero::<usize>::MIN),
             ..Setting::default()
@@ -410,7 +410,7 @@ impl CaseArgs {
         if let Stopped::Overflow(_) = stopped {
             return explain_in(session, stopped);
         }
-        let is_planned = self.engine.capabilities.optimized;
+        let is_planned = self.engine.optimized;
         let besides = match stopped {
             Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooLarge(_) => "",
             _ if is_planned && self.optimize != Optimization::Auto => {

@@ -2,7 +2,6 @@
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ludolog::engine::EngineDescription;
-use ludolog::formulation::ENGINES;
 use ludolog::hex::notation::GameNotation;
 use ludolog::syntax::Syntax;
 
@@ -47,15 +46,6 @@ impl Choice for GameNotation {
 
 impl Choice for &'static EngineDescription {
     fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
-        engines().into_iter().map(|engine| (engine, vec![engine.name], engine.summary)).collect()
+        ludolog::engines().map(|engine| (engine, vec![engine.name], engine.summary)).collect()
     }
-}
-
-/// The engines of the command.
-pub fn engines() -> Vec<&'static EngineDescription> {
-    #[cfg(feature = "dataflow")]
-    let others = [&ludolog::dataflow::DATAFLOW];
-    #[cfg(not(feature = "dataflow"))]
-    let others: [&'static EngineDescription; 0] = [];
-    ENGINES.into_iter().chain(others).collect()
 }

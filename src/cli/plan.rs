@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Prepared;
 use ludolog::optimize::explain::{Access, PlanLine, explain};
-use ludolog::optimize::{Optimized, PassRun, ProgramChange, ProgramPart, Target, text};
+use ludolog::optimize::{CostModel, Optimized, PassRun, ProgramChange, ProgramPart, text};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
 use ludolog::syntax::{Syntax, print, print_atom};
 use serde_json::{Value, json};
@@ -78,7 +78,7 @@ pub struct PlanReport<'a> {
     optimized: &'a Optimized,
     /// By rule and round, the order in which the body is joined.
     rounds: Vec<Vec<Vec<usize>>>,
-    target: Target,
+    cost_model: CostModel,
     syntax: Syntax,
 }
 
@@ -86,8 +86,8 @@ impl<'a> PlanReport<'a> {
     /// The report on a prepared program, within the budget of its session.
     pub fn new(prepared: &'a Prepared, loaded: &LoadedCase) -> Result<Self, Failure> {
         let rounds = prepared.rounds(loaded.session.budget()).map_err(|stopped| case::explain(&stopped))?;
-        let target = prepared.setting().engine.target;
-        Ok(PlanReport { optimized: &prepared.optimized, rounds, target, syntax: loaded.syntax })
+        let cost_model = prepared.setting().engine.cost_model;
+        Ok(PlanReport { optimized: &prepared.optimized, rounds, cost_model, syntax: loaded.syntax })
     }
 
     /// Each pass with the rules before and after it, then how each body is run; with ANSI styles.
@@ -150,7 +150,7 @@ impl<'a> PlanReport<'a> {
         let has_rules = |predicate: &Predicate| derived.contains(predicate);
         let rules = program.rules.iter().zip(&self.rounds).flat_map(|(rule, rounds)| {
             let head = print_atom(&rule.head, self.syntax);
-            let lines = |body: &[Literal]| explain(&rule.head.args, body, 0, self.target, has_rules);
+            let lines = |body: &[Literal]| explain(&rule.head.args, body, 0, self.cost_model, has_rules);
             let first = (format!("{head} from"), lines(&rule.body));
             // A round with one literal besides its delta has no choice.
             let rounds = rounds.iter().filter(|order| order.len() > 2).map(|order| {
@@ -162,7 +162,7 @@ impl<'a> PlanReport<'a> {
         let transitions = program.transitions.iter().map(|transition| {
             let effects = transition.effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom);
             let changed: Vec<Term> = effects.flat_map(|atom| atom.args.iter().cloned()).collect();
-            let lines = explain(&changed, &transition.conditions, 0, self.target, has_rules);
+            let lines = explain(&changed, &transition.conditions, 0, self.cost_model, has_rules);
             let effects = transition.effects.iter().map(|effect| match effect {
                 Effect::Add(atom) => print_atom(atom, self.syntax),
                 Effect::Delete(atom) => format!("no {}", print_atom(atom, self.syntax)),
@@ -171,7 +171,7 @@ impl<'a> PlanReport<'a> {
         });
         let goal = self.optimized.goal.iter().map(|goal: &Goal| {
             let variables: Vec<_> = goal.variables.iter().map(|name| Term::variable(name)).collect();
-            ("the goal from".to_owned(), explain(&variables, &goal.body, 0, self.target, has_rules))
+            ("the goal from".to_owned(), explain(&variables, &goal.body, 0, self.cost_model, has_rules))
         });
         rules.chain(transitions).chain(goal).collect()
     }
@@ -193,7 +193,7 @@ impl<'a> PlanReport<'a> {
         });
         let bodies = self.bodies().into_iter().map(|(of, literals)| json!({ "of": of, "literals": literals }));
         json!({
-            "engine": self.target,
+            "engine": self.cost_model.name,
             "steps": steps.collect::<Vec<_>>(),
             "bodies": bodies.collect::<Vec<_>>(),
             "goal": self.optimized.goal.as_ref().map(|goal| text::part(&ProgramPart::Goal(goal.clone()), self.syntax)),

@@ -77,7 +77,7 @@ impl ProcessArgs {
         let Some(processes) = self.processes()? else { return Ok(()) };
         let processes = Processes { goal: goal.to_owned(), ..processes };
         let mut setting = session.setting().clone();
-        if *setting.engine != DATAFLOW {
+        if setting.engine != DATAFLOW {
             return Err(Failure::Message(format!(
                 "the engine {} runs in one thread; --workers and --hosts are for --engine dataflow",
                 setting.engine

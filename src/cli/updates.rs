@@ -11,7 +11,7 @@ use super::processes::ProcessArgs;
 use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Budget, Changes, Engine, Setting, Stopped};
+use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{Syntax, parse_goal, print_atom};
 use serde_json::{Value, json};
@@ -140,6 +140,8 @@ fn change(line: &str, syntax: Syntax) -> Result<GivenChange, Failure> {
 /// An engine whose changes are told.
 struct WatchedEngine {
     engine: Box<dyn Engine>,
+    /// The name of the engine.
+    name: &'static str,
     wanted: BTreeSet<Predicate>,
     /// The facts that are told of, where the engine does not tell changes itself.
     facts: Option<HashSet<Atom>>,
@@ -159,11 +161,11 @@ impl WatchedEngine {
         let mut inputs: BTreeSet<Predicate> = session.case().predicates().into_iter().collect();
         program.for_each_atom(&mut |atom| _ = inputs.insert(atom.signature()));
         let setting = Setting { inputs: inputs.into_iter().collect(), ..session.setting().clone() };
-        if !setting.engine.capabilities.changes {
+        let name = setting.engine.name;
+        if !setting.engine.has(|engine| engine.as_track().is_some()) {
             anstream::eprintln!(
-                "note: the engine {} derives again what a change may touch, and all facts are compared; --engine dataflow \
+                "note: the engine {name} derives again what a change may touch, and all facts are compared; --engine dataflow \
                  does only what a change needs{}",
-                setting.engine,
                 if cfg!(feature = "dataflow") { "" } else { " (install with `--features dataflow` to have it)" }
             );
         }
@@ -172,15 +174,17 @@ impl WatchedEngine {
         let load = || {
             let prepared = session.prepare(None)?;
             let mut engine = prepared.load(&budget)?;
-            engine.start_changes();
+            if let Some(track) = engine.as_track() {
+                track.start_changes();
+            }
             prepared.insert_facts(&mut *engine, &budget)?;
             prepared.fire_events(&mut *engine, &budget)?;
             engine.update(&budget)?;
             Ok(engine)
         };
         let engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
-        let mut watched = WatchedEngine { engine, wanted, facts: None, budget };
-        if watched.engine.changes().is_none() {
+        let mut watched = WatchedEngine { engine, name, wanted, facts: None, budget };
+        if watched.engine.as_track().is_none() {
             watched.facts = Some(watched.all()?);
         }
         Ok(watched)
@@ -199,12 +203,17 @@ impl WatchedEngine {
     fn carry_out(&mut self, changes: &[GivenChange]) -> Result<Changes, Failure> {
         self.budget = self.budget.renewed();
         for GivenChange { fact, comes } in changes {
-            let changed = if *comes { self.engine.insert(fact) } else { self.engine.retract(fact) };
+            let changed = if *comes {
+                self.engine.insert(fact)
+            } else {
+                self.engine.as_retract().ok_or(Refused::NoRetraction(self.name)).and_then(|engine| engine.retract(fact))
+            };
             changed.map_err(|refused| Failure::Message(refused.to_string()))?;
         }
         self.engine.update(&self.budget).map_err(|stopped| explain(&stopped))?;
-        let mut changes = match (self.engine.changes(), self.facts.take()) {
-            (Some(mut changes), _) => {
+        let mut changes = match (self.engine.as_track(), self.facts.take()) {
+            (Some(track), _) => {
+                let mut changes = track.changes();
                 changes.came.retain(|fact| self.wanted.contains(&fact.signature()));
                 changes.went.retain(|fact| self.wanted.contains(&fact.signature()));
                 changes

@@ -7,9 +7,10 @@ use super::{Failure, Outcome, counted, has_color, print, tree};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis::clause::{Clause, Goal, Literal};
-use ludolog::engine::{AggregatedTuples, Check, Inference, Setting, Support};
+use ludolog::engine::{AggregatedTuples, Check, Inference, SEMI_NAIVE, Support};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
+use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{Syntax, print_formula, print_term};
 use serde_json::json;
@@ -56,15 +57,14 @@ impl QuestionArgs {
         let Some(fact) = fact else {
             return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
         };
-        let Setting { engine, optimization: optimize, .. } = Setting::default();
         let case = CaseArgs {
             threads: None,
             allow_growing: false,
             position: self.position.clone(),
             facts: self.facts.clone(),
             state: self.state.clone(),
-            engine,
-            optimize,
+            engine: &SEMI_NAIVE,
+            optimize: Optimization::Auto,
             budget: self.budget,
             syntax: self.syntax,
         };

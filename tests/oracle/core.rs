@@ -2,7 +2,7 @@
 
 use super::{Oracle, Scope, insert};
 use ludolog::analysis::clause::{Elements, Goal, Literal, StratifiedProgram};
-use ludolog::engine::{Answers, Budget, Engine, Refused, Stopped, Work};
+use ludolog::engine::{Answers, Budget, Engine, Refused, Retract, Stopped, Work};
 use ludolog::syntax::ast::{Aggregate, Atom, Formula, Predicate, Range, Rule, Term, Transition};
 use std::collections::BTreeSet;
 
@@ -62,16 +62,6 @@ impl Engine for Oracle {
         if atom.is_ground() { Ok(insert(&mut self.given, atom)) } else { Err(Refused::NotGround(atom.clone())) }
     }
 
-    fn retract(&mut self, atom: &Atom) -> Result<bool, Refused> {
-        Ok(self.given.get_mut(&atom.signature()).is_some_and(|facts| facts.remove(&atom.args)))
-    }
-
-    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
-        self.given.remove(predicate);
-        facts.iter().for_each(|fact| _ = insert(&mut self.given, fact));
-        Ok(())
-    }
-
     fn update(&mut self, _budget: &Budget) -> Result<(), Stopped> {
         self.derive();
         Ok(())
@@ -109,5 +99,21 @@ impl Engine for Oracle {
 
     fn work(&self) -> Work {
         Work::default()
+    }
+
+    fn as_retract(&mut self) -> Option<&mut dyn Retract> {
+        Some(self)
+    }
+}
+
+impl Retract for Oracle {
+    fn retract(&mut self, atom: &Atom) -> Result<bool, Refused> {
+        Ok(self.given.get_mut(&atom.signature()).is_some_and(|facts| facts.remove(&atom.args)))
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.given.remove(predicate);
+        facts.iter().for_each(|fact| _ = insert(&mut self.given, fact));
+        Ok(())
     }
 }

@@ -79,7 +79,7 @@ impl Wording {
         case: &Case,
         budget: &Budget,
     ) -> Result<Task, Stopped> {
-        let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+        let setting = Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
         let (optimize, prepared) = time(|| prepare(&self.program, case, self.goal.as_ref(), &setting, budget));
         Ok(Task { prepared: prepared?, counted: self.counted.clone(), optimize })
     }
@@ -175,7 +175,8 @@ impl Task {
         });
         let answer = answer?;
         let after = engine.work();
-        let memory = engine.memory();
+        let count = engine.as_count();
+        let memory = count.map(|count| count.memory());
         let run = TaskResult {
             answer,
             derived: Some(after.derived - before.derived),
@@ -183,7 +184,7 @@ impl Task {
             load_ns: Some(load.as_nanos() as u64),
             bytes: memory.map(|memory| memory.bytes),
             facts: memory.map(|memory| memory.facts),
-            tuples: self.counted.as_ref().and_then(|predicate| engine.count(predicate)),
+            tuples: count.zip(self.counted.as_ref()).map(|(count, predicate)| count.count(predicate)),
         };
         Ok((took, run))
     }

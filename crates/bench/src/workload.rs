@@ -110,8 +110,9 @@ impl Workload {
             return Err(stopped);
         }
         let work = engine.work();
-        let memory = engine.memory();
-        let count_all = || self.derived.iter().map(|predicate| engine.count(predicate)).sum::<Option<u64>>();
+        let count = engine.as_count();
+        let memory = count.map(|count| count.memory());
+        let count_all = || count.map(|count| self.derived.iter().map(|predicate| count.count(predicate)).sum());
         let run = TaskResult {
             derived: Some(work.derived),
             probes: Some(work.probes),
@@ -312,7 +313,8 @@ pub fn run(workloads: &mut [Workload], variants: &Variants, monitor: &mut Monito
                 };
                 let goal = goal.map(|(_, goal)| goal);
                 variants.compare(&name, data, report, monitor, |engine, optimization, row| {
-                    let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                    let setting =
+                        Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
                     let (spread, run) = measure::measure(sampling, || workload.run(goal, &setting, sampling))?;
                     matrix::enter(row, spread, &run);
                     Ok(())

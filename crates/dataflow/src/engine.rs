@@ -12,9 +12,9 @@ use crate::rules::names_in;
 use crate::terms::PackedRows;
 use crate::worker::{RowChange, WorkerReply, WorkerShared, WorkerTask};
 use ludolog_cluster::{LOOK, Processes, Unconnected};
-use ludolog_engine::openness::Openness;
+use ludolog_engine::contract::Openness;
 use ludolog_engine::value::{Interner, Value};
-use ludolog_engine::{AnswerRows, Answers, Changes, Engine, Refused, Rows, Tuples, Work};
+use ludolog_engine::{AnswerRows, Answers, Changes, Engine, Refused, Retract, Rows, Track, Tuples, Work};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, TransitionClause};
 use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::Table;
@@ -352,21 +352,6 @@ impl Engine for Dataflow {
         Ok(())
     }
 
-    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
-        self.openness.check(fact)?;
-        Ok(self.remove(fact))
-    }
-
-    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
-        self.openness.check_predicate(predicate)?;
-        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
-        let new: FxHashSet<&[Term]> = facts.iter().map(|fact| &fact.args[..]).collect();
-        let old = self.given.facts.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
-        old.iter().filter(|fact| !new.contains(&fact.args[..])).for_each(|fact| _ = self.remove(fact));
-        facts.iter().for_each(|fact| _ = self.add(fact));
-        Ok(())
-    }
-
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
         self.stopped = self.stopped.take().filter(|_| self.shared.is_left.load(Ordering::Relaxed));
         self.run_update(budget).map_err(|stopped| self.halt(stopped))
@@ -399,10 +384,6 @@ impl Engine for Dataflow {
         Ok(rows.iter().map(|row| atom(predicate, row, interner)).collect())
     }
 
-    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
-        Some(self)
-    }
-
     fn predicates(&self) -> Vec<Predicate> {
         let mut all = self.given.facts.predicates();
         all.extend(self.shared.plan.derived.iter().chain(&self.given.stated).cloned());
@@ -416,13 +397,44 @@ impl Engine for Dataflow {
         Work { derived: self.shared.count.load(Ordering::Relaxed).max(0) as u64, probes: 0 }
     }
 
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
+    }
+
+    fn as_retract(&mut self) -> Option<&mut dyn Retract> {
+        Some(self)
+    }
+
+    fn as_track(&mut self) -> Option<&mut dyn Track> {
+        Some(self)
+    }
+}
+
+impl Retract for Dataflow {
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        Ok(self.remove(fact))
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
+        let new: FxHashSet<&[Term]> = facts.iter().map(|fact| &fact.args[..]).collect();
+        let old = self.given.facts.facts(predicate, &Budget::unlimited()).expect("nothing stops without limits");
+        old.iter().filter(|fact| !new.contains(&fact.args[..])).for_each(|fact| _ = self.remove(fact));
+        facts.iter().for_each(|fact| _ = self.add(fact));
+        Ok(())
+    }
+}
+
+impl Track for Dataflow {
     fn start_changes(&mut self) {
         self.noted = Some(Vec::new());
         self.is_incremental |= self.crew.is_none();
     }
 
-    fn changes(&mut self) -> Option<Changes> {
-        let mut noted = self.noted.replace(Vec::new())?;
+    fn changes(&mut self) -> Changes {
+        let mut noted = self.noted.as_mut().map(std::mem::take).unwrap_or_default();
         noted.retain(|(predicate, ..)| !predicate.is_auxiliary());
         noted.sort_unstable();
         let mut changes = Changes::default();
@@ -435,7 +447,7 @@ impl Engine for Dataflow {
             };
             list.push(atom(predicate, row, self.given.facts.interner()));
         }
-        Some(changes)
+        changes
     }
 }
 

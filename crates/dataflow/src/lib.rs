@@ -10,7 +10,7 @@
 //! dataflow*, CIDR 2013), which keep what they have read, indexed, and hand on changes: an update costs what it changes, at
 //! the price of memory, since every join keeps both of its sides.
 //!
-//! * `engine`: the [`Engine`]: commands for workers; `given`: the given facts.
+//! * `engine`: the [`Engine`](ludolog_engine::Engine): commands for workers; `given`: the given facts.
 //! * `crew`: the workers of this process; `plan`: what they build.
 //! * `worker`: what a worker does with them.
 //! * `graph`: inputs, strata and loops; the rows that a worker owns.
@@ -37,8 +37,9 @@ mod worker;
 pub use engine::Dataflow;
 pub use ludolog_cluster::Processes;
 
-use ludolog_engine::{Capabilities, Engine, EngineDescription};
-use ludolog_logic::optimize::Target;
+use ludolog_engine::semi_naive::COST_MODEL;
+use ludolog_engine::{EngineDescription, Load};
+use std::sync::Arc;
 
 /// The engine with one worker.
 pub static DATAFLOW: EngineDescription = DESCRIPTION;
@@ -46,27 +47,17 @@ pub static DATAFLOW: EngineDescription = DESCRIPTION;
 const DESCRIPTION: EngineDescription = EngineDescription {
     name: "dataflow",
     summary: "Bottom-up, kept up to date, on several processes",
-    capabilities: Capabilities {
-        explain: false,
-        count: false,
-        retract: true,
-        interrupt: true,
-        optimized: true,
-        rows: true,
-        profile: false,
-        threads: false,
-        changes: true,
-        well_founded: false,
-    },
-    target: Target::SemiNaive,
-    make: &|program, _, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?)),
+    cost_model: COST_MODEL,
+    optimized: true,
+    interrupt: true,
+    well_founded: false,
+    make: Load::Plain(&|program, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?))),
+    make_recording: None,
 };
 
-/// The engine on these processes. Descriptions live as long as the program that chooses among them: each call takes a little
-/// memory for good.
-pub fn on(processes: Processes) -> &'static EngineDescription {
-    let make = move |program: &_, _, budget: &_| -> Result<Box<dyn Engine>, _> {
-        Ok(Box::new(Dataflow::load(program, &processes, budget)?))
-    };
-    Box::leak(Box::new(EngineDescription { make: Box::leak(Box::new(make)), ..DESCRIPTION }))
+/// The engine on these processes.
+pub fn on(processes: Processes) -> EngineDescription {
+    let make =
+        Load::Configured(Arc::new(move |program, budget| Ok(Box::new(Dataflow::load(program, &processes, budget)?))));
+    EngineDescription { make, ..DESCRIPTION }
 }

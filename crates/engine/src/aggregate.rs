@@ -1,6 +1,6 @@
 //! Aggregates: a function of the tuples of a group, taken in one after the other.
 
-use crate::number::Site;
+use crate::value::number::Site;
 use crate::value::{Intern, Interner, Value};
 use ludolog_logic::analysis::clause::Aggregation;
 use ludolog_syntax::ast::AggregateFunction;

@@ -159,7 +159,7 @@ fn tuples_of(
     budget: &Budget,
 ) -> Result<Tuples, Stopped> {
     let mut tuples = Tuples::new(predicate.arity);
-    tuples.reserve(engine.count(predicate).unwrap_or_default() as usize);
+    tuples.reserve(engine.as_count().map_or(0, |count| count.count(predicate)) as usize);
     match engine.as_rows() {
         Some(rows) => rows.for_each_row(predicate, budget, &mut |row| tuples.push(row))?,
         None => engine.facts(predicate, budget)?.iter().for_each(|fact| tuples.push(&own.row(&fact.args))),
@@ -263,7 +263,7 @@ fn sort_rows(keys: &mut Vec<u32>, arity: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::registry::{RESOLUTION, SEMI_NAIVE};
+    use crate::registry::ENGINES;
     use crate::{Session, Setting};
     use ludolog_syntax::{Syntax, print_term};
 
@@ -274,9 +274,9 @@ mod tests {
             p(e(z)). p(2). p(1073741824). p(1073741823). p(-1073741824). p(-1073741825).";
         let sorted = "-9000000000 -1073741825 -1073741824 -1 2 10 1073741823 1073741824 9000000000 '10' a b e(z) f(10) \
             f(a, a) f(b)";
-        for engine in [&SEMI_NAIVE, &RESOLUTION] {
+        for engine in ENGINES {
             let session = Session::of_text(terms, Syntax::Datalog).unwrap();
-            let mut session = session.with_setting(Setting { engine, ..Setting::default() });
+            let mut session = session.with_setting(Setting { engine: engine.clone(), ..Setting::default() });
             let listing = session.listing(|_| true).unwrap();
             let texts: Vec<String> = listing.atoms().map(|fact| print_term(&fact.args[0], Syntax::Datalog)).collect();
             assert_eq!(texts.join(" "), sorted);

@@ -2,14 +2,13 @@
 //! number of times.
 
 use crate::case::Case;
-use crate::contract::Engine;
-use crate::registry::EngineDescription;
-use crate::semi_naive::SemiNaive;
+use crate::contract::{Engine, EngineDescription};
+use crate::semi_naive::{self, SEMI_NAIVE, SemiNaive};
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::well_founded::rewritten;
 use ludolog_logic::analysis::with_facts;
 use ludolog_logic::optimize::{
-    Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, PassSettings, Target, Unoptimized,
+    Grounder, Inputs, MAX_FACTS, Model, Optimization, Optimized, OptimizedProgram, Pass, PassSettings, Unoptimized,
     optimize,
 };
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -27,7 +26,7 @@ const GROUNDING_SHARE: u32 = 2;
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// The engine.
-    pub engine: &'static EngineDescription,
+    pub engine: EngineDescription,
     /// The passes that the optimizer runs. Engines that run programs as written ignore them.
     pub optimization: Optimization,
     /// Passes to leave out of them.
@@ -38,18 +37,16 @@ pub struct Setting {
     pub priced: bool,
     /// Whether derivations are recorded.
     pub record: bool,
-    /// The threads that an engine may share its work among, if it [can](crate::contract::Capabilities::threads).
+    /// The threads that an engine may share its work among, if it [can](Engine::as_parallel).
     pub threads: NonZero<usize>,
 }
 
 impl Default for Setting {
     /// Semi-naive with `auto`, on one thread.
     fn default() -> Self {
-        let engine = &crate::registry::SEMI_NAIVE;
-        let optimization = Optimization::Auto;
         Setting {
-            engine,
-            optimization,
+            engine: SEMI_NAIVE.clone(),
+            optimization: Optimization::Auto,
             left_out: Vec::new(),
             inputs: Vec::new(),
             priced: false,
@@ -84,33 +81,27 @@ pub fn prepare(
     let with_geometry = || rewritten(with_facts(program, case.geometry.iter().cloned()));
     let mut program = with_geometry();
     let inputs = inputs(&program, case, setting);
-    let optimization =
-        if setting.engine.capabilities.optimized { setting.optimization.clone() } else { Optimization::None };
-    let target: Target = setting.engine.target;
+    let optimization = if setting.engine.optimized { setting.optimization.clone() } else { Optimization::None };
     let evaluate = |program: &OptimizedProgram, wanted: &[Predicate], max_facts: u64| {
         let budget = budget.part_of_rest(|left| left / GROUNDING_SHARE).with_max_facts(max_facts);
         let mut engine = SemiNaive::load(program, false, &budget)?;
         engine.update(&budget)?;
         wanted.iter().map(|predicate| engine.facts(predicate, &budget)).collect()
     };
-    let inputs = &inputs;
-    let evaluate = &evaluate;
-    let max_facts = MAX_FACTS;
+    let grounder = Grounder { cost_model: semi_naive::COST_MODEL, evaluate: &evaluate };
     // A bet on what a goal demands is judged by them.
     let priced = setting.priced || optimization == Optimization::Auto && goal.is_some();
     let mut left_out = setting.left_out.clone();
     let mut broken = Vec::new();
     loop {
-        let optimization = optimization.clone();
-        let left_out_now = &left_out;
         let settings = PassSettings {
-            optimization,
-            left_out: left_out_now,
-            target,
+            optimization: optimization.clone(),
+            left_out: &left_out,
+            cost_model: setting.engine.cost_model,
             goal,
-            inputs,
-            evaluate,
-            max_facts,
+            inputs: &inputs,
+            grounder,
+            max_facts: MAX_FACTS,
             priced,
             budget,
         };
@@ -147,7 +138,7 @@ impl Prepared {
     pub fn rounds(&self, budget: &Budget) -> Result<Vec<Vec<Vec<usize>>>, Stopped> {
         let stratified = &self.optimized.program.stratified;
         let inputs = inputs(stratified, &self.case, &self.setting);
-        let model = Model::new(stratified, &inputs, self.setting.engine.target, budget)?;
+        let model = Model::new(stratified, &inputs, self.setting.engine.cost_model, budget)?;
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
     }
 
@@ -177,8 +168,12 @@ impl Prepared {
     ///
     /// [`Stopped::Unsupported`], when the engine cannot run it, or [`Stopped`], when the budget ends.
     pub fn load(&self, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
-        let mut engine = self.setting.engine.load(&self.optimized.program, self.setting.record, budget)?;
-        engine.use_threads(self.setting.threads);
+        let Setting { engine, record, threads, .. } = &self.setting;
+        let program = &self.optimized.program;
+        let mut engine = if *record { engine.load_recording(program, budget) } else { engine.load(program, budget) }?;
+        if let Some(parallel) = engine.as_parallel() {
+            parallel.use_threads(*threads);
+        }
         Ok(engine)
     }
 

@@ -9,7 +9,7 @@
 //! Cost: one query for each condition of each rule, over the facts that the engine has derived.
 
 use crate::contract::Engine;
-use crate::number::NoValue;
+use crate::term::NoValue;
 use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::NamesBySize;

@@ -13,14 +13,15 @@ mod solution;
 pub use solution::{SessionError, Solution};
 
 use crate::case::Case;
-use crate::contract::{Engine, Refused};
+use crate::contract::{Engine, EngineDescription, Refused};
+use crate::costs::now;
 use crate::derivation::Derivation;
 use crate::listing::{Gathered, Listing};
-use crate::number::Beyond;
 use crate::prepared::{Prepared, Setting, prepare};
-use crate::profile::{Profile, now};
+use crate::profile::Profile;
 use crate::refutation::{Refutation, Refuter};
 use crate::undefined::{CycleSearch, UndefinedCycle};
+use crate::value::number::Beyond;
 use loaded::Loaded;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, well_founded};
@@ -223,7 +224,8 @@ impl Session {
         }
         // A fact that the program also states still holds.
         if !(self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact)) {
-            self.change(|engine| engine.retract(fact).map(|_| ()));
+            let name = self.setting.engine.name;
+            self.change(|engine| engine.as_retract().ok_or(Refused::NoRetraction(name))?.retract(fact).map(|_| ()));
         }
         true
     }
@@ -281,8 +283,8 @@ impl Session {
     ///
     /// [`Stopped`], when the engine has no profile, or the budget ends before the engine runs.
     pub fn profile(&self, goal: Option<&Goal>, wanted: impl Fn(&Predicate) -> bool) -> Result<Profile, Stopped> {
-        if !self.setting.engine.capabilities.profile {
-            let name = self.setting.engine.name;
+        let EngineDescription { name, .. } = self.setting.engine;
+        if !self.setting.engine.has(|engine| engine.as_measure().is_some()) {
             return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
         }
         let (mut loaded, updated) = self.runner().race(goal, true)?;
@@ -306,9 +308,9 @@ impl Session {
         };
         loaded.phases.answering = now(&self.budget) - begin;
         Ok(Profile {
-            evaluation: loaded.engine.evaluation().unwrap_or_default(),
+            evaluation: loaded.engine.as_measure().map(|measure| measure.evaluation()).unwrap_or_default(),
             work: loaded.engine.work(),
-            memory: loaded.engine.memory(),
+            memory: loaded.engine.as_count().map(|count| count.memory()),
             prepared: loaded.prepared,
             phases: loaded.phases,
             answers,
@@ -525,7 +527,8 @@ impl Session {
         };
         let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
         let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
-        Ok(loaded.engine.derivation(&Atom { args, ..atom.clone() }))
+        let explain = loaded.engine.as_explain();
+        Ok(explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() })))
     }
 
     /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that

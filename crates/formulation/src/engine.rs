@@ -2,15 +2,15 @@
 
 use crate::case::{is_of_position, position_of};
 use crate::{ALL, Formulation};
-use ludolog_engine::semi_naive::SemiNaive;
+use ludolog_engine::semi_naive::{COST_MODEL, SemiNaive};
 use ludolog_engine::{
-    Answers, Budget, Capabilities, Engine, EngineDescription, RESOLUTION, Refused, SEMI_NAIVE, Stopped, Work,
+    Answers, Budget, Count, Engine, EngineDescription, Load, Memory, Refused, Retract, Stopped, Work,
 };
 use ludolog_hex::board::Player;
 use ludolog_hex::position::Position;
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::{CheckedProgram, Goal};
-use ludolog_logic::optimize::{OptimizedProgram, Target};
+use ludolog_logic::optimize::OptimizedProgram;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::Sources;
@@ -19,24 +19,13 @@ use ludolog_syntax::diagnostic::Sources;
 pub static CREPE: EngineDescription = EngineDescription {
     name: "crepe",
     summary: "The Hex formulations as compiled in",
-    capabilities: Capabilities {
-        explain: false,
-        count: true,
-        retract: true,
-        interrupt: false,
-        optimized: false,
-        rows: false,
-        profile: false,
-        threads: false,
-        changes: false,
-        well_founded: false,
-    },
-    target: Target::SemiNaive,
-    make: &|program, _, _| Ok(Box::new(Crepe::new(program))),
+    cost_model: COST_MODEL,
+    optimized: false,
+    interrupt: false,
+    well_founded: false,
+    make: Load::Plain(&|program, _| Ok(Box::new(Crepe::new(program)))),
+    make_recording: None,
 };
-
-/// All engines that can run a formulation.
-pub static ENGINES: [&EngineDescription; 3] = [&RESOLUTION, &SEMI_NAIVE, &CREPE];
 
 /// A compiled formulation with the facts of a position.
 ///
@@ -118,19 +107,6 @@ impl Engine for Crepe {
         Ok(is_new)
     }
 
-    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
-        let Some(at) = self.given.iter().position(|given| given == fact) else { return Ok(false) };
-        self.given.remove(at);
-        self.is_current = false;
-        Ok(true)
-    }
-
-    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
-        self.given.retain(|given| given.signature() != *predicate);
-        self.is_current = false;
-        facts.iter().try_for_each(|fact| self.insert(fact).map(|_| ()))
-    }
-
     fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
         budget.check()?;
         if !self.is_current {
@@ -166,7 +142,36 @@ impl Engine for Crepe {
         Work::default()
     }
 
-    fn count(&self, predicate: &Predicate) -> Option<u64> {
+    fn as_retract(&mut self) -> Option<&mut dyn Retract> {
+        Some(self)
+    }
+
+    fn as_count(&self) -> Option<&dyn Count> {
+        Some(self)
+    }
+}
+
+impl Retract for Crepe {
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        let Some(at) = self.given.iter().position(|given| given == fact) else { return Ok(false) };
+        self.given.remove(at);
+        self.is_current = false;
+        Ok(true)
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.given.retain(|given| given.signature() != *predicate);
+        self.is_current = false;
+        facts.iter().try_for_each(|fact| self.insert(fact).map(|_| ()))
+    }
+}
+
+impl Count for Crepe {
+    fn count(&self, predicate: &Predicate) -> u64 {
         self.held.count(predicate)
+    }
+
+    fn memory(&self) -> Memory {
+        self.held.memory()
     }
 }

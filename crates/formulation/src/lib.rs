@@ -22,7 +22,7 @@ pub mod winning_sets;
 
 pub use case::{case, position_predicates};
 use compiled::Compiled;
-pub use engine::{CREPE, Crepe, ENGINES};
+pub use engine::{CREPE, Crepe};
 pub use library::LIBRARY;
 
 use ludolog_hex::board::{Board, Player};

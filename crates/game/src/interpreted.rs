@@ -120,8 +120,8 @@ impl Scope {
     /// takes about a third more.
     fn work_nanoseconds(self, engine: &EngineDescription) -> u64 {
         match self {
-            Scope::Whole => engine.work_nanoseconds(),
-            Scope::Demanded => engine.work_nanoseconds() * 4 / 3,
+            Scope::Whole => engine.cost_model.work_nanoseconds,
+            Scope::Demanded => engine.cost_model.work_nanoseconds * 4 / 3,
         }
     }
 }
@@ -169,7 +169,7 @@ impl Interpreted {
         Optimization::Reordering
     }
 
-    /// The game of a rulesheet on an engine that can retract facts. `true` and `does` are inputs besides those of the
+    /// The game of a rulesheet on an engine with rows of ids. `true` and `does` are inputs besides those of the
     /// setting. Derives what holds in every state, and what holds in the first. The budget is for this and for each
     /// later question.
     ///
@@ -183,13 +183,9 @@ impl Interpreted {
     ///
     /// # Errors
     ///
-    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine cannot retract facts or has
-    /// no rows.
+    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine has no rows.
     pub fn with_setting(program: &StratifiedProgram, setting: Setting, budget: Budget) -> Result<Self, GameError> {
-        if !setting.engine.capabilities.retract {
-            return Err(Refused::NoRetraction(setting.engine.name).into());
-        }
-        if !setting.engine.capabilities.rows {
+        if !setting.engine.has(|engine| engine.as_rows().is_some()) {
             return Err(Refused::NoRows(setting.engine.name).into());
         }
         let program = Arc::new(program::relevant(program, &[]));
@@ -223,7 +219,7 @@ impl Interpreted {
             |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooLarge(_)));
         if started.as_ref().is_err_and(is_huge) {
             let huge = game.huge_predicates()?;
-            if let Some(demanded) = program::demanded(program, &huge, setting.engine.target, budget)? {
+            if let Some(demanded) = program::demanded(program, &huge, setting.engine.cost_model, budget)? {
                 game = Self::load(&Arc::new(demanded), &setting, Vec::new(), budget.clone())?;
             }
             game.budget = budget.clone();
@@ -308,16 +304,21 @@ impl Interpreted {
                 let facts = self.engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
                 facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
             }
-            _ => self.engine.count(predicate).unwrap_or_default(),
+            _ => self.count(predicate),
         };
         let predicates: Vec<(u64, Predicate)> = predicates.map(|predicate| (size(&predicate), predicate)).collect();
         match predicates.into_iter().max_by_key(|(size, _)| *size) {
             Some((_, predicate)) => {
-                let facts = self.engine.count(&predicate).unwrap_or_default();
+                let facts = self.count(&predicate);
                 GameError::Grown { predicate, facts, stopped }
             }
             None => stopped.into(),
         }
+    }
+
+    /// The number of facts of a predicate; zero if the engine does not count them.
+    fn count(&self, predicate: &Predicate) -> u64 {
+        self.engine.as_count().map_or(0, |count| count.count(predicate))
     }
 
     /// The predicates that came to hold a good part of all facts, or deep terms.
@@ -735,8 +736,8 @@ mod tests {
     #[test]
     fn engines_and_optimizations_agree() {
         let program = stratified(COINS);
-        let play = |engine, optimization| {
-            let setting = Setting { engine, optimization, ..Setting::default() };
+        let play = |engine: &EngineDescription, optimization| {
+            let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
             let mut game = Interpreted::with_setting(&program, setting, Budget::unlimited()).unwrap();
             let mut state = game.initial_state().clone();
             let mut seen = Vec::new();
@@ -750,7 +751,7 @@ mod tests {
             }
             seen
         };
-        let expected = play(Setting::default().engine, Optimization::None);
+        let expected = play(&Setting::default().engine, Optimization::None);
         for engine in ENGINES {
             for optimization in Optimization::NAMED {
                 assert_eq!(play(engine, optimization), expected);

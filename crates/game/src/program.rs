@@ -3,7 +3,7 @@
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::restratify;
 use ludolog_logic::optimize::demand::{DemandSettings, HandedOn, Negated, demand};
-use ludolog_logic::optimize::{Inputs, Model, Target};
+use ludolog_logic::optimize::{CostModel, Inputs, Model};
 use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -48,7 +48,7 @@ pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedPr
 pub(super) fn demanded(
     program: &StratifiedProgram,
     large: &[Predicate],
-    target: Target,
+    cost_model: CostModel,
     budget: &Budget,
 ) -> Result<Option<StratifiedProgram>, Stopped> {
     let inputs = Inputs::default().with_predicates(large.iter().cloned());
@@ -66,7 +66,7 @@ pub(super) fn demanded(
     let Some(program) = restratify(checked) else { return Ok(None) };
     let goal = Goal { body: vec![Literal::Positive(goal)].into(), variables: Vec::new(), span: Span::NONE };
     let inputs = Inputs::of(&program);
-    let model = Model::new(&program, &inputs, target, budget)?;
+    let model = Model::new(&program, &inputs, cost_model, budget)?;
     for negated in [Negated::Demanded, Negated::Whole] {
         let may_grow = &|_: &Predicate| false;
         let handed_on = HandedOn::Sideways;

@@ -7,7 +7,8 @@ use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print, why, why_not};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
-use ludolog::engine::Setting;
+use ludolog::engine::SEMI_NAIVE;
+use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Atom;
 
@@ -38,7 +39,6 @@ pub struct GameExplainArgs {
 /// Explains the first instance of the fact, or refutes all of them: then the outcome is negative.
 pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
     let explain = |stopped| case::explain(&stopped);
-    let Setting { engine, optimization: optimize, .. } = Setting::default();
     let rulesheet = args.rulesheet.open()?;
     let state = StateArgs { state: Some(StateName::Init), moves: args.moves.clone(), does: args.does.clone() };
     let case = CaseArgs {
@@ -47,8 +47,8 @@ pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
         position: None,
         facts: FactArgs::default(),
         state,
-        engine,
-        optimize,
+        engine: &SEMI_NAIVE,
+        optimize: Optimization::Auto,
         budget: args.budget,
         syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
     };

@@ -1,7 +1,6 @@
 //! The words that may stand at a place.
 
 use super::input::COMMANDS;
-use crate::cli::choice::engines;
 use ludolog::formulation::LIBRARY;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Predicate};
@@ -22,7 +21,7 @@ pub fn complete<'a>(
     let start = line.char_indices().rfind(|(_, c)| !is_word(*c)).map_or(0, |(at, c)| at + c.len_utf8());
     let (before, word) = line.split_at(start);
     let mut words: Vec<String> = match before.trim() {
-        "engine" => engines().iter().map(|engine| engine.name.to_owned()).collect(),
+        "engine" => ludolog::engines().map(|engine| engine.name.to_owned()).collect(),
         "optimize" => Optimization::NAMED.iter().map(ToString::to_string).collect(),
         "time" => vec!["on".to_owned(), "off".to_owned()],
         before => {

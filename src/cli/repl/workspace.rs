@@ -5,7 +5,6 @@
 
 use super::input::{COMMANDS, ReplCommand, ReplInput, classify};
 use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, lint, read_game};
-use crate::cli::choice::engines;
 use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
 use crate::cli::plan::PlanReport;
@@ -75,11 +74,11 @@ impl Workspace {
     /// An empty program. The limits hold for each input.
     pub fn new(
         syntax: Syntax,
-        engine: &'static EngineDescription,
+        engine: &EngineDescription,
         optimization: Optimization,
         limits: LimitArgs,
     ) -> Result<Self, Failure> {
-        let setting = Setting { engine, optimization, ..Setting::default() };
+        let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
         let sources = Sources::new();
         let empty = analysis::analyze(&Program::default());
         let empty = empty.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
@@ -351,11 +350,11 @@ impl Workspace {
         match (command, argument) {
             (ReplCommand::Engine, "") => print(&format!("{}\n", self.setting.engine)),
             (ReplCommand::Engine, name) => {
-                let engines = engines();
-                let engine = engines.iter().find(|engine| engine.name == name);
-                let names = engines.iter().map(|engine| engine.name).collect::<Vec<_>>().join(", ");
-                self.setting.engine = engine
-                    .ok_or_else(|| Failure::Message(format!("there is no engine `{name}`; there are {names}")))?;
+                let Some(engine) = ludolog::engines().find(|engine| engine.name == name) else {
+                    let names = ludolog::engines().map(|engine| engine.name).collect::<Vec<_>>().join(", ");
+                    return Err(Failure::Message(format!("there is no engine `{name}`; there are {names}")));
+                };
+                self.setting.engine = engine.clone();
                 self.loaded.session.set_setting(self.setting.clone());
                 Ok(())
             }

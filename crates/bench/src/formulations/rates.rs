@@ -71,7 +71,8 @@ pub(super) fn measure(
         for engine in ENGINES {
             monitor.begin(&format!("{}: {}", game.formulation.name, engine.name))?;
             for optimization in Optimization::NAMED {
-                let setting = Setting { engine, optimization: optimization.clone(), ..Setting::default() };
+                let setting =
+                    Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
                 let machine = Interpreted::with_setting(&game.program, setting, setup.ready());
                 let rate = unmeasured(game, engine.name).with(OPTIMIZATION, optimization.to_string());
                 match machine {

@@ -12,7 +12,7 @@ use crate::task::{Task, TaskResult};
 use ludolog_engine::Stopped;
 use ludolog_formulation::Formulation;
 use ludolog_hex::position::Position;
-use ludolog_logic::optimize::{Optimization, Target};
+use ludolog_logic::optimize::Optimization;
 
 /// Runs a compiled formulation on a position: once, or, if the flag is set, for all samples. A compiled formulation
 /// cannot be interrupted from within, so the implementation has to run it where it can be killed.
@@ -89,10 +89,8 @@ fn check<'a>(
             let mut task = None;
             let checked = match &wording {
                 // Only a separate process can be killed at the limit.
-                _ if !engine.capabilities.interrupt => {
-                    run_compiled(compiled, subject, optimization, &entry.position, false)
-                }
-                _ if engine.target == Target::Resolution && is_left_recursive(subject) => {
+                _ if !engine.interrupt => run_compiled(compiled, subject, optimization, &entry.position, false),
+                _ if engine.cost_model.calls && is_left_recursive(subject) => {
                     Err(Stopped::Unsupported(LEFT_RECURSIVE.to_string()))
                 }
                 Err(error) => Err(Stopped::Unsupported(error.to_string())),

@@ -6,7 +6,7 @@
 mod page;
 
 use crate::environment::Environment;
-use ludolog_engine::profile::{Part, PlanCost};
+use ludolog_engine::costs::{Part, PlanCost};
 use ludolog_engine::{Phases, Profile};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Formula, Predicate, Purpose, Statement};

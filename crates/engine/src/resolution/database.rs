@@ -2,11 +2,10 @@
 
 use super::table::Table;
 use crate::value::{Functor, Interner, Value};
-use crate::{Budget, Stopped};
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause};
 use ludolog_syntax::ast::{Atom, Predicate};
-use ludolog_syntax::budget::Poll;
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 
@@ -65,8 +64,7 @@ impl Database {
         self.last = match self.relations.get_index_of(predicate) {
             Some(id) => id,
             None => {
-                let relation =
-                    ClauseRelation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
+                let relation = ClauseRelation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
                 self.relations.insert_full(predicate.clone(), relation).0
             }
         };

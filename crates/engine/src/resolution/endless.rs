@@ -6,9 +6,9 @@
 use super::code::{ClauseCode, ProcedureId};
 use super::database::Database;
 use super::frame::CallFrame;
-use crate::Stopped;
 use crate::value::Value;
 use ludolog_syntax::ast::{Atom, Term};
+use ludolog_syntax::budget::Stopped;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The depth of calls at which they are first searched for a loop; the depth doubles from search to search.

@@ -8,7 +8,7 @@
 //! The leading tests of a clause run before the next clause becomes a choice ([`ClauseOp::Commit`]), so that trying
 //! clauses until the tests of one succeed costs no more than the tests.
 
-use super::code::{Address, ClauseCode, ClauseOp, Guard, MatchingRows, ProcedureId};
+use super::code::{Address, ClauseCode, Guard, ClauseOp, ProcedureId, MatchingRows};
 use super::compile::CompiledQuery;
 use super::database::Database;
 use super::endless::{CallChain, LOOP_CHECK, LoopDetector};
@@ -18,8 +18,8 @@ use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Pattern, Template, is_in_range};
 use crate::value::Value;
-use crate::{Budget, Stopped};
 use indexmap::IndexSet;
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxBuildHasher;
 
 /// Most frames at a time. Together with the bounds on slots and choices, it limits memory to 0.5 GB.

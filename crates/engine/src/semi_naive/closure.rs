@@ -15,8 +15,7 @@
 use super::components;
 use super::relation::Relation;
 use crate::value::Value;
-use crate::{Budget, Stopped};
-use ludolog_syntax::budget::Poll;
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use petgraph::algo::kosaraju_scc;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
@@ -332,9 +331,7 @@ impl ClosureRelation {
             cursor.target = self.find_node(&row, context + 1);
             cursor.sources = match (cursor.target, &self.shape) {
                 (None, _) => RemainingSources::None,
-                (Some(target), ClosureShape::Undirected { components, .. }) => {
-                    RemainingSources::Component(components.find(target), 0)
-                }
+                (Some(target), ClosureShape::Undirected { components, .. }) => RemainingSources::Component(components.find(target), 0),
                 (Some(_), ClosureShape::Directed(_)) => RemainingSources::All(0),
             };
         }

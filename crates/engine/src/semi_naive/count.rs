@@ -3,10 +3,10 @@
 use super::SemiNaive;
 use super::machine::Scratch;
 use super::plan::Plan;
-use crate::Budget;
-use crate::profile::{Evaluation, Part, PlanCost, StratumCost, SubgoalCost, now};
-use crate::{Engine, Work};
+use crate::contract::{Count, Work};
+use crate::costs::{Evaluation, Part, PlanCost, StratumCost, SubgoalCost, now};
 use indexmap::IndexMap;
+use ludolog_syntax::budget::Budget;
 use rustc_hash::FxBuildHasher;
 use std::time::Duration;
 
@@ -79,14 +79,14 @@ impl SemiNaive {
         self.costs = Some(Costs { strata: strata.collect(), ..Costs::default() });
     }
 
-    /// The costs so far; `None` if they are not counted.
-    pub(super) fn costs_so_far(&self) -> Option<Evaluation> {
-        let costs = self.costs.as_ref()?;
+    /// The costs so far; none if they are not counted.
+    pub(super) fn costs_so_far(&self) -> Evaluation {
+        let Some(costs) = &self.costs else { return Evaluation::default() };
         let mut strata = costs.strata.clone();
         for stratum in &mut strata {
-            stratum.facts = stratum.predicates.iter().filter_map(|predicate| self.count(predicate)).sum();
+            stratum.facts = stratum.predicates.iter().map(|predicate| self.count(predicate)).sum();
         }
-        Some(Evaluation { strata, plans: costs.plans.values().cloned().collect() })
+        Evaluation { strata, plans: costs.plans.values().cloned().collect() }
     }
 
     /// The time by the clock; `None` if costs are not counted.

@@ -36,24 +36,25 @@ mod transition;
 mod trial;
 mod well_founded;
 
-use crate::contract::{AnswerRows, Answers, Engine, Memory, Refused, Rows, Work};
+use crate::contract::{
+    AnswerRows, Answers, Count, Engine, EngineDescription, Explain, Load, Measure, Memory, Openness, Parallel, Refused,
+    Retract, Rows, Work,
+};
+use crate::costs::{Evaluation, Part};
 use crate::derivation::Derivation;
-use crate::openness::Openness;
-use crate::profile::{Evaluation, Part};
 use crate::tuples::Tuples;
 use crate::value::{Functor, Interner, Value};
-use crate::{Budget, Stopped};
-use closure::{ClosureId, ClosureRelation};
+use closure::{ClosureRelation, ClosureId};
 use count::Costs;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Goal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
-use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_logic::optimize::{CostModel, OptimizedProgram};
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Purpose, Term};
-use ludolog_syntax::budget::Poll;
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Content, Table};
-use machine::{FirstDerivation, Frontier, PlanMachine, Polling, RunLimits, Scratch};
+use machine::{RunLimits, Frontier, PlanMachine, FirstDerivation, Polling, Scratch};
 use parallel::Threads;
 use plan::{Plan, Tables, compile};
 use relation::{Relation, RelationId, Relations};
@@ -61,7 +62,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::num::NonZero;
 use std::sync::Arc;
 use std::time::Duration;
-use stratum::{Stratum, StratumRule};
+use stratum::{StratumRule, Stratum};
 use transition::PlannedTransition;
 use well_founded::Evaluator;
 
@@ -70,6 +71,23 @@ const POLL_EVERY: u32 = 1024;
 
 /// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls.
 const BLOCK: usize = 1024;
+
+/// The bottom-up engine, which derives each fact once: the default.
+pub static SEMI_NAIVE: EngineDescription = EngineDescription {
+    name: "semi-naive",
+    summary: "Bottom-up, each fact once",
+    cost_model: COST_MODEL,
+    optimized: true,
+    interrupt: true,
+    well_founded: true,
+    make: Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, false, budget)?))),
+    make_recording: Some(Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, true, budget)?)))),
+};
+
+/// The cost model of semi-naive evaluation. A unit of work takes the median of the games of the GDL corpus in which a
+/// state takes some hundred units and more; the smaller the game, the more a unit takes, up to eight times as much.
+pub const COST_MODEL: CostModel =
+    CostModel { name: "semi-naive", calls: false, rounds: true, closures: true, work_nanoseconds: 44 };
 
 /// The semi-naive engine.
 pub struct SemiNaive {
@@ -128,8 +146,8 @@ impl SemiNaive {
         Self::load(program, false, &Budget::unlimited()).expect("nothing stops loading without limits")
     }
 
-    /// As [`new`](Self::new), within a budget. With `record`, the engine records the first derivation of each fact, for
-    /// [`derivation`](Engine::derivation). This costs a few words per fact.
+    /// As [`new`](Self::new), within a budget. With `record`, the engine records the first derivation of each fact, to
+    /// [explain](Explain) it. This costs a few words per fact.
     ///
     /// # Errors
     ///
@@ -372,6 +390,66 @@ impl Engine for SemiNaive {
         Ok(())
     }
 
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.run_strata(0..self.strata.len(), budget)
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
+        Answers::of(self, goal, first, budget)
+    }
+
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check(event)?;
+        self.run_transitions(event, budget)
+    }
+
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+        let mut tuples = Tuples::new(predicate.arity);
+        self.for_each_row(predicate, budget, &mut |row| tuples.push(row))?;
+        Ok(tuples.rows().map(|row| self.atom(&predicate.name, row)).collect())
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        let defined = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec());
+        let mut defined: Vec<Predicate> = defined.map(|head| self.relations.predicate(head).clone()).collect();
+        defined.extend(self.relations.iter().filter(|(_, relation)| relation.live() > 0).map(|(p, _)| p.clone()));
+        defined.retain(|predicate| !predicate.is_auxiliary());
+        defined.sort();
+        defined.dedup();
+        defined
+    }
+
+    fn work(&self) -> Work {
+        let pairs = self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
+        Work { derived: self.work.derived + pairs, ..self.work }
+    }
+
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
+    }
+
+    fn as_retract(&mut self) -> Option<&mut dyn Retract> {
+        Some(self)
+    }
+
+    fn as_count(&self) -> Option<&dyn Count> {
+        Some(self)
+    }
+
+    fn as_explain(&mut self) -> Option<&mut dyn Explain> {
+        self.derivations.is_some().then_some(self)
+    }
+
+    fn as_measure(&mut self) -> Option<&mut dyn Measure> {
+        Some(self)
+    }
+
+    fn as_parallel(&mut self) -> Option<&mut dyn Parallel> {
+        Some(self)
+    }
+}
+
+impl Retract for SemiNaive {
     fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
         self.openness.check(fact)?;
         let relation = self.relation_of_given(fact.signature());
@@ -393,73 +471,43 @@ impl Engine for SemiNaive {
         }
         Ok(())
     }
+}
 
-    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        self.run_strata(0..self.strata.len(), budget)
-    }
-
-    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        Answers::of(self, goal, first, budget)
-    }
-
-    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
-        self.openness.check(event)?;
-        self.run_transitions(event, budget)
-    }
-
-    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
-        let mut tuples = Tuples::new(predicate.arity);
-        self.for_each_row(predicate, budget, &mut |row| tuples.push(row))?;
-        Ok(tuples.rows().map(|row| self.atom(&predicate.name, row)).collect())
-    }
-
-    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
-        Some(self)
-    }
-
-    fn predicates(&self) -> Vec<Predicate> {
-        let defined = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec());
-        let mut defined: Vec<Predicate> = defined.map(|head| self.relations.predicate(head).clone()).collect();
-        defined.extend(self.relations.iter().filter(|(_, relation)| relation.live() > 0).map(|(p, _)| p.clone()));
-        defined.retain(|predicate| !predicate.is_auxiliary());
-        defined.sort();
-        defined.dedup();
-        defined
-    }
-
-    fn work(&self) -> Work {
-        let pairs = self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
-        Work { derived: self.work.derived + pairs, ..self.work }
-    }
-
-    fn count(&self, predicate: &Predicate) -> Option<u64> {
-        Some(match self.closure_of.get(predicate) {
+impl Count for SemiNaive {
+    fn count(&self, predicate: &Predicate) -> u64 {
+        match self.closure_of.get(predicate) {
             Some(&closure) => self.closures[closure].pairs(),
             None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
-        })
+        }
     }
 
-    fn memory(&self) -> Option<Memory> {
+    fn memory(&self) -> Memory {
         let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
             + self.closures.iter().map(ClosureRelation::bytes).sum::<usize>();
         let facts = self.held() + self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
-        Some(Memory { bytes: bytes as u64, facts })
+        Memory { bytes: bytes as u64, facts }
     }
+}
 
+impl Explain for SemiNaive {
     fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
         self.explain(fact)
     }
+}
 
-    fn use_threads(&mut self, threads: NonZero<usize>) {
-        self.threads = Threads::new(threads);
-    }
-
+impl Measure for SemiNaive {
     fn start_profile(&mut self) {
         self.start_costs();
     }
 
-    fn evaluation(&self) -> Option<Evaluation> {
+    fn evaluation(&self) -> Evaluation {
         self.costs_so_far()
+    }
+}
+
+impl Parallel for SemiNaive {
+    fn use_threads(&mut self, threads: NonZero<usize>) {
+        self.threads = Threads::new(threads);
     }
 }
 

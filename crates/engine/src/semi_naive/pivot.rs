@@ -10,9 +10,9 @@ use super::machine::Frontier;
 use super::relation::{Relation, RelationId, Relations};
 use super::stratum::Held;
 use crate::value::Value;
-use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Predicate, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 
 /// Fewer new rows are not worth their distribution. Plans made for so many stay as they are while the relation grows,
 /// whatever the number of threads.

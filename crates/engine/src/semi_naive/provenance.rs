@@ -5,7 +5,7 @@
 use super::machine::NO_ROW;
 use super::relation::RelationId;
 use super::{SemiNaive, Value};
-use crate::Engine;
+use crate::contract::Engine;
 use crate::derivation::{AggregatedTuples, Check, Derivation, Inference, Support};
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{Aggregation, Goal, Literal};

@@ -4,13 +4,13 @@
 use super::SemiNaive;
 use super::plan::{Plan, compile};
 use super::relation::RelationId;
-use crate::profile::Part;
+use crate::costs::Part;
 use crate::term::{Slot, Template};
 use crate::value::Value;
-use crate::{Budget, Stopped};
 use indexmap::IndexSet;
 use ludolog_logic::analysis::clause::{Clause, TransitionClause};
 use ludolog_syntax::ast::{Atom, Effect, Name, Purpose, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxBuildHasher;
 use std::sync::Arc;
 

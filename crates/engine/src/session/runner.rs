@@ -8,10 +8,10 @@
 
 use super::loaded::{Loaded, is_lone};
 use crate::case::Case;
+use crate::costs::now;
 use crate::prepared::{Setting, prepare};
-use crate::profile::now;
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
-use ludolog_logic::optimize::{Demand, Optimization, Target};
+use ludolog_logic::optimize::{Demand, Optimization};
 use ludolog_syntax::budget::{Budget, Stopped};
 
 /// The probes that take as long as optimizing one rule, some forty microseconds.
@@ -76,7 +76,7 @@ impl Runner<'_> {
     /// Whether nothing but cost speaks against the program as written.
     fn may_run_as_written(&self) -> bool {
         let Setting { engine, optimization, .. } = self.setting;
-        let is_planned = engine.capabilities.optimized && engine.target == Target::SemiNaive;
+        let is_planned = engine.optimized && !engine.cost_model.calls;
         is_planned && *optimization == Optimization::Auto && self.case.events.is_empty()
     }
 

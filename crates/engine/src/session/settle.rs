@@ -5,11 +5,11 @@
 
 use super::loaded::Loaded;
 use super::runner::Runner;
-use crate::number::Beyond;
 use crate::prepared::{Setting, prepare};
-use crate::registry::SEMI_NAIVE;
+use crate::semi_naive::SEMI_NAIVE;
 use crate::tuples::Tuples;
 use crate::value::Value;
+use crate::value::number::Beyond;
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
@@ -58,7 +58,7 @@ impl Runner<'_> {
         let mut without = self.model(asked.planned(), Beyond::Skip, self.budget)?;
         let told = relations(&mut without, asked, self.budget)?;
         let Some(overflow) = overflow_of(&mut without) else { return Ok(without) };
-        let held = without.engine.memory().map_or(0, |memory| memory.facts);
+        let held = without.engine.as_count().map_or(0, |count| count.memory().facts);
         let most = held.saturating_mul(2).saturating_add(SPARE_FACTS);
         let budget = self.budget.clone().with_max_facts(self.budget.max_facts().map_or(most, |max| max.min(most)));
         let same = self.model(asked.planned(), Beyond::Keep, &budget).and_then(|mut with| {
@@ -75,7 +75,7 @@ impl Runner<'_> {
     /// The program as written, run to its end.
     fn model(&self, goal: Option<&Goal>, beyond: Beyond, budget: &Budget) -> Result<Loaded, Stopped> {
         let setting = Setting {
-            engine: &SEMI_NAIVE,
+            engine: SEMI_NAIVE.clone(),
             optimization: Optimization::None,
             left_out: Vec::new(),
             threads: NonZero::<usize>::MIN,

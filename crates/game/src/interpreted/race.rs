@@ -17,8 +17,7 @@ use crate::contract::{Move, State, StateMachine};
 use crate::draw::Draw;
 use crate::error::GameError;
 use crate::program;
-use ludolog_engine::registry::{RESOLUTION, SEMI_NAIVE};
-use ludolog_engine::{Budget, EngineDescription, Setting, Stopped};
+use ludolog_engine::{Budget, EngineDescription, RESOLUTION, SEMI_NAIVE, Setting, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Atom;
@@ -29,8 +28,8 @@ use std::sync::Arc;
 /// often nearly empty, and orders that are good for it are bad for all others.
 const STEPS: u64 = 20;
 
-/// The engines that run the rulesheet as written, that which is ready at once first.
-static ENGINES: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
+/// The engines that are raced with the rulesheet as written, that which is ready at once first.
+static RACED: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
 
 /// The first allowance, in nanoseconds of work.
 const ALLOWANCE: u64 = 50_000_000;
@@ -170,8 +169,8 @@ struct Entrant {
 }
 
 impl Entrant {
-    fn new(engine: &'static EngineDescription, program: Arc<StratifiedProgram>, scope: Scope) -> Entrant {
-        let setting = Setting { engine, optimization: Optimization::None, ..Setting::default() };
+    fn new(engine: &EngineDescription, program: Arc<StratifiedProgram>, scope: Scope) -> Entrant {
+        let setting = Setting { engine: engine.clone(), optimization: Optimization::None, ..Setting::default() };
         Entrant { program, scope, setting, game: None, played: None, tried: 0, error: None, has_failed: false }
     }
 
@@ -184,7 +183,7 @@ impl Entrant {
         if self.game.is_some() || self.has_failed {
             return Ok(());
         }
-        let limited = budget.clone().with_max_probes(allowance / self.scope.work_nanoseconds(self.setting.engine));
+        let limited = budget.clone().with_max_probes(allowance / self.scope.work_nanoseconds(&self.setting.engine));
         match Interpreted::as_written(&self.program, &self.setting, &limited) {
             Ok(game) => self.game = Some(Interpreted { scope: self.scope, ..game }),
             Err(error) => self.note(error)?,
@@ -228,7 +227,7 @@ impl Entrant {
     fn optimize(&mut self, sample: &[Atom], least: u64, budget: &Budget) {
         let Some(game) = &self.game else { return };
         let setting = Setting { optimization: Interpreted::default_optimization(), ..self.setting.clone() };
-        let limited = budget.clone().with_max_probes(READY_ALLOWANCE / self.scope.work_nanoseconds(setting.engine));
+        let limited = budget.clone().with_max_probes(READY_ALLOWANCE / self.scope.work_nanoseconds(&setting.engine));
         let played = game.optimized(&setting, sample.to_vec(), &limited).and_then(|mut game| {
             let played = game.sample(Some(least), budget)?;
             Ok((game, played.price))
@@ -260,7 +259,7 @@ struct Race {
 impl Race {
     fn new(program: &StratifiedProgram, budget: Budget) -> Race {
         let program = Arc::new(program::relevant(program, &[]));
-        let entrants = ENGINES.map(|engine| Entrant::new(engine, program.clone(), Scope::Whole)).into();
+        let entrants = RACED.map(|engine| Entrant::new(engine, program.clone(), Scope::Whole)).into();
         Race { entrants, budget }
     }
 
@@ -270,7 +269,7 @@ impl Race {
         let Predicates { state, does, .. } = Predicates::default();
         let program = &self.entrants[0].program;
         let share = self.budget.part_of_rest(|left| left / 2);
-        match program::demanded(program, &[state, does], SEMI_NAIVE.target, &share) {
+        match program::demanded(program, &[state, does], SEMI_NAIVE.cost_model, &share) {
             Ok(Some(demanded)) => {
                 self.entrants.insert(1, Entrant::new(&SEMI_NAIVE, Arc::new(demanded), Scope::Demanded));
                 Ok(())

@@ -92,7 +92,7 @@ impl Interpreted {
     }
 
     fn work_nanoseconds(&self) -> u64 {
-        self.scope.work_nanoseconds(self.prepared.setting().engine)
+        self.scope.work_nanoseconds(&self.prepared.setting().engine)
     }
 
     /// Whether the engine has taken so much work that its rival should take over.

@@ -19,7 +19,6 @@
 
 use super::binding;
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::Target;
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::program::Closure;
 use crate::analysis::body::Body;
@@ -41,8 +40,8 @@ impl Pass for Closures {
 
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let mut report = PassReport::default();
-        if context.target == Target::Resolution {
-            return Ok(report.note("resolution runs a closure as any other rules"));
+        if !context.cost_model.closures {
+            return Ok(report.note(&format!("{} runs a closure as any other rules", context.cost_model.name)));
         }
         let program = &work.program.stratified.program;
         let by_head = program.rules_by_head();
@@ -88,10 +87,7 @@ impl Pass for Closures {
     }
 
     fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
-        match context.target {
-            Target::SemiNaive => self.run(work, context).map(Some),
-            Target::Resolution => Ok(None),
-        }
+        if context.cost_model.closures { self.run(work, context).map(Some) } else { Ok(None) }
     }
 }
 

@@ -1,19 +1,20 @@
-//! The cost model: the expected work of an order of subgoals.
+//! Prices: the expected work of an order of subgoals, by the [cost model](super::cost_model) of an engine.
 //!
 //! A body is run from left to right. With `b` bindings before a literal, the literal costs
 //!
 //! * `b · (1 + fan-out)` when its rows are looked up: each binding enters an index and meets `fan-out` rows (see
 //!   [`statistics`](super::statistics));
-//! * `b · C(p, bound columns)` when the engine is *resolution* and `p` has rules, because resolution derives it again at
+//! * `b · C(p, bound columns)` when the engine [calls](CostModel::calls) and `p` has rules, because they are derived again at
 //!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
 //! * `0.3 b` for a comparison, which touches no relation;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a
-//! body is the sum over its literals. Semi-naive evaluation runs every rule once over the final relations, and a
-//! recursive rule once from each of its recursive subgoals (each tuple is a delta once), so a program costs the sum
-//! over its rules; resolution costs what the goal's calls cost.
+//! body is the sum over its literals. Bottom-up evaluation runs every rule once over the final relations, and in
+//! [rounds](CostModel::rounds) a recursive rule once from each of its recursive subgoals (each tuple is a delta once),
+//! so a program costs the sum over its rules; an engine that calls costs what the goal's calls cost.
 
 use super::binding::{ClauseVariables, LiteralShape};
+use super::cost_model::CostModel;
 use super::inputs::Inputs;
 use super::round;
 use super::statistics::{LiteralRowCount, RecursionDepth, Statistics, assigned, selectivity};
@@ -25,17 +26,6 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::cell::RefCell;
-
-/// The engine to optimize for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-pub enum Target {
-    /// Top-down: what has rules is derived again at every call.
-    Resolution,
-    /// Bottom-up: every relation is derived once and looked up.
-    #[default]
-    SemiNaive,
-}
 
 /// The cost of a comparison, in lookups.
 const TEST: f64 = 0.3;
@@ -52,10 +42,10 @@ const COMPUTED_UNIVERSE: f64 = 5.0;
 /// Which columns of a call are bound; columns beyond the 64th count as free.
 pub type BoundColumns = u64;
 
-/// The model of one program on one engine.
+/// The prices of one program on one engine.
 pub struct Model<'p> {
     /// The engine.
-    pub target: Target,
+    pub cost_model: CostModel,
     /// The sizes that costs are made of.
     pub statistics: Statistics<'p>,
     budget: &'p Budget,
@@ -85,7 +75,7 @@ pub struct Priced {
 }
 
 enum SubgoalKind {
-    /// Rows matching the constants, the variables, and for a derived predicate under resolution the variables of each
+    /// Rows matching the constants, the variables, and for a derived predicate that is called the variables of each
     /// column.
     Lookup { rows: f64, variables: Vec<LookupVariable>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
     /// The share of bindings let through; another where the variable that it sets is bound already.
@@ -109,10 +99,10 @@ impl<'p> Model<'p> {
     pub fn new(
         stratified: &'p StratifiedProgram,
         inputs: &'p Inputs,
-        target: Target,
+        cost_model: CostModel,
         budget: &'p Budget,
     ) -> Result<Self, Stopped> {
-        Self::reaching(RecursionDepth::Usual, stratified, inputs, target, budget)
+        Self::reaching(RecursionDepth::Usual, stratified, inputs, cost_model, budget)
     }
 
     /// A [new](Self::new) model that expects recursion to go so far.
@@ -124,7 +114,7 @@ impl<'p> Model<'p> {
         reach: RecursionDepth,
         stratified: &'p StratifiedProgram,
         inputs: &'p Inputs,
-        target: Target,
+        cost_model: CostModel,
         budget: &'p Budget,
     ) -> Result<Self, Stopped> {
         let by_head = stratified.program.rules_by_head().into_iter();
@@ -141,7 +131,7 @@ impl<'p> Model<'p> {
             }
         }
         let statistics = Statistics::new(stratified, inputs, reach, budget)?;
-        Ok(Self { target, statistics, budget, rules, components, recursive, calls: RefCell::default() })
+        Ok(Self { cost_model, statistics, budget, rules, components, recursive, calls: RefCell::default() })
     }
 
     /// The rules of a predicate, as last improved.
@@ -199,7 +189,7 @@ impl<'p> Model<'p> {
                             after: after.collect(),
                         }
                     });
-                    let derived = self.target == Target::Resolution && !self.rules_of(&atom.signature()).is_empty();
+                    let derived = self.cost_model.calls && !self.rules_of(&atom.signature()).is_empty();
                     let columns = || atom.args.iter().map(|arg| variables.set(arg)).collect();
                     SubgoalKind::Lookup {
                         rows: extent.rows,
@@ -257,7 +247,7 @@ impl<'p> Model<'p> {
         })
     }
 
-    /// The cost of one call by resolution with these columns bound.
+    /// The cost of one call with these columns bound.
     ///
     /// # Errors
     ///
@@ -275,8 +265,8 @@ impl<'p> Model<'p> {
         Ok(cost)
     }
 
-    /// The cost of one run of a rule with these columns of its head bound. Semi-naive evaluation runs a recursive rule
-    /// from each of its recursive subgoals, in the [order of a round](round) that begins there.
+    /// The cost of one run of a rule with these columns of its head bound. In rounds, a recursive rule runs from each
+    /// of its recursive subgoals, in the [order of a round](round) that begins there.
     ///
     /// # Errors
     ///
@@ -307,14 +297,14 @@ impl<'p> Model<'p> {
         Ok(all)
     }
 
-    /// The orders in which semi-naive evaluation is expected to join the body of a rule, one for each recursive
-    /// subgoal, which comes first. Nothing for a rule without recursion, and for other engines.
+    /// The orders in which rounds are expected to join the body of a rule, one for each recursive subgoal, which comes
+    /// first. Nothing for a rule without recursion, and for an engine without rounds.
     ///
     /// # Errors
     ///
     /// The reason, when the budget ends first.
     pub fn rounds(&self, rule: &Clause) -> Result<Vec<Vec<usize>>, Stopped> {
-        if self.target != Target::SemiNaive {
+        if !self.cost_model.rounds {
             return Ok(Vec::new());
         }
         let head = rule.head.signature();
@@ -383,8 +373,8 @@ impl<'p> Model<'p> {
         Ok(ExpectedJoin { cost: f64::min(cost, MOST), bindings })
     }
 
-    /// The expected cost of the program: all rules once for semi-naive, the calls of the goal (or without one, of all
-    /// predicates that no other calls) for resolution.
+    /// The expected cost of the program: of an engine that calls, the calls of the goal (or without one, of all
+    /// predicates that no other calls); of another, all rules once.
     ///
     /// # Errors
     ///
@@ -399,15 +389,15 @@ impl<'p> Model<'p> {
             None => 0.0,
         };
         let rules = &stratified.program.rules;
-        let derived: f64 = match (self.target, goal) {
-            (Target::SemiNaive, _) => rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum::<Result<f64, _>>()?,
-            (Target::Resolution, Some(_)) => 0.0,
-            (Target::Resolution, None) => {
-                let called = rules.iter().flat_map(|r| r.body.iter().filter_map(Literal::atom)).map(Atom::signature);
-                let called: FxHashSet<Predicate> = called.collect();
-                let roots = self.rules.keys().filter(|predicate| !called.contains(predicate));
-                roots.map(|root| self.call_cost(root, 0, 0)).sum::<Result<f64, _>>()?
-            }
+        let derived: f64 = if !self.cost_model.calls {
+            rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum::<Result<f64, _>>()?
+        } else if goal.is_some() {
+            0.0
+        } else {
+            let called = rules.iter().flat_map(|r| r.body.iter().filter_map(Literal::atom)).map(Atom::signature);
+            let called: FxHashSet<Predicate> = called.collect();
+            let roots = self.rules.keys().filter(|predicate| !called.contains(predicate));
+            roots.map(|root| self.call_cost(root, 0, 0)).sum::<Result<f64, _>>()?
         };
         Ok((asked + derived).min(MOST))
     }

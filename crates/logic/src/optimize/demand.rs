@@ -30,7 +30,7 @@
 
 use super::binding;
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::{self, BoundColumns, Model, Target, bound_by_head};
+use super::cost::{self, BoundColumns, Model, bound_by_head};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::reorder::{Reordering, best_body};
 use super::statistics::{RecursionDepth, are_plain};
@@ -69,7 +69,7 @@ impl Pass for Demand {
     }
 
     fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
-        if context.target == Target::Resolution || work.goal.is_none() {
+        if context.cost_model.calls || work.goal.is_none() {
             return Ok(None);
         }
         let mut tried: Vec<(PassProgram, PassReport, f64)> = Vec::new();
@@ -111,13 +111,12 @@ impl Pass for Demand {
 
 fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Result<PassReport, Stopped> {
     let mut report = PassReport::default();
-    let goal = match (&work.goal, context.target) {
-        (Some(goal), Target::SemiNaive) => goal,
-        (None, _) => return Ok(report.note("without a goal, everything is demanded")),
-        (_, Target::Resolution) => return Ok(report.note("resolution derives only what is asked for as it is")),
-    };
+    let Some(goal) = &work.goal else { return Ok(report.note("without a goal, everything is demanded")) };
+    if context.cost_model.calls {
+        return Ok(report.note(&format!("{} derives only what is asked for as it is", context.cost_model.name)));
+    }
     let stratified = &work.program.stratified;
-    let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+    let model = Model::new(stratified, context.inputs, context.cost_model, context.budget)?;
     let may_grow = |predicate: &Predicate| context.inputs.predicates.contains(predicate);
     let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
     let negated = Negated::Whole;
@@ -497,7 +496,7 @@ fn demand_name(of: Predicate, pattern: BoundColumns) -> PredicateName {
 mod tests {
     use super::*;
     use crate::optimize::Inputs;
-    use crate::optimize::testing::{program_and_goal, text};
+    use crate::optimize::testing::{BOTTOM_UP, grounder, program_and_goal, text};
     use ludolog_syntax::budget::Budget;
 
     fn demanded(source: &str) -> Option<(Vec<String>, String)> {
@@ -508,7 +507,7 @@ mod tests {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();
-        let model = Model::new(&stratified, &inputs, Target::SemiNaive, &budget).unwrap();
+        let model = Model::new(&stratified, &inputs, BOTTOM_UP, &budget).unwrap();
         let settings =
             DemandSettings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
         let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
@@ -644,9 +643,9 @@ mod tests {
         let inputs = Inputs::of(&program);
         let budget = Budget::unlimited();
         let context = PassContext {
-            target: Target::SemiNaive,
+            cost_model: BOTTOM_UP,
             inputs: &inputs,
-            evaluate: &|_, _, _| Ok(Vec::new()),
+            grounder: grounder(&|_, _, _| Ok(Vec::new())),
             max_facts: 0,
             reorders: true,
             budget: &budget,

@@ -1,7 +1,8 @@
 //! Plans for people to read: the way in which an engine runs each literal of a body.
 
 use super::binding::ClauseVariables;
-use super::cost::{BoundColumns, Target, bound_by_head};
+use super::cost::{BoundColumns, bound_by_head};
+use super::cost_model::CostModel;
 use super::text;
 use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Predicate, Term};
@@ -19,7 +20,7 @@ pub enum Access {
     Check,
     /// A test for any row: the variables that it binds are needed nowhere else.
     Existence,
-    /// Resolution derives the predicate again, for the bound arguments.
+    /// The predicate is derived again, for the bound arguments.
     Call,
     /// A test that there is no row.
     Absence,
@@ -52,7 +53,7 @@ pub fn explain(
     head: &[Term],
     body: &[Literal],
     pattern: BoundColumns,
-    target: Target,
+    cost_model: CostModel,
     has_rules: impl Fn(&Predicate) -> bool,
 ) -> Vec<PlanLine> {
     let variables = ClauseVariables::of(head, body);
@@ -82,7 +83,7 @@ pub fn explain(
             Literal::Compare(_) => Access::Compute,
             Literal::Member { .. } if all_bound => Access::Test,
             Literal::Member { .. } => Access::Elements,
-            Literal::Positive(atom) if target == Target::Resolution && has_rules(&atom.signature()) => Access::Call,
+            Literal::Positive(atom) if cost_model.calls && has_rules(&atom.signature()) => Access::Call,
             Literal::Positive(_) if all_bound => Access::Check,
             Literal::Positive(_) if !binds_for_later => Access::Existence,
             Literal::Positive(_) if pattern.contains('b') => Access::Lookup,
@@ -100,21 +101,21 @@ pub fn explain(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::program;
+    use crate::optimize::testing::{BOTTOM_UP, TOP_DOWN, program};
 
     #[test]
     fn every_kind_of_access() {
         let rule = "r(X) :- p(X) & q(X, Y) & Z is Y + 1 & q(Z, X) & s(Z, U) & ~p(Z) & Z > 3 & t(V, 1).";
         let rules = program(&format!("{rule} t(X, Y) :- q(X, Y).")).program.rules;
         let has_rules = |predicate: &Predicate| predicate.name == "t";
-        let lines = |target| explain(&rules[0].head.args, &rules[0].body, 0, target, has_rules);
+        let lines = |cost_model| explain(&rules[0].head.args, &rules[0].body, 0, cost_model, has_rules);
         use Access::*;
-        let accesses: Vec<Access> = lines(Target::SemiNaive).iter().map(|line| line.access).collect();
+        let accesses: Vec<Access> = lines(BOTTOM_UP).iter().map(|line| line.access).collect();
         assert_eq!(accesses, [Scan, Lookup, Compute, Check, Existence, Absence, Test, Existence]);
-        let patterns: Vec<String> = lines(Target::SemiNaive).into_iter().map(|line| line.pattern).collect();
+        let patterns: Vec<String> = lines(BOTTOM_UP).into_iter().map(|line| line.pattern).collect();
         assert_eq!(patterns, ["f", "bf", "fb", "bb", "bf", "b", "bb", "fb"]);
-        let first: Vec<bool> = lines(Target::SemiNaive).iter().map(|line| line.first_suffices).collect();
+        let first: Vec<bool> = lines(BOTTOM_UP).iter().map(|line| line.first_suffices).collect();
         assert_eq!(first, [false, true, true, true, true, true, true, true]);
-        assert_eq!(lines(Target::Resolution)[7].access, Call);
+        assert_eq!(lines(TOP_DOWN)[7].access, Call);
     }
 }

@@ -5,12 +5,13 @@
 //! rules. (H. Guru, A. Weng, *Optimizing Hex*, 2019, section 4, do this by hand.)
 
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::{Model, Target};
+use super::cost::Model;
 use super::inputs::Inputs;
-use super::pass::{Pass, PassContext, PassProgram, PassReport};
+use super::pass::{Grounder, Pass, PassContext, PassProgram, PassReport};
 use super::program::OptimizedProgram;
 use super::prune;
 use super::reorder::reorder;
+use super::statistics::{RecursionDepth, Statistics};
 use crate::analysis::clause::{CheckedProgram, Goal, StratifiedProgram};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -23,10 +24,10 @@ const FACTS_DERIVED_ONCE: f64 = 100_000.0;
 
 /// The pass. It closes the predicates that it evaluates and all that they read.
 ///
-/// It pays when something depends on the inputs, because then the ground part is used again from case to case; for
-/// semi-naive evaluation, which derives that part only once anyway, only while it is small. When the whole program is
-/// known, resolution may still gain from facts in place of calls: if evaluating them is expected to cost less than the
-/// goal does without.
+/// It pays when something depends on the inputs, because then the ground part is used again from case to case; for an
+/// engine that derives that part only once anyway, only while it is small. When the whole program is known, an engine
+/// that calls may still gain from facts in place of calls: if evaluating them is expected to cost less than the goal
+/// does without.
 pub struct Grounding;
 
 impl Pass for Grounding {
@@ -82,31 +83,29 @@ fn worth_grounding(work: &PassProgram, context: &PassContext) -> Result<Vec<Pred
         return Ok(predicates);
     }
     let inputs = Inputs::default();
-    let model = Model::new(stratified, &inputs, Target::SemiNaive, context.budget)?;
-    let rows = |predicate: &Predicate| model.statistics.rows(predicate);
+    let statistics = Statistics::new(stratified, &inputs, RecursionDepth::Usual, context.budget)?;
+    let rows = |predicate: &Predicate| statistics.rows(predicate);
     let program = &stratified.program;
     let ground: FxHashSet<&Predicate> = predicates.iter().collect();
     let is_reused =
         !program.transitions.is_empty() || program.rules.iter().any(|rule| !ground.contains(&rule.head.signature()));
-    match context.target {
-        Target::SemiNaive if !is_reused => predicates.clear(),
-        Target::SemiNaive => {
-            let mut left = FACTS_DERIVED_ONCE;
-            predicates.retain(|predicate| {
-                left -= rows(predicate);
-                left >= 0.0
-            });
-        }
-        Target::Resolution => {
-            predicates.retain(|predicate| rows(predicate) <= context.max_facts as f64);
-            if !is_reused {
-                let part = dependencies(stratified, &predicates);
-                let model = Model::new(&part, &inputs, Target::SemiNaive, context.budget)?;
-                if model.program_cost(&part, None)? > work.cost(context)? {
-                    predicates.clear();
-                }
+    if context.cost_model.calls {
+        predicates.retain(|predicate| rows(predicate) <= context.max_facts as f64);
+        if !is_reused {
+            let part = dependencies(stratified, &predicates);
+            let model = Model::new(&part, &inputs, context.grounder.cost_model, context.budget)?;
+            if model.program_cost(&part, None)? > work.cost(context)? {
+                predicates.clear();
             }
         }
+    } else if is_reused {
+        let mut left = FACTS_DERIVED_ONCE;
+        predicates.retain(|predicate| {
+            left -= rows(predicate);
+            left >= 0.0
+        });
+    } else {
+        predicates.clear();
     }
     Ok(predicates)
 }
@@ -158,7 +157,8 @@ pub fn evaluate(
     // The rules are run once, whatever engine comes later, in their best order.
     let inputs = Inputs::default();
     let mut part = dependencies(stratified, &predicates);
-    let reordered = reorder(&part, None, &mut Model::new(&part, &inputs, Target::SemiNaive, context.budget)?)?;
+    let Grounder { cost_model, evaluate: run } = context.grounder;
+    let reordered = reorder(&part, None, &mut Model::new(&part, &inputs, cost_model, context.budget)?)?;
     for (i, body) in reordered.rules {
         part.program.rules[i].body = body;
     }
@@ -166,7 +166,7 @@ pub fn evaluate(
     let is_needed = |predicate: &Predicate| needed.as_ref().is_none_or(|needed| needed.contains(predicate));
     let wanted: Vec<Predicate> = predicates.iter().filter(|predicate| is_needed(predicate)).cloned().collect();
     let program = OptimizedProgram { stratified: part, ..OptimizedProgram::default() };
-    let stopped = match (context.evaluate)(&program, &wanted, context.max_facts) {
+    let stopped = match run(&program, &wanted, context.max_facts) {
         Ok(facts) => {
             let mut facts: FxHashMap<Predicate, Vec<Atom>> = wanted.into_iter().zip(facts).collect();
             let with_facts = |predicate: Predicate| {
@@ -180,7 +180,7 @@ pub fn evaluate(
     // The evaluation has limits of its own; the optimizer goes on while its budget lasts.
     context.budget.check()?;
     // Often it is recursion that grows; the rest may still be small.
-    let model = Model::new(stratified, &inputs, Target::SemiNaive, context.budget)?;
+    let model = Model::new(stratified, &inputs, cost_model, context.budget)?;
     let (recursive, rest): (Vec<Predicate>, Vec<Predicate>) =
         predicates.into_iter().partition(|predicate| model.is_recursive(predicate));
     let kept = if recursive.is_empty() { &rest } else { &recursive };

@@ -1,7 +1,7 @@
 //! From program to program: named passes that can be switched off, printed and read.
 //!
 //! [`optimize`] is the whole story: it runs the selected passes and says of each what it changed and what it expects
-//! to gain. Besides the program it takes the goal, the engine ([`Target`]), what changes with the case at hand
+//! to gain. Besides the program it takes the goal, the engine ([`CostModel`]), what changes with the case at hand
 //! ([`Inputs`]), and the budget.
 //!
 //! * [`pipeline`]: the passes, one after the other; the report of a step.
@@ -9,6 +9,7 @@
 //! * [`pass`]: the interface of a pass; [`change`]: the changes that it reports; [`program`]: its result.
 //! * [`check`]: what must hold of a pass's result.
 //! * [`inputs`]: the predicates that change with the case at hand.
+//! * [`cost_model`]: what decides costs on an engine, as the engine says.
 //! * [`statistics`], [`universes`], [`cost`]: sizes of relations, how many values their columns have, and the expected cost of
 //!   an order of subgoals on an engine.
 //! * [`binding`]: the variables that a literal needs bound.
@@ -27,6 +28,7 @@ pub mod change;
 pub mod check;
 pub mod closure;
 pub mod cost;
+pub mod cost_model;
 pub mod demand;
 pub mod explain;
 pub mod ground;
@@ -47,11 +49,12 @@ pub mod universes;
 
 pub use change::{ProgramChange, ProgramPart};
 pub use closure::Closures;
-pub use cost::{Model, Target};
+pub use cost::Model;
+pub use cost_model::CostModel;
 pub use demand::Demand;
 pub use ground::Grounding;
 pub use inputs::Inputs;
-pub use pass::{Evaluate, Pass};
+pub use pass::{Evaluate, Grounder, Pass};
 pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, PassRun, PassSettings, Unoptimized, optimize};
 pub use program::{Closure, OptimizedProgram};
 pub use prune::Pruning;

@@ -1,7 +1,8 @@
 //! The interface of a pass: a rewriting of programs that has a name.
 
 use super::change::ProgramChange;
-use super::cost::{Model, Target};
+use super::cost::Model;
+use super::cost_model::CostModel;
 use super::inputs::Inputs;
 use super::program::OptimizedProgram;
 use super::statistics::RecursionDepth;
@@ -39,14 +40,23 @@ pub trait Pass: Send + Sync {
 /// would hold more than the number given, and may stop early for any other reason; grounding then keeps the rules.
 pub type Evaluate<'a> = dyn Fn(&OptimizedProgram, &[Predicate], u64) -> Result<Vec<Vec<Atom>>, Stopped> + 'a;
 
+/// The engine that evaluates what grounding makes facts.
+#[derive(Clone, Copy)]
+pub struct Grounder<'a> {
+    /// Its cost model.
+    pub cost_model: CostModel,
+    /// A run of it.
+    pub evaluate: &'a Evaluate<'a>,
+}
+
 /// The circumstances under which passes run.
 pub struct PassContext<'a> {
     /// The engine to optimize for.
-    pub target: Target,
+    pub cost_model: CostModel,
     /// The predicates whose facts change with the case at hand.
     pub inputs: &'a Inputs,
-    /// The evaluation that grounding needs.
-    pub evaluate: &'a Evaluate<'a>,
+    /// The engine that grounding needs.
+    pub grounder: Grounder<'a>,
     /// The most facts that grounding may make.
     pub max_facts: u64,
     /// Whether a reordering of all bodies follows.
@@ -109,8 +119,8 @@ impl PassProgram {
     ///
     /// The reason, when the budget ends first.
     pub fn cost_reaching(&self, reach: RecursionDepth, context: &PassContext) -> Result<f64, Stopped> {
-        let PassContext { inputs, target, budget, .. } = *context;
-        let model = Model::reaching(reach, &self.program.stratified, inputs, target, budget)?;
+        let PassContext { inputs, cost_model, budget, .. } = *context;
+        let model = Model::reaching(reach, &self.program.stratified, inputs, cost_model, budget)?;
         model.program_cost(&self.program.stratified, self.goal.as_ref())
     }
 }

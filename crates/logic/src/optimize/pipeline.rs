@@ -2,9 +2,9 @@
 
 use super::change::ProgramChange;
 use super::check::OriginalProgram;
-use super::cost::Target;
+use super::cost_model::CostModel;
 use super::inputs::Inputs;
-use super::pass::{Evaluate, Pass, PassContext, PassProgram};
+use super::pass::{Grounder, Pass, PassContext, PassProgram};
 use super::program::OptimizedProgram;
 use super::reorder::Reordering;
 use super::selection::Optimization;
@@ -20,13 +20,13 @@ pub struct PassSettings<'a> {
     /// Passes to leave out of them.
     pub left_out: &'a [&'static dyn Pass],
     /// The engine that will run the program.
-    pub target: Target,
+    pub cost_model: CostModel,
     /// The one goal that will be asked; the optimized program answers no other. Without it all predicates are kept.
     pub goal: Option<&'a Goal>,
     /// The predicates whose facts change with the case at hand.
     pub inputs: &'a Inputs,
-    /// The evaluation that grounding needs: an engine, which this crate does not know.
-    pub evaluate: &'a Evaluate<'a>,
+    /// The engine that grounding needs, which this crate does not know.
+    pub grounder: Grounder<'a>,
     /// Grounding keeps the rules when there would be more facts than this.
     pub max_facts: u64,
     /// Whether the steps tell the expected costs, which take time to estimate.
@@ -103,11 +103,14 @@ pub struct PassRun {
 ///
 /// The reason, when the budget ends first or a pass is broken.
 pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Result<Optimized, Unoptimized> {
-    let PassSettings { optimization, target, inputs, evaluate, max_facts, priced, budget, .. } = settings;
+    let PassSettings { optimization, cost_model, inputs, grounder, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
     passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
-    let context = PassContext { target: *target, inputs, evaluate, max_facts: *max_facts, reorders, budget };
+    let cost_model = *cost_model;
+    let grounder = *grounder;
+    let max_facts = *max_facts;
+    let context = PassContext { cost_model, inputs, grounder, max_facts, reorders, budget };
     let program = OptimizedProgram { any_order: reorders, ..stratified.into() };
     let mut work = PassProgram { program, goal: settings.goal.cloned() };
     let outline = OriginalProgram::of(&work);
@@ -144,7 +147,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
 mod tests {
     use super::*;
     use crate::analysis::analyze_within;
-    use crate::optimize::testing::program_and_goal;
+    use crate::optimize::testing::{BOTTOM_UP, TOP_DOWN, grounder, program_and_goal};
     use crate::optimize::{Closures, Demand, Grounding, PASSES, Pruning};
     use ludolog_syntax::ast::Predicate;
     use std::sync::Arc;
@@ -157,10 +160,10 @@ mod tests {
         let settings = PassSettings {
             optimization: Optimization::Passes(pass.into_iter().collect()),
             left_out: &[],
-            target: Target::SemiNaive,
+            cost_model: BOTTOM_UP,
             goal: Some(&goal),
             inputs: &Inputs::of(&stratified).with_predicates(inputs),
-            evaluate: &|_, _, _| Ok(Vec::new()),
+            grounder: grounder(&|_, _, _| Ok(Vec::new())),
             max_facts: MAX_FACTS,
             priced: false,
             budget: &Budget::unlimited(),
@@ -178,15 +181,15 @@ mod tests {
     fn an_interrupted_budget_stops_every_pass_and_the_analysis() {
         let (stratified, goal) = program_and_goal(PATHS);
         let interrupted = Budget::unlimited().with_interrupt(Arc::new(AtomicBool::new(true)));
-        for target in [Target::SemiNaive, Target::Resolution] {
+        for cost_model in [BOTTOM_UP, TOP_DOWN] {
             for pass in PASSES {
                 let settings = PassSettings {
                     optimization: Optimization::Passes(vec![pass]),
                     left_out: &[],
-                    target,
+                    cost_model,
                     goal: Some(&goal),
                     inputs: &Inputs::of(&stratified),
-                    evaluate: &|_, _, _| Ok(Vec::new()),
+                    grounder: grounder(&|_, _, _| Ok(Vec::new())),
                     max_facts: MAX_FACTS,
                     priced: false,
                     budget: &interrupted,
@@ -203,16 +206,17 @@ mod tests {
         let (stratified, goal) = program_and_goal(PATHS);
         let flag = Arc::new(AtomicBool::new(false));
         let ground = |stopped: Stopped| {
+            let stop = |_: &OptimizedProgram, _: &[Predicate], _| {
+                flag.store(stopped == Stopped::Interrupted, Ordering::Relaxed);
+                Err(stopped.clone())
+            };
             let settings = PassSettings {
                 optimization: Optimization::Grounding,
                 left_out: &[],
-                target: Target::SemiNaive,
+                cost_model: BOTTOM_UP,
                 goal: Some(&goal),
                 inputs: &Inputs::of(&stratified),
-                evaluate: &|_, _, _| {
-                    flag.store(stopped == Stopped::Interrupted, Ordering::Relaxed);
-                    Err(stopped.clone())
-                },
+                grounder: grounder(&stop),
                 max_facts: MAX_FACTS,
                 priced: false,
                 budget: &Budget::unlimited().with_interrupt(flag.clone()),

@@ -1,5 +1,4 @@
-//! *Reordering*: puts the subgoals of every body into the order that the [cost model](super::cost) expects to be least
-//! work.
+//! *Reordering*: puts the subgoals of every body into the order that is [expected](super::cost) to be least work.
 //!
 //! The search goes forward from the empty prefix. Filters (comparisons, and lookups of which everything is bound) are
 //! placed as soon as they can be; for the rest, prefixes that hold the same literals are compared and the cheapest is
@@ -9,16 +8,16 @@
 //!
 //! Some literals may not move:
 //! * a negation or comparison stands behind what binds it, whatever the head's call binds, so that the text stays safe;
-//! * for semi-naive evaluation the first recursive subgoal comes first: a round starts from its delta;
-//! * for resolution nothing that stands before a subgoal that may come to recursion moves behind it: it may be what makes
+//! * in rounds the first recursive subgoal comes first: a round starts from its delta;
+//! * where predicates are called nothing that stands before a subgoal that may come to recursion moves behind it: it may be what makes
 //!   that recursion end.
 //!
-//! For resolution an order is judged under the binding patterns of the calls that the goal leads to; callees are
-//! ordered before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
+//! Of an engine that calls an order is judged under the binding patterns of the calls that the goal leads to; callees
+//! are ordered before their callers, and all of it twice, because a caller's new order gives its callees new patterns.
 
 use super::binding::ClauseVariables;
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::{self, BoundColumns, Model, Priced, Target};
+use super::cost::{self, BoundColumns, Model, Priced};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
@@ -53,7 +52,7 @@ impl Pass for Reordering {
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let mut report = PassReport::default();
         let stratified = &work.program.stratified;
-        let mut model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+        let mut model = Model::new(stratified, context.inputs, context.cost_model, context.budget)?;
         let reordered = reorder(stratified, work.goal.as_ref(), &mut model)?;
         let program = &mut work.program.stratified.program;
         let mut change =
@@ -141,7 +140,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
     })
 }
 
-/// The binding patterns in which resolution calls each predicate; nothing for an engine that makes no calls.
+/// The binding patterns in which each predicate is called; nothing for an engine that makes no calls.
 fn call_patterns(
     stratified: &StratifiedProgram,
     bodies: &[Body],
@@ -151,7 +150,7 @@ fn call_patterns(
     model: &Model,
 ) -> FxHashMap<Predicate, BTreeSet<BoundColumns>> {
     let mut patterns: FxHashMap<Predicate, BTreeSet<BoundColumns>> = FxHashMap::default();
-    if model.target != Target::Resolution {
+    if !model.cost_model.calls {
         return patterns;
     }
     let mut open: Vec<(Predicate, BoundColumns)> = Vec::new();
@@ -211,7 +210,7 @@ pub fn best_rule(
     scenarios.push((FixedBitSet::with_capacity(variables.count()), if free_is_called { 1.0 } else { FREE_WEIGHT }));
     let signature = rule.head.signature();
     let is_delta = |literal: &Literal| matches!(literal, Literal::Positive(atom) if model.are_mutual(&atom.signature(), &signature));
-    let first = (model.target == Target::SemiNaive).then(|| rule.body.iter().position(is_delta)).flatten();
+    let first = model.cost_model.rounds.then(|| rule.body.iter().position(is_delta)).flatten();
     best_body(&variables, &rule.body, scenarios, first, model)
 }
 
@@ -260,7 +259,7 @@ pub fn best_body(
     }
     let literals = model.price(variables, body)?;
     let is_barrier = |literal: &Literal| {
-        model.target == Target::Resolution && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
+        model.cost_model.calls && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
     };
     let barriers = body.iter().map(is_barrier).collect();
     let search = OrderSearch { model, literals, barriers, variables: variables.count() };
@@ -411,12 +410,13 @@ impl OrderSearch<'_, '_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimize::CostModel;
     use crate::optimize::Inputs;
-    use crate::optimize::testing::{program, program_and_goal, text};
+    use crate::optimize::testing::{BOTTOM_UP, TOP_DOWN, program, program_and_goal, text};
     use ludolog_syntax::budget::Budget;
 
     /// The first rule as reordered for an engine; the text's query is the goal.
-    fn reordered(source: &str, target: Target) -> String {
+    fn reordered(source: &str, cost_model: CostModel) -> String {
         let (mut stratified, goal) = if source.contains("?-") {
             let (stratified, goal) = program_and_goal(source);
             (stratified, Some(goal))
@@ -425,7 +425,7 @@ mod tests {
         };
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();
-        let mut model = Model::new(&stratified, &inputs, target, &budget).unwrap();
+        let mut model = Model::new(&stratified, &inputs, cost_model, &budget).unwrap();
         let new = reorder(&stratified, goal.as_ref(), &mut model).unwrap();
         for (i, body) in new.rules {
             stratified.program.rules[i].body = body;
@@ -442,15 +442,15 @@ mod tests {
         // q is small, r has many rows for each X: q filters before r multiplies.
         let facts: String = (0..400).map(|i| format!("r({}, {}). ", i % 20, i / 20)).collect();
         let rule = format!("s(X, Y) :- p(X) & r(X, Y) & q(X). {} {} {facts}", numbers("p", 20), numbers("q", 20));
-        for target in [Target::SemiNaive, Target::Resolution] {
-            assert_eq!(reordered(&rule, target), "s(X, Y) :- p(X) & q(X) & r(X, Y).");
+        for cost_model in [BOTTOM_UP, TOP_DOWN] {
+            assert_eq!(reordered(&rule, cost_model), "s(X, Y) :- p(X) & q(X) & r(X, Y).");
         }
     }
 
     #[test]
     fn arithmetic_binds_before_a_scan() {
         let rule = format!("next(X, Y) :- cell(X) & cell(Y) & Y is X + 1 & ~edge(X). {} edge(9).", numbers("cell", 81));
-        assert_eq!(reordered(&rule, Target::SemiNaive), "next(X, Y) :- cell(X) & Y is X + 1 & cell(Y) & ~edge(X).");
+        assert_eq!(reordered(&rule, BOTTOM_UP), "next(X, Y) :- cell(X) & Y is X + 1 & cell(Y) & ~edge(X).");
     }
 
     #[test]
@@ -458,14 +458,14 @@ mod tests {
         // Called with the second column bound, big/2 is entered from there.
         let facts: String = (0..300).map(|i| format!("e({i}, {}). f({}, {i}). ", i % 100, i % 100)).collect();
         let rule = format!("path(X, Z) :- e(X, Y) & f(Y, Z). {facts} ?- path(X, 7).");
-        assert_eq!(reordered(&rule, Target::Resolution), "path(X, Z) :- f(Y, Z) & e(X, Y).");
+        assert_eq!(reordered(&rule, TOP_DOWN), "path(X, Z) :- f(Y, Z) & e(X, Y).");
     }
 
     #[test]
     fn recursion_comes_first_bottom_up_and_stays_behind_its_guards_top_down() {
         let rule = "path(X, Z) :- e(X, Y) & path(Y, Z). path(X, Y) :- e(X, Y). e(1, 2). e(2, 3).";
-        assert_eq!(reordered(rule, Target::SemiNaive), "path(X, Z) :- path(Y, Z) & e(X, Y).");
-        assert_eq!(reordered(rule, Target::Resolution), "path(X, Z) :- e(X, Y) & path(Y, Z).");
+        assert_eq!(reordered(rule, BOTTOM_UP), "path(X, Z) :- path(Y, Z) & e(X, Y).");
+        assert_eq!(reordered(rule, TOP_DOWN), "path(X, Z) :- e(X, Y) & path(Y, Z).");
     }
 
     #[test]
@@ -483,7 +483,7 @@ mod tests {
             }
         }
         let rule = "win(P) :- stone(P, A) & stone(P, B) & stone(P, C) & line(P, A, 1) & line(P, B, 2) & line(P, C, 3) & adjacent(A, B) & adjacent(B, C). ";
-        let better = reordered(&(rule.to_owned() + &facts), Target::SemiNaive);
+        let better = reordered(&(rule.to_owned() + &facts), BOTTOM_UP);
         let first_of = |text: &str| better.find(text).expect(text);
         // Cell by cell: all about one stone stands before anything about the one after the next.
         assert!(first_of("line(P, A, 1)") < first_of("stone(P, B)"), "{better}");
@@ -496,6 +496,6 @@ mod tests {
         let chain: Vec<String> = (0..100).map(|i| format!("p(X{i}, X{})", i + 1)).collect();
         let tests: Vec<String> = (0..900).map(|i| format!("X{} != X{}", i % 100, (i * 7 + 1) % 101)).collect();
         let rule = format!("r(X0) :- {} & {}. p(1, 2). p(2, 3).", chain.join(" & "), tests.join(" & "));
-        assert!(reordered(&rule, Target::SemiNaive).starts_with("r(X0) :-\n    p("));
+        assert!(reordered(&rule, BOTTOM_UP).starts_with("r(X0) :-\n    p("));
     }
 }

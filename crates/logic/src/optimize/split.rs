@@ -16,7 +16,7 @@
 
 use super::binding::{ClauseVariables, LiteralShape};
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::{Model, Target};
+use super::cost::Model;
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::reorder::best_body;
 use crate::analysis::clause::{Clause, Literal};
@@ -68,8 +68,8 @@ struct Candidate {
 
 fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
     let mut report = PassReport::default();
-    if context.target == Target::Resolution {
-        return Ok(report.note("resolution keeps no rows, so that nothing is projected"));
+    if context.cost_model.calls {
+        return Ok(report.note(&format!("{} keeps no rows, so that nothing is projected", context.cost_model.name)));
     }
     let mut open: BTreeSet<usize> = (0..work.program.stratified.program.rules.len()).collect();
     let mut made = 0;
@@ -192,7 +192,7 @@ fn choose(
 /// The costs of the rule of each candidate before and after it is split.
 fn price(work: &PassProgram, candidates: &[Candidate], context: &PassContext) -> Result<Vec<(f64, f64)>, Stopped> {
     let stratified = &work.program.stratified;
-    let model = Model::new(stratified, context.inputs, context.target, context.budget)?;
+    let model = Model::new(stratified, context.inputs, context.cost_model, context.budget)?;
     let mut before: Option<(usize, f64)> = None;
     let price = |candidate: &Candidate| {
         let rule = &stratified.program.rules[candidate.rule];
@@ -243,7 +243,7 @@ fn cost_of(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::{program, text};
+    use crate::optimize::testing::{BOTTOM_UP, grounder, program, text};
     use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
     use ludolog_syntax::budget::Budget;
 
@@ -253,10 +253,10 @@ mod tests {
         let settings = PassSettings {
             optimization,
             left_out: &[],
-            target: Target::SemiNaive,
+            cost_model: BOTTOM_UP,
             goal: None,
             inputs: &Inputs::of(&stratified),
-            evaluate: &|_, _, _| Ok(Vec::new()),
+            grounder: grounder(&|_, _, _| Ok(Vec::new())),
             max_facts: MAX_FACTS,
             priced: false,
             budget: &Budget::unlimited(),

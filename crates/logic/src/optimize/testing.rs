@@ -1,5 +1,7 @@
 //! Programs from text and back, for unit tests.
 
+use super::cost_model::CostModel;
+use super::pass::{Evaluate, Grounder};
 use crate::analysis::analyze;
 use crate::analysis::clause::{Clause, Goal, StratifiedProgram};
 use ludolog_syntax::diagnostic::Sources;
@@ -23,4 +25,17 @@ pub fn program_and_goal(text: &str) -> (StratifiedProgram, Goal) {
 /// The rules as `.dl` text, a line each.
 pub fn text(rules: &[Clause]) -> Vec<String> {
     rules.iter().map(super::text::clause).collect()
+}
+
+/// An engine that derives every relation once, recursion in rounds.
+pub const BOTTOM_UP: CostModel =
+    CostModel { name: "bottom-up", calls: false, rounds: true, closures: true, work_nanoseconds: 1 };
+
+/// An engine that derives what is called.
+pub const TOP_DOWN: CostModel =
+    CostModel { name: "top-down", calls: true, rounds: false, closures: false, ..BOTTOM_UP };
+
+/// An engine for grounding.
+pub fn grounder<'a>(evaluate: &'a Evaluate<'a>) -> Grounder<'a> {
+    Grounder { cost_model: BOTTOM_UP, evaluate }
 }

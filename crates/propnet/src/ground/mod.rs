@@ -11,11 +11,10 @@ mod relax;
 mod unread;
 
 use indexmap::IndexMap;
-use ludolog_engine::contract::Rows;
 use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::term::Template;
 use ludolog_engine::value::{Interner, Value};
-use ludolog_engine::{Budget, Case, Engine, Setting, Stopped, prepare};
+use ludolog_engine::{Budget, Case, Count, Engine, Rows, Setting, Stopped, prepare};
 use ludolog_game::program::relevant;
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
@@ -366,7 +365,7 @@ fn rulesheet(program: &StratifiedProgram) -> Arc<str> {
 }
 
 fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
-    let count = |predicate: &Predicate| engine.count(predicate).unwrap_or_default();
+    let count = |predicate: &Predicate| engine.count(predicate);
     let rules = relaxed.instances.iter().map(|rule| (&rule.predicate, rule.text(), rule.split));
     let heads: Vec<Predicate> = relaxed.program.program.rules.iter().map(|rule| rule.head.signature()).collect();
     let relations = heads.iter().filter(|predicate| !predicate.is_auxiliary());
@@ -390,7 +389,7 @@ fn grown(relaxed: &Relaxed, engine: &mut SemiNaive, stopped: Stopped) -> Ungroun
     let predicates = engine.predicates().into_iter().map(|predicate| (predicate.to_string(), predicate, 0));
     // Of a rule and its head, the rule says more.
     let grown = predicates.chain(rules).map(|(text, predicate, head)| {
-        let instances = engine.count(&predicate).unwrap_or_default();
+        let instances = engine.count(&predicate);
         let size = match stopped {
             Stopped::TermTooLarge(_) => deepest(engine, &predicate) + head,
             _ => instances,

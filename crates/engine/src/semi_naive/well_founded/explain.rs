@@ -2,7 +2,7 @@
 //! circles, and the false literal that was decided first is the reason against an instance.
 
 use super::model::{Truth, WellFoundedModel};
-use crate::Engine;
+use crate::contract::Engine;
 use crate::derivation::Support;
 use crate::semi_naive::SemiNaive;
 use crate::semi_naive::provenance::{ProvenanceStep, Steps, bind, fill_in, value_of};
@@ -166,8 +166,7 @@ impl SemiNaive {
         let mut values = Bindings::default();
         bind(&rule.head.args, &fact.args, &mut values);
         let rows = self.solutions(vec![Literal::Positive(instance(&rule.rows, &values))], false);
-        let with =
-            |row: Bindings| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
+        let with = |row: Bindings| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
         let mut found: Vec<Bindings> = rows.into_iter().map(with).collect();
         found.retain(|values| instance(&rule.head, values) == *fact);
         found

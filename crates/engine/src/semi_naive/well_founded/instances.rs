@@ -8,11 +8,10 @@ use super::model::Truth;
 use crate::semi_naive::relation::{Relation, RelationId, Relations};
 use crate::term::{Slot, Template};
 use crate::value::{Interner, Value};
-use crate::{Budget, Stopped};
 use ludolog_logic::analysis::clause::Literal;
 use ludolog_logic::analysis::well_founded::{Founded, GroundedRule, NegativeComponent};
 use ludolog_syntax::ast::{Atom, Name, Term};
-use ludolog_syntax::budget::Poll;
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// GroundedRule read between two checks of the budget.
 const POLL_EVERY: u32 = 4096;

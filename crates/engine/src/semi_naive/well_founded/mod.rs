@@ -17,11 +17,11 @@ mod model;
 use super::relation::{RelationId, Relations};
 use super::{SemiNaive, room};
 use crate::value::Interner;
-use crate::{Budget, Stopped};
 use explain::Ranks;
 use instances::GroundedComponent;
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::budget::{Budget, Stopped};
 use model::Truth;
 
 /// An evaluator of predicates without rules.

@@ -16,8 +16,7 @@
 
 use super::ground::{AtomNumber, GroundProgram, Grouped, RuleNumber};
 use crate::semi_naive::components::graph;
-use crate::{Budget, Stopped};
-use ludolog_syntax::budget::Poll;
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use petgraph::algo::kosaraju_scc;
 
 /// Rules looked at between two checks of the budget.

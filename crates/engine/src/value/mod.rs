@@ -1,11 +1,13 @@
 //! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
 
-use crate::number::Arithmetic;
+pub mod number;
+
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::Excess;
 use num_bigint::BigInt;
+use number::Arithmetic;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};

@@ -2,9 +2,10 @@
 
 use super::Solution;
 use crate::contract::{AnswerRows, Engine};
+use crate::costs::now;
 use crate::listing::sort_apart;
 use crate::prepared::Prepared;
-use crate::profile::{Phases, now};
+use crate::profile::Phases;
 use crate::tuples::Tuples;
 use crate::value::Interner;
 use ludolog_logic::analysis::clause::{Goal, Literal};
@@ -34,8 +35,8 @@ impl Loaded {
     pub fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<Loaded, Stopped> {
         let begin = now(budget);
         let mut engine = prepared.load(budget)?;
-        if profile {
-            engine.start_profile();
+        if profile && let Some(measure) = engine.as_measure() {
+            measure.start_profile();
         }
         let loading = now(budget) - begin;
         let mut loaded = Self::of_engine(prepared, engine, goal, budget)?;

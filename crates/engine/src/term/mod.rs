@@ -3,8 +3,12 @@
 //!
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
-use super::number::Site;
-use super::value::{Functor, Intern, Interner, Value};
+mod exact;
+
+pub use exact::{NoValue, Obstacle};
+
+use crate::value::number::Site;
+use crate::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use ludolog_syntax::diagnostic::Span;
 use num_bigint::BigInt;

@@ -1,0 +1,140 @@
+//! The optional operations of an engine, each a trait that [`Engine`] has an accessor for.
+
+use super::Refused;
+#[cfg(doc)]
+use super::{Answers, Engine};
+use crate::costs::Evaluation;
+use crate::derivation::Derivation;
+use crate::tuples::Tuples;
+use crate::value::{Interner, Value};
+use ludolog_logic::analysis::clause::Goal;
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
+use std::num::NonZero;
+
+/// The facts of an engine as rows of ids, by which those who ask often avoid making and reading terms.
+///
+/// Ids are those of the engine's [`Interner`]: they stay valid as long as the engine lives, and mean nothing to another one.
+pub trait Rows {
+    /// The terms of the ids.
+    fn interner(&self) -> &Interner;
+
+    /// The terms of the ids, for new ones.
+    fn interner_mut(&mut self) -> &mut Interner;
+
+    /// [`Retract::replace`] by the rows that `cells` holds one after the other; the predicate has arguments.
+    ///
+    /// # Errors
+    ///
+    /// As [`Retract::replace`].
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused>;
+
+    /// [`Engine::update`] of what a predicate depends on, and no more: the facts of others may lag behind until they are
+    /// updated.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::update`].
+    fn update_of(&mut self, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped>;
+
+    /// Calls `visit` with the arguments of each fact that [`Engine::facts`] returns, in the same order.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped>;
+
+    /// [`Engine::solve`] with the answers as rows.
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows;
+}
+
+/// [`Answers`] as rows of ids.
+#[derive(Clone, Debug, Default)]
+pub struct AnswerRows {
+    /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
+    pub tuples: Tuples,
+    /// The reason why answers may be missing; `None` if the answers are complete.
+    pub stopped: Option<Stopped>,
+}
+
+/// Removes given facts.
+pub trait Retract {
+    /// Removes a given fact; `false` if it was not given. A fact that rules also derive still holds. The next
+    /// [`update`](Engine::update) derives the consequences.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::insert`].
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused>;
+
+    /// Replaces the given facts of `predicate` by `facts`, which must be ground facts of that predicate. The next
+    /// update rederives the predicates that depend on it and keeps all others.
+    ///
+    /// # Errors
+    ///
+    /// As [`Engine::insert`].
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused>;
+}
+
+/// Counts what an engine holds, without materializing facts.
+pub trait Count {
+    /// The number of facts of a predicate.
+    fn count(&self, predicate: &Predicate) -> u64;
+
+    /// The memory of all facts.
+    fn memory(&self) -> Memory;
+}
+
+/// The memory of an engine, and the number of facts it holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Memory {
+    /// Bytes of rows, membership tables, indices and closures.
+    pub bytes: u64,
+    /// Facts held, pairs of closures included.
+    pub facts: u64,
+}
+
+/// Explains facts, if the engine was loaded to record derivations.
+pub trait Explain {
+    /// Explains a fact by the rules that first derived it; `None` if the fact does not hold.
+    fn derivation(&mut self, fact: &Atom) -> Option<Derivation>;
+}
+
+/// Tells what updates change, at a cost that grows with the changes and not with the facts.
+pub trait Track {
+    /// Notes from now on what updates change, but for the first update, before which there are no facts. An engine that is told
+    /// before that update gets ready for changes at once.
+    fn start_changes(&mut self);
+
+    /// The changes of given and derived facts by the updates since this was asked last; none if they are not noted.
+    fn changes(&mut self) -> Changes;
+}
+
+/// The facts that came and the facts that went, each in unspecified order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Facts that hold now and did not before.
+    pub came: Vec<Atom>,
+    /// Facts that held before and do not now.
+    pub went: Vec<Atom>,
+}
+
+/// Tells the costs by stratum and rule.
+pub trait Measure {
+    /// Counts costs from now on.
+    fn start_profile(&mut self);
+
+    /// The costs since [`start_profile`](Self::start_profile); none if they are not counted.
+    fn evaluation(&self) -> Evaluation;
+}
+
+/// Shares work among threads.
+pub trait Parallel {
+    /// Shares the work of updates and goals among threads from now on, with the same facts in the same order.
+    fn use_threads(&mut self, threads: NonZero<usize>);
+}

@@ -1,0 +1,180 @@
+//! Integers that do not fit 64 bits.
+//!
+//! Engines compute with 64 bits. A result that does not fit is noted in the [`Interner`], and the engine stops: the
+//! answer may depend on it. Whether it does is a question of two models of the program as written: one in which a
+//! computation that does not fit has no value ([`Beyond::Skip`]), and one in which integers have any size
+//! ([`Beyond::Keep`]). If both give the same answers, these are the answers. So an engine that never meets the
+//! computation, in whatever order it joins and whatever it derives, agrees with one that does.
+
+use super::{Functor, Interner, Value};
+use indexmap::IndexSet;
+use ludolog_syntax::ast::{Operation, Term};
+use ludolog_syntax::budget::{Overflow, Stopped};
+use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::{Syntax, print_term};
+use num_bigint::BigInt;
+use num_integer::Integer;
+use rustc_hash::FxBuildHasher;
+use std::sync::OnceLock;
+
+/// Most bits of an integer that is kept, so that repeated squares end soon.
+const MOST_BITS: u64 = 1 << 12;
+
+/// The treatment of integers that do not fit 64 bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Beyond {
+    /// They are an error.
+    #[default]
+    Refuse,
+    /// They are no values: what computes them fails.
+    Skip,
+    /// They are values, up to some thousand bits; larger ones are an error.
+    Keep,
+}
+
+/// The place of a computation in the rules, by its number in an [`Interner`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Site(u32);
+
+/// The state of an interner about computations.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Arithmetic {
+    sites: IndexSet<(Functor, Span), FxBuildHasher>,
+    beyond: Beyond,
+    /// The first computation that did not fit.
+    overflow: OnceLock<Box<Overflow>>,
+}
+
+/// The value of an expression, whatever its size.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Exact {
+    /// An integer.
+    Integer(BigInt),
+    /// A symbol.
+    Symbol(String),
+}
+
+/// The exact result of an operation of integers, as a template computes it in 64 bits; `None` if it has none.
+pub(crate) fn apply(operation: Operation, a: &BigInt, b: &BigInt) -> Option<BigInt> {
+    let is_zero = *b == BigInt::ZERO;
+    Some(match operation {
+        Operation::Add => a + b,
+        Operation::Subtract => a - b,
+        Operation::Negate => -b,
+        Operation::Multiply => a * b,
+        Operation::Divide | Operation::Modulo if is_zero => return None,
+        Operation::Divide => a.div_floor(b),
+        Operation::Modulo => a.mod_floor(b),
+        Operation::Minimum => a.min(b).clone(),
+        Operation::Maximum => a.max(b).clone(),
+        Operation::Absolute if *b < BigInt::ZERO => -b,
+        Operation::Absolute => b.clone(),
+        Operation::Length | Operation::Join | Operation::Part => return None,
+    })
+}
+
+impl Interner {
+    /// The number of a computation by a functor at a place.
+    pub(crate) fn site(&mut self, functor: Functor, span: Span) -> Site {
+        Site(self.numbers.sites.insert_full((functor, span)).0 as u32)
+    }
+
+    /// The functor and the place of a computation.
+    pub(crate) fn site_of(&self, site: Site) -> (Functor, Span) {
+        self.numbers.sites[site.0 as usize]
+    }
+
+    /// Sets the treatment of integers that do not fit 64 bits. Only the semi-naive engine can keep them.
+    pub(crate) fn set_beyond(&mut self, beyond: Beyond) {
+        self.numbers.beyond = beyond;
+    }
+
+    /// Whether integers that do not fit 64 bits are values.
+    #[inline]
+    pub(crate) fn keeps_beyond(&self) -> bool {
+        self.numbers.beyond == Beyond::Keep
+    }
+
+    /// Notes that two operands have a result that does not fit 64 bits, unless they have none at all.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_operation(&self, operation: Operation, site: Site, a: i64, b: i64) {
+        let Some(value) = apply(operation, &a.into(), &b.into()).filter(|_| !self.keeps_beyond()) else { return };
+        let (functor, span) = self.site_of(site);
+        let (name, arity) = self.functor_name(functor);
+        let operands = if arity == 1 { vec![b] } else { vec![a, b] };
+        let term = Term::Compound(name.clone(), operands.into_iter().map(Term::Integer).collect());
+        self.note(format!("`{}`", print_term(&term, Syntax::Datalog)), value.to_string(), span);
+    }
+
+    /// Notes that the aggregate at a site has a value that does not fit 64 bits, or takes in integers that do not.
+    #[cold]
+    pub(crate) fn note_total(&self, site: Site, value: String) {
+        let (functor, span) = self.site_of(site);
+        self.note(format!("the `{}`", self.functor_name(functor).0), value, span);
+    }
+
+    /// Notes that a range ends with an integer that does not fit 64 bits.
+    #[cold]
+    pub(crate) fn note_bound(&self, value: &BigInt) {
+        self.note("the end of a range".to_owned(), value.to_string(), Span::NONE);
+    }
+
+    fn note(&self, operation: String, value: String, span: Span) {
+        _ = self.numbers.overflow.set(Box::new(Overflow { operation, value, rule: None, span }));
+    }
+
+    /// The first computation that did not fit 64 bits.
+    #[inline]
+    pub fn overflow(&self) -> Option<&Overflow> {
+        self.numbers.overflow.get().map(|overflow| &**overflow)
+    }
+
+    /// Forgets the computation that did not fit 64 bits, and returns it. What a run derived without it is incomplete.
+    pub fn take_overflow(&mut self) -> Option<Box<Overflow>> {
+        self.numbers.overflow.take()
+    }
+
+    /// Checks that all computations have fitted.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::Overflow`], unless they are skipped.
+    #[inline]
+    pub fn check_overflow(&self) -> Result<(), Stopped> {
+        match self.overflow() {
+            Some(overflow) if self.numbers.beyond != Beyond::Skip => Err(Stopped::Overflow(Box::new(overflow.clone()))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The value of an integer of any size, where they are kept. One that is too large is noted, and gets a meaningless value.
+    pub(crate) fn number(&mut self, n: &BigInt) -> Value {
+        if let Ok(n) = i64::try_from(n) {
+            return self.integer(n);
+        }
+        if n.bits() > MOST_BITS {
+            self.note("a computation".to_owned(), format!("an integer of {} bits", n.bits()), Span::NONE);
+            return Value::default();
+        }
+        self.beyond(n)
+    }
+
+    /// The operand that a value is, or the term that is no operand.
+    pub(crate) fn exact(&self, value: Value) -> Result<Exact, Term> {
+        match (self.as_integer(value), self.as_beyond(value), self.as_symbol(value)) {
+            (Some(n), ..) => Ok(Exact::Integer(n.into())),
+            (None, Some(n), _) => Ok(Exact::Integer(n.clone())),
+            (None, None, Some(name)) => Ok(Exact::Symbol(name.to_string())),
+            (None, None, None) => Err(self.term(value)),
+        }
+    }
+
+    /// Whether an integer that does not fit 64 bits is a value or stands in it.
+    pub(crate) fn is_beyond(&self, value: Value) -> bool {
+        match self.as_compound(value) {
+            Some((_, parts)) => parts.iter().any(|&part| self.is_beyond(part)),
+            None => self.as_beyond(value).is_some(),
+        }
+    }
+}
