@@ -33,7 +33,7 @@ pub struct ProfileArgs {
 /// Runs the goal, and tells the costs; after a stop, those until then.
 pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     let engine = args.case.engine;
-    if !engine.has(|engine| engine.as_measure().is_some()) {
+    if !engine.has(|engine| engine.as_profiled().is_some()) {
         let way_out = "use --engine semi-naive";
         return Err(Failure::Message(format!("the engine {engine} cannot tell what a rule costs; {way_out}")));
     }

@@ -4,17 +4,37 @@
 //! contract [`Engine`]; the same program gives the same answers on all engines that can take it. Other rooms know
 //! engines by their [`EngineDescription`]; most query through a [`Session`].
 //!
-//! * [`contract`]: the operations of every engine, those that some have, and what is known before one is loaded.
-//! * [`registry`]: the engines of this crate.
+//! How one type becomes the next:
+//!
+//! ```text
+//! StratifiedProgram ┐                                ┌─ solve ─→ Answers                            rows of terms
+//! Case, Goal        ├─ prepare → Prepared ─ load → Engine
+//! Setting           ┘                                └─ as_rows → Rows ─ solve_rows → Answers<Tuples>   rows of ids
+//!
+//! Session (program, Case, Setting, and the Engine of the last question)
+//!   ├─ solve ───→ Solution   the Tuples of the answers, sorted, with an Interner of their own
+//!   ├─ listing ─→ Listing    the Tuples of each predicate, sorted, with the Interner of the engine
+//!   └─ profile ─→ Profile    the Prepared that ran, with its costs
+//! ```
+//!
+//! A [`Value`](value::Value) is the id of a term in an [`Interner`](value::Interner), and [`Tuples`] are rows of them, from which
+//! `Solution` and `Listing` make terms when they are asked for.
+//!
+//! # Modules
+//!
+//! From the top to what all others use:
+//!
+//! * [`session`], [`profile`]: a program with a case, queried any number of times; where the time of a run goes.
+//! * [`prepared`], [`registry`]: a program optimized for a case and an engine; the engines of this crate.
 //! * [`resolution`], top-down: from the goal to the facts it needs, without memory.
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
-//! * [`aggregate`]: the values of aggregates, as engines share them.
-//! * [`case`], [`prepared`], [`session`]: a program with a case, optimized, loaded, and queried any number of times.
-//! * [`listing`]: facts in canonical order, as rows of ids; [`tuples`]: such rows.
-//! * [`costs`]: the time and the work of an evaluation; [`profile`]: those of a run.
-//! * [`derivation`]: why a fact holds; [`refutation`]: why none does.
+//! * [`listing`]: facts in canonical order; [`refutation`]: why none holds; [`undefined`]: why one is neither true nor false.
+//! * [`contract`]: the operations of every engine, those that some have, and what is known before one is loaded.
+//! * [`term`]: terms with slots, compiled: match, build, compute, compare; [`aggregate`]: the values of aggregates;
+//!   [`tuples`]: rows of ids.
+//! * [`case`], [`costs`], [`derivation`]: facts and events; time and work; why a fact holds. `variables`: those of a clause,
+//!   numbered.
 //! * [`value`]: ground terms as 32-bit ids; [`value::number`]: integers that do not fit 64 bits.
-//! * [`term`]: terms with slots, compiled: match, build, compute, compare; `variables`: the variables of a clause, numbered.
 
 pub mod aggregate;
 pub mod case;
@@ -37,8 +57,8 @@ mod variables;
 
 pub use case::{AtomSet, Case};
 pub use contract::{
-    AnswerRows, Answers, Changes, Count, Engine, EngineDescription, Explain, Load, Measure, Memory, Parallel, Refused,
-    Retract, Rows, Track, Work,
+    Answers, Changes, Count, Engine, EngineDescription, Explain, Load, Memory, Parallel, Profiled, Refused, Retract,
+    Rows, Track, Work,
 };
 pub use costs::{Evaluation, PlanCost, StratumCost, SubgoalCost};
 pub use derivation::{AggregatedTuples, Check, Derivation, Inference, Support};

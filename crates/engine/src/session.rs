@@ -1,32 +1,29 @@
 //! Sessions: a program with a case, from text to sorted answers.
 //!
 //! * `runner`: the choice of the program that runs, as written or optimized.
-//! * `loaded`: an engine with the facts of the case.
+//! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
-//! * `solution`: answers and errors.
+//! * `solution`: answers and errors; `why`: why a fact holds, or none does.
 
-mod loaded;
+mod case_engine;
 mod runner;
 mod settle;
 mod solution;
+mod why;
 
 pub use solution::{SessionError, Solution};
 
 use crate::case::Case;
 use crate::contract::{Engine, EngineDescription, Refused};
 use crate::costs::now;
-use crate::derivation::Derivation;
 use crate::listing::{Gathered, Listing};
 use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::Profile;
-use crate::refutation::{Refutation, Refuter};
-use crate::undefined::{CycleSearch, UndefinedCycle};
-use crate::value::number::Beyond;
-use loaded::Loaded;
+use case_engine::CaseEngine;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, well_founded};
-use ludolog_logic::optimize::{BrokenPass, Optimization};
-use ludolog_syntax::ast::{Atom, Formula, Name, Predicate, Query};
+use ludolog_logic::optimize::BrokenPass;
+use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{Syntax, parse, parse_goal};
@@ -58,7 +55,7 @@ pub struct Session {
     budget: Budget,
     /// The predicates that may have undefined facts.
     undefinable: FxHashSet<Predicate>,
-    loaded: Option<Loaded>,
+    loaded: Option<CaseEngine>,
 }
 
 impl Session {
@@ -253,7 +250,7 @@ impl Session {
     }
 
     /// The engine, updated for the goal, or for all predicates.
-    fn load(&mut self, goal: Option<&Goal>) -> Result<&mut Loaded, Stopped> {
+    fn load(&mut self, goal: Option<&Goal>) -> Result<&mut CaseEngine, Stopped> {
         let loaded = match self.loaded.take().filter(|loaded| loaded.answers(goal)) {
             Some(loaded) => self.runner().go_on(loaded, goal)?,
             None => self.runner().start(goal)?,
@@ -284,7 +281,7 @@ impl Session {
     /// [`Stopped`], when the engine has no profile, or the budget ends before the engine runs.
     pub fn profile(&self, goal: Option<&Goal>, wanted: impl Fn(&Predicate) -> bool) -> Result<Profile, Stopped> {
         let EngineDescription { name, .. } = self.setting.engine;
-        if !self.setting.engine.has(|engine| engine.as_measure().is_some()) {
+        if !self.setting.engine.has(|engine| engine.as_profiled().is_some()) {
             return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
         }
         let (mut loaded, updated) = self.runner().race(goal, true)?;
@@ -308,7 +305,7 @@ impl Session {
         };
         loaded.phases.answering = now(&self.budget) - begin;
         Ok(Profile {
-            evaluation: loaded.engine.as_measure().map(|measure| measure.evaluation()).unwrap_or_default(),
+            evaluation: loaded.engine.as_profiled().map(|profiled| profiled.evaluation()).unwrap_or_default(),
             work: loaded.engine.work(),
             memory: loaded.engine.as_count().map(|count| count.memory()),
             prepared: loaded.prepared,
@@ -365,7 +362,7 @@ impl Session {
     }
 
     /// The engine for a question that another one stopped at, since an integer does not fit 64 bits.
-    fn settle(&mut self, asked: Wanted) -> Result<&mut Loaded, Stopped> {
+    fn settle(&mut self, asked: Wanted) -> Result<&mut CaseEngine, Stopped> {
         let settled = self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?;
         Ok(self.loaded.insert(settled))
     }
@@ -456,7 +453,7 @@ impl Session {
     /// As [`facts`](Self::facts).
     pub fn listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
         let budget = self.budget.clone();
-        let gather = |loaded: &mut Loaded| {
+        let gather = |loaded: &mut CaseEngine| {
             // The engine has the predicates in canonical order.
             let predicates = loaded.engine.predicates().into_iter().filter(&wanted);
             let mut gathered = Gathered::new(&mut *loaded.engine, predicates, &budget)?;
@@ -490,106 +487,5 @@ impl Session {
         let mut wanted: Vec<(Predicate, Predicate)> = wanted.map(|(a, b)| (a.clone(), b.clone())).collect();
         wanted.sort();
         Gathered::of_differences(&mut *loaded.engine, wanted, &budget)?.listed(&mut *loaded.engine, &budget)
-    }
-
-    /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is
-    /// reordering, so that the derivation refers to the rules as written.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the engine cannot explain.
-    pub fn why(&self, goal: &Goal) -> Result<Option<Derivation>, Stopped> {
-        let atom = single_fact(goal)?;
-        let budget = &self.budget;
-        let optimization = Optimization::Reordering;
-        let setting = Setting { optimization, record: true, ..self.setting.clone() };
-        let runner = Runner { setting: &setting, ..self.runner() };
-        let run = || {
-            let mut loaded = runner.optimized(&setting, self.planned(goal), false)?;
-            loaded.engine.update(budget)?;
-            let solution = loaded.solve(goal, false, budget);
-            match solution.stopped {
-                Some(stopped @ Stopped::Overflow(_)) => Err(stopped),
-                _ => Ok((loaded, solution)),
-            }
-        };
-        let (mut loaded, solution) = match run() {
-            Err(Stopped::Overflow(_)) => {
-                let asked = Wanted::Goal(goal, self.planned(goal));
-                let mut settled = runner.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
-                let solution = settled.solve(goal, false, budget);
-                (settled, solution)
-            }
-            ran => ran?,
-        };
-        let Some(row) = solution.answers().next() else {
-            return solution.stopped.map_or(Ok(None), Err);
-        };
-        let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
-        let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
-        let explain = loaded.engine.as_explain();
-        Ok(explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() })))
-    }
-
-    /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
-    /// fails, and so on, `depth` levels deep. `None` if an instance holds or is undefined. The refutation refers to the rules as written;
-    /// any engine can make it. Given facts are those after the events of the case.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the program cannot be run.
-    pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
-        let atom = single_fact(goal)?;
-        let budget = &self.budget;
-        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let run = || {
-            let mut loaded = self.runner().optimized(&setting, None, false)?;
-            loaded.engine.update(budget)?;
-            Ok(loaded)
-        };
-        let mut loaded = match run() {
-            Err(Stopped::Overflow(_)) => {
-                let asked = Wanted::Goal(goal, self.planned(goal));
-                self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
-            }
-            ran => ran?,
-        };
-        // Conditions are asked that the rules would not come to.
-        if let Some(rows) = loaded.engine.as_rows() {
-            rows.interner_mut().set_beyond(Beyond::Skip);
-        }
-        let program = &self.analyzed.stratified.program;
-        let mut defined = analysis::definable(program, analysis::has_roles(program));
-        defined.extend(self.case.predicates());
-        let rules = program.rules_by_head();
-        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
-        Refuter { engine: &mut *loaded.engine, three_valued, rules, defined, budget }.refute(atom, depth)
-    }
-
-    /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there
-    /// is none, or no cycle near.
-    ///
-    /// # Errors
-    ///
-    /// As [`why_not`](Self::why_not).
-    pub fn why_undefined(&self, goal: &Goal) -> Result<Option<UndefinedCycle>, Stopped> {
-        let atom = single_fact(goal)?;
-        let budget = &self.budget;
-        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = self.runner().optimized(&setting, None, false)?;
-        loaded.engine.update(budget)?;
-        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
-        let rules = self.analyzed.stratified.program.rules_by_head();
-        CycleSearch { engine: &mut *loaded.engine, three_valued, rules, budget }.cycle(atom)
-    }
-}
-
-/// The atom of a goal that can be explained.
-fn single_fact(goal: &Goal) -> Result<&Atom, Stopped> {
-    match &goal.body[..] {
-        [Literal::Positive(atom)] => Ok(atom),
-        _ => {
-            Err(Stopped::Unsupported("only a single fact can be explained, not a conjunction or a negation".to_owned()))
-        }
     }
 }

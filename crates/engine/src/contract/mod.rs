@@ -11,8 +11,10 @@ pub mod optional;
 
 pub use description::{EngineDescription, Load};
 pub use openness::Openness;
-pub use optional::{AnswerRows, Changes, Count, Explain, Measure, Memory, Parallel, Retract, Rows, Track};
+pub use optional::{Changes, Count, Explain, Memory, Parallel, Profiled, Retract, Rows, Track};
 
+#[cfg(doc)]
+use crate::tuples::Tuples;
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
@@ -31,11 +33,11 @@ pub struct Work {
     pub probes: u64,
 }
 
-/// The answers to a goal; if `stopped`, the answers found before the stop.
+/// The answers to a goal, as rows of terms or as [rows of ids](Tuples); if `stopped`, the answers found before the stop.
 #[derive(Clone, Debug, Default)]
-pub struct Answers {
+pub struct Answers<R = Vec<Vec<Term>>> {
     /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
-    pub rows: Vec<Vec<Term>>,
+    pub rows: R,
     /// The reason why answers may be missing; `None` if the answers are complete.
     pub stopped: Option<Stopped>,
 }
@@ -43,7 +45,7 @@ pub struct Answers {
 impl Answers {
     /// Asks an engine by rows, and makes terms of its answers.
     pub fn of(engine: &mut dyn Rows, goal: &Goal, first: bool, budget: &Budget) -> Answers {
-        let AnswerRows { tuples, stopped } = engine.solve_rows(goal, first, budget);
+        let Answers { rows: tuples, stopped } = engine.solve_rows(goal, first, budget);
         let mut answers = Answers { rows: Vec::new(), stopped };
         let mut poll = Poll::new(budget, POLL_EVERY);
         for row in tuples.rows() {
@@ -182,7 +184,7 @@ pub trait Engine: Send {
     }
 
     /// The costs by stratum and rule.
-    fn as_measure(&mut self) -> Option<&mut dyn Measure> {
+    fn as_profiled(&mut self) -> Option<&mut dyn Profiled> {
         None
     }
 

@@ -1,8 +1,8 @@
 //! The optional operations of an engine, each a trait that [`Engine`] has an accessor for.
 
-use super::Refused;
 #[cfg(doc)]
-use super::{Answers, Engine};
+use super::Engine;
+use super::{Answers, Refused};
 use crate::costs::Evaluation;
 use crate::derivation::Derivation;
 use crate::tuples::Tuples;
@@ -50,16 +50,7 @@ pub trait Rows {
     ) -> Result<(), Stopped>;
 
     /// [`Engine::solve`] with the answers as rows.
-    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> AnswerRows;
-}
-
-/// [`Answers`] as rows of ids.
-#[derive(Clone, Debug, Default)]
-pub struct AnswerRows {
-    /// One row for each answer, without duplicates, in the order found; columns as [`Goal::variables`].
-    pub tuples: Tuples,
-    /// The reason why answers may be missing; `None` if the answers are complete.
-    pub stopped: Option<Stopped>,
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers<Tuples>;
 }
 
 /// Removes given facts.
@@ -125,7 +116,7 @@ pub struct Changes {
 }
 
 /// Tells the costs by stratum and rule.
-pub trait Measure {
+pub trait Profiled {
     /// Counts costs from now on.
     fn start_profile(&mut self);
 

@@ -4,7 +4,7 @@
 //! variables are bound at each subgoal: each variable gets a slot at its first occurrence, and arguments are divided
 //! into bound and free ones. Nothing is left to decide at run time, as in languages with declared modes.
 
-use super::code::{ClauseCode, Guard, ClauseOp, ProcedureId, MatchingRows};
+use super::code::{ClauseCode, ClauseOp, Guard, MatchingRows, ProcedureId};
 use super::database::{Database, RelationId};
 use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};

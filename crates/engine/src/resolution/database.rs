@@ -64,7 +64,8 @@ impl Database {
         self.last = match self.relations.get_index_of(predicate) {
             Some(id) => id,
             None => {
-                let relation = ClauseRelation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
+                let relation =
+                    ClauseRelation { table: Table::new(predicate.arity), rules: Vec::new(), has_facts: false };
                 self.relations.insert_full(predicate.clone(), relation).0
             }
         };

@@ -8,7 +8,7 @@
 //! The leading tests of a clause run before the next clause becomes a choice ([`ClauseOp::Commit`]), so that trying
 //! clauses until the tests of one succeed costs no more than the tests.
 
-use super::code::{Address, ClauseCode, Guard, ClauseOp, ProcedureId, MatchingRows};
+use super::code::{Address, ClauseCode, ClauseOp, Guard, MatchingRows, ProcedureId};
 use super::compile::CompiledQuery;
 use super::database::Database;
 use super::endless::{CallChain, LOOP_CHECK, LoopDetector};

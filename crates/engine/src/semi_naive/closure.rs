@@ -331,7 +331,9 @@ impl ClosureRelation {
             cursor.target = self.find_node(&row, context + 1);
             cursor.sources = match (cursor.target, &self.shape) {
                 (None, _) => RemainingSources::None,
-                (Some(target), ClosureShape::Undirected { components, .. }) => RemainingSources::Component(components.find(target), 0),
+                (Some(target), ClosureShape::Undirected { components, .. }) => {
+                    RemainingSources::Component(components.find(target), 0)
+                }
                 (Some(_), ClosureShape::Directed(_)) => RemainingSources::All(0),
             };
         }

@@ -4,9 +4,9 @@
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other,
 //! so that the processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
-use super::index::{KeyedRow, KeyPlace};
-use super::machine::{Frontier, PlanMachine, Scratch, RowStore};
-use super::plan::{PlanOp, Plan, LiteralRows};
+use super::index::{KeyPlace, KeyedRow};
+use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::plan::{LiteralRows, Plan, PlanOp};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
 use crate::value::Intern;

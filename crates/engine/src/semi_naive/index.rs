@@ -616,7 +616,8 @@ mod tests {
             .into_iter()
             .flat_map(|key| lengths.map(|lengths| (key.clone(), lengths)))
         {
-            let key = IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
+            let key =
+                IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
             let mut index = Index::new(key, 3);
             let mut cells: Vec<Value> = Vec::new();
             for &len in lengths {

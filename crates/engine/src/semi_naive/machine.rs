@@ -2,8 +2,8 @@
 
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
-use super::index::{END, KeyedRow, KeyPlace};
-use super::plan::{EXIT, PlanOp, Pairs, Plan, RowRange, LiteralRows, SlotCheck};
+use super::index::{END, KeyPlace, KeyedRow};
+use super::plan::{EXIT, LiteralRows, Pairs, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
 use crate::aggregate::Total;
 use crate::contract::Work;
@@ -438,7 +438,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
     #[inline]
-    fn next_row(&mut self, rows: &LiteralRows, at: usize, retry: bool, frontiers: &[Frontier], scratch: &mut Scratch) -> bool {
+    fn next_row(
+        &mut self,
+        rows: &LiteralRows,
+        at: usize,
+        retry: bool,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> bool {
         let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {

@@ -14,7 +14,7 @@
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
 
-use super::closure::{ClosureRelation, ClosureId};
+use super::closure::{ClosureId, ClosureRelation};
 use super::index::{IndexKey, RowPath};
 use super::names::{ClauseNames, RowSource};
 use super::relation::{Relation, RelationId, Relations};
@@ -482,7 +482,14 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
 
     /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
     /// Keys are of variables that were bound `before`, by slot.
-    fn rows(&mut self, atom: &Atom, relation: RelationId, range: RowRange, literal: usize, before: &[bool]) -> LiteralRows {
+    fn rows(
+        &mut self,
+        atom: &Atom,
+        relation: RelationId,
+        range: RowRange,
+        literal: usize,
+        before: &[bool],
+    ) -> LiteralRows {
         let mut found = Lookup::default();
         let mut path = RowPath::new();
         let mut patterns = Vec::with_capacity(atom.args.len());
@@ -511,7 +518,18 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         };
         let patterns = patterns.into();
         let rivals = Box::default();
-        LiteralRows { relation, range, lookup, patterns, carried, rivals, once: false, checks: None, literal, back: self.back }
+        LiteralRows {
+            relation,
+            range,
+            lookup,
+            patterns,
+            carried,
+            rivals,
+            once: false,
+            checks: None,
+            literal,
+            back: self.back,
+        }
     }
 
     /// Compiles an atom with unbound arguments whose predicate is a closure.
@@ -595,7 +613,14 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                             let row = self.templates(&atom.args);
                             let unless = Some((op, 0));
                             let back = self.back;
-                            self.ops.push(PlanOp::Contains { relation, row, negated: false, literal: place, unless, back });
+                            self.ops.push(PlanOp::Contains {
+                                relation,
+                                row,
+                                negated: false,
+                                literal: place,
+                                unless,
+                                back,
+                            });
                         }
                     }
                     (Some(closure), true) => {
@@ -777,7 +802,9 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         self.literals.push(None);
         self.note_checks(back);
         let tests_head = |op: &PlanOp| match op {
-            PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => *tested == relation,
+            PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
+                *tested == relation
+            }
             _ => false,
         };
         Plan {

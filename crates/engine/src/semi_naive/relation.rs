@@ -3,7 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
-use super::index::{KeyedRow, Index, IndexKey, KeyPlace};
+use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::members::Members;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};

@@ -3,8 +3,8 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
-use super::closure::{ClosureRelation, ClosureId, Incomplete};
-use super::machine::{RunLimits, Frontier};
+use super::closure::{ClosureId, ClosureRelation, Incomplete};
+use super::machine::{Frontier, RunLimits};
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
 use super::plan::{Plan, compile};
@@ -96,7 +96,15 @@ enum StratumEvaluation {
 
 impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
-        Self { rules, heads, reads: Vec::new(), closure: None, evaluator: None, pivot: None, progress: StratumState::Fresh }
+        Self {
+            rules,
+            heads,
+            reads: Vec::new(),
+            closure: None,
+            evaluator: None,
+            pivot: None,
+            progress: StratumState::Fresh,
+        }
     }
 
     /// A stratum whose predicates an evaluator derives.
@@ -181,7 +189,8 @@ impl SemiNaive {
             self.rules[rule].names = Arc::new(names);
         }
         if let Some(evaluator) = self.strata[stratum].evaluator {
-            let sources = self.evaluators[evaluator].reads.iter().map(|&relation| RowSource { relation, closure: None });
+            let sources =
+                self.evaluators[evaluator].reads.iter().map(|&relation| RowSource { relation, closure: None });
             reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
         let pivot = match heads[..] {
@@ -192,7 +201,8 @@ impl SemiNaive {
             _ => None,
         };
         let stratum = &mut self.strata[stratum];
-        (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) = (reads, closure, pivot, StratumState::Fresh);
+        (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
+            (reads, closure, pivot, StratumState::Fresh);
     }
 
     /// The strata that these relations depend on, in evaluation order.
@@ -327,7 +337,8 @@ impl SemiNaive {
             StratumState::Fresh => return StratumEvaluation::Restart,
             StratumState::Unfinished | StratumState::Done => {}
         }
-        let mut mode = if stratum.progress == StratumState::Done { StratumEvaluation::Nothing } else { StratumEvaluation::Full };
+        let mut mode =
+            if stratum.progress == StratumState::Done { StratumEvaluation::Nothing } else { StratumEvaluation::Full };
         for read in &stratum.reads {
             let (changed, lost, in_full) = match read.source.closure {
                 None => {
@@ -346,7 +357,13 @@ impl SemiNaive {
         mode
     }
 
-    fn run_rounds(&mut self, stratum: usize, mode: StratumEvaluation, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
+    fn run_rounds(
+        &mut self,
+        stratum: usize,
+        mode: StratumEvaluation,
+        elsewhere: u64,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
         let rules = self.strata[stratum].rules.clone();
         let heads = self.strata[stratum].heads.clone();
         // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
@@ -408,7 +425,9 @@ impl SemiNaive {
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
-            Err(_) if !first || mode == StratumEvaluation::Delta => self.note_seen(stratum, |relation| frontiers[relation].old),
+            Err(_) if !first || mode == StratumEvaluation::Delta => {
+                self.note_seen(stratum, |relation| frontiers[relation].old)
+            }
             Err(_) => {}
         }
         self.frontiers = frontiers;
@@ -491,7 +510,8 @@ impl SemiNaive {
     ) -> Result<(), Incomplete> {
         let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
         if self.closure_epochs[closure] != epochs {
-            self.closures[closure] = ClosureRelation::new(self.relations[base].arity(), self.closures[closure].version() + 1);
+            self.closures[closure] =
+                ClosureRelation::new(self.relations[base].arity(), self.closures[closure].version() + 1);
             self.closure_epochs[closure] = epochs;
         }
         self.closures[closure].update(&self.relations[base], &self.relations[step], budget)?;

@@ -10,8 +10,8 @@
 //!
 //! All of it runs on one thread, so that the order of facts is the same with any number of threads.
 
-use super::machine::{RunLimits, Frontier, PlanMachine, Scratch, RowStore};
-use super::plan::{PlanOp, JoinOrder, Plan, compile_in_order, is_large, order_from, positive};
+use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
+use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, positive};
 use super::relation::RelationId;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -154,7 +154,13 @@ impl SemiNaive {
     }
 
     /// The probes that a plan is expected to take over all of its rows.
-    fn expected(&mut self, trial: &PlanTrial, frontiers: &[Frontier], held: Held, budget: &Budget) -> Result<f64, Stopped> {
+    fn expected(
+        &mut self,
+        trial: &PlanTrial,
+        frontiers: &[Frontier],
+        held: Held,
+        budget: &Budget,
+    ) -> Result<f64, Stopped> {
         let PlanTrial { rule, plan, ref scanned, mut planning } = *trial;
         let mut expected = 0.0;
         for spot in 0..SPOTS {

@@ -1,7 +1,7 @@
 //! An engine that holds the facts of a case.
 
 use super::Solution;
-use crate::contract::{AnswerRows, Engine};
+use crate::contract::{Answers, Engine};
 use crate::costs::now;
 use crate::listing::sort_apart;
 use crate::prepared::Prepared;
@@ -12,7 +12,7 @@ use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_syntax::budget::{Budget, Stopped};
 
 /// An engine that holds the facts of the case, for one goal or for all.
-pub struct Loaded {
+pub struct CaseEngine {
     /// The goal that it is optimized for; `None` if it derives everything.
     pub asked: Option<Goal>,
     pub prepared: Prepared,
@@ -30,13 +30,13 @@ pub struct Loaded {
     pub phases: Phases,
 }
 
-impl Loaded {
+impl CaseEngine {
     /// A new engine with the facts of the case, which counts costs in a profile if asked to.
-    pub fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<Loaded, Stopped> {
+    pub fn new(prepared: Prepared, goal: Option<&Goal>, profile: bool, budget: &Budget) -> Result<CaseEngine, Stopped> {
         let begin = now(budget);
         let mut engine = prepared.load(budget)?;
-        if profile && let Some(measure) = engine.as_measure() {
-            measure.start_profile();
+        if profile && let Some(profiled) = engine.as_profiled() {
+            profiled.start_profile();
         }
         let loading = now(budget) - begin;
         let mut loaded = Self::of_engine(prepared, engine, goal, budget)?;
@@ -50,7 +50,7 @@ impl Loaded {
         mut engine: Box<dyn Engine>,
         goal: Option<&Goal>,
         budget: &Budget,
-    ) -> Result<Loaded, Stopped> {
+    ) -> Result<CaseEngine, Stopped> {
         let loaded = now(budget);
         prepared.insert_facts(&mut *engine, budget)?;
         let inserted = now(budget);
@@ -59,7 +59,17 @@ impl Loaded {
         let events = now(budget) - inserted;
         let phases = Phases { inserting, events, ..Phases::default() };
         let asked = goal.cloned();
-        Ok(Loaded { asked, prepared, engine, stopped: None, most: None, skips: false, given_up: 0, spent: 0, phases })
+        Ok(CaseEngine {
+            asked,
+            prepared,
+            engine,
+            stopped: None,
+            most: None,
+            skips: false,
+            given_up: 0,
+            spent: 0,
+            phases,
+        })
     }
 
     /// Whether it derives what the goal needs, or everything if there is none.
@@ -134,17 +144,17 @@ impl Loaded {
             let found = match self.engine.as_rows() {
                 Some(rows) => {
                     let mut found = rows.solve_rows(asked, first, budget);
-                    interner = sort_apart(&mut found.tuples, rows.interner());
+                    interner = sort_apart(&mut found.rows, rows.interner());
                     found
                 }
                 None => {
                     let mut found = self.engine.solve(asked, first, budget);
                     found.rows.sort();
                     found.rows.iter().for_each(|row| tuples.push(&interner.row(row)));
-                    AnswerRows { tuples, stopped: found.stopped }
+                    Answers { rows: tuples, stopped: found.stopped }
                 }
             };
-            (tuples, stopped) = (found.tuples, stopped.or(found.stopped));
+            (tuples, stopped) = (found.rows, stopped.or(found.stopped));
         }
         let spent = std::mem::replace(&mut self.spent, self.engine.work().probes);
         let probes = self.spent - spent + std::mem::take(&mut self.given_up);

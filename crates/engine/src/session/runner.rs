@@ -6,7 +6,7 @@
 //!   that a wrong bet costs little where that is small; the following ones get longer, so that the answer costs no more than
 //!   a few times what the better of them does.
 
-use super::loaded::{Loaded, is_lone};
+use super::case_engine::{CaseEngine, is_lone};
 use crate::case::Case;
 use crate::costs::now;
 use crate::prepared::{Setting, prepare};
@@ -47,7 +47,7 @@ impl Runner<'_> {
     }
 
     /// A new engine, updated for the goal, or for all predicates.
-    pub fn start(&self, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+    pub fn start(&self, goal: Option<&Goal>) -> Result<CaseEngine, Stopped> {
         let Some(most) = self.most_as_written(goal) else { return self.run_optimized(goal, 0) };
         let setting = Setting { optimization: Optimization::None, ..self.setting.clone() };
         let mut loaded = self.optimized(&setting, None, false)?;
@@ -56,7 +56,7 @@ impl Runner<'_> {
     }
 
     /// The engine with what is new derived, or another one if it runs a program as written that has become too much work.
-    pub fn go_on(&self, mut loaded: Loaded, goal: Option<&Goal>) -> Result<Loaded, Stopped> {
+    pub fn go_on(&self, mut loaded: CaseEngine, goal: Option<&Goal>) -> Result<CaseEngine, Stopped> {
         let Some(most) = loaded.most else {
             loaded.update(self.budget)?;
             return Ok(loaded);
@@ -80,24 +80,24 @@ impl Runner<'_> {
         is_planned && *optimization == Optimization::Auto && self.case.events.is_empty()
     }
 
-    fn run_optimized(&self, goal: Option<&Goal>, given_up: u64) -> Result<Loaded, Stopped> {
+    fn run_optimized(&self, goal: Option<&Goal>, given_up: u64) -> Result<CaseEngine, Stopped> {
         let (mut loaded, updated) = self.race(goal, false)?;
         loaded.given_up += given_up;
         updated.map(|()| loaded)
     }
 
     /// A new engine with the program optimized and loaded, not run.
-    pub fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<Loaded, Stopped> {
+    pub fn optimized(&self, setting: &Setting, goal: Option<&Goal>, profile: bool) -> Result<CaseEngine, Stopped> {
         let begin = now(self.budget);
         let prepared = prepare(self.program, self.case, goal, setting, self.budget)?;
         let optimizing = now(self.budget) - begin;
-        let mut loaded = Loaded::new(prepared, goal, profile, self.budget)?;
+        let mut loaded = CaseEngine::new(prepared, goal, profile, self.budget)?;
         loaded.phases.optimizing = optimizing;
         Ok(loaded)
     }
 
     /// A new engine with an optimized program, and whether it could be updated for the goal, or for all predicates.
-    pub fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(Loaded, Result<(), Stopped>), Stopped> {
+    pub fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(CaseEngine, Result<(), Stopped>), Stopped> {
         let budget = self.budget;
         let mut loaded = self.optimized(self.setting, goal, profile)?;
         let Some((without, with)) = loaded.prepared.bet_on(&Demand) else {

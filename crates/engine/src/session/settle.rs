@@ -3,7 +3,7 @@
 //! An engine that meets one stops. Then the program as written is run twice: once so that the computation has no value, and
 //! once with integers of any size. If the answers are the same, they do not depend on it, and are told; else they are an error.
 
-use super::loaded::Loaded;
+use super::case_engine::CaseEngine;
 use super::runner::Runner;
 use crate::prepared::{Setting, prepare};
 use crate::semi_naive::SEMI_NAIVE;
@@ -54,7 +54,7 @@ impl Runner<'_> {
     /// # Errors
     ///
     /// [`Stopped::Overflow`], if the answers depend on an integer that does not fit 64 bits, or if it takes too much to know.
-    pub fn settle(&self, asked: Wanted) -> Result<Loaded, Stopped> {
+    pub fn settle(&self, asked: Wanted) -> Result<CaseEngine, Stopped> {
         let mut without = self.model(asked.planned(), Beyond::Skip, self.budget)?;
         let told = relations(&mut without, asked, self.budget)?;
         let Some(overflow) = overflow_of(&mut without) else { return Ok(without) };
@@ -73,7 +73,7 @@ impl Runner<'_> {
     }
 
     /// The program as written, run to its end.
-    fn model(&self, goal: Option<&Goal>, beyond: Beyond, budget: &Budget) -> Result<Loaded, Stopped> {
+    fn model(&self, goal: Option<&Goal>, beyond: Beyond, budget: &Budget) -> Result<CaseEngine, Stopped> {
         let setting = Setting {
             engine: SEMI_NAIVE.clone(),
             optimization: Optimization::None,
@@ -86,7 +86,7 @@ impl Runner<'_> {
         if let Some(rows) = engine.as_rows() {
             rows.interner_mut().set_beyond(beyond);
         }
-        let mut loaded = Loaded::of_engine(prepared, engine, goal, budget)?;
+        let mut loaded = CaseEngine::of_engine(prepared, engine, goal, budget)?;
         loaded.skips = true;
         loaded.update(budget)?;
         match loaded.stopped.take() {
@@ -97,7 +97,7 @@ impl Runner<'_> {
 }
 
 /// The rows that answer a question.
-fn relations(loaded: &mut Loaded, asked: Wanted, budget: &Budget) -> Result<Judged, Stopped> {
+fn relations(loaded: &mut CaseEngine, asked: Wanted, budget: &Budget) -> Result<Judged, Stopped> {
     let predicates = loaded.engine.predicates();
     let goals = match asked {
         Wanted::Goal(goal, _) => match (loaded.prepared.goal(), loaded.bounds(goal)) {
@@ -112,7 +112,7 @@ fn relations(loaded: &mut Loaded, asked: Wanted, budget: &Budget) -> Result<Judg
             .iter()
             .map(|goal| {
                 let found = rows.solve_rows(goal, false, budget);
-                found.stopped.map_or(Ok((None, found.tuples)), Err)
+                found.stopped.map_or(Ok((None, found.rows)), Err)
             })
             .collect(),
         Wanted::Facts(wanted) => {
@@ -128,12 +128,12 @@ fn relations(loaded: &mut Loaded, asked: Wanted, budget: &Budget) -> Result<Judg
 }
 
 /// The computation that had no value.
-fn overflow_of(loaded: &mut Loaded) -> Option<Stopped> {
+fn overflow_of(loaded: &mut CaseEngine) -> Option<Stopped> {
     loaded.engine.as_rows()?.interner_mut().take_overflow().map(Stopped::Overflow)
 }
 
 /// Whether two engines have the same rows, in any order.
-fn is_same([without, with]: [&mut Loaded; 2], mut relations: [Judged; 2]) -> bool {
+fn is_same([without, with]: [&mut CaseEngine; 2], mut relations: [Judged; 2]) -> bool {
     let (Some(without), Some(with)) = (without.engine.as_rows(), with.engine.as_rows()) else { return false };
     // A predicate without facts need not be known to both.
     relations.iter_mut().for_each(|relations| relations.retain(|(_, tuples)| tuples.count() > 0));

@@ -6,8 +6,8 @@
 //! of a plan that makes a term without a value. A plan that tests a relation waits for those that add to it.
 
 use crate::semi_naive::SemiNaive;
-use crate::semi_naive::machine::{RunLimits, Frontier, PlanMachine, Polling, Scratch, RowStore, check_room};
-use crate::semi_naive::plan::{PlanOp, Plan};
+use crate::semi_naive::machine::{Frontier, PlanMachine, Polling, RowStore, RunLimits, Scratch, check_room};
+use crate::semi_naive::plan::{Plan, PlanOp};
 use crate::semi_naive::relation::{BLOCK, Relation, RelationId, for_each_row};
 use crate::value::{Frozen, Value};
 use ludolog_syntax::budget::{Budget, Stopped};

@@ -5,8 +5,8 @@
 //! those shares that are next in the relation itself.
 
 use crate::contract::Work;
-use crate::semi_naive::machine::{RunLimits, Frontier, PlanMachine, Polling, Scratch, RowStore};
-use crate::semi_naive::pivot::{SharesReached, Shares};
+use crate::semi_naive::machine::{Frontier, PlanMachine, Polling, RowStore, RunLimits, Scratch};
+use crate::semi_naive::pivot::{Shares, SharesReached};
 use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::stratum::{Held, Taken};
 use crate::semi_naive::{SemiNaive, room};

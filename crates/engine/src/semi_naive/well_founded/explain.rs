@@ -166,7 +166,8 @@ impl SemiNaive {
         let mut values = Bindings::default();
         bind(&rule.head.args, &fact.args, &mut values);
         let rows = self.solutions(vec![Literal::Positive(instance(&rule.rows, &values))], false);
-        let with = |row: Bindings| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
+        let with =
+            |row: Bindings| values.iter().map(|(name, value)| (name.clone(), value.clone())).chain(row).collect();
         let mut found: Vec<Bindings> = rows.into_iter().map(with).collect();
         found.retain(|values| instance(&rule.head, values) == *fact);
         found

@@ -1,0 +1,266 @@
+//! The contract of an engine, as semi-naive evaluation keeps it.
+
+use super::closure::ClosureRelation;
+use super::parallel::Threads;
+use super::plan::compile;
+use super::{BLOCK, POLL_EVERY, SemiNaive};
+use crate::contract::{
+    Answers, Count, Engine, EngineDescription, Explain, Load, Memory, Parallel, Profiled, Refused, Retract, Rows, Work,
+};
+use crate::costs::{Evaluation, Part};
+use crate::derivation::Derivation;
+use crate::tuples::Tuples;
+use crate::value::{Interner, Value};
+use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_logic::optimize::CostModel;
+use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use ludolog_syntax::{Content, Table};
+use std::num::NonZero;
+use std::sync::Arc;
+
+/// The bottom-up engine, which derives each fact once: the default.
+pub static SEMI_NAIVE: EngineDescription = EngineDescription {
+    name: "semi-naive",
+    summary: "Bottom-up, each fact once",
+    cost_model: COST_MODEL,
+    optimized: true,
+    interrupt: true,
+    well_founded: true,
+    make: Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, false, budget)?))),
+    make_recording: Some(Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, true, budget)?)))),
+};
+
+/// The cost model of semi-naive evaluation. A unit of work takes the median of the games of the GDL corpus in which a
+/// state takes some hundred units and more; the smaller the game, the more a unit takes, up to eight times as much.
+pub const COST_MODEL: CostModel =
+    CostModel { name: "semi-naive", calls: false, rounds: true, closures: true, work_nanoseconds: 44 };
+
+impl Engine for SemiNaive {
+    fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        Ok(self.add(fact))
+    }
+
+    fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check_predicate(table.predicate())?;
+        let relation = self.relation_of_given(table.predicate().clone());
+        let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
+        self.relations[relation].reserve(table.len());
+        let arity = table.predicate().arity;
+        let mut block: Vec<Value> = Vec::with_capacity(BLOCK * arity);
+        for rows in table.cells().chunks(BLOCK * arity) {
+            budget.check()?;
+            block.clear();
+            block.extend(rows.iter().map(|cell| match cell.content() {
+                Content::Integer(n) => self.interner.integer(n),
+                Content::Constant(number) => constants[number],
+            }));
+            self.insert_rows(relation, &block);
+        }
+        Ok(())
+    }
+
+    fn update(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.run_strata(0..self.strata.len(), budget)
+    }
+
+    fn solve(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers {
+        Answers::of(self, goal, first, budget)
+    }
+
+    fn fire(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
+        self.openness.check(event)?;
+        self.run_transitions(event, budget)
+    }
+
+    fn facts(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+        let mut tuples = Tuples::new(predicate.arity);
+        self.for_each_row(predicate, budget, &mut |row| tuples.push(row))?;
+        Ok(tuples.rows().map(|row| self.atom(&predicate.name, row)).collect())
+    }
+
+    fn predicates(&self) -> Vec<Predicate> {
+        let defined = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec());
+        let mut defined: Vec<Predicate> = defined.map(|head| self.relations.predicate(head).clone()).collect();
+        defined.extend(self.relations.iter().filter(|(_, relation)| relation.live() > 0).map(|(p, _)| p.clone()));
+        defined.retain(|predicate| !predicate.is_auxiliary());
+        defined.sort();
+        defined.dedup();
+        defined
+    }
+
+    fn work(&self) -> Work {
+        let pairs = self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
+        Work { derived: self.work.derived + pairs, ..self.work }
+    }
+
+    fn as_rows(&mut self) -> Option<&mut dyn Rows> {
+        Some(self)
+    }
+
+    fn as_retract(&mut self) -> Option<&mut dyn Retract> {
+        Some(self)
+    }
+
+    fn as_count(&self) -> Option<&dyn Count> {
+        Some(self)
+    }
+
+    fn as_explain(&mut self) -> Option<&mut dyn Explain> {
+        self.derivations.is_some().then_some(self)
+    }
+
+    fn as_profiled(&mut self) -> Option<&mut dyn Profiled> {
+        Some(self)
+    }
+
+    fn as_parallel(&mut self) -> Option<&mut dyn Parallel> {
+        Some(self)
+    }
+}
+
+impl Retract for SemiNaive {
+    fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
+        self.openness.check(fact)?;
+        let relation = self.relation_of_given(fact.signature());
+        let row = self.row_of(fact);
+        let was_given = self.delete_row(relation, &row);
+        if was_given {
+            self.restart(relation);
+        }
+        Ok(was_given)
+    }
+
+    fn replace(&mut self, predicate: &Predicate, facts: &[Atom]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        facts.iter().try_for_each(|fact| self.openness.check(fact))?;
+        let relation = self.clear_given(predicate);
+        for fact in facts {
+            let row = self.row_of(fact);
+            self.insert_row(relation, &row);
+        }
+        Ok(())
+    }
+}
+
+impl Count for SemiNaive {
+    fn count(&self, predicate: &Predicate) -> u64 {
+        match self.closure_of.get(predicate) {
+            Some(&closure) => self.closures[closure].pairs(),
+            None => self.relations.get(predicate).map_or(0, |id| self.relations[id].live() as u64),
+        }
+    }
+
+    fn memory(&self) -> Memory {
+        let bytes = self.relations.iter().map(|(_, relation)| relation.bytes()).sum::<usize>()
+            + self.closures.iter().map(ClosureRelation::bytes).sum::<usize>();
+        let facts = self.held() + self.closures.iter().map(ClosureRelation::pairs).sum::<u64>();
+        Memory { bytes: bytes as u64, facts }
+    }
+}
+
+impl Explain for SemiNaive {
+    fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
+        self.explain(fact)
+    }
+}
+
+impl Profiled for SemiNaive {
+    fn start_profile(&mut self) {
+        self.start_costs();
+    }
+
+    fn evaluation(&self) -> Evaluation {
+        self.costs_so_far()
+    }
+}
+
+impl Parallel for SemiNaive {
+    fn use_threads(&mut self, threads: NonZero<usize>) {
+        self.threads = Threads::new(threads);
+    }
+}
+
+impl Rows for SemiNaive {
+    fn interner(&self) -> &Interner {
+        &self.interner
+    }
+
+    fn interner_mut(&mut self) -> &mut Interner {
+        &mut self.interner
+    }
+
+    fn replace_rows(&mut self, predicate: &Predicate, cells: &[Value]) -> Result<(), Refused> {
+        self.openness.check_predicate(predicate)?;
+        let relation = self.clear_given(predicate);
+        self.insert_rows(relation, cells);
+        Ok(())
+    }
+
+    fn update_of(&mut self, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped> {
+        let needed = match self.needed.get(predicate) {
+            Some(needed) => needed.clone(),
+            None => {
+                let needed: Arc<[usize]> = self.strata_of(self.relations.get(predicate)).into();
+                self.needed.insert(predicate.clone(), needed.clone());
+                needed
+            }
+        };
+        self.run_strata(needed.iter().copied(), budget)
+    }
+
+    fn for_each_row(
+        &mut self,
+        predicate: &Predicate,
+        budget: &Budget,
+        visit: &mut dyn FnMut(&[Value]),
+    ) -> Result<(), Stopped> {
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        if let Some(&closure) = self.closure_of.get(predicate) {
+            let closure = &self.closures[closure];
+            let mut cursor = closure.matching(&vec![None; predicate.arity]);
+            let mut row = Vec::new();
+            let mut count = 0;
+            while closure.next(&mut cursor, &mut row) {
+                poll.step()?;
+                if let Some(max) = budget.max_facts().filter(|&max| count >= max) {
+                    return Err(Stopped::TooManyFacts(max));
+                }
+                count += 1;
+                visit(&row);
+            }
+            return Ok(());
+        }
+        let Some(relation) = self.relations.get(predicate) else { return Ok(()) };
+        for row in self.relations[relation].rows() {
+            poll.step()?;
+            visit(row);
+        }
+        Ok(())
+    }
+
+    fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers<Tuples> {
+        let (plan, collector) = match self.goal.take() {
+            Some((other, plan, collector))
+                if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) =>
+            {
+                (plan, collector)
+            }
+            _ => {
+                let args = goal.variables.iter().map(|name| Term::Variable(name.clone())).collect();
+                let clause =
+                    Clause { head: Atom::new(Purpose::Answer, args), body: goal.body.clone(), span: goal.span };
+                let names = self.tables().names(&clause);
+                (compile(&clause, &names, None, &mut self.tables()), names.head)
+            }
+        };
+        let derived = self.work.derived;
+        let result = self.run_once(&plan, Part::Goal, if first { 1 } else { usize::MAX }, budget);
+        // Answers do not count as derived facts.
+        self.work.derived = derived;
+        self.goal = Some((goal.clone(), plan, collector));
+        let answers = self.relations.take(collector);
+        Answers { rows: answers.into_tuples(), stopped: result.err() }
+    }
+}

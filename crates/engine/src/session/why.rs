@@ -1,0 +1,118 @@
+//! Why a fact holds, why none does, and why one is undefined.
+
+use super::Session;
+use super::runner::Runner;
+use super::settle::Wanted;
+use crate::derivation::Derivation;
+use crate::prepared::Setting;
+use crate::refutation::{Refutation, Refuter};
+use crate::undefined::{CycleSearch, UndefinedCycle};
+use crate::value::number::Beyond;
+use ludolog_logic::analysis;
+use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ast::{Atom, Name};
+use ludolog_syntax::budget::Stopped;
+
+impl Session {
+    /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is
+    /// reordering, so that the derivation refers to the rules as written.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the engine cannot explain.
+    pub fn why(&self, goal: &Goal) -> Result<Option<Derivation>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let optimization = Optimization::Reordering;
+        let setting = Setting { optimization, record: true, ..self.setting.clone() };
+        let runner = Runner { setting: &setting, ..self.runner() };
+        let run = || {
+            let mut loaded = runner.optimized(&setting, self.planned(goal), false)?;
+            loaded.engine.update(budget)?;
+            let solution = loaded.solve(goal, false, budget);
+            match solution.stopped {
+                Some(stopped @ Stopped::Overflow(_)) => Err(stopped),
+                _ => Ok((loaded, solution)),
+            }
+        };
+        let (mut loaded, solution) = match run() {
+            Err(Stopped::Overflow(_)) => {
+                let asked = Wanted::Goal(goal, self.planned(goal));
+                let mut settled = runner.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
+                let solution = settled.solve(goal, false, budget);
+                (settled, solution)
+            }
+            ran => ran?,
+        };
+        let Some(row) = solution.answers().next() else {
+            return solution.stopped.map_or(Ok(None), Err);
+        };
+        let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
+        let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
+        let explain = loaded.engine.as_explain();
+        Ok(explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() })))
+    }
+
+    /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
+    /// fails, and so on, `depth` levels deep. `None` if an instance holds or is undefined. The refutation refers to the rules as written;
+    /// any engine can make it. Given facts are those after the events of the case.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, the goal is not a single fact, or the program cannot be run.
+    pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let run = || {
+            let mut loaded = self.runner().optimized(&setting, None, false)?;
+            loaded.engine.update(budget)?;
+            Ok(loaded)
+        };
+        let mut loaded = match run() {
+            Err(Stopped::Overflow(_)) => {
+                let asked = Wanted::Goal(goal, self.planned(goal));
+                self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
+            }
+            ran => ran?,
+        };
+        // Conditions are asked that the rules would not come to.
+        if let Some(rows) = loaded.engine.as_rows() {
+            rows.interner_mut().set_beyond(Beyond::Skip);
+        }
+        let program = &self.analyzed.stratified.program;
+        let mut defined = analysis::definable(program, analysis::has_roles(program));
+        defined.extend(self.case.predicates());
+        let rules = program.rules_by_head();
+        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
+        Refuter { engine: &mut *loaded.engine, three_valued, rules, defined, budget }.refute(atom, depth)
+    }
+
+    /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there
+    /// is none, or no cycle near.
+    ///
+    /// # Errors
+    ///
+    /// As [`why_not`](Self::why_not).
+    pub fn why_undefined(&self, goal: &Goal) -> Result<Option<UndefinedCycle>, Stopped> {
+        let atom = single_fact(goal)?;
+        let budget = &self.budget;
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let mut loaded = self.runner().optimized(&setting, None, false)?;
+        loaded.engine.update(budget)?;
+        let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
+        let rules = self.analyzed.stratified.program.rules_by_head();
+        CycleSearch { engine: &mut *loaded.engine, three_valued, rules, budget }.cycle(atom)
+    }
+}
+
+/// The atom of a goal that can be explained.
+fn single_fact(goal: &Goal) -> Result<&Atom, Stopped> {
+    match &goal.body[..] {
+        [Literal::Positive(atom)] => Ok(atom),
+        _ => {
+            Err(Stopped::Unsupported("only a single fact can be explained, not a conjunction or a negation".to_owned()))
+        }
+    }
+}
