@@ -79,3 +79,17 @@ fn a_batch_is_all_or_nothing() {
         }
     }
 }
+
+/// Stones are placed before the first batch, so that it tells of its own changes alone.
+#[test]
+fn the_events_of_the_case_are_no_changes() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    write("rules.dl", "place(P, X) ==> stone(P, X).\nhas(P) :- stone(P, _).\n");
+    write("position.txt", "R .\n . B\n");
+    let args = ["watch", "rules.dl", "--position", "position.txt", "--engine"];
+    for engine in engines() {
+        let (code, output, errors) = run(folder.path(), &[&args, engine].concat(), "+stone(green, a3).\n");
+        assert_eq!((code, output.as_str()), (0, "+has(green).\n+stone(green, a3).\n\n"), "{engine:?}: {errors}");
+    }
+}

@@ -184,8 +184,10 @@ impl WatchedEngine {
         };
         let engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
         let mut watched = WatchedEngine { engine, name, wanted, facts: None, budget };
-        if watched.engine.as_track().is_none() {
-            watched.facts = Some(watched.all()?);
+        match watched.engine.as_track() {
+            // The events of the case are no changes to tell of.
+            Some(track) => _ = track.changes(),
+            None => watched.facts = Some(watched.all()?),
         }
         Ok(watched)
     }

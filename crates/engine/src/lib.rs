@@ -4,7 +4,7 @@
 //! contract [`Engine`]; the same program gives the same answers on all engines that can take it. Other rooms know
 //! engines by their [`EngineDescription`]; most query through a [`Session`].
 //!
-//! How one type becomes the next:
+//! From a program to its answers, type by type:
 //!
 //! ```text
 //! StratifiedProgram ┐                                ┌─ solve ─→ Answers                            rows of terms

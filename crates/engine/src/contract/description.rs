@@ -1,4 +1,4 @@
-//! What is known of an engine before it is loaded.
+//! The description of an engine: all that is known of it before it is loaded.
 
 use super::Engine;
 use ludolog_logic::optimize::{CostModel, OptimizedProgram};

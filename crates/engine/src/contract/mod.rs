@@ -2,7 +2,7 @@
 //!
 //! * [`Engine`]: the operations that every engine has.
 //! * [`optional`]: those that some have, a trait each.
-//! * [`description`]: what is known of an engine before it is loaded.
+//! * [`description`]: all that is known of an engine before it is loaded.
 //! * [`openness`]: the check of changes that engines share.
 
 pub mod description;

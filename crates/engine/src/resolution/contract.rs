@@ -13,7 +13,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 pub static RESOLUTION: EngineDescription = EngineDescription {
     name: "resolution",
     summary: "Top-down, left to right, without memory",
-    // A unit of work takes 23 ns in the games of which semi-naive evaluation has its own figure.
+    // The time of a unit of work is measured as that of semi-naive evaluation.
     cost_model: CostModel { name: "resolution", calls: true, rounds: false, closures: false, work_nanoseconds: 23 },
     optimized: true,
     interrupt: true,
