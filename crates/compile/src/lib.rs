@@ -81,6 +81,30 @@ pub struct Translation {
 ///
 /// All that the system cannot say, with its places.
 pub fn translate(program: &Translatable, system: System) -> Result<Translation, Diagnostics> {
+    translate_with(program, system, |program, refusals| match system {
+        System::Souffle => souffle::translate(program, refusals),
+        System::Clingo => clingo::translate(program, refusals),
+        System::Prolog => prolog::translate(program),
+        System::Crepe => crepe::translate(program, refusals),
+    })
+}
+
+/// Translates the rules of a program into a module of this name for a crate that has crepe and, beside the module's parent, the module
+/// `term` of the crates of [`System::Crepe`]: relations, rules, and a function `run` from rows to rows. A program whose aggregates
+/// need stages becomes as many modules, with numbers behind the name.
+///
+/// # Errors
+///
+/// As [`translate`].
+pub fn crepe_modules(program: &Translatable, name: &str) -> Result<String, Diagnostics> {
+    translate_with(program, System::Crepe, |program, refusals| crepe::stage_modules(program, name, refusals))
+}
+
+fn translate_with<T>(
+    program: &Translatable,
+    system: System,
+    text: impl FnOnce(&Translatable, &mut Refusals) -> T,
+) -> Result<T, Diagnostics> {
     let mut refusals = Refusals { system, found: Diagnostics::new() };
     for transition in &program.transitions {
         refusals.add(transition.span, "facts that change by transition rules");
@@ -93,12 +117,7 @@ pub fn translate(program: &Translatable, system: System) -> Result<Translation, 
     if !refusals.found.is_empty() {
         return Err(refusals.found);
     }
-    let translation = match system {
-        System::Souffle => souffle::translate(program, &mut refusals),
-        System::Clingo => clingo::translate(program, &mut refusals),
-        System::Prolog => prolog::translate(program),
-        System::Crepe => crepe::translate(program, &mut refusals),
-    };
+    let translation = text(program, &mut refusals);
     if refusals.found.is_empty() { Ok(translation) } else { Err(refusals.found) }
 }
 

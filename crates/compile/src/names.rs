@@ -3,7 +3,8 @@
 use ludolog_logic::analysis::clause::Clause;
 use ludolog_syntax::ast::{AggregateFunction, Name, Operation, Predicate};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A name for each predicate: `spell` of its own, or if that is reserved or taken, also in another case, with a number behind it.
 pub(crate) fn of_predicates(
@@ -14,6 +15,33 @@ pub(crate) fn of_predicates(
     let mut taken: FxHashSet<String> = reserved.iter().map(|name| name.to_lowercase()).collect();
     let name = |predicate: &Predicate| (predicate.clone(), free(spell(predicate.name.text()), &mut taken));
     predicates.iter().map(name).collect()
+}
+
+/// Names of symbols and functors in capital letters, each made when it is first asked for.
+pub(crate) struct Symbols {
+    names: RefCell<BTreeMap<String, String>>,
+    taken: RefCell<FxHashSet<String>>,
+}
+
+impl Symbols {
+    /// No names yet; none will be one of the reserved.
+    pub(crate) fn new<'r>(reserved: impl Iterator<Item = &'r str>) -> Symbols {
+        Symbols { names: RefCell::default(), taken: RefCell::new(reserved.map(str::to_lowercase).collect()) }
+    }
+
+    /// The name of a symbol.
+    pub(crate) fn name(&self, symbol: &str) -> String {
+        let mut names = self.names.borrow_mut();
+        let name = || free(identifier(symbol).to_uppercase(), &mut self.taken.borrow_mut());
+        names.entry(symbol.to_owned()).or_insert_with(name).clone()
+    }
+
+    /// The symbols whose names are among these, with their names.
+    pub(crate) fn named_in(&self, names: &BTreeSet<String>) -> Vec<(String, String)> {
+        let all = self.names.borrow();
+        let known = all.iter().filter(|(_, name)| names.contains(*name));
+        known.map(|(symbol, name)| (symbol.clone(), name.clone())).collect()
+    }
 }
 
 fn free(name: String, taken: &mut FxHashSet<String>) -> String {

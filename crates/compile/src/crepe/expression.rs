@@ -1,22 +1,22 @@
 //! Terms and computations as expressions of Rust.
 
 use super::ColumnType;
-use crate::names;
+use crate::names::{self, Symbols};
 use crate::sorts::{RuleSorts, computed};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use rustc_hash::FxHashMap;
 
-/// A term without variables, as a value of a type.
-pub(super) fn constant(term: &Term, wanted: ColumnType) -> String {
+/// A term without variables, as a value of a type; `symbol` writes a symbol.
+pub(super) fn constant(term: &Term, wanted: ColumnType, symbol: &impl Fn(&str) -> String) -> String {
     let is_term = wanted == ColumnType::Term;
     match term {
         Term::Integer(n) if is_term => format!("Term::Integer({n})"),
-        Term::Integer(n) => format!("{n}i64"),
-        Term::Symbol(name) if is_term => format!("Term::Symbol({name:?})"),
-        Term::Symbol(name) => format!("{name:?}"),
+        Term::Integer(n) => n.to_string(),
+        Term::Symbol(name) if is_term => format!("Term::Symbol({})", symbol(name)),
+        Term::Symbol(name) => symbol(name),
         Term::Compound(functor, args) => {
-            let args: Vec<String> = args.iter().map(|arg| constant(arg, ColumnType::Term)).collect();
-            format!("compound({functor:?}, &[{}])", args.join(", "))
+            let args: Vec<String> = args.iter().map(|arg| constant(arg, ColumnType::Term, symbol)).collect();
+            format!("compound({}, &[{}])", symbol(functor), args.join(", "))
         }
         Term::Variable(_) => String::new(),
     }
@@ -26,6 +26,8 @@ pub(super) fn constant(term: &Term, wanted: ColumnType) -> String {
 pub(super) struct Expressions<'e> {
     pub(super) variables: &'e FxHashMap<Name, String>,
     pub(super) sorts: RuleSorts<'e>,
+    /// The names of symbols.
+    pub(super) symbols: &'e Symbols,
 }
 
 impl Expressions<'_> {
@@ -34,9 +36,19 @@ impl Expressions<'_> {
         self.variables.get(name).map_or("_", String::as_str)
     }
 
+    /// A symbol, or a functor.
+    pub(super) fn symbol_named(&self, name: &str) -> String {
+        format!("*{}", self.symbols.name(name))
+    }
+
     /// The type of a term as it stands.
     pub(super) fn type_of(&self, term: &Term) -> ColumnType {
         ColumnType::of(self.sorts.term(term))
+    }
+
+    /// The type of the value of a side of a comparison.
+    pub(super) fn type_of_value(&self, side: &Term, comparator: Comparator) -> ColumnType {
+        ColumnType::of(self.sorts.side(side, comparator).0)
     }
 
     /// A term as a value of a type: its own, or `Term`.
@@ -48,19 +60,18 @@ impl Expressions<'_> {
             Term::Variable(name) => self.variable(name).to_owned(),
             Term::Compound(functor, args) => {
                 let args: Vec<String> = args.iter().map(|arg| self.term(arg, ColumnType::Term)).collect();
-                format!("compound({functor:?}, &[{}])", args.join(", "))
+                format!("compound({}, &[{}])", self.symbol_named(functor), args.join(", "))
             }
-            other => constant(other, wanted),
+            other => constant(other, wanted, &|name| self.symbol_named(name)),
         }
     }
 
-    /// The integer of a side of a comparison, an `Option<i64>`.
+    /// The integer of a side of a comparison: an operand.
     pub(super) fn integer(&self, side: &Term, comparator: Comparator) -> String {
         let Some((operation, operands)) = computed(side, comparator) else {
             return match (side, self.type_of(side)) {
-                (Term::Integer(n), _) => format!("Some({n}i64)"),
-                (Term::Variable(name), ColumnType::Integer) => format!("Some({})", self.variable(name)),
-                (Term::Variable(name), ColumnType::Term) => format!("{}.integer()", self.variable(name)),
+                (Term::Integer(n), _) => n.to_string(),
+                (Term::Variable(name), ColumnType::Integer | ColumnType::Term) => self.variable(name).to_owned(),
                 _ => "None".to_owned(),
             };
         };
@@ -75,17 +86,16 @@ impl Expressions<'_> {
         format!("{name}({})", values.join(", "))
     }
 
-    /// The symbol of a side of a comparison, an `Option<Symbol>`.
+    /// The symbol of a side of a comparison: an operand.
     pub(super) fn symbol(&self, side: &Term, comparator: Comparator) -> String {
         match computed(side, comparator) {
             None => match (side, self.type_of(side)) {
-                (Term::Symbol(name), _) => format!("Some({name:?})"),
-                (Term::Variable(name), ColumnType::Symbol) => format!("Some({})", self.variable(name)),
-                (Term::Variable(name), ColumnType::Term) => format!("{}.symbol()", self.variable(name)),
+                (Term::Symbol(name), _) => self.symbol_named(name),
+                (Term::Variable(name), ColumnType::Symbol | ColumnType::Term) => self.variable(name).to_owned(),
                 _ => "None".to_owned(),
             },
             Some((Operation::Join, operands)) => {
-                let values: Vec<String> = operands.iter().map(|operand| self.value(operand, comparator)).collect();
+                let values: Vec<String> = operands.iter().map(|operand| self.optional(operand, comparator)).collect();
                 format!("join(&[{}])", values.join(", "))
             }
             Some((Operation::Part, [text, start, length])) => format!(
@@ -98,14 +108,20 @@ impl Expressions<'_> {
         }
     }
 
-    /// A side of a comparison, an `Option<Term>`.
+    /// The term of a side of a comparison: an operand.
     pub(super) fn value(&self, side: &Term, comparator: Comparator) -> String {
         match computed(side, comparator) {
-            None => format!("Some({})", self.term(side, ColumnType::Term)),
+            None => self.term(side, ColumnType::Term),
             Some((operation, _)) if operation.makes_symbols() => {
                 format!("{}.map(Term::Symbol)", self.symbol(side, comparator))
             }
             Some(_) => format!("{}.map(Term::Integer)", self.integer(side, comparator)),
         }
+    }
+
+    /// A side of a comparison, an `Option<Term>`.
+    pub(super) fn optional(&self, side: &Term, comparator: Comparator) -> String {
+        let value = self.value(side, comparator);
+        if computed(side, comparator).is_some() { value } else { format!("Some({value})") }
     }
 }

@@ -7,10 +7,12 @@
 //! inputs and facts ─stage 0→ relations ─groups, values→ ─stage 1→ … ─→ outputs
 //! ```
 //!
-//! A column of integers is an `i64`, one of symbols a `&'static str`, any other a `Term`. Compounds are kept once each, for as long as the
-//! program runs. `stage` writes a stage, `rule` its rules, `expression` what they compute; `template/` are the files that all crates share.
+//! A column of integers is an `Integer`, one of symbols a `Symbol`, any other a `Term`. Symbols and compounds are kept once each, for as
+//! long as the program runs, so that they are words in rows. `stage` writes a stage, `rule` its rules, `expression` what they compute,
+//! `layout` the lines; `template/` are the files that all crates share.
 
 mod expression;
+mod layout;
 mod rule;
 mod stage;
 
@@ -42,14 +44,14 @@ const CALLED: &[&str] = &[
     "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join",
     "part", "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped",
     "count", "sum", "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core",
-    "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "i64", "bool", "str",
-    "integer",
+    "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "bool", "str", "integer",
+    "sorted",
 ];
 
 /// Types of the program. crepe makes variables of relations, so these may not be called like keywords either.
 const TYPES: &[&str] = &[
-    "Term", "Symbol", "Compound", "Column", "Crepe", "Some", "None", "Ok", "Err", "Vec", "String", "Option", "Result",
-    "Default", "Self",
+    "Term", "Integer", "Symbol", "RowSet", "LazyLock", "Crepe", "Some", "None", "Ok", "Err", "Vec", "String", "Option",
+    "Result", "Default", "Self",
 ];
 
 /// The names that fields and variables may not have.
@@ -64,20 +66,25 @@ const TERM: &str = include_str!("template/term.rs");
 fn imports(text: &str) -> String {
     let starts = ["pub fn ", "pub type ", "pub enum "];
     let items = TERM.lines().filter_map(|line| starts.iter().find_map(|start| line.strip_prefix(start)));
-    let names = items.filter_map(|item| item.split(|c: char| !c.is_ascii_alphanumeric()).next());
+    let names = items.filter_map(|item| item.split(|c: char| !c.is_ascii_alphanumeric()).next()).chain(["Integer"]);
+    let spoken = names_in(text);
+    let named: BTreeSet<&str> = names.filter(|name| spoken.contains(*name)).collect();
+    named.into_iter().collect::<Vec<_>>().join(", ")
+}
+
+/// The names in a text that belong to nothing else, as fields, methods and variants do.
+fn names_in(text: &str) -> BTreeSet<String> {
     let code = without_literals(text);
     let words = code.split_inclusive(|c: char| !c.is_ascii_alphanumeric() && c != '_');
-    let mut free: BTreeSet<&str> = BTreeSet::new();
+    let mut free = BTreeSet::new();
     let mut before = "";
     for word in words {
-        // Fields, methods and variants belong to something else.
         if !before.ends_with(['.', ':']) {
-            free.insert(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+            free.insert(word.trim_end_matches(|c: char| !c.is_ascii_alphanumeric() && c != '_').to_owned());
         }
         before = word;
     }
-    let named: BTreeSet<&str> = names.filter(|name| free.contains(name)).collect();
-    named.into_iter().collect::<Vec<_>>().join(", ")
+    free
 }
 
 /// Names to be imported, in braces if there are several.
@@ -117,7 +124,7 @@ impl ColumnType {
 
     fn text(self) -> &'static str {
         match self {
-            ColumnType::Integer => "i64",
+            ColumnType::Integer => "Integer",
             ColumnType::Symbol => "Symbol",
             ColumnType::Term => "Term",
         }
@@ -133,6 +140,7 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
         ("src/main.rs", include_str!("template/main.rs").to_owned()),
         ("src/tables.rs", include_str!("template/tables.rs").to_owned()),
         ("src/term.rs", TERM.to_owned()),
+        ("src/term/integer.rs", include_str!("template/integer.rs").to_owned()),
         ("src/program.rs", text),
     ];
     Translation { files, names }
@@ -142,22 +150,23 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
 fn module(program: &Translatable, refusals: &mut Refusals) -> (String, BTreeMap<Predicate, String>) {
     let program = without_negated_patterns(program);
     let sorts = Sorts::of(&program);
-    let predicates = program.predicates();
-    let crate_ = Crate {
-        fields: names::of_predicates(&predicates, &reserved_variables(), |text| names::identifier(text).to_lowercase()),
-        relations: names::of_predicates(&predicates, &[KEYWORDS, TYPES].concat(), camel)
-            .into_iter()
-            .map(|(predicate, name)| (predicate, name.replace('_', "N")))
-            .collect(),
-        stages: stages(&program),
-        derived: program.rules.iter().map(|rule| rule.head.signature()).collect(),
-        inputs: program.undefined.iter().cloned().chain(program.case.iter().map(Atom::signature)).collect(),
-        stated: program.facts.iter().map(Atom::signature).collect(),
-        program: &program,
-        sorts: &sorts,
-    };
+    let crate_ = Crate::new(&program, &sorts);
     let text = crate_.text(refusals);
     (text, crate_.fields)
+}
+
+/// The stages of a program as modules, without the function from inputs to outputs. That of a single stage has the given name.
+pub(crate) fn stage_modules(program: &Translatable, name: &str, refusals: &mut Refusals) -> String {
+    let program = without_negated_patterns(program);
+    let sorts = Sorts::of(&program);
+    let crate_ = Crate::new(&program, &sorts);
+    let stages = crate_.stages();
+    let mut out = String::new();
+    for stage in &stages {
+        let numbered = if stages.len() == 1 { name.to_owned() } else { format!("{name}_{}", stage.number) };
+        stage.write(&numbered, &mut out, refusals);
+    }
+    out
 }
 
 /// A name as types have them, without underscores.
@@ -170,7 +179,7 @@ fn camel(text: &str) -> String {
 }
 
 /// The stage of each predicate that has rules; all others are known before.
-fn stages(program: &Translatable) -> FxHashMap<Predicate, usize> {
+fn stage_of(program: &Translatable) -> FxHashMap<Predicate, usize> {
     let mut stages: FxHashMap<Predicate, usize> = program.rules.iter().map(|rule| (rule.head.signature(), 0)).collect();
     loop {
         let mut changed = false;
@@ -205,13 +214,55 @@ struct Crate<'c> {
     fields: BTreeMap<Predicate, String>,
     /// The names of the relations of crepe.
     relations: BTreeMap<Predicate, String>,
-    stages: FxHashMap<Predicate, usize>,
+    /// The number of the stage of each predicate that has rules.
+    stage_of: FxHashMap<Predicate, usize>,
     derived: BTreeSet<Predicate>,
+    recursive: BTreeSet<Predicate>,
     inputs: BTreeSet<Predicate>,
     stated: BTreeSet<Predicate>,
+    /// The names of the symbols and functors of the rules.
+    symbols: names::Symbols,
 }
 
-impl Crate<'_> {
+impl<'c> Crate<'c> {
+    fn new(program: &'c Translatable, sorts: &'c Sorts) -> Crate<'c> {
+        let predicates = program.predicates();
+        let relations = names::of_predicates(&predicates, &[KEYWORDS, TYPES].concat(), camel);
+        let relations: BTreeMap<Predicate, String> =
+            relations.into_iter().map(|(predicate, name)| (predicate, name.replace('_', "N"))).collect();
+        Crate {
+            fields: names::of_predicates(&predicates, &reserved_variables(), |text| {
+                names::identifier(text).to_lowercase()
+            }),
+            symbols: names::Symbols::new(relations.values().map(String::as_str).chain(TYPES.iter().copied())),
+            relations,
+            stage_of: stage_of(program),
+            derived: program.rules.iter().map(|rule| rule.head.signature()).collect(),
+            recursive: program.recursive(),
+            inputs: program.undefined.iter().cloned().chain(program.case.iter().map(Atom::signature)).collect(),
+            stated: program.facts.iter().map(Atom::signature).collect(),
+            program,
+            sorts,
+        }
+    }
+
+    /// The stages that have results, in their order.
+    fn stages(&self) -> Vec<Stage<'_>> {
+        let last = self.stage_of.values().max().copied().unwrap_or(0);
+        (0..=last).map(|number| Stage::new(self, number)).filter(|stage| !stage.results.is_empty()).collect()
+    }
+
+    /// The rows of a predicate that are known before the first stage: a slice.
+    fn given(&self, predicate: &Predicate) -> String {
+        let field = &self.fields[predicate];
+        match (self.inputs.contains(predicate), self.stated.contains(predicate)) {
+            (true, true) => format!("&[{field}_facts(), inputs.{field}.clone()].concat()"),
+            (true, false) => format!("&inputs.{field}"),
+            (false, true) => format!("&{field}_facts()"),
+            (false, false) => "&[]".to_owned(),
+        }
+    }
+
     fn types(&self, predicate: &Predicate) -> Vec<&'static str> {
         (0..predicate.arity).map(|i| ColumnType::of(self.sorts.column(predicate, i)).text()).collect()
     }
@@ -234,12 +285,11 @@ impl Crate<'_> {
         out.push_str("}\n\n");
         self.conversions(&mut out);
         self.facts(&mut out);
-        let last = self.stages.values().max().copied().unwrap_or(0);
-        let stages: Vec<Stage> = (0..=last).map(|number| Stage::new(self, number)).collect();
+        let stages = self.stages();
         self.run(&stages, &mut out);
         let head = imports(&out);
         for stage in &stages {
-            stage.write(&mut out, refusals);
+            stage.write(&format!("stage_{}", stage.number), &mut out, refusals);
         }
         format!("//! The rules of the program.\n\nuse super::term::{};\n\n{out}", braced(&head))
     }
@@ -300,7 +350,10 @@ impl Crate<'_> {
             for fact in self.program.facts.iter().filter(|fact| fact.signature() == *predicate) {
                 let args = fact.args.iter().enumerate();
                 let args: Vec<String> = args
-                    .map(|(i, arg)| expression::constant(arg, ColumnType::of(self.sorts.column(predicate, i))))
+                    .map(|(i, arg)| {
+                        let wanted = ColumnType::of(self.sorts.column(predicate, i));
+                        expression::constant(arg, wanted, &|name| format!("symbol({name:?})"))
+                    })
                     .collect();
                 let _ = writeln!(out, "        {},", tuple(&args));
             }
@@ -312,40 +365,41 @@ impl Crate<'_> {
     fn run(&self, stages: &[Stage], out: &mut String) {
         let name = if self.inputs.is_empty() { "_inputs" } else { "inputs" };
         let _ = writeln!(out, "/// Derives all facts.\npub fn run({name}: &Inputs) -> Outputs {{");
-        let given = self.relations.keys().filter(|predicate| self.is_given(predicate));
-        for predicate in given {
-            let field = &self.fields[predicate];
-            let rows = match (self.inputs.contains(predicate), self.stated.contains(predicate)) {
-                (true, true) => format!("[{field}_facts(), inputs.{field}.clone()].concat()"),
-                (true, false) => format!("inputs.{field}.clone()"),
-                (false, true) => format!("{field}_facts()"),
-                (false, false) => "Vec::new()".to_owned(),
-            };
-            let _ = writeln!(out, "    let {field}_given: Vec<{}> = {rows};", tuple(&self.types(predicate)));
-        }
         for stage in stages {
             for (key, aggregation) in &stage.aggregates {
                 self.aggregate(*key, aggregation, out);
             }
-            let results: Vec<String> =
-                stage.results.iter().map(|predicate| format!("{}_all", self.fields[predicate])).collect();
-            let arguments: Vec<String> = stage.arguments().into_iter().map(|(name, _)| format!("&{name}")).collect();
-            let _ =
-                writeln!(out, "    let {} = stage_{}::run({});", tuple(&results), stage.number, arguments.join(", "));
+            let results: Vec<&String> = stage.results.iter().map(|predicate| &self.fields[predicate]).collect();
+            let call = format!("let {} = stage_{}::run", tuple(&results), stage.number);
+            out.push_str(&layout::call(4, &call, &stage.arguments(), ";"));
+            for predicate in &stage.results {
+                let field = &self.fields[predicate];
+                let row = columns(predicate.arity);
+                let pattern = format!("stage_{}::{}({})", stage.number, self.relations[predicate], row.join(", "));
+                let _ =
+                    writeln!(out, "    let {field} = sorted({field}.into_iter().map(|{pattern}| {}));", tuple(&row));
+            }
         }
         out.push_str("    Outputs {\n");
         for predicate in &self.program.outputs {
             let field = &self.fields[predicate];
-            let rows = if self.derived.contains(predicate) {
-                format!("{field}_all")
+            if self.derived.contains(predicate) {
+                let _ = writeln!(out, "        {field},");
             } else {
-                format!("sorted({field}_given)")
-            };
-            let _ = writeln!(out, "        {field}: {rows},");
+                let _ = writeln!(out, "        {field}: {},", self.sorted_given(predicate));
+            }
         }
         out.push_str(
-            "    }\n}\n\nfn sorted<R: Ord>(mut rows: Vec<R>) -> Vec<R> {\n    rows.sort_unstable();\n    rows.dedup();\n    rows\n}\n",
+            "    }\n}\n\nfn sorted<R: Ord>(rows: impl IntoIterator<Item = R>) -> Vec<R> {\n    let mut rows = Vec::from_iter(rows);\n    \
+             rows.sort_unstable();\n    rows.dedup();\n    rows\n}\n",
         );
+    }
+
+    /// The given rows of a predicate without rules, each once, in order.
+    fn sorted_given(&self, predicate: &Predicate) -> String {
+        let rows = self.given(predicate);
+        let rows = rows.strip_prefix('&').unwrap_or(&rows);
+        format!("sorted({rows}{})", if rows.starts_with("inputs.") { ".clone()" } else { "" })
     }
 
     fn aggregate(&self, key: AggregateKey, aggregation: &Aggregation, out: &mut String) {
@@ -359,9 +413,9 @@ impl Crate<'_> {
         let function = names::of_aggregate(aggregation.function);
         let (number, place) = key;
         let rows = if self.derived.contains(&predicate) {
-            format!("{}_all", self.fields[&predicate])
+            self.fields[&predicate].clone()
         } else {
-            format!("sorted({}_given.clone())", self.fields[&predicate])
+            self.sorted_given(&predicate)
         };
         let _ = writeln!(
             out,

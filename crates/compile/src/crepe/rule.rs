@@ -1,7 +1,8 @@
 //! A rule as rules of crepe.
 //!
 //! crepe binds variables of relations and of `let`; what a `for` binds counts as unbound, so a `let` follows. A variable that stands
-//! twice in an atom, and what stands within a compound, is bound under another name and then compared.
+//! twice in an atom, and what stands within a compound, is bound under another name and then compared. So are the constants of an atom
+//! that is looked at only once: crepe would make an index for them.
 
 use super::expression::Expressions;
 use super::{ColumnType, Crate, reserved_variables};
@@ -21,6 +22,8 @@ pub(super) struct RuleWriter<'r> {
     names: &'r Crate<'r>,
     /// The number of the rule.
     number: usize,
+    /// Whether the rule runs in one round.
+    runs_once: bool,
     bound: FxHashSet<Name>,
     /// The number of intermediate variables.
     fresh: usize,
@@ -29,19 +32,22 @@ pub(super) struct RuleWriter<'r> {
 
 impl<'r> RuleWriter<'r> {
     pub(super) fn new(names: &'r Crate<'r>, number: usize) -> Self {
-        RuleWriter { names, number, bound: FxHashSet::default(), fresh: 0, clauses: Vec::new() }
+        let rule = &names.program.rules[number];
+        let runs_once = !names.program.has_recursive(rule, &rule.body);
+        RuleWriter { names, number, runs_once, bound: FxHashSet::default(), fresh: 0, clauses: Vec::new() }
     }
 
     /// The rules of crepe. An aggregate that has a value of nothing is one rule for groups with tuples, and one for the others.
     pub(super) fn write(mut self, rule: &Clause) -> Result<Vec<String>, Refused> {
         let variables = names::of_variables(rule, &reserved_variables(), |name| names::identifier(name).to_lowercase());
-        let expressions = Expressions { variables: &variables, sorts: self.names.sorts.rule(self.number) };
+        let sorts = self.names.sorts.rule(self.number);
+        let expressions = Expressions { variables: &variables, sorts, symbols: &self.names.symbols };
         let empties: Vec<usize> =
             rule.body.iter().enumerate().filter(|(_, one)| has_value_of_nothing(one)).map(|(i, _)| i).collect();
         let mut texts = Vec::new();
         for choice in 0..1usize << empties.len().min(8) {
             (self.bound, self.fresh, self.clauses) = Default::default();
-            for (place, literal) in rule.body.iter().enumerate() {
+            for (place, literal) in self.ordered(rule) {
                 let is_empty =
                     empties.iter().position(|other| *other == place).is_some_and(|bit| choice >> bit & 1 == 1);
                 self.literal(literal, place, is_empty, &expressions).map_err(|what| (literal.span(), what))?;
@@ -51,14 +57,26 @@ impl<'r> RuleWriter<'r> {
             let args: Vec<String> = args
                 .map(|(i, arg)| expressions.term(arg, ColumnType::of(self.names.sorts.column(&predicate, i))))
                 .collect();
-            texts.push(format!(
-                "{}({}) <- {};",
-                self.names.relations[&predicate],
-                args.join(", "),
-                self.clauses.join(", ")
-            ));
+            let head = format!("{}({})", self.names.relations[&predicate], args.join(", "));
+            texts.push(super::layout::rule(&head, &self.clauses));
         }
         if empties.len() > 8 { Err((rule.span, "so many aggregates in one rule")) } else { Ok(texts) }
+    }
+
+    /// The literals with their places. Of two first atoms of the same variables that of a recursive predicate is scanned: an index of
+    /// it would have to be kept up in each round.
+    fn ordered<'b>(&self, rule: &'b Clause) -> Vec<(usize, &'b Literal)> {
+        let mut literals: Vec<(usize, &Literal)> = rule.body.iter().enumerate().collect();
+        if let [(_, Literal::Positive(first)), (_, Literal::Positive(second)), ..] = literals[..] {
+            let has = |atom: &Atom, arg: &Term| matches!(arg, Term::Variable(_)) && atom.args.contains(arg);
+            let is_recursive = |atom: &Atom| self.names.recursive.contains(&atom.signature());
+            let is_same =
+                first.args.iter().all(|arg| has(second, arg)) && second.args.iter().all(|arg| has(first, arg));
+            if self.runs_once && is_same && is_recursive(second) && !is_recursive(first) {
+                literals.swap(0, 1);
+            }
+        }
+        literals
     }
 
     fn literal(
@@ -81,7 +99,7 @@ impl<'r> RuleWriter<'r> {
             Literal::Compare(comparison) => self.compare(comparison, expressions)?,
             Literal::NotCompare(comparison) => {
                 check(comparison, expressions)?;
-                self.clauses.push(format!("(!{})", test(comparison, expressions)));
+                self.clauses.push(format!("(!{})", condition(comparison, expressions)));
             }
             Literal::Member { element, elements, negated: false, .. } => self.member(element, elements, expressions),
             Literal::Member { element, elements, .. } => {
@@ -89,8 +107,8 @@ impl<'r> RuleWriter<'r> {
                     Elements::List(list) => {
                         let list = expressions.term(list, ColumnType::Term);
                         match self.matches("e0", element, expressions, 1) {
-                            any if any == "true" => format!("(elements({list}).is_empty())"),
-                            test => format!("(!elements({list}).into_iter().any(|e0| {test}))"),
+                            any if any == "true" => format!("(elements({list}).next().is_none())"),
+                            test => format!("(!elements({list}).any(|e0| {test}))"),
                         }
                     }
                     Elements::Range(from, to) => {
@@ -126,7 +144,9 @@ impl<'r> RuleWriter<'r> {
     fn positive(&mut self, atom: &Atom, expressions: &Expressions) {
         let predicate = atom.signature();
         let mut own: FxHashSet<&Name> = FxHashSet::default();
+        let is_scanned = self.runs_once && self.clauses.is_empty();
         let mut args = Vec::new();
+        let mut tests = Vec::new();
         let mut after = Vec::new();
         for (i, arg) in atom.args.iter().enumerate() {
             let wanted = ColumnType::of(self.names.sorts.column(&predicate, i));
@@ -134,7 +154,11 @@ impl<'r> RuleWriter<'r> {
                 Term::Variable(name) => self.bound.contains(name) || own.insert(name),
                 arg => self.is_bound(arg),
             };
-            if is_new {
+            if is_new && is_scanned && !matches!(arg, Term::Variable(_)) {
+                let value = self.fresh();
+                tests.push(format!("({value} == {})", expressions.term(arg, wanted)));
+                args.push(value);
+            } else if is_new {
                 args.push(expressions.term(arg, wanted));
             } else {
                 let value = self.fresh();
@@ -143,6 +167,7 @@ impl<'r> RuleWriter<'r> {
             }
         }
         self.clauses.push(format!("{}({})", self.names.relations[&predicate], args.join(", ")));
+        self.clauses.extend(tests);
         self.bound.extend(own.into_iter().cloned());
         for (value, arg) in after {
             self.bind(&value, arg, expressions);
@@ -174,7 +199,8 @@ impl<'r> RuleWriter<'r> {
                         }
                     }
                 }
-                self.clauses.push(format!("let Some([{}]) = parts({value}, {functor:?})", parts.join(", ")));
+                let functor = expressions.symbol_named(functor);
+                self.clauses.push(format!("let Some([{}]) = parts({value}, {functor})", parts.join(", ")));
                 for (part, arg) in after {
                     self.bind(&part, arg, expressions);
                 }
@@ -201,7 +227,8 @@ impl<'r> RuleWriter<'r> {
                     .map(|part| if test.contains(&part) { part } else { format!("_{part}") })
                     .collect();
                 format!(
-                    "parts({value}, {functor:?}).is_some_and(|[{}]: [Term; {}]| {test})",
+                    "parts({value}, {}).is_some_and(|[{}]: [Term; {}]| {test})",
+                    expressions.symbol_named(functor),
                     parts.join(", "),
                     args.len()
                 )
@@ -247,7 +274,9 @@ impl<'r> RuleWriter<'r> {
             let wanted = expressions.type_of(side);
             let name = expressions.variable(name);
             let clause = match (comparator, computed(other, *comparator)) {
-                (Comparator::Equal, None) => format!("let {name} = {}", expressions.term(other, wanted)),
+                (_, None) if *comparator == Comparator::Equal || wanted != ColumnType::Term => {
+                    format!("let {name} = {}", expressions.term(other, wanted))
+                }
                 _ => format!(
                     "let Some({name}) = {}",
                     match wanted {
@@ -260,8 +289,29 @@ impl<'r> RuleWriter<'r> {
             self.clauses.push(clause);
             return Ok(());
         }
-        self.clauses.push(test(comparison, expressions));
+        let text = self.test(comparison, expressions);
+        self.clauses.push(text);
         Ok(())
+    }
+
+    /// A comparison of bound sides as a condition. Sides that are both integers, or both symbols, are computed before it.
+    fn test(&mut self, comparison: &Comparison, expressions: &Expressions) -> String {
+        let Comparison { comparator, left, right, .. } = comparison;
+        let sides = [left, right];
+        let [a, b] = sides.map(|side| expressions.type_of_value(side, *comparator));
+        if a != b || a == ColumnType::Term || *comparator == Comparator::NotEqual {
+            return condition(comparison, expressions);
+        }
+        let [left, right] = sides.map(|side| {
+            if computed(side, *comparator).is_none() {
+                return expressions.term(side, a);
+            }
+            let of_side = if a == ColumnType::Integer { Expressions::integer } else { Expressions::symbol };
+            let value = self.fresh();
+            self.clauses.push(format!("let Some({value}) = {}", of_side(expressions, side, *comparator)));
+            value
+        });
+        format!("({left} {} {right})", sign(*comparator))
     }
 
     fn aggregate(&mut self, aggregation: &Aggregation, place: usize, is_empty: bool, expressions: &Expressions) {
@@ -274,7 +324,7 @@ impl<'r> RuleWriter<'r> {
         let value = self.fresh();
         if is_empty {
             self.clauses.push(format!("!Groups{number}At{place}({})", group.join(", ")));
-            self.clauses.push(format!("let {value} = 0i64"));
+            self.clauses.push(format!("let {value} = 0"));
         } else {
             group.push(value.clone());
             self.clauses.push(format!("Values{number}At{place}({})", group.join(", ")));
@@ -305,27 +355,21 @@ fn check(comparison: &Comparison, expressions: &Expressions) -> Result<(), &'sta
 }
 
 /// A comparison of bound sides as a condition, in parentheses.
-fn test(comparison: &Comparison, expressions: &Expressions) -> String {
+fn condition(comparison: &Comparison, expressions: &Expressions) -> String {
     let Comparison { comparator, left, right, .. } = comparison;
     let computes = [left, right].into_iter().any(|side| computed(side, *comparator).is_some());
     let [a, b] = [expressions.type_of(left), expressions.type_of(right)];
-    let is_plain = !computes && a == b;
-    let sign = match comparator {
-        Comparator::Is | Comparator::SameValue | Comparator::Equal => "==",
-        Comparator::OtherValue | Comparator::NotEqual => "!=",
-        Comparator::Less => "<",
-        Comparator::LessOrEqual => "<=",
-        Comparator::Greater => ">",
-        Comparator::GreaterOrEqual => ">=",
-    };
+    let sign = sign(*comparator);
     let compares_terms = matches!(comparator, Comparator::Equal | Comparator::NotEqual);
-    if is_plain && (compares_terms || a != ColumnType::Term) {
-        return format!("({} {sign} {})", expressions.term(left, a), expressions.term(right, b));
+    if !computes && (compares_terms || a == b && a != ColumnType::Term) {
+        let common = if a == b { a } else { ColumnType::Term };
+        return format!("({} {sign} {})", expressions.term(left, common), expressions.term(right, common));
     }
-    let [left, right] = [left, right].map(|side| expressions.value(side, *comparator));
-    if compares_terms && !(computes && *comparator == Comparator::Equal) {
+    if compares_terms && *comparator != Comparator::Equal {
+        let [left, right] = [left, right].map(|side| expressions.optional(side, *comparator));
         return format!("({left} {sign} {right})");
     }
+    let [left, right] = [left, right].map(|side| expressions.value(side, *comparator));
     let method = match comparator {
         Comparator::Is | Comparator::SameValue | Comparator::Equal => "is_eq",
         Comparator::OtherValue | Comparator::NotEqual => "is_ne",
@@ -335,4 +379,15 @@ fn test(comparison: &Comparison, expressions: &Expressions) -> String {
         Comparator::GreaterOrEqual => "is_ge",
     };
     format!("(order({left}, {right}).is_some_and(|order| order.{method}()))")
+}
+
+fn sign(comparator: Comparator) -> &'static str {
+    match comparator {
+        Comparator::Is | Comparator::SameValue | Comparator::Equal => "==",
+        Comparator::OtherValue | Comparator::NotEqual => "!=",
+        Comparator::Less => "<",
+        Comparator::LessOrEqual => "<=",
+        Comparator::Greater => ">",
+        Comparator::GreaterOrEqual => ">=",
+    }
 }

@@ -1,7 +1,7 @@
 //! One stage of a program: a `crepe!` and the function that runs it.
 
 use super::rule::RuleWriter;
-use super::{AggregateKey, Crate, braced, columns, imports, tuple};
+use super::{AggregateKey, Crate, braced, columns, imports, layout, names_in, tuple};
 use crate::Refusals;
 use ludolog_logic::analysis::clause::{Aggregation, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Predicate};
@@ -24,9 +24,9 @@ pub(super) struct Stage<'s> {
 
 impl<'s> Stage<'s> {
     pub(super) fn new(names: &'s Crate, number: usize) -> Self {
-        let is_own = |predicate: &Predicate| names.stages.get(predicate) == Some(&number);
-        let own: BTreeSet<Predicate> = names.stages.keys().filter(|predicate| is_own(predicate)).cloned().collect();
-        let later = names.program.rules.iter().filter(|rule| names.stages[&rule.head.signature()] > number);
+        let is_own = |predicate: &Predicate| names.stage_of.get(predicate) == Some(&number);
+        let own: BTreeSet<Predicate> = names.stage_of.keys().filter(|predicate| is_own(predicate)).cloned().collect();
+        let later = names.program.rules.iter().filter(|rule| names.stage_of[&rule.head.signature()] > number);
         let asked: BTreeSet<Predicate> =
             later.flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature).collect();
         let is_asked = |predicate: &&Predicate| asked.contains(predicate) || names.program.outputs.contains(predicate);
@@ -50,17 +50,10 @@ impl<'s> Stage<'s> {
         stage
     }
 
-    /// The arguments of the stage's function, with their row types.
-    pub(super) fn arguments(&self) -> Vec<(String, String)> {
+    /// The parameters of the stage's function, with their row types.
+    fn parameters(&self) -> Vec<(String, String)> {
         let names = self.names;
-        let kept = |predicate: &Predicate| if names.derived.contains(predicate) { "all" } else { "given" };
-        let row = |predicate: &Predicate| tuple(&names.types(predicate));
-        let read = self
-            .read
-            .iter()
-            .map(|predicate| (format!("{}_{}", names.fields[predicate], kept(predicate)), row(predicate)));
-        let given = self.own.iter().filter(|predicate| names.is_given(predicate));
-        let given = given.map(|predicate| (format!("{}_given", names.fields[predicate]), row(predicate)));
+        let rows = self.rows().map(|predicate| (names.fields[predicate].clone(), tuple(&names.types(predicate))));
         let aggregates = self.aggregates.iter().flat_map(|((number, place), aggregation)| {
             let group = tuple(&self.group_types(aggregation));
             let value = self.value_type(aggregation);
@@ -69,6 +62,30 @@ impl<'s> Stage<'s> {
                 (format!("values_{number}_{place}"), format!("({group}, {value})")),
             ]
         });
+        rows.chain(aggregates).collect()
+    }
+
+    /// The predicates whose rows the stage takes: those that it reads, and its own that are given.
+    fn rows(&self) -> impl Iterator<Item = &Predicate> {
+        let given = self.own.iter().filter(|predicate| self.names.is_given(predicate));
+        self.read.iter().chain(given)
+    }
+
+    /// The arguments of the stage's function, as they stand outside.
+    pub(super) fn arguments(&self) -> Vec<String> {
+        let read = self.read.iter().map(|predicate| {
+            if self.names.derived.contains(predicate) {
+                format!("&{}", self.names.fields[predicate])
+            } else {
+                self.names.given(predicate)
+            }
+        });
+        let given = self.own.iter().filter(|predicate| self.names.is_given(predicate));
+        let given = given.map(|predicate| self.names.given(predicate));
+        let aggregates = self
+            .aggregates
+            .keys()
+            .flat_map(|(number, place)| ["groups", "values"].map(|kind| format!("&{kind}_{number}_{place}")));
         read.chain(given).chain(aggregates).collect()
     }
 
@@ -81,28 +98,39 @@ impl<'s> Stage<'s> {
             AggregateFunction::Minimum | AggregateFunction::Maximum => {
                 self.names.types(&aggregation.atom.signature())[aggregation.bound]
             }
-            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Average => "i64",
+            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Average => "Integer",
         }
     }
 
-    pub(super) fn write(&self, out: &mut String, refusals: &mut Refusals) {
+    /// The stage as a module of this name, whose parent has the module `term` beside it.
+    pub(super) fn write(&self, name: &str, out: &mut String, refusals: &mut Refusals) {
         let mut body = String::from("    crepe! {\n");
         self.relations(&mut body);
         self.rules(&mut body, refusals);
         body.push_str("    }\n\n");
         self.function(&mut body);
-        let used = imports(&body);
-        let used =
-            if used.is_empty() { String::new() } else { format!("    use super::super::term::{};\n", braced(&used)) };
-        let _ = writeln!(out, "\nmod stage_{} {{\n{used}    use crepe::crepe;\n\n{body}}}", self.number);
+        let symbols = self.names.symbols.named_in(&names_in(&body)).into_iter();
+        let symbols: String = symbols
+            .map(|(text, name)| format!("    static {name}: LazyLock<Symbol> = LazyLock::new(|| symbol({text:?}));\n"))
+            .collect();
+        let lazy = if symbols.is_empty() { "" } else { "    use std::sync::LazyLock;\n" };
+        let imported = imports(&(symbols.clone() + &body));
+        let gap = if symbols.is_empty() { "" } else { "\n" };
+        let _ = writeln!(
+            out,
+            "\npub mod {name} {{\n    use super::super::term::{};\n    use crepe::crepe;\n{lazy}\n{symbols}{gap}{body}}}",
+            braced(&imported)
+        );
     }
 
     fn relations(&self, out: &mut String) {
         let names = self.names;
         let declare = |out: &mut String, kind: &str, name: &str, types: &[&str]| {
+            let types = types.join(if kind == "@output" { ", pub " } else { ", " });
+            let first = if kind == "@output" && !types.is_empty() { "pub " } else { "" };
             // crepe takes a visibility only behind `@input` and `@output`.
-            let kind = if kind.is_empty() { String::new() } else { format!("{kind}\n        pub ") };
-            let _ = writeln!(out, "        {kind}struct {name}({});", types.join(", "));
+            let kind = if kind.is_empty() { String::new() } else { format!("{kind} pub ") };
+            let _ = writeln!(out, "        {kind}struct {name}({first}{types});");
         };
         for predicate in &self.read {
             declare(out, "@input", &names.relations[predicate], &names.types(predicate));
@@ -133,7 +161,7 @@ impl<'s> Stage<'s> {
         for &number in &self.rules {
             let rule = &names.program.rules[number];
             match RuleWriter::new(names, number).write(rule) {
-                Ok(texts) => texts.iter().for_each(|text| _ = writeln!(out, "        {text}")),
+                Ok(texts) => texts.iter().for_each(|text| _ = writeln!(out, "{text}")),
                 Err((span, what)) => refusals.add(if span.is_none() { rule.span } else { span }, what),
             }
         }
@@ -142,23 +170,22 @@ impl<'s> Stage<'s> {
     /// The function that runs the stage.
     fn function(&self, out: &mut String) {
         let names = self.names;
-        let arguments = self.arguments();
-        let parameters: Vec<String> = arguments.iter().map(|(name, row)| format!("{name}: &[{row}]")).collect();
+        let parameters = self.parameters();
+        let texts: Vec<String> = parameters.iter().map(|(name, row)| format!("{name}: &[{row}]")).collect();
         let rows: Vec<String> =
-            self.results.iter().map(|predicate| format!("Vec<{}>", tuple(&names.types(predicate)))).collect();
-        let _ = writeln!(out, "    pub fn run({}) -> {} {{", parameters.join(", "), tuple(&rows));
-        let mutable = if arguments.is_empty() { "" } else { "mut " };
+            self.results.iter().map(|predicate| format!("RowSet<{}>", names.relations[predicate])).collect();
+        out.push_str("    /// Derives the rows.\n");
+        out.push_str(&layout::function(4, "run", &texts, &rows));
+        let mutable = if parameters.is_empty() { "" } else { "mut " };
         let _ = writeln!(out, "        let {mutable}runtime = Crepe::new();");
         let extend = |out: &mut String, rows: &str, row: &str, relation: &str, columns: &[String]| {
             let columns = columns.join(", ");
             let _ = writeln!(out, "        runtime.extend({rows}.iter().map(|&{row}| {relation}({columns})));");
         };
-        let read = self.read.iter().map(|predicate| (predicate, names.relations[predicate].clone()));
-        let given = self.own.iter().filter(|predicate| names.is_given(predicate));
-        let given = given.map(|predicate| (predicate, format!("{}Given", names.relations[predicate])));
-        for ((predicate, relation), (rows, _)) in read.chain(given).zip(&arguments) {
+        for (predicate, (rows, _)) in self.rows().zip(&parameters) {
+            let given = if self.own.contains(predicate) { "Given" } else { "" };
             let columns = columns(predicate.arity);
-            extend(out, rows, &tuple(&columns), &relation, &columns);
+            extend(out, rows, &tuple(&columns), &format!("{}{given}", names.relations[predicate]), &columns);
         }
         for ((number, place), aggregation) in &self.aggregates {
             let mut columns = columns(aggregation.bound);
@@ -168,14 +195,6 @@ impl<'s> Stage<'s> {
             let row = format!("({row}, of_group)");
             extend(out, &format!("values_{number}_{place}"), &row, &format!("Values{number}At{place}"), &columns);
         }
-        let results: Vec<&String> = self.results.iter().map(|predicate| &names.fields[predicate]).collect();
-        let texts: Vec<String> = results.iter().map(|name| format!("{name}_all")).collect();
-        let _ = writeln!(out, "        let {} = runtime.run();", tuple(&texts));
-        let sorted = self.results.iter().zip(&texts).map(|(predicate, name)| {
-            let columns = columns(predicate.arity);
-            let pattern = format!("{}({})", names.relations[predicate], columns.join(", "));
-            format!("super::sorted({name}.into_iter().map(|{pattern}| {}).collect())", tuple(&columns))
-        });
-        let _ = writeln!(out, "        {}\n    }}", tuple(&sorted.collect::<Vec<_>>()));
+        out.push_str("        runtime.run_with_hasher()\n    }\n");
     }
 }

@@ -1,6 +1,6 @@
 //! Tables in files: CSV with quotes, TSV without.
 
-use crate::term::{Term, symbol};
+use crate::term::{Integer, Term, symbol};
 
 /// The rows of a table. Canonical integers are integers, all else is a symbol; so is an integer in quotes.
 pub fn read(text: &str, separator: char) -> Result<Vec<Vec<Term>>, String> {
@@ -38,7 +38,7 @@ pub fn read(text: &str, separator: char) -> Result<Vec<Vec<Term>>, String> {
         if end != Some(separator) && !row.is_empty() {
             rows.push(std::mem::take(&mut row));
         } else if end == Some(separator) && chars.peek().is_none() {
-            row.push(Term::Symbol(""));
+            row.push(Term::Symbol(symbol("")));
             rows.push(std::mem::take(&mut row));
         }
     }
@@ -46,7 +46,7 @@ pub fn read(text: &str, separator: char) -> Result<Vec<Vec<Term>>, String> {
 }
 
 fn constant(field: &str) -> Term {
-    match field.parse::<i64>() {
+    match field.parse::<Integer>() {
         Ok(integer) if integer.to_string() == field => Term::Integer(integer),
         _ => Term::Symbol(symbol(field)),
     }
@@ -66,7 +66,8 @@ pub fn write(rows: &[Vec<Term>]) -> Result<String, String> {
 fn field(term: Term) -> Result<String, String> {
     match term {
         Term::Integer(integer) => Ok(integer.to_string()),
-        Term::Symbol(text) => {
+        Term::Symbol(symbol) => {
+            let text = symbol.text();
             let special = |c: char| c == ',' || c == '"' || c.is_whitespace() || c.is_control();
             let bare = !text.is_empty() && !text.contains(special) && !text.starts_with(|c: char| "+-.".contains(c) || c.is_ascii_digit());
             Ok(if bare { text.to_owned() } else { format!("\"{}\"", text.replace('"', "\"\"")) })

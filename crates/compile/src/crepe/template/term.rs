@@ -1,70 +1,158 @@
 //! Terms, and what rules compute of them. What cannot be computed is `None`.
 
-use std::cell::RefCell;
+mod integer;
+
+pub use integer::Integer;
+
 use std::cmp::Ordering;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::ops::RangeInclusive;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// A set of rows, as crepe derives it.
+pub type RowSet<R> = HashSet<R, BuildHasherDefault<RowHasher>>;
+
+/// A multiplicative hash of the words of a row. Hashing is most of the work of a derivation, and nobody chooses rows to collide.
+#[derive(Clone, Copy, Default)]
+pub struct RowHasher(u64);
+
+impl Hasher for RowHasher {
+    fn finish(&self) -> u64 {
+        // Tables look at the lowest bits, and a product is mixed best in its highest.
+        self.0.rotate_left(32)
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.write_u64(u64::from(*byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0 ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_i32(&mut self, word: i32) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_i64(&mut self, word: i64) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_isize(&mut self, word: isize) {
+        self.write_u64(word as u64);
+    }
+}
+
+/// The one copy of a value, which stays in memory until the program ends: it is compared and hashed by its address.
+#[derive(Debug)]
+pub struct Shared<T: 'static>(&'static T);
+
+impl<T> Clone for Shared<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Shared<T> {}
+
+impl<T> PartialEq for Shared<T> {
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self.0, other.0)
+    }
+}
+
+impl<T> Eq for Shared<T> {}
+
+impl<T> Hash for Shared<T> {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        std::ptr::from_ref(self.0).hash(state);
+    }
+}
+
+impl<T: Ord> Ord for Shared<T> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        if self == other { Ordering::Equal } else { self.0.cmp(other.0) }
+    }
+}
+
+impl<T: Ord> PartialOrd for Shared<T> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
 
 /// A symbol.
-pub type Symbol = &'static str;
+pub type Symbol = Shared<&'static str>;
+
+/// A functor with its arguments.
+pub type Compound = Shared<(Symbol, &'static [Term])>;
 
 /// A value of a column that holds more than integers or more than symbols.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Term {
-    Integer(i64),
+    /// An integer.
+    Integer(Integer),
+    /// A symbol.
     Symbol(Symbol),
-    Compound(&'static Compound),
+    /// A functor with its arguments.
+    Compound(Compound),
 }
 
-/// A functor with its arguments.
-#[derive(PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Compound {
-    pub functor: Symbol,
-    pub args: Box<[Term]>,
+impl Symbol {
+    /// The characters of the symbol.
+    pub fn text(self) -> &'static str {
+        self.0
+    }
 }
 
-thread_local! {
-    static COMPOUNDS: RefCell<HashSet<&'static Compound>> = RefCell::default();
-    static SYMBOLS: RefCell<HashSet<Symbol>> = RefCell::default();
+impl Compound {
+    /// The name in front of the arguments.
+    pub fn functor(self) -> Symbol {
+        self.0.0
+    }
+
+    /// The arguments.
+    pub fn args(self) -> &'static [Term] {
+        self.0.1
+    }
 }
 
-/// A compound, which stays in memory until the program ends.
-pub fn compound(functor: Symbol, args: &[Term]) -> Term {
-    let compound = Compound { functor, args: args.into() };
-    COMPOUNDS.with_borrow_mut(|known| match known.get(&compound) {
-        Some(known) => Term::Compound(known),
-        None => {
-            let compound: &'static Compound = Box::leak(Box::new(compound));
-            known.insert(compound);
-            Term::Compound(compound)
-        }
-    })
-}
-
-/// A symbol, which stays in memory until the program ends.
+/// The symbol of a text.
 pub fn symbol(text: &str) -> Symbol {
-    SYMBOLS.with_borrow_mut(|known| match known.get(text) {
-        Some(known) => *known,
-        None => {
-            let symbol: Symbol = Box::leak(text.into());
-            known.insert(symbol);
-            symbol
-        }
-    })
+    static KNOWN: LazyLock<Mutex<HashMap<&str, Symbol>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(symbol) = known.get(text) {
+        return *symbol;
+    }
+    let text: &'static str = Box::leak(text.into());
+    let symbol = Shared(Box::leak(Box::new(text)));
+    known.insert(text, symbol);
+    symbol
 }
 
-impl Term {
-    pub fn integer(self) -> Option<i64> {
-        if let Term::Integer(integer) = self { Some(integer) } else { None }
+/// A compound.
+pub fn compound(functor: Symbol, args: &[Term]) -> Term {
+    type Args = HashMap<&'static [Term], Compound, BuildHasherDefault<RowHasher>>;
+    static KNOWN: LazyLock<Mutex<HashMap<Symbol, Args, BuildHasherDefault<RowHasher>>>> = LazyLock::new(Mutex::default);
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = known.entry(functor).or_default();
+    if let Some(compound) = known.get(args) {
+        return Term::Compound(*compound);
     }
-
-    pub fn symbol(self) -> Option<Symbol> {
-        if let Term::Symbol(symbol) = self { Some(symbol) } else { None }
-    }
+    let args: &'static [Term] = Box::leak(args.into());
+    let compound = Shared(Box::leak(Box::new((functor, args))));
+    known.insert(args, compound);
+    Term::Compound(compound)
 }
 
-impl From<i64> for Term {
-    fn from(integer: i64) -> Term {
+impl From<Integer> for Term {
+    fn from(integer: Integer) -> Term {
         Term::Integer(integer)
     }
 }
@@ -75,23 +163,65 @@ impl From<Symbol> for Term {
     }
 }
 
+/// What is computed with as an integer, as a symbol, or as either.
+pub trait Operand<T> {
+    /// The value; `None` if it is of another sort, or could not be computed.
+    fn operand(self) -> Option<T>;
+}
+
+impl<T> Operand<T> for Option<T> {
+    fn operand(self) -> Option<T> {
+        self
+    }
+}
+
+impl Operand<Integer> for Integer {
+    fn operand(self) -> Option<Integer> {
+        Some(self)
+    }
+}
+
+impl Operand<Symbol> for Symbol {
+    fn operand(self) -> Option<Symbol> {
+        Some(self)
+    }
+}
+
+impl Operand<Integer> for Term {
+    fn operand(self) -> Option<Integer> {
+        if let Term::Integer(integer) = self { Some(integer) } else { None }
+    }
+}
+
+impl Operand<Symbol> for Term {
+    fn operand(self) -> Option<Symbol> {
+        if let Term::Symbol(symbol) = self { Some(symbol) } else { None }
+    }
+}
+
+impl<T: Into<Term>> Operand<Term> for T {
+    fn operand(self) -> Option<Term> {
+        Some(self.into())
+    }
+}
+
 /// The types of columns.
 pub trait Column: Copy + Into<Term> {
     const NAME: &'static str;
     fn of_term(term: Term) -> Option<Self>;
 }
 
-impl Column for i64 {
+impl Column for Integer {
     const NAME: &'static str = "an integer";
-    fn of_term(term: Term) -> Option<i64> {
-        term.integer()
+    fn of_term(term: Term) -> Option<Integer> {
+        term.operand()
     }
 }
 
 impl Column for Symbol {
     const NAME: &'static str = "a symbol";
     fn of_term(term: Term) -> Option<Symbol> {
-        term.symbol()
+        term.operand()
     }
 }
 
@@ -108,78 +238,92 @@ pub fn column<C: Column>(term: Term) -> Result<C, String> {
 }
 
 /// The arguments of a compound of this functor and this many arguments.
-pub fn parts<const N: usize>(term: Term, functor: &str) -> Option<[Term; N]> {
+pub fn parts<const N: usize>(term: Term, functor: Symbol) -> Option<[Term; N]> {
     match term {
-        Term::Compound(compound) if compound.functor == functor => compound.args[..].try_into().ok(),
+        Term::Compound(compound) if compound.functor() == functor => compound.args().try_into().ok(),
         _ => None,
     }
 }
 
+/// The first element of a list, and the rest.
+fn cons(list: Term) -> Option<[Term; 2]> {
+    static CONS: LazyLock<Symbol> = LazyLock::new(|| symbol("cons"));
+    parts(list, *CONS)
+}
+
 /// The elements of a list.
-pub fn elements(mut list: Term) -> Vec<Term> {
-    let mut found = Vec::new();
-    while let Some([element, rest]) = parts(list, "cons") {
-        found.push(element);
+pub fn elements(mut list: Term) -> impl Iterator<Item = Term> {
+    std::iter::from_fn(move || {
+        let [element, rest] = cons(list)?;
         list = rest;
-    }
-    found
+        Some(element)
+    })
 }
 
 /// The integers between two bounds.
-pub fn range(from: Option<i64>, to: Option<i64>) -> std::ops::RangeInclusive<i64> {
-    if let (Some(from), Some(to)) = (from, to) { from..=to } else { 1..=0 }
+pub fn range(from: impl Operand<Integer>, to: impl Operand<Integer>) -> RangeInclusive<Integer> {
+    if let (Some(from), Some(to)) = (from.operand(), to.operand()) { from..=to } else { RangeInclusive::new(1, 0) }
 }
 
-pub fn within(element: Option<i64>, from: Option<i64>, to: Option<i64>) -> bool {
-    element.is_some_and(|element| range(from, to).contains(&element))
+/// Whether an integer lies between two bounds.
+pub fn within(element: impl Operand<Integer>, from: impl Operand<Integer>, to: impl Operand<Integer>) -> bool {
+    element.operand().is_some_and(|element| range(from, to).contains(&element))
 }
 
-pub fn add(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a?.checked_add(b?)
+/// The sum.
+pub fn add(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    a.operand()?.checked_add(b.operand()?)
 }
 
-pub fn subtract(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a?.checked_sub(b?)
+/// The difference.
+pub fn subtract(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    a.operand()?.checked_sub(b.operand()?)
 }
 
-pub fn multiply(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    a?.checked_mul(b?)
+/// The product.
+pub fn multiply(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    a.operand()?.checked_mul(b.operand()?)
 }
 
-/// Rounded down.
-pub fn divide(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    let a = a?;
-    let b = b?;
+/// The quotient, rounded down.
+pub fn divide(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    let a = a.operand()?;
+    let b = b.operand()?;
     let quotient = a.checked_div(b)?;
     Some(if a.wrapping_rem(b) != 0 && (a < 0) != (b < 0) { quotient - 1 } else { quotient })
 }
 
-/// With the sign of the divisor.
-pub fn modulo(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    let a = a?;
-    let b = b?;
+/// The remainder, with the sign of the divisor.
+pub fn modulo(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    let a = a.operand()?;
+    let b = b.operand()?;
     let remainder = if b == 0 { return None } else { a.wrapping_rem(b) };
     Some(if remainder != 0 && (remainder < 0) != (b < 0) { remainder + b } else { remainder })
 }
 
-pub fn negate(a: Option<i64>) -> Option<i64> {
-    a?.checked_neg()
+/// The integer with the other sign.
+pub fn negate(a: impl Operand<Integer>) -> Option<Integer> {
+    a.operand()?.checked_neg()
 }
 
-pub fn minimum(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    Some(a?.min(b?))
+/// The smaller integer.
+pub fn minimum(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    Some(a.operand()?.min(b.operand()?))
 }
 
-pub fn maximum(a: Option<i64>, b: Option<i64>) -> Option<i64> {
-    Some(a?.max(b?))
+/// The larger integer.
+pub fn maximum(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    Some(a.operand()?.max(b.operand()?))
 }
 
-pub fn absolute(a: Option<i64>) -> Option<i64> {
-    a?.checked_abs()
+/// The integer without its sign.
+pub fn absolute(a: impl Operand<Integer>) -> Option<Integer> {
+    a.operand()?.checked_abs()
 }
 
-pub fn length(text: Option<Symbol>) -> Option<i64> {
-    i64::try_from(text?.chars().count()).ok()
+/// The number of characters.
+pub fn length(text: impl Operand<Symbol>) -> Option<Integer> {
+    Integer::try_from(text.operand()?.text().chars().count()).ok()
 }
 
 /// Symbols and integers as one symbol.
@@ -188,7 +332,7 @@ pub fn join(values: &[Option<Term>]) -> Option<Symbol> {
     for value in values {
         match (*value)? {
             Term::Integer(integer) => text.push_str(&integer.to_string()),
-            Term::Symbol(symbol) => text.push_str(symbol),
+            Term::Symbol(symbol) => text.push_str(symbol.text()),
             Term::Compound(_) => return None,
         }
     }
@@ -196,24 +340,24 @@ pub fn join(values: &[Option<Term>]) -> Option<Symbol> {
 }
 
 /// The characters from one on, counted from 0.
-pub fn part(text: Option<Symbol>, start: Option<i64>, length: Option<i64>) -> Option<Symbol> {
-    let text = text?;
-    let start = usize::try_from(start?).ok()?;
-    let length = usize::try_from(length?).ok()?;
+pub fn part(text: impl Operand<Symbol>, start: impl Operand<Integer>, length: impl Operand<Integer>) -> Option<Symbol> {
+    let text = text.operand()?.text();
+    let start = usize::try_from(start.operand()?).ok()?;
+    let length = usize::try_from(length.operand()?).ok()?;
     let part: String = text.chars().skip(start).take(length).collect();
     (text.chars().count() >= start.checked_add(length)?).then(|| symbol(&part))
 }
 
 /// A value that comparisons compute: no compound.
-pub fn value(term: Option<Term>) -> Option<Term> {
-    term.filter(|term| !matches!(term, Term::Compound(_)))
+pub fn value(term: impl Operand<Term>) -> Option<Term> {
+    term.operand().filter(|term| !matches!(term, Term::Compound(_)))
 }
 
 /// The order of two integers or two symbols.
-pub fn order(a: Option<Term>, b: Option<Term>) -> Option<Ordering> {
-    match (a?, b?) {
+pub fn order(a: impl Operand<Term>, b: impl Operand<Term>) -> Option<Ordering> {
+    match (a.operand()?, b.operand()?) {
         (Term::Integer(a), Term::Integer(b)) => Some(a.cmp(&b)),
-        (Term::Symbol(a), Term::Symbol(b)) => Some(a.cmp(b)),
+        (Term::Symbol(a), Term::Symbol(b)) => Some(a.cmp(&b)),
         _ => None,
     }
 }
@@ -233,19 +377,19 @@ pub fn grouped<R: Copy, G: Copy + Ord, F, V>(
     (groups.into_keys().collect(), values)
 }
 
-pub fn count<C: Column>(firsts: &[C]) -> Option<i64> {
-    i64::try_from(firsts.len()).ok()
+pub fn count<C: Column>(firsts: &[C]) -> Option<Integer> {
+    Integer::try_from(firsts.len()).ok()
 }
 
 fn total<C: Column>(firsts: &[C]) -> Option<i128> {
-    firsts.iter().try_fold(0i128, |sum, first| Some(sum + i128::from((*first).into().integer()?)))
+    firsts.iter().try_fold(0i128, |sum, first| Some(sum + i128::from(Operand::<Integer>::operand((*first).into())?)))
 }
 
-pub fn sum<C: Column>(firsts: &[C]) -> Option<i64> {
+pub fn sum<C: Column>(firsts: &[C]) -> Option<Integer> {
     total(firsts)?.try_into().ok()
 }
 
-pub fn average<C: Column>(firsts: &[C]) -> Option<i64> {
+pub fn average<C: Column>(firsts: &[C]) -> Option<Integer> {
     total(firsts)?.checked_div_euclid(i128::try_from(firsts.len()).ok()?)?.try_into().ok()
 }
 
@@ -259,9 +403,9 @@ pub fn greatest<C: Column>(firsts: &[C]) -> Option<C> {
 
 fn extreme<C: Column>(firsts: &[C], wanted: Ordering) -> Option<C> {
     let (first, rest) = firsts.split_first()?;
-    order(Some((*first).into()), Some((*first).into()))?;
+    order(*first, *first)?;
     rest.iter().try_fold(*first, |best, other| {
-        let order = order(Some((*other).into()), Some(best.into()))?;
+        let order = order(*other, best)?;
         Some(if order == wanted { *other } else { best })
     })
 }
@@ -271,27 +415,30 @@ impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Term::Integer(integer) => integer.fmt(f),
-            Term::Symbol("nil") => f.write_str("[]"),
-            Term::Symbol(symbol) => write_name(f, symbol),
-            Term::Compound(Compound { functor: "cons", args }) if args.len() == 2 => {
-                write!(f, "[{}", args[0])?;
-                let mut rest = args[1];
-                while let Some([element, tail]) = parts(rest, "cons") {
-                    write!(f, ", {element}")?;
-                    rest = tail;
+            Term::Symbol(symbol) if symbol.text() == "nil" => f.write_str("[]"),
+            Term::Symbol(symbol) => write_name(f, symbol.text()),
+            Term::Compound(compound) => match cons(*self) {
+                Some([first, rest]) => write_list(f, first, rest),
+                None => {
+                    write_name(f, compound.functor().text())?;
+                    f.write_str("(")?;
+                    for (i, arg) in compound.args().iter().enumerate() {
+                        write!(f, "{}{arg}", if i == 0 { "" } else { ", " })?;
+                    }
+                    f.write_str(")")
                 }
-                if rest == Term::Symbol("nil") { f.write_str("]") } else { write!(f, " | {rest}]") }
-            }
-            Term::Compound(compound) => {
-                write_name(f, compound.functor)?;
-                f.write_str("(")?;
-                for (i, arg) in compound.args.iter().enumerate() {
-                    write!(f, "{}{arg}", if i == 0 { "" } else { ", " })?;
-                }
-                f.write_str(")")
-            }
+            },
         }
     }
+}
+
+fn write_list(f: &mut fmt::Formatter<'_>, first: Term, mut rest: Term) -> fmt::Result {
+    write!(f, "[{first}")?;
+    while let Some([element, tail]) = cons(rest) {
+        write!(f, ", {element}")?;
+        rest = tail;
+    }
+    if rest == Term::Symbol(symbol("nil")) { f.write_str("]") } else { write!(f, " | {rest}]") }
 }
 
 /// Writes the name of a symbol, functor or predicate, in quotes if it needs them.
