@@ -59,6 +59,7 @@ mod switching;
 mod syntax;
 mod tables;
 mod theorems;
+mod twins;
 mod updates;
 mod watch;
 mod well_founded;

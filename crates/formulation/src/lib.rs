@@ -105,7 +105,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::Generated(|board| Ok(power_set::text(board))),
         sight: Sight::Straight,
         by_events: false,
-        compiled: Some(compiled::power_set::COMPILED),
+        compiled: Some(compiled::POWER_SET),
         top_down: true,
     },
     Formulation {
@@ -123,7 +123,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../rules/hex/follow-the-line.dl")),
         sight: Sight::Every,
         by_events: false,
-        compiled: Some(compiled::follow_the_line::COMPILED),
+        compiled: Some(compiled::FOLLOW_THE_LINE),
         top_down: true,
     },
     Formulation {
@@ -132,7 +132,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../rules/hex/connected.dl")),
         sight: Sight::Every,
         by_events: false,
-        compiled: Some(compiled::connected::COMPILED),
+        compiled: Some(compiled::CONNECTED),
         top_down: false,
     },
     Formulation {
@@ -141,7 +141,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../rules/hex/reachability.dl")),
         sight: Sight::Every,
         by_events: false,
-        compiled: Some(compiled::reachability::COMPILED),
+        compiled: Some(compiled::REACHABILITY),
         top_down: false,
     },
     Formulation {
@@ -159,7 +159,7 @@ pub const ALL: &[Formulation] = &[
         text: Text::File(include_str!("../rules/hex/cluster.dl")),
         sight: Sight::Every,
         by_events: true,
-        compiled: Some(compiled::connected::CLUSTERS),
+        compiled: Some(compiled::CLUSTER),
         top_down: true,
     },
 ];

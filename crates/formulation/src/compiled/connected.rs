@@ -1,64 +1,74 @@
-//! All pairs of connected stones. Clusters use the same programs, since crepe has no transitions: a cluster is the set
-//! of stones connected with one stone.
+//! All pairs of connected stones.
 //!
-//! ```text
-//! touches(P, X, Y) :- stone(P, X) & stone(P, Y) & adjacent(X, Y).
-//! connected(P, X, X) :- stone(P, X).
-//! connected(P, X, Z) :- connected(P, X, Y) & touches(P, Y, Z).
-//! win(P) :- connected(P, X, Y) & first(P, X) & last(P, Y).
-//! ```
+//! Made of `rules/hex/connected.dl` by `LUDOLOG_UPDATE=1 cargo test --test suite -- twins`, with the subgoals of rules in the
+//! order of the text (`none`), and in that of the optimizer (`reordering`).
 
-use super::Compiled;
+pub mod none {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-/// The formulation `connected`.
-pub const COMPILED: Compiled = Compiled { facts: Some(naive::facts), ..CLUSTERS };
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct First(Symbol, Integer);
+        @input pub struct Last(Symbol, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Connected(pub Symbol, pub Integer, pub Integer);
+        @output pub struct Touches(pub Symbol, pub Integer, pub Integer);
+        @output pub struct Win(pub Symbol);
 
-/// The formulation `cluster`. Its rule text represents clusters differently, so there are no facts to list.
-pub const CLUSTERS: Compiled = Compiled { naive: naive::win, reordered: reordered::win, facts: None, fits: |_| true };
-
-mod naive {
-    use super::super::*;
-
-    crepe::crepe! {
-        @input struct Stone(Player, i32);
-        @input struct Adjacent(i32, i32);
-        @input struct First(Player, i32);
-        @input struct Last(Player, i32);
-        @output struct Touches(Player, i32, i32);
-        @output struct Connected(Player, i32, i32);
-        @output struct Win(Player);
         Touches(p, x, y) <- Stone(p, x), Stone(p, y), Adjacent(x, y);
         Connected(p, x, x) <- Stone(p, x);
         Connected(p, x, z) <- Connected(p, x, y), Touches(p, y, z);
         Win(p) <- Connected(p, x, y), First(p, x), Last(p, y);
     }
-    winners!(Stone Adjacent First Last);
 
-    pub fn facts(board: &BoardRelations, position: &Position) -> Vec<Atom> {
-        let (touches, connected, win) =
-            load!(board, position: Stone Adjacent First Last).run_with_hasher::<FxBuildHasher>();
-        let pair = |name, (p, x, y)| atom(name, [symbol(p), number(x), number(y)]);
-        let touches = touches.into_iter().map(|Touches(p, x, y)| pair("touches", (p, x, y)));
-        let connected = connected.into_iter().map(|Connected(p, x, y)| pair("connected", (p, x, y)));
-        touches.chain(connected).chain(win.into_iter().map(|Win(p)| atom("win", [symbol(p)]))).collect()
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        first: &[(Symbol, Integer)],
+        last: &[(Symbol, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Connected>, RowSet<Touches>, RowSet<Win>) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(first.iter().map(|&(x0, x1)| First(x0, x1)));
+        runtime.extend(last.iter().map(|&(x0, x1)| Last(x0, x1)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
     }
 }
 
-mod reordered {
-    use super::super::*;
+pub mod reordering {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-    crepe::crepe! {
-        @input struct Stone(Player, i32);
-        @input struct Adjacent(i32, i32);
-        @input struct First(Player, i32);
-        @input struct Last(Player, i32);
-        struct Touches(Player, i32, i32);
-        struct Connected(Player, i32, i32);
-        @output struct Win(Player);
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct First(Symbol, Integer);
+        @input pub struct Last(Symbol, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Connected(pub Symbol, pub Integer, pub Integer);
+        @output pub struct Touches(pub Symbol, pub Integer, pub Integer);
+        @output pub struct Win(pub Symbol);
+
         Touches(p, x, y) <- Stone(p, x), Adjacent(x, y), Stone(p, y);
         Connected(p, x, x) <- Stone(p, x);
         Connected(p, x, z) <- Connected(p, x, y), Touches(p, y, z);
         Win(p) <- First(p, x), Connected(p, x, y), Last(p, y);
     }
-    winners!(Stone Adjacent First Last);
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        first: &[(Symbol, Integer)],
+        last: &[(Symbol, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Connected>, RowSet<Touches>, RowSet<Win>) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(first.iter().map(|&(x0, x1)| First(x0, x1)));
+        runtime.extend(last.iter().map(|&(x0, x1)| Last(x0, x1)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }

@@ -1,92 +1,371 @@
-//! Power-set of length n, for square boards of the benchmark's sizes.
+//! All choices of n stones, one a line.
 //!
-//! ```text
-//! win(P) :- stone(P, C1) & … & stone(P, Cn) & line(P, C1, 1) & … & line(P, Cn, n) & adjacent(C1, C2) & … .
-//! ```
+//! Made of `ludolog_formulation::power_set` by `LUDOLOG_UPDATE=1 cargo test --test suite -- twins`, with the subgoals of rules in the
+//! order of the text (`none`), and in that of the optimizer (`reordering`).
 
-use super::{BoardRelations, Compiled};
-use ludolog_hex::board::Player;
-use ludolog_hex::position::Position;
-use ludolog_syntax::ast::Atom;
+pub mod none_3 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-/// The formulation `power-set`.
-pub const COMPILED: Compiled =
-    Compiled { naive, reordered, facts: Some(facts), fits: |position| size(position).is_some() };
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
 
-/// The number of columns and of rows, of a square board.
-fn size(position: &Position) -> Option<usize> {
-    let width = position.board().width();
-    let height = position.board().height();
-    (width == height && [3, 4, 5, 7, 9, 11].contains(&width)).then_some(width)
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Line(p, c1, 1), Line(p, c2, 2), Line(p, c3, 3), Adjacent(c1, c2),
+            Adjacent(c2, c3);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }
 
-/// Defines the programs for one size: the first cell of the chain, then each next cell with its line and the cell
-/// before it.
-macro_rules! power_set {
-    ($size:ident: $first:ident $(, $next:ident $line:literal $before:ident)*) => {
-        mod $size {
-            pub mod naive {
-                use super::super::super::*;
+pub mod reordering_3 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-                crepe::crepe! {
-                    @input struct Stone(Player, i32);
-                    @input struct Adjacent(i32, i32);
-                    @input struct Line(Player, i32, i32);
-                    @output struct Win(Player);
-                    Win(p) <-
-                        Stone(p, $first) $(, Stone(p, $next))*,
-                        Line(p, $first, 1) $(, Line(p, $next, $line))*
-                        $(, Adjacent($before, $next))*;
-                }
-                winners!(Stone Adjacent Line);
-            }
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
 
-            pub mod reordered {
-                use super::super::super::*;
+        Win(p) <-
+            Line(p, c1, e_1), (e_1 == 1), Stone(p, c1), Adjacent(c1, c2), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c2, c3), Stone(p, c3), Line(p, c3, 3);
+    }
 
-                crepe::crepe! {
-                    @input struct Stone(Player, i32);
-                    @input struct Adjacent(i32, i32);
-                    @input struct Line(Player, i32, i32);
-                    @output struct Win(Player);
-                    Win(p) <-
-                        Stone(p, $first), Line(p, $first, 1)
-                        $(, Adjacent($before, $next), Line(p, $next, $line), Stone(p, $next))*;
-                }
-                winners!(Stone Adjacent Line);
-            }
-        }
-    };
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }
 
-power_set!(three: a, b 2 a, c 3 b);
-power_set!(four: a, b 2 a, c 3 b, d 4 c);
-power_set!(five: a, b 2 a, c 3 b, d 4 c, e 5 d);
-power_set!(seven: a, b 2 a, c 3 b, d 4 c, e 5 d, f 6 e, g 7 f);
-power_set!(nine: a, b 2 a, c 3 b, d 4 c, e 5 d, f 6 e, g 7 f, h 8 g, i 9 h);
-power_set!(eleven: a, b 2 a, c 3 b, d 4 c, e 5 d, f 6 e, g 7 f, h 8 g, i 9 h, j 10 i, k 11 j);
+pub mod none_4 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-/// Defines the function that runs the program for the size of the board.
-macro_rules! for_each_size {
-    ($order:ident) => {
-        fn $order(board: &BoardRelations, position: &Position) -> Vec<Player> {
-            let win = match size(position) {
-                Some(3) => three::$order::win,
-                Some(4) => four::$order::win,
-                Some(5) => five::$order::win,
-                Some(7) => seven::$order::win,
-                Some(9) => nine::$order::win,
-                Some(11) => eleven::$order::win,
-                _ => return Vec::new(),
-            };
-            win(board, position)
-        }
-    };
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Stone(p, c4), Line(p, c1, 1), Line(p, c2, 2), Line(p, c3, 3),
+            Line(p, c4, 4), Adjacent(c1, c2), Adjacent(c2, c3), Adjacent(c3, c4);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }
 
-for_each_size!(naive);
-for_each_size!(reordered);
+pub mod reordering_4 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-fn facts(board: &BoardRelations, position: &Position) -> Vec<Atom> {
-    reordered(board, position).into_iter().map(|p| super::atom("win", [super::symbol(p)])).collect()
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Line(p, c1, e_1), (e_1 == 1), Stone(p, c1), Adjacent(c1, c2), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c2, c3), Stone(p, c3), Line(p, c3, 3), Adjacent(c3, c4), Stone(p, c4), Line(p, c4, 4);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod none_5 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Stone(p, c4), Stone(p, c5), Line(p, c1, 1), Line(p, c2, 2),
+            Line(p, c3, 3), Line(p, c4, 4), Line(p, c5, 5), Adjacent(c1, c2), Adjacent(c2, c3), Adjacent(c3, c4),
+            Adjacent(c4, c5);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod reordering_5 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Line(p, c1, e_1), (e_1 == 1), Stone(p, c1), Adjacent(c1, c2), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c2, c3), Stone(p, c3), Line(p, c3, 3), Adjacent(c3, c4), Stone(p, c4), Line(p, c4, 4),
+            Adjacent(c4, c5), Stone(p, c5), Line(p, c5, 5);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod none_7 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Stone(p, c4), Stone(p, c5), Stone(p, c6), Stone(p, c7),
+            Line(p, c1, 1), Line(p, c2, 2), Line(p, c3, 3), Line(p, c4, 4), Line(p, c5, 5), Line(p, c6, 6),
+            Line(p, c7, 7), Adjacent(c1, c2), Adjacent(c2, c3), Adjacent(c3, c4), Adjacent(c4, c5), Adjacent(c5, c6),
+            Adjacent(c6, c7);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod reordering_7 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Line(p, c1, e_1), (e_1 == 1), Stone(p, c1), Adjacent(c1, c2), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c2, c3), Stone(p, c3), Line(p, c3, 3), Adjacent(c3, c4), Stone(p, c4), Line(p, c4, 4),
+            Adjacent(c4, c5), Stone(p, c5), Line(p, c5, 5), Adjacent(c5, c6), Stone(p, c6), Line(p, c6, 6),
+            Adjacent(c6, c7), Stone(p, c7), Line(p, c7, 7);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod none_9 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Stone(p, c4), Stone(p, c5), Stone(p, c6), Stone(p, c7),
+            Stone(p, c8), Stone(p, c9), Line(p, c1, 1), Line(p, c2, 2), Line(p, c3, 3), Line(p, c4, 4), Line(p, c5, 5),
+            Line(p, c6, 6), Line(p, c7, 7), Line(p, c8, 8), Line(p, c9, 9), Adjacent(c1, c2), Adjacent(c2, c3),
+            Adjacent(c3, c4), Adjacent(c4, c5), Adjacent(c5, c6), Adjacent(c6, c7), Adjacent(c7, c8), Adjacent(c8, c9);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod reordering_9 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Line(p, c1, e_1), (e_1 == 1), Stone(p, c1), Adjacent(c1, c2), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c2, c3), Stone(p, c3), Line(p, c3, 3), Adjacent(c3, c4), Stone(p, c4), Line(p, c4, 4),
+            Adjacent(c4, c5), Stone(p, c5), Line(p, c5, 5), Adjacent(c5, c6), Stone(p, c6), Line(p, c6, 6),
+            Adjacent(c6, c7), Stone(p, c7), Line(p, c7, 7), Adjacent(c7, c8), Stone(p, c8), Line(p, c8, 8),
+            Adjacent(c8, c9), Stone(p, c9), Line(p, c9, 9);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod none_11 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Stone(p, c1), Stone(p, c2), Stone(p, c3), Stone(p, c4), Stone(p, c5), Stone(p, c6), Stone(p, c7),
+            Stone(p, c8), Stone(p, c9), Stone(p, c10), Stone(p, c11), Line(p, c1, 1), Line(p, c2, 2), Line(p, c3, 3),
+            Line(p, c4, 4), Line(p, c5, 5), Line(p, c6, 6), Line(p, c7, 7), Line(p, c8, 8), Line(p, c9, 9),
+            Line(p, c10, 10), Line(p, c11, 11), Adjacent(c1, c2), Adjacent(c2, c3), Adjacent(c3, c4), Adjacent(c4, c5),
+            Adjacent(c5, c6), Adjacent(c6, c7), Adjacent(c7, c8), Adjacent(c8, c9), Adjacent(c9, c10),
+            Adjacent(c10, c11);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
+}
+
+pub mod reordering_11 {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
+
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct Line(Symbol, Integer, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Win(pub Symbol);
+
+        Win(p) <-
+            Line(p, c10, e_1), (e_1 == 10), Stone(p, c10), Line(p, c11, 11), Stone(p, c11), Adjacent(c10, c11),
+            Adjacent(c9, c10), Stone(p, c9), Line(p, c9, 9), Adjacent(c8, c9), Stone(p, c8), Line(p, c8, 8),
+            Adjacent(c7, c8), Stone(p, c7), Line(p, c7, 7), Adjacent(c6, c7), Stone(p, c6), Line(p, c6, 6),
+            Adjacent(c5, c6), Stone(p, c5), Line(p, c5, 5), Adjacent(c4, c5), Stone(p, c4), Line(p, c4, 4),
+            Adjacent(c3, c4), Stone(p, c3), Line(p, c3, 3), Adjacent(c2, c3), Stone(p, c2), Line(p, c2, 2),
+            Adjacent(c1, c2), Stone(p, c1), Line(p, c1, 1);
+    }
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        line: &[(Symbol, Integer, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Win>,) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(line.iter().map(|&(x0, x1, x2)| Line(x0, x1, x2)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }

@@ -1,53 +1,70 @@
-//! Reachability.
+//! Follow the line as plain reachability.
 //!
-//! ```text
-//! reach(P, C) :- stone(P, C) & first(P, C).
-//! reach(P, D) :- reach(P, C) & stone(P, D) & adjacent(C, D).
-//! win(P) :- reach(P, C) & last(P, C).
-//! ```
+//! Made of `rules/hex/reachability.dl` by `LUDOLOG_UPDATE=1 cargo test --test suite -- twins`, with the subgoals of rules in the
+//! order of the text (`none`), and in that of the optimizer (`reordering`).
 
-use super::Compiled;
+pub mod none {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-/// The formulation `reachability`.
-pub const COMPILED: Compiled =
-    Compiled { naive: naive::win, reordered: reordered::win, facts: Some(naive::facts), fits: |_| true };
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct First(Symbol, Integer);
+        @input pub struct Last(Symbol, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Reach(pub Symbol, pub Integer);
+        @output pub struct Win(pub Symbol);
 
-mod naive {
-    use super::super::*;
-
-    crepe::crepe! {
-        @input struct Stone(Player, i32);
-        @input struct Adjacent(i32, i32);
-        @input struct First(Player, i32);
-        @input struct Last(Player, i32);
-        @output struct Reach(Player, i32);
-        @output struct Win(Player);
         Reach(p, c) <- Stone(p, c), First(p, c);
         Reach(p, d) <- Reach(p, c), Stone(p, d), Adjacent(c, d);
         Win(p) <- Reach(p, c), Last(p, c);
     }
-    winners!(Stone Adjacent First Last);
 
-    pub fn facts(board: &BoardRelations, position: &Position) -> Vec<Atom> {
-        let (reach, win) = load!(board, position: Stone Adjacent First Last).run_with_hasher::<FxBuildHasher>();
-        let reach = reach.into_iter().map(|Reach(p, c)| atom("reach", [symbol(p), number(c)]));
-        reach.chain(win.into_iter().map(|Win(p)| atom("win", [symbol(p)]))).collect()
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        first: &[(Symbol, Integer)],
+        last: &[(Symbol, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Reach>, RowSet<Win>) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(first.iter().map(|&(x0, x1)| First(x0, x1)));
+        runtime.extend(last.iter().map(|&(x0, x1)| Last(x0, x1)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
     }
 }
 
-mod reordered {
-    use super::super::*;
+pub mod reordering {
+    use super::super::term::{Integer, RowSet, Symbol};
+    use crepe::crepe;
 
-    crepe::crepe! {
-        @input struct Stone(Player, i32);
-        @input struct Adjacent(i32, i32);
-        @input struct First(Player, i32);
-        @input struct Last(Player, i32);
-        struct Reach(Player, i32);
-        @output struct Win(Player);
+    crepe! {
+        @input pub struct Adjacent(Integer, Integer);
+        @input pub struct First(Symbol, Integer);
+        @input pub struct Last(Symbol, Integer);
+        @input pub struct Stone(Symbol, Integer);
+        @output pub struct Reach(pub Symbol, pub Integer);
+        @output pub struct Win(pub Symbol);
+
         Reach(p, c) <- First(p, c), Stone(p, c);
         Reach(p, d) <- Reach(p, c), Adjacent(c, d), Stone(p, d);
         Win(p) <- Reach(p, c), Last(p, c);
     }
-    winners!(Stone Adjacent First Last);
+
+    /// Derives the rows.
+    pub fn run(
+        adjacent: &[(Integer, Integer)],
+        first: &[(Symbol, Integer)],
+        last: &[(Symbol, Integer)],
+        stone: &[(Symbol, Integer)],
+    ) -> (RowSet<Reach>, RowSet<Win>) {
+        let mut runtime = Crepe::new();
+        runtime.extend(adjacent.iter().map(|&(x0, x1)| Adjacent(x0, x1)));
+        runtime.extend(first.iter().map(|&(x0, x1)| First(x0, x1)));
+        runtime.extend(last.iter().map(|&(x0, x1)| Last(x0, x1)));
+        runtime.extend(stone.iter().map(|&(x0, x1)| Stone(x0, x1)));
+        runtime.run_with_hasher()
+    }
 }

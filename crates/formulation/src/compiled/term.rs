@@ -1,0 +1,1 @@
+../../../compile/src/crepe/template/term.rs

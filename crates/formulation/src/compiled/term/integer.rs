@@ -1,0 +1,2 @@
+/// The integers of rows: numbers of cells, columns and rows.
+pub type Integer = i32;
