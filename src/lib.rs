@@ -101,7 +101,7 @@
 //! * `shipped`: the room `shipped`, which needs no other.
 //! * `family`: the room `family`; brings `shipped`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex` and `family`.
-//! * `bench`: the room `bench`; brings `formulation` and `propnet`.
+//! * `bench`: the room `bench`; brings `compile`, `formulation` and `propnet`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]

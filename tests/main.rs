@@ -37,6 +37,7 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
+mod peers;
 mod pictures;
 mod play;
 mod players;

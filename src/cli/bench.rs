@@ -4,6 +4,7 @@
 mod compiled;
 mod formulations;
 mod ggp;
+mod peers;
 mod players;
 mod positional;
 
@@ -52,6 +53,12 @@ enum BenchCommand {
     /// goals.txt with a goal a line, asked besides deriving everything. What is timed is the whole way from tables in
     /// memory to the answer. Exit status 1 when variants derive or answer differently, 130 when interrupted.
     Datalog(DatalogArgs),
+    /// The same programs on Soufflé, clingo, SWI-Prolog and crepe, as far as they are installed: facts, times, memory
+    ///
+    /// Every system is a process that reads the rules and all facts, as `compile` prints them, and prints what it
+    /// derives; Ludolog is one too. Those that are not installed are told, with how to install them. Exit status 1 when
+    /// a system derives another number of facts, 130 when interrupted.
+    Peers(peers::PeersArgs),
     /// Tree search against itself without one ingredient: who wins at equal time?
     ///
     /// Time is that of the processor, so that what else the machine does has no part in it. Exit status 130 when
@@ -89,6 +96,8 @@ struct BenchHexArgs {
     #[arg(long, value_name = "NAME|FILE", num_args = 1..)]
     formulation: Vec<String>,
     #[command(flatten)]
+    engines: Engines,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -104,7 +113,16 @@ struct DatalogArgs {
     #[arg(long, value_name = "NAME", num_args = 1..)]
     program: Vec<&'static datalog::GenericProgram>,
     #[command(flatten)]
+    engines: Engines,
+    #[command(flatten)]
     common: Common,
+}
+
+#[derive(Args)]
+struct Engines {
+    /// Only these engines
+    #[arg(long, value_parser = choice::<&'static EngineDescription>(), value_name = "NAME", num_args = 1..)]
+    engine: Vec<&'static EngineDescription>,
 }
 
 #[derive(Args)]
@@ -118,9 +136,6 @@ struct Common {
     /// The most samples of a cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     samples: Option<u32>,
-    /// Only these engines
-    #[arg(long, value_parser = choice::<&'static EngineDescription>(), value_name = "NAME", num_args = 1..)]
-    engine: Vec<&'static EngineDescription>,
     /// Only these optimizations: none, grounding, reordering, both, auto, or passes joined by commas
     #[arg(long = "optimize", value_name = "NAME", num_args = 1..)]
     optimization: Vec<Optimization>,
@@ -158,6 +173,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     match args.command {
         BenchCommand::Hex(args) => run_hex(&args),
         BenchCommand::Datalog(args) => run_datalog(&args),
+        BenchCommand::Peers(args) => peers::run(&args),
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),
         BenchCommand::Positional(args) => positional::run(&args),
@@ -179,7 +195,7 @@ fn run_hex(args: &BenchHexArgs) -> Result<Outcome, Failure> {
     let setup = hex::MatrixSetup {
         entries,
         formulations: subjects(&args.formulation, &mut sources)?,
-        variants: common.variants(ENGINES.into_iter().chain([&CREPE]), Optimization::NAMED.into_iter()),
+        variants: common.variants(or_all(&args.engines.engine, ENGINES.into_iter().chain([&CREPE])), Optimization::NAMED.into_iter()),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
     };
     let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {
@@ -196,16 +212,16 @@ fn run_hex(args: &BenchHexArgs) -> Result<Outcome, Failure> {
     common.report(|monitor| hex::run(&setup, &compiled, monitor))
 }
 
-fn run_workloads(folder: &Path, common: &Common) -> Result<Outcome, Failure> {
+fn run_workloads(folder: &Path, engines: Vec<&'static EngineDescription>, common: &Common) -> Result<Outcome, Failure> {
     let mut workloads = workload::read(&FILES, folder, &limits::budget())?;
-    let variants = common.variants([&SEMI_NAIVE].into_iter(), Optimization::NAMED.into_iter());
+    let variants = common.variants(engines, Optimization::NAMED.into_iter());
     common.report(|monitor| workload::run(&mut workloads, &variants, monitor))
 }
 
 fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let common = &args.common;
     if let Some(folder) = &args.workloads {
-        return run_workloads(folder, common);
+        return run_workloads(folder, or_all(&args.engines.engine, [&SEMI_NAIVE].into_iter()), common);
     }
     let mut sources = Sources::new();
     let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, &mut sources, &limits::budget())
@@ -215,7 +231,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
     let closure = Optimization::Passes(vec![&Closures]);
     let optimizations = [Optimization::None, Optimization::Reordering, closure, Optimization::Auto];
     let programs = or_all(&args.program, datalog::PROGRAMS.iter());
-    let variants = common.variants([&SEMI_NAIVE].into_iter(), optimizations.into_iter());
+    let variants = common.variants(or_all(&args.engines.engine, [&SEMI_NAIVE].into_iter()), optimizations.into_iter());
     common.report(|monitor| datalog::run(&programs, &facts, &variants, monitor))
 }
 
@@ -261,17 +277,13 @@ fn failure(sources: Sources, diagnostics: Diagnostics) -> Failure {
 }
 
 impl Common {
-    /// The engines and optimizations that the user names, or else these, and the sampling.
+    /// These engines, the optimizations that the user names, or else these, and the sampling.
     fn variants(
         &self,
-        engines: impl Iterator<Item = &'static EngineDescription>,
+        engines: Vec<&'static EngineDescription>,
         optimizations: impl Iterator<Item = Optimization>,
     ) -> Variants {
-        Variants {
-            engines: or_all(&self.engine, engines),
-            optimizations: or_all(&self.optimization, optimizations),
-            sampling: self.sampling(),
-        }
+        Variants { engines, optimizations: or_all(&self.optimization, optimizations), sampling: self.sampling() }
     }
 
     fn sampling(&self) -> Sampling {

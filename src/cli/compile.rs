@@ -27,8 +27,9 @@ pub struct CompileArgs {
     case: CaseArgs,
 }
 
+/// A system by its name in commands.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum SystemName {
+pub enum SystemName {
     /// Soufflé
     Souffle,
     /// clingo

@@ -122,12 +122,18 @@ impl GenericProgram {
     }
 
     /// The user's facts for this program, or else the generated ones, with a description.
-    fn facts(&self, given: &[Atom]) -> (Vec<Atom>, String) {
+    pub(crate) fn facts(&self, given: &[Atom]) -> (Vec<Atom>, String) {
         let given: Vec<Atom> = given.iter().filter(|fact| fact.predicate == self.reads).cloned().collect();
         match given.len() {
             0 => (self.made_facts(), format!("{} {}", self.size, self.unit)),
             n => (given, format!("{n} facts given")),
         }
+    }
+
+    /// The rules, and the predicate whose facts are counted.
+    pub(crate) fn rules(&self) -> (&'static str, Predicate) {
+        let (name, arity) = self.derives;
+        (self.rules, Predicate::new(name, arity))
     }
 
     /// The task of deriving all facts on the semi-naive engine, from the given ones.
@@ -136,8 +142,8 @@ impl GenericProgram {
     ///
     /// [`Stopped`], when the budget ends.
     pub fn task(&self, facts: Vec<Atom>, optimization: &Optimization, budget: &Budget) -> Result<Task, Stopped> {
-        let (name, arity) = self.derives;
-        let wording = Wording::generic(self.rules, Predicate::new(name, arity))?;
+        let (rules, counted) = self.rules();
+        let wording = Wording::generic(rules, counted)?;
         wording.optimize(optimization, &SEMI_NAIVE, &Case::of_facts(facts), budget)
     }
 }

@@ -9,6 +9,7 @@
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
 //! * [`workload`]: programs in folders, with tables and goals: the optimizer's choice against the best by hand.
+//! * [`peers`]: programs on other systems that are installed, from the same rules; [`process`]: runs of other programs.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`positional`]: positional games, solved with different cut-offs.
 //! * [`formulations`]: one game in several wordings, playouts and matches.
@@ -32,8 +33,10 @@ pub mod hex;
 pub mod matrix;
 pub mod measure;
 pub mod monitor;
+pub mod peers;
 pub mod playouts;
 pub mod positional;
+pub mod process;
 pub mod profile;
 pub mod report;
 pub mod subject;

@@ -17,15 +17,14 @@ use super::report::fields::*;
 use super::report::{Benchmark, PAGE, Report};
 use super::task::TaskResult;
 use ludolog_engine::{Budget, Case, Session, SessionError, Setting, Stopped};
-use ludolog_logic::analysis::clause::Goal;
+use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::{analyze_within, unread};
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
-use ludolog_syntax::{FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
+use ludolog_syntax::{FactFile, Facts, Files, Syntax, load_facts, load_within, open};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The benchmark.
@@ -78,9 +77,20 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// The tables of its facts.
-    pub fn tables(&self) -> &[Arc<Table>] {
-        &self.session.case().tables
+    /// The program.
+    pub(crate) fn program(&self) -> &StratifiedProgram {
+        self.session.program()
+    }
+
+    /// The predicates with rules.
+    pub(crate) fn derived(&self) -> &BTreeSet<Predicate> {
+        &self.derived
+    }
+
+    /// The facts of its tables, and those that stand beside its rules.
+    pub(crate) fn facts(&self) -> Vec<Atom> {
+        let case = self.session.case();
+        case.facts.iter().cloned().chain(case.tables.iter().flat_map(|table| table.atoms(table.rows()))).collect()
     }
 
     /// Optimizes, loads and derives once, and answers the goal if there is one; the time is the CPU time of the thread.

@@ -4,15 +4,16 @@ use super::failure;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
+use ludolog::bench::process;
 use ludolog::bench::task::TaskResult;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Stopped;
 use ludolog::formulation::Formulation;
 use ludolog::hex::position::Position;
 use ludolog::optimize::Optimization;
-use std::io::{Read, Write};
-use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
+use std::io::Read;
+use std::process::Command;
+use std::time::Duration;
 
 #[derive(Args)]
 pub struct CompiledArgs {
@@ -32,9 +33,6 @@ pub struct CompiledArgs {
 /// Most time for a child process to start.
 const STARTUP: Duration = Duration::from_secs(1);
 
-/// Time between two looks at a child process: short against any time limit.
-const POLL_INTERVAL: Duration = Duration::from_millis(1);
-
 /// Runs a compiled formulation in a separate process, since nothing else can stop it at the limit.
 pub fn in_child(
     formulation: &Formulation,
@@ -53,33 +51,11 @@ pub fn in_child(
     if sample {
         command.arg("--sample");
     }
-    let mut child =
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().map_err(failed)?;
     // The child reports the time of the run itself, which excludes starting the process.
     let runs = if sample { sampling.min_samples as u32 + 1 } else { 1 };
     let patience = sampling.limit * runs + sampling.budget + STARTUP;
-    if let Some(mut stdin) = child.stdin.take() {
-        // The loop below notices a child that ended early.
-        _ = stdin.write_all(position.to_string().as_bytes());
-    }
-    let start = Instant::now();
-    loop {
-        if child.try_wait().map_err(failed)?.is_some() {
-            break;
-        }
-        let stopped = match (sampling.is_interrupted(), start.elapsed() > patience) {
-            (true, _) => Some(Stopped::Interrupted),
-            (_, true) => Some(Stopped::Timeout(sampling.limit)),
-            _ => None,
-        };
-        if let Some(stopped) = stopped {
-            child.kill().and_then(|()| child.wait()).map_err(failed)?;
-            return Err(stopped);
-        }
-        std::thread::sleep(POLL_INTERVAL);
-    }
-    let output = child.wait_with_output().map_err(failed)?;
-    let told: Result<Told, _> = serde_json::from_slice(&output.stdout);
+    let ended = process::run(&mut command, position.to_string().as_bytes(), patience, sampling)?;
+    let told: Result<Told, _> = serde_json::from_slice(&ended.output);
     match told {
         Ok(Told::Finished(spread, _)) if spread.min_ns > sampling.limit.as_nanos() as u64 => {
             Err(Stopped::Timeout(sampling.limit))
@@ -88,7 +64,7 @@ pub fn in_child(
         Ok(Told::TooSlow) => Err(Stopped::Timeout(sampling.limit)),
         Ok(Told::Unsupported(reason)) => Err(Stopped::Unsupported(reason)),
         Err(_) if sampling.is_interrupted() => Err(Stopped::Interrupted),
-        Err(_) => Err(Stopped::Unsupported(format!("its process ended with {}", output.status))),
+        Err(_) => Err(Stopped::Unsupported(format!("its process ended with {}", ended.status))),
     }
 }
 

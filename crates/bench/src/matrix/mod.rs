@@ -117,17 +117,29 @@ pub fn to_csv(report: &Report) -> String {
     record::to_csv(report.results.records(ROWS))
 }
 
+/// What runs a task: an engine, or another system.
+pub trait Runner: Copy {
+    /// Its name in reports.
+    fn name(self) -> &'static str;
+}
+
+impl Runner for &'static EngineDescription {
+    fn name(self) -> &'static str {
+        self.name
+    }
+}
+
 /// The ways in which a task is run.
-pub struct Variants {
+pub struct Variants<E = &'static EngineDescription> {
     /// The engines.
-    pub engines: Vec<&'static EngineDescription>,
+    pub engines: Vec<E>,
     /// The optimizations.
     pub optimizations: Vec<Optimization>,
     /// The limit and number of samples of a cell.
     pub sampling: Sampling,
 }
 
-impl Variants {
+impl<E: Runner> Variants<E> {
     /// How many there are.
     pub(crate) fn count(&self) -> usize {
         self.engines.len() * self.optimizations.len()
@@ -145,12 +157,12 @@ impl Variants {
         data: &str,
         report: &mut Report,
         monitor: &mut Monitor<'_>,
-        mut measure: impl FnMut(&'static EngineDescription, &Optimization, &mut Record) -> Result<(), Stopped>,
+        mut measure: impl FnMut(E, &Optimization, &mut Record) -> Result<(), Stopped>,
     ) -> Result<(), Interrupted> {
         let mut agreed: Option<u64> = None;
         for &engine in &self.engines {
             for optimization in &self.optimizations {
-                let mut row = self.row(task, optimization, engine.name, data);
+                let mut row = self.row(task, optimization, engine.name(), data);
                 let what = variant(&row);
                 monitor.begin(&what)?;
                 match measure(engine, optimization, &mut row) {
