@@ -82,8 +82,8 @@ fn wait(
         if start.elapsed() > limit {
             return Err(Stopped::Timeout(sampling.limit));
         }
-        peak = peak.max(resident(child.id()));
         std::thread::sleep(POLL_INTERVAL);
+        peak = peak.max(resident(child.id()));
     }
 }
 
