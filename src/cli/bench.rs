@@ -195,7 +195,10 @@ fn run_hex(args: &BenchHexArgs) -> Result<Outcome, Failure> {
     let setup = hex::MatrixSetup {
         entries,
         formulations: subjects(&args.formulation, &mut sources)?,
-        variants: common.variants(or_all(&args.engines.engine, ENGINES.into_iter().chain([&CREPE])), Optimization::NAMED.into_iter()),
+        variants: common.variants(
+            or_all(&args.engines.engine, ENGINES.into_iter().chain([&CREPE])),
+            Optimization::NAMED.into_iter(),
+        ),
         sizes: if args.positions.is_empty() { hex::sizes(common.quick) } else { Vec::new() },
     };
     let compiled = |formulation: &Formulation, optimization: &Optimization, position: &Position, sample: bool| {

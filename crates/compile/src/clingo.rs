@@ -6,14 +6,13 @@
 
 use crate::condition::{Condition, alternatives};
 use crate::elements::without_members;
-use crate::names;
+use crate::names::{self, VariableNames};
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use crate::{Refusals, Translation};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -39,7 +38,7 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
         let _ = writeln!(writer.out, "#defined {}/{}.", names[predicate], predicate.arity);
     }
     for fact in program.all_facts() {
-        let text = writer.atom(fact, &FxHashMap::default());
+        let text = writer.atom(fact, &VariableNames::default());
         writer.out.push_str(&(text + ".\n"));
     }
     for (number, rule) in program.rules.iter().enumerate() {
@@ -83,9 +82,6 @@ fn needs_quotes(program: &Translatable) -> bool {
         || program.rules.iter().any(|rule| rule.head.args.iter().any(within) || rule.body.iter().any(literal))
 }
 
-/// The names of the variables of a rule.
-type Variables = FxHashMap<Name, String>;
-
 struct Writer<'w> {
     names: &'w BTreeMap<Predicate, String>,
     quoted: bool,
@@ -128,7 +124,13 @@ impl Writer<'_> {
         }
     }
 
-    fn condition(&mut self, condition: &Condition, variables: &Variables, sorts: RuleSorts, span: Span) -> Vec<String> {
+    fn condition(
+        &mut self,
+        condition: &Condition,
+        variables: &VariableNames,
+        sorts: RuleSorts,
+        span: Span,
+    ) -> Vec<String> {
         match condition {
             Condition::Holds(atom) => vec![self.atom(atom, variables)],
             Condition::Fails(atom) => vec![format!("not {}", self.atom(atom, variables))],
@@ -165,7 +167,7 @@ impl Writer<'_> {
     }
 
     /// The comparisons that tell the sort of a term.
-    fn is(&mut self, term: &Term, sort: Sort, variables: &Variables, span: Span) -> Vec<String> {
+    fn is(&mut self, term: &Term, sort: Sort, variables: &VariableNames, span: Span) -> Vec<String> {
         let term = self.term(term, variables, span);
         match sort {
             Sort::INTEGER => vec![format!("{term} < ()")],
@@ -177,7 +179,7 @@ impl Writer<'_> {
     fn aggregate(
         &mut self,
         aggregation: &Aggregation,
-        variables: &Variables,
+        variables: &VariableNames,
         sorts: RuleSorts,
         span: Span,
     ) -> Vec<String> {
@@ -214,12 +216,12 @@ impl Writer<'_> {
         }
     }
 
-    fn atom(&mut self, atom: &Atom, variables: &Variables) -> String {
+    fn atom(&mut self, atom: &Atom, variables: &VariableNames) -> String {
         let args: Vec<String> = atom.args.iter().map(|arg| self.term(arg, variables, atom.span)).collect();
         applied(&self.names[&atom.signature()], &args)
     }
 
-    fn term(&mut self, term: &Term, variables: &Variables, span: Span) -> String {
+    fn term(&mut self, term: &Term, variables: &VariableNames, span: Span) -> String {
         match term {
             Term::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| "_".to_owned()),
             Term::Integer(n) if (-LARGEST..=LARGEST).contains(n) => n.to_string(),
@@ -247,7 +249,7 @@ impl Writer<'_> {
     }
 
     /// A side of a comparison, computed.
-    fn value(&mut self, side: &Term, variables: &Variables, span: Span) -> String {
+    fn value(&mut self, side: &Term, variables: &VariableNames, span: Span) -> String {
         let Some((operation, operands)) = computed(side, Comparator::Is) else {
             return self.term(side, variables, span);
         };
@@ -270,7 +272,13 @@ impl Writer<'_> {
     }
 
     /// A condition that holds if an operation has a result of more than 32 bits; `None` for what has none, and for a constant.
-    fn overflow(&mut self, term: &Term, comparator: Comparator, variables: &Variables, span: Span) -> Option<String> {
+    fn overflow(
+        &mut self,
+        term: &Term,
+        comparator: Comparator,
+        variables: &VariableNames,
+        span: Span,
+    ) -> Option<String> {
         let (operation, operands) = computed(term, comparator)?;
         let is_constant = operands.iter().all(|operand| matches!(operand, Term::Integer(_)));
         let [a, b] = operands else { return None };

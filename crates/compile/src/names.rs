@@ -6,6 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The names of the variables of a rule.
+pub(crate) type VariableNames = FxHashMap<Name, String>;
+
 /// A name for each predicate: `spell` of its own, or if that is reserved or taken, also in another case, with a number behind it.
 pub(crate) fn of_predicates(
     predicates: &[Predicate],

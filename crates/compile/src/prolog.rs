@@ -5,12 +5,11 @@
 //! negation of the whole computation.
 
 use crate::Translation;
-use crate::names;
+use crate::names::{self, VariableNames};
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -210,7 +209,7 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
     }
     out.push('\n');
     for fact in program.all_facts() {
-        let _ = writeln!(out, "{}.", writer.atom(fact, &FxHashMap::default()));
+        let _ = writeln!(out, "{}.", writer.atom(fact, &VariableNames::default()));
     }
     for (number, rule) in program.rules.iter().enumerate() {
         out.push_str(&writer.rule(rule, sorts.rule(number)));
@@ -223,9 +222,6 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
     out.push_str(PRELUDE);
     Translation { files: vec![("program.pl", out)], names }
 }
-
-/// The names of the variables of a rule.
-type Variables = FxHashMap<Name, String>;
 
 struct Writer<'w> {
     program: &'w Translatable,
@@ -295,7 +291,7 @@ impl Writer<'_> {
         goals.list.push(format!("V{number} = {}", term(&aggregation.result, goals.variables)));
     }
 
-    fn atom(&self, atom: &Atom, variables: &Variables) -> String {
+    fn atom(&self, atom: &Atom, variables: &VariableNames) -> String {
         let args: Vec<String> = atom.args.iter().map(|arg| term(arg, variables)).collect();
         applied(&self.names[&atom.signature()], &args)
     }
@@ -303,7 +299,7 @@ impl Writer<'_> {
 
 /// The goals of a body.
 struct Goals<'g> {
-    variables: &'g Variables,
+    variables: &'g VariableNames,
     sorts: RuleSorts<'g>,
     list: Vec<String>,
     /// The number of intermediate values.
@@ -389,7 +385,7 @@ impl Goals<'_> {
     }
 }
 
-fn term(term_: &Term, variables: &Variables) -> String {
+fn term(term_: &Term, variables: &VariableNames) -> String {
     match term_ {
         Term::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| "_".to_owned()),
         Term::Integer(n) => n.to_string(),

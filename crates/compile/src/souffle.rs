@@ -6,14 +6,13 @@
 
 use crate::condition::{Condition, alternatives};
 use crate::elements::{without_members, without_negated_patterns};
-use crate::names;
+use crate::names::{self, VariableNames};
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use crate::{Refusals, Translation};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
-use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -95,7 +94,7 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
         let _ = writeln!(writer.out, ".output {}", names[predicate]);
     }
     for fact in program.all_facts() {
-        let text = writer.atom(fact, &FxHashMap::default());
+        let text = writer.atom(fact, &VariableNames::default());
         writer.out.push_str(&(text + ".\n"));
     }
     for (number, rule) in program.rules.iter().enumerate() {
@@ -151,9 +150,6 @@ fn functors(program: &Translatable) -> BTreeMap<(Name, usize), String> {
         })
         .collect()
 }
-
-/// The names of the variables of a rule.
-type Variables = FxHashMap<Name, String>;
 
 struct Writer<'w> {
     names: &'w BTreeMap<Predicate, String>,
@@ -213,7 +209,13 @@ impl Writer<'_> {
         self.out.push_str(&crate::rule_text(&head, &body));
     }
 
-    fn condition(&mut self, condition: &Condition, variables: &Variables, sorts: RuleSorts, span: Span) -> Vec<String> {
+    fn condition(
+        &mut self,
+        condition: &Condition,
+        variables: &VariableNames,
+        sorts: RuleSorts,
+        span: Span,
+    ) -> Vec<String> {
         match condition {
             Condition::Holds(atom) => vec![self.atom(atom, variables)],
             Condition::Fails(atom) => vec![format!("!{}", self.atom(atom, variables))],
@@ -266,7 +268,7 @@ impl Writer<'_> {
         comparator: Comparator,
         sides: [&Term; 2],
         sort: Sort,
-        variables: &Variables,
+        variables: &VariableNames,
         sorts: RuleSorts,
         span: Span,
     ) -> Vec<String> {
@@ -300,7 +302,7 @@ impl Writer<'_> {
         conditions
     }
 
-    fn is(&mut self, term: &Term, sort: Sort, variables: &Variables, sorts: RuleSorts, span: Span) -> Vec<String> {
+    fn is(&mut self, term: &Term, sort: Sort, variables: &VariableNames, sorts: RuleSorts, span: Span) -> Vec<String> {
         if Type::of(sorts.term(term)) != Type::Term {
             return Vec::new();
         }
@@ -326,7 +328,7 @@ impl Writer<'_> {
     fn aggregate(
         &mut self,
         aggregation: &Aggregation,
-        variables: &Variables,
+        variables: &VariableNames,
         sorts: RuleSorts,
         span: Span,
     ) -> Vec<String> {
@@ -362,7 +364,14 @@ impl Writer<'_> {
         vec![self.result(&aggregation.result, number, variables, sorts, span)]
     }
 
-    fn result(&mut self, result: &Term, number: String, variables: &Variables, sorts: RuleSorts, span: Span) -> String {
+    fn result(
+        &mut self,
+        result: &Term,
+        number: String,
+        variables: &VariableNames,
+        sorts: RuleSorts,
+        span: Span,
+    ) -> String {
         match Type::of(sorts.term(result)) {
             Type::Term => {
                 let term = self.term(result, Type::Term, variables, span);
@@ -373,7 +382,7 @@ impl Writer<'_> {
         }
     }
 
-    fn atom(&mut self, atom: &Atom, variables: &Variables) -> String {
+    fn atom(&mut self, atom: &Atom, variables: &VariableNames) -> String {
         let predicate = atom.signature();
         let args = atom.args.iter().enumerate();
         let args: Vec<String> = args
@@ -383,7 +392,7 @@ impl Writer<'_> {
     }
 
     /// A term in a place of a type.
-    fn term(&mut self, term: &Term, wanted: Type, variables: &Variables, span: Span) -> String {
+    fn term(&mut self, term: &Term, wanted: Type, variables: &VariableNames, span: Span) -> String {
         let is_term = wanted == Type::Term;
         match term {
             Term::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| "_".to_owned()),
@@ -419,7 +428,7 @@ impl Writer<'_> {
         &mut self,
         side: &Term,
         sort: Sort,
-        variables: &Variables,
+        variables: &VariableNames,
         sorts: RuleSorts,
         span: Span,
         conditions: &mut Vec<String>,
