@@ -11,7 +11,7 @@ use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use crate::{Refusals, Translation};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use std::collections::BTreeMap;
 use std::fmt::Write;

@@ -9,7 +9,7 @@ use crate::names::{self, VariableNames};
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Operation, Predicate, Term};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
