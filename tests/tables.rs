@@ -81,6 +81,7 @@ fn bad_tables_are_told_with_file_line_and_what_was_expected() {
         ("long.csv", long.as_bytes(), "long.csv:200001:1: error[arity-mismatch]"),
         ("latin.csv", b"a,b\nc,caf\xE9\n", "latin.csv:2:6: error[not-text]: this text is not in UTF-8"),
         ("wide.tsv", b"\xFF\xFE1\0,\0", "error[not-text]:"),
+        ("mac.csv", b"a,b\rc,d\r", "mac.csv:1:4: error[syntax]: a carriage return stands alone"),
         ("open.csv", b"a,b\nc,\"d\ne,f\n", "open.csv:2:3: error[syntax]: a quote is never closed"),
         ("behind.csv", b"\"a\"b,c\n", "behind.csv:1:4: error[syntax]: a field goes on behind its closing quote"),
         ("large.tsv", b"1\t2\n3\t9223372036854775808\n", "large.tsv:2:3: error[syntax]: this integer is too large"),

@@ -25,7 +25,7 @@ pub trait Certificate: Sized {
     /// The calculus of all proofs of this type.
     const CALCULUS: Calculus;
 
-    /// The text of the file. Reading it gives an equal certificate.
+    /// The text of the file. Reading it gives a certificate of the same claim with the same proof.
     fn to_text(&self) -> String;
 
     /// Reads a file and checks that its proof proves its claim.

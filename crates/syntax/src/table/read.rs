@@ -12,7 +12,7 @@ use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
 use crate::{MAX_DIAGNOSTICS, Share, content, foreign, name};
-use memchr::{memchr, memchr2, memrchr};
+use memchr::{memchr, memchr2, memchr3, memrchr};
 use rustc_hash::FxHashMap;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -109,6 +109,8 @@ enum RowFault {
     Integer(Range<usize>),
     /// A number with a fraction or an exponent.
     Decimal(Range<usize>),
+    /// A carriage return that no line feed follows.
+    Return(usize),
 }
 
 impl TableReading<'_, '_> {
@@ -158,8 +160,10 @@ impl TableReading<'_, '_> {
                         self.tell(&fault, delimiter);
                         count += 1;
                         // Of the others there is no end, or hardly one that tells more.
-                        let is_last =
-                            matches!(fault, RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Decimal(_));
+                        let is_last = matches!(
+                            fault,
+                            RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Decimal(_) | RowFault::Return(_)
+                        );
                         if count == MAX_DIAGNOSTICS || is_last {
                             return Ok(());
                         }
@@ -235,6 +239,10 @@ impl TableReading<'_, '_> {
                 };
                 foreign::decimal(show(range.clone()), &symbol)
             }
+            RowFault::Return(at) => error("a carriage return stands alone").at(show(*at..at + 1), "no line feed follows").help(
+                "lines end with a line feed, or with a carriage return and a line feed: save the table so; in a `.csv` a field in \
+                 quotes may contain returns",
+            ),
             RowFault::Integer(range) => error("this integer is too large")
                 .at(show(range.clone()), "integers have at most 64 bits")
                 .help("if symbols are meant, write them with a letter, as in `n123`"),
@@ -385,8 +393,11 @@ impl ReadRows {
             return self.quoted(begin, text, delimiter);
         }
         let rest = &text[begin..];
-        let end = begin + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len());
+        let end = begin + memchr3(delimiter, b'\n', b'\r', rest).unwrap_or(rest.len());
         let field = decode(text, begin..end)?.trim();
+        if !ends_field(text, end, delimiter) {
+            return Err(RowFault::Return(end));
+        }
         if name::is_decimal(field) {
             return Err(RowFault::Decimal(begin..begin + field.len()));
         }
