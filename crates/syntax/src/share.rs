@@ -39,13 +39,13 @@ impl Share {
 /// ```
 /// use ludolog_syntax::budget::Budget;
 /// use ludolog_syntax::diagnostic::Sources;
-/// use ludolog_syntax::{Share, Shared, load_facts};
+/// use ludolog_syntax::{Share, SharedFiles, load_facts};
 /// use std::collections::HashMap;
 /// use std::path::PathBuf;
 ///
 /// let files = HashMap::from([(PathBuf::from("edge.csv"), "1,2\n2,3\n3,a\na,4\n")]);
 /// let rows = |process: usize| {
-///     let (files, mut sources) = (Shared { files: files.clone(), share: Share::new(process, 2) }, Sources::new());
+///     let (files, mut sources) = (SharedFiles { files: files.clone(), share: Share::new(process, 2) }, Sources::new());
 ///     let facts = load_facts(&files, &["edge.csv".into()], None, &mut sources, &Budget::unlimited());
 ///     facts.unwrap().unwrap().tables[0].len()
 /// };
