@@ -23,6 +23,15 @@ fn blocks(language: &str) -> Vec<String> {
     pages().iter().flat_map(of_page).collect()
 }
 
+/// The files that `CONTRIBUTING.md` leads to are there.
+#[test]
+fn changes_step_by_step_lead_to_files() {
+    let text = std::fs::read_to_string("CONTRIBUTING.md").expect("a page");
+    let links = text.split("](").skip(1).filter_map(|rest| rest.split(')').next());
+    let missing: Vec<&str> = links.clone().filter(|link| !Path::new(link).exists()).collect();
+    assert!(missing.is_empty() && links.count() > 10, "{missing:?}");
+}
+
 /// The commands of each page run in an empty folder, as after `cargo install`.
 #[test]
 fn readme_commands() {
