@@ -663,7 +663,7 @@ fn what_grows_without_end_is_named() {
     for (rules, by_net, by_rules) in GROWING {
         let rules = format!("{rules} {digits}");
         let errors = |command: &str, options: &[&str]| {
-            let output = ludolog(&rules, command, &[&["--timeout", "20s"], options].concat());
+            let output = ludolog(&rules, command, &[&["--timeout", "2s"], options].concat());
             let errors = String::from_utf8(output.stderr).expect("text");
             assert!(!errors.contains("--max-facts") && !errors.contains("panicked"), "{command}: {errors}");
             (output.status.code(), errors)
