@@ -64,7 +64,9 @@ pub fn notes(matches: &ArgMatches, words: impl Iterator<Item = OsString>) -> Vec
         let with_value = format!("--{old}=");
         options.iter().any(|word| *word == *alone || word.as_encoded_bytes().starts_with(with_value.as_bytes()))
     };
-    let moved = MOVED.iter().filter(|(old, command, _)| **command == *path && options.iter().any(|word| word == old));
+    // An argument of a command may be the old word of another.
+    let is_command = |group: &str, old: &str| options.windows(2).any(|words| words[0] == group && words[1] == old);
+    let moved = MOVED.iter().filter(|(old, command, _)| **command == *path && is_command(command[0], old));
     let moved = moved.map(|(old, command, new)| {
         format!("warning: {} {old} is {new} now; the old word goes with the next release", command[0])
     });
