@@ -12,6 +12,7 @@ use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Predicate};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// The rules of the board, and the statement by which formulations include them.
 const BOARD: [&str; 2] = ["rules/lib/hex-board.dl", ":- include('../lib/hex-board.dl').\n"];
@@ -31,14 +32,14 @@ fn board(side: usize) -> Board {
 }
 
 /// The facts of a position with as many stones as empty cells, and what the rules of the board derive of them.
-fn facts() -> Vec<Atom> {
+static FACTS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
     let board = board(SIDE);
     let position = scatter(board, board.len() / 2, None, &mut Random::new(1));
     let rules = session(&std::fs::read_to_string(BOARD[0]).expect("the rules of the board"));
     let case = case(&position, rules.program());
     let (derived, _) = rules.with_case(case.clone()).facts(|_| true).expect("no limit");
     case.geometry.into_iter().chain(case.facts).chain(derived).collect()
-}
+});
 
 /// The rules of a text as a module for each order of their subgoals, which is named by the optimization and what follows.
 fn modules(text: &str, suffix: &str) -> String {
@@ -47,7 +48,7 @@ fn modules(text: &str, suffix: &str) -> String {
     let outputs: BTreeSet<Predicate> = rules.iter().map(|rule| rule.head.signature()).collect();
     let read = rules.iter().flat_map(|rule| &rule.body).filter_map(|literal| literal.atom());
     let inputs: BTreeSet<Predicate> = read.map(Atom::signature).filter(|read| !outputs.contains(read)).collect();
-    let given: Vec<Atom> = facts().into_iter().filter(|fact| inputs.contains(&fact.signature())).collect();
+    let given: Vec<Atom> = FACTS.iter().filter(|fact| inputs.contains(&fact.signature())).cloned().collect();
     let of_order = |optimization: Optimization| {
         let name = format!("{optimization}{suffix}");
         let setting = Setting { optimization, ..Setting::default() };
