@@ -5,7 +5,7 @@ use super::hex::position_argument;
 use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, file, limits, print};
 use clap::Args;
-use ludolog::certificate::{Calculus, Certificate, Envelope, Refusal, RefusedAt};
+use ludolog::certificate::{Calculus, Certificate, Envelope, Refusal, RefusedAt, is_json};
 use ludolog::family::switching::TreeCertificate;
 use ludolog::hex::board::Player;
 use ludolog::hex::certificate::{Proof, WinCertificate, page};
@@ -47,11 +47,12 @@ pub fn run(args: &VerifyArgs) -> Result<Outcome, Failure> {
     let file = file::read(&args.certificate)?;
     let calculus = Envelope::of(&file).map(|envelope| envelope.calculus);
     let named = VERIFIERS.iter().find(|(known, _)| calculus.as_deref() == Some(known.name));
-    // What names no calculus is refused as what it looks like: JSON, or else a text.
-    let is_json = file.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{');
-    let [of_text, of_json, _] = &VERIFIERS;
-    let (_, verify) = named.unwrap_or(if is_json { of_json } else { of_text });
-    verify(&file, args)
+    match named {
+        Some((_, verify)) => verify(&file, args),
+        // What names no calculus is refused as what it looks like.
+        None if is_json(&file) => verify::<DrawCertificate>(&file, args),
+        None => verify::<WinCertificate>(&file, args),
+    }
 }
 
 /// A certificate as the command tells of it.
@@ -84,6 +85,10 @@ fn verify<C: Told>(file: &[u8], args: &VerifyArgs) -> Result<Outcome, Failure> {
         position.map_or(Ok(()), |position| certificate.is_about(&position))?;
         Ok(certificate)
     });
+    if let (Ok(certificate), Some(path)) = (&checked, &args.html) {
+        let no_page = || Failure::Message("--html has pages of proofs of Hex only".to_owned());
+        file::write(path, certificate.page().ok_or_else(no_page)?.as_bytes())?;
+    }
     match (&checked, args.format) {
         (Ok(certificate), Format::Json) => print_json(&answer(true, certificate.fields(file.len())))?,
         (Err(refusal), Format::Json) => print_json(&answer(false, C::refused(refusal)))?,
@@ -92,10 +97,6 @@ fn verify<C: Told>(file: &[u8], args: &VerifyArgs) -> Result<Outcome, Failure> {
             print(&format!("accepted: {}{size}\n", certificate.claim()))?;
         }
         (Err(refusal), Format::Text) => print(&format!("refused: {}, {refusal}\n", args.certificate.display()))?,
-    }
-    if let (Ok(certificate), Some(path)) = (&checked, &args.html) {
-        let no_page = || Failure::Message("--html has pages of proofs of Hex only".to_owned());
-        file::write(path, certificate.page().ok_or_else(no_page)?.as_bytes())?;
     }
     Ok(if checked.is_ok() { Outcome::Success } else { Outcome::Negative })
 }

@@ -125,7 +125,7 @@ impl Envelope {
     /// assert_eq!(Envelope::of(b"red wins"), None);
     /// ```
     pub fn of(file: &[u8]) -> Option<Envelope> {
-        if file.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{') {
+        if is_json(file) {
             return serde_json::from_slice(file).ok();
         }
         let first = file.split(|&byte| byte == b'\n').next()?;
@@ -149,4 +149,9 @@ impl Envelope {
         }
         Ok(())
     }
+}
+
+/// Whether a file looks like a JSON object, and not like a text.
+pub fn is_json(file: &[u8]) -> bool {
+    file.iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&b'{')
 }
