@@ -50,7 +50,7 @@ mod words;
 
 use anstream::{AutoStream, ColorChoice};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use ludolog::diagnostic::{Diagnostics, Sources, render};
+use ludolog::diagnostic::{Diagnostics, Sources, counted, render};
 use ludolog::engine::SessionError;
 use ludolog::formulation::LIBRARY;
 use ludolog::shipped::Shipped;
@@ -209,14 +209,6 @@ impl From<SessionError> for Failure {
 /// Shows diagnostics on standard error.
 fn show(sources: &Sources, warnings: &Diagnostics) {
     anstream::eprint!("{}", render::to_text(warnings, sources, true));
-}
-
-/// `1 fact`, `2 facts`, …
-fn counted(n: usize, what: &str) -> String {
-    match n {
-        1 => format!("1 {what}"),
-        _ => format!("{n} {what}s"),
-    }
 }
 
 /// Whether text on standard output is colored. `--color` decides, or else `NO_COLOR`, `CLICOLOR_FORCE` and `CLICOLOR`, or

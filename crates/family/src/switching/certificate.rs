@@ -16,6 +16,7 @@
 use super::{EdgeId, SOURCE, Switching, TARGET, Trees};
 use ludolog_certificate::{Calculus, Certificate, Envelope, Refusal};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::counted;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -70,10 +71,9 @@ impl Certificate for TreeCertificate {
     }
 
     fn claim(&self) -> String {
-        let edges = self.game.edges.len();
-        let plural = if edges == 1 { "" } else { "s" };
+        let edges = counted(self.game.edges.len(), "edge");
         let player = if self.trees.begins { "first" } else { "second" };
-        format!("Short wins Shannon switching on {edges} edge{plural} as the {player} player")
+        format!("Short wins Shannon switching on {edges} as the {player} player")
     }
 }
 

@@ -74,8 +74,7 @@ pub use verify::{DerivedConnection, Unfounded, WinClaim};
 use super::board::{Board, Cell, Player};
 use super::connection::ConnectionEnd;
 use super::position::Position;
-use ludolog_certificate::{Calculus, Certificate, Refusal};
-use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_certificate::Refusal;
 use std::fmt;
 
 /// Proofs by connections are for boards with sides up to this.
@@ -263,33 +262,5 @@ impl WinCertificate {
             }
             _ => Ok(()),
         }
-    }
-}
-
-impl Certificate for WinCertificate {
-    const CALCULUS: Calculus = Calculus { name: "ludolog certificate", version: 1 };
-
-    fn to_text(&self) -> String {
-        self.written()
-    }
-
-    /// Takes time in proportion to the file, whatever the budget. The first line is told that cannot be read; if all can, the
-    /// first that does not follow; if all do, whether the digest differs.
-    fn check(file: &[u8], _: &Budget) -> Result<Result<WinCertificate, Refusal>, Stopped> {
-        Ok(text::read(file).and_then(|(certificate, seal)| {
-            certificate.verify()?;
-            seal?;
-            Ok(certificate)
-        }))
-    }
-
-    fn claim(&self) -> String {
-        let to_move = match self.position.to_move {
-            None => "whoever is to move".to_owned(),
-            Some(player) => format!("with {player} to move"),
-        };
-        let stones = self.position.stones().count();
-        let plural = if stones == 1 { "" } else { "s" };
-        format!("{} wins on {} with {stones} stone{plural}, {to_move}", self.winner, self.board())
     }
 }

@@ -24,6 +24,8 @@ use crate::board::{Board, Cell, Player};
 use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::position::Position;
 use ludolog_certificate::{Calculus, Certificate, Refusal};
+use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::counted;
 use sha2::{Digest, Sha256};
 use std::fmt::Write;
 
@@ -40,10 +42,12 @@ pub fn stones(player: Player) -> usize {
     }
 }
 
-impl WinCertificate {
-    pub(super) fn written(&self) -> String {
+impl Certificate for WinCertificate {
+    const CALCULUS: Calculus = Calculus { name: "ludolog certificate", version: 1 };
+
+    fn to_text(&self) -> String {
         let board = self.board();
-        let Calculus { name, version } = WinCertificate::CALCULUS;
+        let Calculus { name, version } = Self::CALCULUS;
         let mut text = format!("{name} {version}\nboard {board}\n");
         for player in Player::BOTH {
             text += player.name();
@@ -74,6 +78,27 @@ impl WinCertificate {
         text
     }
 
+    /// Takes time in proportion to the file, whatever the budget. The first line is told that cannot be read; if all can, the
+    /// first that does not follow; if all do, whether the digest differs.
+    fn check(file: &[u8], _: &Budget) -> Result<Result<WinCertificate, Refusal>, Stopped> {
+        Ok(read(file).and_then(|(certificate, seal)| {
+            certificate.verify()?;
+            seal?;
+            Ok(certificate)
+        }))
+    }
+
+    fn claim(&self) -> String {
+        let to_move = match self.position.to_move {
+            None => "whoever is to move".to_owned(),
+            Some(player) => format!("with {player} to move"),
+        };
+        let stones = counted(self.position.stones().count(), "stone");
+        format!("{} wins on {} with {stones}, {to_move}", self.winner, self.board())
+    }
+}
+
+impl WinCertificate {
     /// Reads a file without checking the proof; [`Certificate::check`] does both.
     ///
     /// # Errors
@@ -111,7 +136,7 @@ fn digest(bytes: &[u8]) -> String {
 }
 
 /// The certificate, and whether its last line is right.
-pub(super) fn read(file: &[u8]) -> Result<(WinCertificate, Result<(), Refusal>), Refusal> {
+fn read(file: &[u8]) -> Result<(WinCertificate, Result<(), Refusal>), Refusal> {
     let text = std::str::from_utf8(file).map_err(|error| {
         let line = 1 + file[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
         Refusal::of_line(line, "this is no text")

@@ -19,7 +19,7 @@
 
 use super::{HeaderClaim, ParseKnownError, Position};
 use crate::board::{Board, Cell, ParseBoardError, ParsePlayerError, Player, column_name, parse_cell_name};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span, counted};
 use std::fmt::{self, Write};
 use std::str::FromStr;
 
@@ -263,8 +263,8 @@ impl GridReader {
             .take(MOST_ERRORS)
             .collect();
         for (length, span) in ragged {
-            let found = count(length, "cell");
-            let help = format!("all rows need {}", count(width, "cell"));
+            let found = counted(length, "cell");
+            let help = format!("all rows need {}", counted(width, "cell"));
             self.error(format!("this row has {found} instead of {width}"), span, found, help);
         }
         let first = self.rows[0].span;
@@ -274,7 +274,7 @@ impl GridReader {
         {
             self.errors.push(
                 Diagnostic::error(Code::Position, format!("the grid is {width}x{height} instead of {board}"))
-                    .at(first.to(last), format!("{} of {}", count(height, "row"), count(width, "cell")))
+                    .at(first.to(last), format!("{} of {}", counted(height, "row"), counted(width, "cell")))
                     .at(span, "the size asked for")
                     .help("`size` says columns, then rows; it may be left out where there is a grid"),
             );
@@ -326,11 +326,6 @@ impl GridReader {
 
 fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\u{feff}'
-}
-
-/// `1 cell`, `2 cells`.
-fn count(n: usize, what: &str) -> String {
-    format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }
 
 /// The number that occurs most often; of several, the one that occurs first.

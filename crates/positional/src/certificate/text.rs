@@ -19,7 +19,7 @@ use super::{DrawCertificate, NoWinClaim, ProofStep, verify};
 use crate::position::{Player, Position};
 use ludolog_certificate::{Calculus, Certificate, Envelope, Refusal};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::Sources;
+use ludolog_syntax::diagnostic::{Sources, counted};
 use serde::{Deserialize, Serialize};
 
 #[derive(Serialize, Deserialize)]
@@ -91,12 +91,9 @@ impl Certificate for DrawCertificate {
             _ => "a draw".to_owned(),
         };
         let game = self.position.game();
-        let plural = |count: usize| if count == 1 { "" } else { "s" };
-        let sets = game.sets().len();
-        let board =
-            game.board().map_or_else(|| format!("{sets} winning set{}", plural(sets)), |board| board.to_string());
+        let board = game.board().map_or_else(|| counted(game.sets().len(), "winning set"), |board| board.to_string());
         let marks: usize = Player::BOTH.map(|player| self.position.claimed(player).count()).iter().sum();
-        format!("{claim} on {board} with {marks} mark{}, {} to move", plural(marks), self.position.to_move)
+        format!("{claim} on {board} with {}, {} to move", counted(marks, "mark"), self.position.to_move)
     }
 }
 

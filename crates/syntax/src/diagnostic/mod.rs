@@ -39,6 +39,11 @@ impl fmt::Display for Severity {
     }
 }
 
+/// A number with its noun, in a message: `1 cell`, `2 cells`.
+pub fn counted(n: usize, noun: &str) -> String {
+    format!("{n} {noun}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A place with a short remark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {

@@ -10,7 +10,7 @@ use super::input::TableText;
 use super::{Content, FileStatistics, Table, TableCell};
 use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
 use crate::{MAX_DIAGNOSTICS, Share, content, foreign, name};
 use memchr::{memchr, memchr2, memchr3, memrchr};
 use rustc_hash::FxHashMap;
@@ -182,8 +182,8 @@ impl TableReading<'_, '_> {
                         let place = self.input.show(self.name, at..next, self.sources);
                         self.wrong.push(
                             Diagnostic::error(Code::ArityMismatch, "the rows of this table differ in length")
-                                .at(place, counted(fields))
-                                .at(first.place, counted(first.fields))
+                                .at(place, counted(fields, "field"))
+                                .at(first.place, counted(first.fields, "field"))
                                 .help("every row is one fact of the same predicate"),
                         );
                         self.rows.undo(before);
@@ -267,13 +267,6 @@ impl TableReading<'_, '_> {
             Some(help) => diagnostic.help(help),
             None => diagnostic,
         });
-    }
-}
-
-fn counted(fields: usize) -> String {
-    match fields {
-        1 => "1 field".to_owned(),
-        n => format!("{n} fields"),
     }
 }
 
