@@ -1,7 +1,7 @@
 //! Certificates: proofs that a player wins a position, for anybody to check.
 //!
 //! A certificate says: on this position, with this player to move, `winner` wins. Whoever found that out, and how, does
-//! not matter; [`Certificate::check`] reads the file, goes through the proof once, and accepts or refuses it.
+//! not matter; [`Certificate::check`](ludolog_certificate::Certificate::check) reads the file, goes through the proof once, and accepts or refuses it.
 //!
 //! * [`verify`](mod@verify): the calculus of connections, and the loop that applies it to a file. This is what has to
 //!   be trusted.
