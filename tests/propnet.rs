@@ -6,13 +6,14 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::trace::StateCounts;
-use ludolog::game::{Draw, Interpreted, JointMove, Move, PlayoutEnd, Role, State, StateMachine};
+use ludolog::game::{Draw, Interpreted, JointMove, Move, PlayoutEnd, Role, State, StateMachine, StateMachineExt};
 use ludolog::propnet::{
-    GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlyGroup, ReplyDifference, Said, Tally,
+    GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlayoutPolicy, PlyGroup, ReplyDifference, Said, Tally,
 };
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::Clock;
 use ludolog::syntax::{self, Syntax};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
@@ -45,7 +46,12 @@ const LOOKS: u64 = 500;
 
 /// What comes of playing in a mode, on lanes of this many words, until so many playouts have ended.
 fn played<const N: usize>(net: &Net, mode: PlyGroup, least: u64) -> Tally {
-    let lanes = Lanes::new(net, mode, &Budget::unlimited()).expect("nothing stops it");
+    played_by::<N>(net, mode, PlayoutPolicy::Uniform, least)
+}
+
+/// The same with moves chosen by a policy.
+fn played_by<const N: usize>(net: &Net, mode: PlyGroup, policy: PlayoutPolicy, least: u64) -> Tally {
+    let lanes = Lanes::new(net, mode, policy, &Budget::unlimited()).expect("nothing stops it");
     let mut tally = Tally::default();
     for seed in 1.. {
         let budget = Budget::unlimited().with_clock(Arc::new(Looks::default()));
@@ -97,6 +103,95 @@ fn tic_tac_toe_ends_as_often_as_it_must() {
                 assert_eq!(*value, expected_value);
                 let deviation = (*count as f64 - playouts * share) / (playouts * share * (1.0 - share)).sqrt();
                 assert!(deviation.abs() < 4.5, "{mode:?}: {value} in {count} of {playouts}, {deviation} deviations");
+            }
+        }
+    }
+}
+
+/// The chances of the goals of the first role where moves are chosen by a policy, by its definition, state by state.
+struct Chances<'m> {
+    machine: &'m mut NetMachine,
+    policy: PlayoutPolicy,
+    known: HashMap<State, BTreeMap<i64, f64>>,
+}
+
+impl Chances<'_> {
+    fn of(&mut self, state: &State) -> BTreeMap<i64, f64> {
+        if let Some(known) = self.known.get(state) {
+            return known.clone();
+        }
+        let mut chances = BTreeMap::new();
+        if self.is_terminal(state) {
+            let goals = self.machine.goals(state).expect("there are goals");
+            chances.insert(goals[0].expect("there is one"), 1.0);
+        } else {
+            let mut next = self.decisive(state);
+            if next.is_empty() || self.policy == PlayoutPolicy::Uniform {
+                next = self.next_states(state).into_iter().map(|(_, next)| next).collect();
+            }
+            if self.policy == PlayoutPolicy::Cautious {
+                let safe: Vec<State> = next.iter().filter(|next| self.decisive(next).is_empty()).cloned().collect();
+                next = if safe.is_empty() { next } else { safe };
+            }
+            for state in &next {
+                for (goal, chance) in self.of(state) {
+                    *chances.entry(goal).or_insert(0.0) += chance / next.len() as f64;
+                }
+            }
+        }
+        self.known.insert(state.clone(), chances.clone());
+        chances
+    }
+
+    fn is_terminal(&mut self, state: &State) -> bool {
+        self.machine.is_terminal(state).expect("there is an answer")
+    }
+
+    /// The next states with the role that had the choice; one of those that had none, where none had.
+    fn next_states(&mut self, state: &State) -> Vec<(usize, State)> {
+        if self.is_terminal(state) {
+            return Vec::new();
+        }
+        let legal: Vec<Vec<Move>> =
+            self.machine.all_legal_moves(std::slice::from_ref(state)).expect("there are moves").swap_remove(0);
+        let idle: Vec<bool> =
+            legal.iter().map(|moves| self.machine.move_term(moves[0]).to_string() == "wait").collect();
+        let mover = idle.iter().position(|idle| !idle).expect("a role has the turn");
+        let joint = self.machine.legal_joint_moves(state).expect("there are moves");
+        joint.map(|joint| (mover, self.machine.next_state(state, &joint).expect("it is legal"))).collect()
+    }
+
+    /// The next states that are terminal with the best goal of the role that has the turn.
+    fn decisive(&mut self, state: &State) -> Vec<State> {
+        let mut decisive = self.next_states(state);
+        decisive.retain(|(mover, next)| {
+            self.is_terminal(next) && self.machine.goals(next).expect("there are goals")[*mover] == Some(100)
+        });
+        decisive.into_iter().map(|(_, next)| next).collect()
+    }
+}
+
+/// Lanes against the definition of each policy, on games whose states can all be gone through.
+#[test]
+fn policies_choose_as_they_are_defined() {
+    for rules in [TIC_TAC_TOE, crate::players::NIM] {
+        let net = Arc::new(net(rules));
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let initial = machine.initial_state().clone();
+        for policy in PlayoutPolicy::ALL {
+            let expected = Chances { machine: &mut machine, policy, known: HashMap::new() }.of(&initial);
+            for mode in PlyGroup::ALL {
+                let tally = played_by::<4>(&net, mode, policy, 200_000);
+                let playouts = tally.playouts as f64;
+                for &(goal, count) in &tally.goals[0] {
+                    let share = expected.get(&goal).copied().unwrap_or(0.0);
+                    let deviation = count as f64 - playouts * share;
+                    let bound = 4.5 * (playouts * share * (1.0 - share)).sqrt();
+                    assert!(
+                        deviation.abs() <= bound,
+                        "{policy} {mode:?}: {goal} in {count} of {playouts}, not {share}"
+                    );
+                }
             }
         }
     }
@@ -176,7 +271,7 @@ fn a_deadline_prefers_no_playouts() {
     for (rules, length, variance, share) in long_games() {
         let net = net(&rules);
         for (mode, looks) in PlyGroup::ALL.into_iter().flat_map(|mode| [2, 6, 40].map(|looks| (mode, looks))) {
-            let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
+            let lanes = Lanes::new(&net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("nothing stops it");
             let budget = Budget::unlimited().with_clock(Arc::new(Looks::default()));
             let budget = budget.with_time(Duration::from_millis(looks));
             let tally = lanes.play_out::<16>(looks, &budget, &Budget::unlimited(), || ());
@@ -198,7 +293,7 @@ fn playouts_without_end_are_given_up() {
          (<= (next gone) (does robot right) (true start)) (<= (next stays) (does robot left) (true start))
          (<= (next stays) (true stays)) (<= terminal (true gone)) (goal robot 1)");
     for mode in PlyGroup::ALL {
-        let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("nothing stops it");
+        let lanes = Lanes::new(&net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("nothing stops it");
         let budget = Budget::unlimited().with_clock(Arc::new(Looks::default())).with_time(Duration::from_millis(3));
         let tally = lanes.play_out::<4>(1, &budget, &Budget::unlimited(), || ());
         assert!(tally.playouts > 0 && tally.endless > 0, "{mode:?}: {tally:?}");
@@ -377,7 +472,7 @@ fn differences(rulesheet: &str, of_net: &str, playouts: u64) -> Vec<Option<Reply
     }
     for mode in PlyGroup::ALL {
         let mut lockstep = Lockstep::new(vec![("rules", Box::new(rules()))]);
-        let lanes = Lanes::new(net, mode, &Budget::unlimited()).expect("nothing stops it");
+        let lanes = Lanes::new(net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("nothing stops it");
         let picked = [0, 63, 64, 255];
         let watched = lanes.watch::<4>(&MoveFinder::new(net), &picked, 1, playouts as usize, &Budget::unlimited());
         let replay = |states| lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit");

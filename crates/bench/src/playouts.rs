@@ -3,7 +3,7 @@
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, Playout, PlayoutEnd, StateMachine, StateMachineExt};
-use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlyGroup, Tally};
+use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlayoutPolicy, PlyGroup, Tally};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -83,13 +83,14 @@ impl Width {
 ///
 /// # Errors
 ///
-/// [`Stopped`], when the budget ends before a mode was tried.
+/// [`Stopped`], when the budget ends before a mode was tried, and when the policy does not suit the game.
 ///
 /// # Panics
 ///
 /// Without modes or widths.
 pub fn fastest(
     net: &Net,
+    policy: PlayoutPolicy,
     modes: &[PlyGroup],
     widths: &[Width],
     seed: u64,
@@ -100,7 +101,7 @@ pub fn fastest(
     for &mode in modes {
         // Programs for each ply may take long; running free always can.
         let share = budget.time_left().unwrap_or(MAX_COMPILING).min(MAX_COMPILING);
-        let lanes = match Lanes::new(net, mode, &budget.clone().with_time(share)) {
+        let lanes = match Lanes::new(net, mode, policy, &budget.clone().with_time(share)) {
             Ok(lanes) => lanes,
             Err(Stopped::Timeout(_)) if best.is_some() => continue,
             Err(stopped) => return Err(stopped),

@@ -32,7 +32,7 @@ pub mod symmetry;
 
 pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlyGroup, Tally, WatchedState};
+pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlayoutPolicy, PlyGroup, Tally, WatchedState};
 pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::NetMachine;
 pub use net::Net;

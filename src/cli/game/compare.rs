@@ -13,7 +13,8 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Draw, GameError, StateMachine, canonical};
 use ludolog::propnet::{
-    Lanes, Lockstep, MoveFinder, Net, NetMachine, NotCompiled, PlyGroup, ReplyDifference, Said, WatchedState,
+    Lanes, Lockstep, MoveFinder, Net, NetMachine, NotCompiled, PlayoutPolicy, PlyGroup, ReplyDifference, Said,
+    WatchedState,
 };
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
@@ -144,11 +145,13 @@ fn verify(args: &CompareArgs, path: &Path) -> Result<Verified, Failure> {
         let result = match mode {
             None => walk(&mut lockstep, &phase_time, tell),
             // Programs for each ply may take longer to make than there is time to compare.
-            Some(mode) => Lanes::new(&net, mode, &budget.renewed()).map_err(GameError::from).and_then(|lanes| {
-                let phase_time = phase_time.renewed();
-                lockstep.set_budget(&phase_time);
-                replay(&mut lockstep, &reasoner, &net, &watcher, &lanes, &phase_time, tell)
-            }),
+            Some(mode) => Lanes::new(&net, mode, PlayoutPolicy::Uniform, &budget.renewed())
+                .map_err(GameError::from)
+                .and_then(|lanes| {
+                    let phase_time = phase_time.renewed();
+                    lockstep.set_budget(&phase_time);
+                    replay(&mut lockstep, &reasoner, &net, &watcher, &lanes, &phase_time, tell)
+                }),
         };
         let (ended, interrupted) = match result {
             Ok(difference) => (VerifyEnd::Parted(difference), false),

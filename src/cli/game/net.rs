@@ -7,13 +7,15 @@ use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
+use ludolog::engine::Stopped;
 use ludolog::game::canonical;
 use ludolog::propnet::graph::{Node, Signal};
 use ludolog::propnet::ground::GroundSizes;
-use ludolog::propnet::{Lanes, Net, PlyGroup};
+use ludolog::propnet::{Lanes, Net, PlayoutPolicy, PlyGroup};
 use ludolog::syntax::Syntax;
 use serde_json::json;
 use std::fmt::Write;
+use std::time::Instant;
 
 /// Most gates of a net that is drawn: no picture of more can be read.
 const MAX_DRAWN: usize = 500;
@@ -55,9 +57,17 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
         return Ok(Outcome::Success);
     }
     let progress = ProgressLine::new("making instructions");
-    let lanes = |mode| Lanes::new(net, mode, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif));
+    let lanes = |mode| {
+        Lanes::new(net, mode, PlayoutPolicy::Uniform, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif))
+    };
     let free = lanes(PlyGroup::Free)?;
     let in_step = lanes(PlyGroup::InStep)?;
+    let start = Instant::now();
+    let cautious = match Lanes::new(net, PlyGroup::Free, PlayoutPolicy::Cautious, &budget) {
+        Err(Stopped::Unsupported(_)) => None,
+        made => Some(made.map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?),
+    };
+    let cautious = cautious.map(|lanes| (lanes.instructions(), start.elapsed().as_secs_f64()));
     drop(progress);
     let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
     let moves: Vec<(String, usize)> =
@@ -79,6 +89,7 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
                 "gates": net.gates(),
                 "net_seconds": building,
                 "free": { "instructions": free.instructions() },
+                "cautious": cautious.map(|(instructions, seconds)| json!({ "instructions": instructions, "seconds": seconds })),
                 "in_step": { "plies": in_step.plies(), "instructions": in_step.instructions() },
             });
             format!("{report:#}\n")
@@ -96,6 +107,9 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
             let plies = in_step.plies();
             let instructions = in_step.instructions();
             _ = writeln!(text, "{instructions} of them with what is known at each of {plies} plies");
+            if let Some((instructions, seconds)) = cautious {
+                _ = writeln!(text, "{instructions} instructions a round with cautious moves, made in {seconds:.2} s");
+            }
             text
         }
     };

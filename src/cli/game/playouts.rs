@@ -14,7 +14,7 @@ use ludolog::bench::playouts::{self, PlayoutCount, Width};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{StateMachine, canonical};
-use ludolog::propnet::{CompiledGame, PlyGroup, Tally};
+use ludolog::propnet::{CompiledGame, PlayoutPolicy, PlyGroup, Tally};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Value, json};
@@ -40,6 +40,9 @@ pub struct PlayoutsArgs {
     /// Whether playouts of a thread are at any ply or at the same; without it the fastest
     #[arg(long, value_parser = choice::<PlyGroup>(), value_name = "MODE")]
     mode: Option<PlyGroup>,
+    /// How moves are chosen; `cautious` needs a net
+    #[arg(long, value_parser = choice::<PlayoutPolicy>(), value_name = "POLICY", default_value = PlayoutPolicy::Uniform.name())]
+    policy: PlayoutPolicy,
     /// Choose moves by this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -58,6 +61,18 @@ impl Choice for Width {
             Width::W1024 => "1024",
         };
         Width::ALL.map(|width| (width, vec![name(width)], "")).into()
+    }
+}
+
+impl Choice for PlayoutPolicy {
+    fn choices() -> Vec<(Self, Vec<&'static str>, &'static str)> {
+        let help = |policy| match policy {
+            PlayoutPolicy::Uniform => "Any legal move, all with the same chance",
+            PlayoutPolicy::Cautious => {
+                "A move that wins at once where there is one, and none that lets the opponent do so where there is another"
+            }
+        };
+        PlayoutPolicy::ALL.map(|policy| (policy, vec![policy.name()], help(policy))).into()
     }
 }
 
@@ -116,8 +131,9 @@ fn by_net(args: &PlayoutsArgs, compiled: &CompiledGame, budget: &Budget) -> Resu
     let modes = args.mode.map_or(PlyGroup::ALL.to_vec(), |mode| vec![mode]);
     let widths = args.lanes;
     let widths = widths.map_or(Width::ALL.to_vec(), |width| vec![width]);
-    let (lanes, width) = playouts::fastest(&compiled.net, &modes, &widths, args.seed, playouts::TRIAL, budget)
-        .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
+    let (lanes, width) =
+        playouts::fastest(&compiled.net, args.policy, &modes, &widths, args.seed, playouts::TRIAL, budget)
+            .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
     progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));
     let patience = limits::budget();
@@ -135,6 +151,12 @@ fn by_net(args: &PlayoutsArgs, compiled: &CompiledGame, budget: &Budget) -> Resu
 }
 
 fn by_machine(args: &PlayoutsArgs, program: &StratifiedProgram, budget: &Budget) -> Result<PlayoutReport, Failure> {
+    if args.policy != PlayoutPolicy::Uniform {
+        let policy = args.policy;
+        return Err(Failure::Message(format!(
+            "{policy} playouts need a net; `ludolog game net` says why there is none"
+        )));
+    }
     let explain = |error| explain(&error, Syntax::Kif);
     let start = Instant::now();
     let progress = ProgressLine::new("preparing the rules");

@@ -11,6 +11,7 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_player::mcts::SearchSettings;
 use ludolog_player::score::mean_with_confidence_95;
 use ludolog_player::{Clocks, GameReasoner, Local, Match, Mcts, Player, Seat};
+use ludolog_propnet::PlayoutPolicy;
 use ludolog_syntax::budget::ThreadClock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -187,8 +188,12 @@ fn one(setup: &WordingSetup, pair: usize, number: u64, rules: &[GameReasoner; 2]
     let sides: Vec<usize> = (0..roles).map(|role| (role + number as usize) % 2).collect();
     let seed = setup.play.seed.wrapping_add(number);
     let seat = |(role, &side): (usize, &usize)| -> Box<dyn Seat> {
-        let settings =
-            SearchSettings { seed: seed.wrapping_mul(2).wrapping_add(side as u64), ..SearchSettings::default() };
+        let settings = SearchSettings {
+            seed: seed.wrapping_mul(2).wrapping_add(side as u64),
+            // Those that look ahead are of some formulations only: the reasoners are compared, not what is asked of them.
+            playout_policy: PlayoutPolicy::Uniform,
+            ..SearchSettings::default()
+        };
         let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
         Box::new(Local::new(rules[side].clone(), Role(role as u32), "mcts", make))
     };

@@ -8,7 +8,7 @@ use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
 use ludolog_player::game::Timed;
-use ludolog_propnet::{Lanes, NetMachine, PlyGroup};
+use ludolog_propnet::{Lanes, NetMachine, PlayoutPolicy, PlyGroup};
 
 /// The reasoner that plays hundreds of games at once on a net.
 pub const LANES: &str = "lanes";
@@ -116,7 +116,7 @@ fn enter(results: &mut Record, runners: &mut Vec<RateRunner>, rate: Record, mach
 /// Enters the machines that evaluate the net of a game; the row tells why it has none.
 fn by_gates(setup: &WordingSetup, game: &PlayableWording, results: &mut Record, runners: &mut Vec<RateRunner>) {
     let Some(net) = &game.net else { return };
-    match fastest(net, &PlyGroup::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
+    match fastest(net, PlayoutPolicy::Uniform, &PlyGroup::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
         Ok((lanes, width)) => enter(results, runners, unmeasured(game, LANES), RateMachine::Lanes(lanes, width)),
         Err(stopped) => results.push(RATES, unmeasured(game, LANES).with(REASON, stopped.to_string())),
     }

@@ -17,7 +17,7 @@ use anchors::{PublishedFigure, REFERENCES, Reference};
 use ludolog_engine::Stopped;
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::{CompiledGame, NotCompiled, PlyGroup};
+use ludolog_propnet::{CompiledGame, NotCompiled, PlayoutPolicy, PlyGroup};
 use ludolog_syntax::budget::ThreadClock;
 use std::sync::Arc;
 
@@ -219,7 +219,7 @@ fn measure(game: &MeasuredGame, play: &Play, row: &mut Record, monitor: &mut Mon
         let Some(compiled) = &compiled else { break };
         begin(mode.name())?;
         let trial = play.seconds.min(TRIAL);
-        match fastest(&compiled.net, &[mode], &Width::ALL, play.seed, trial, &ready()) {
+        match fastest(&compiled.net, PlayoutPolicy::Uniform, &[mode], &Width::ALL, play.seed, trial, &ready()) {
             Ok((lanes, width)) => {
                 let played = by_net(&lanes, width, 1, play.seed, &playing(), &patience);
                 enter(row, mode.name(), width.lanes(), Some(lanes.instructions()), &played);

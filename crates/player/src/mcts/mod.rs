@@ -17,6 +17,7 @@ use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
+use ludolog_propnet::{NetMachine, PlayoutPolicy};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -27,6 +28,13 @@ const MAX_STEPS: usize = 1_000;
 
 /// Least batches of a search: one of fewer learns too little from one for the next.
 const BATCHES: u32 = 4;
+
+/// Most instructions of playouts that look ahead, as a multiple of those of uniform ones. Where they see most they cost
+/// five times as much; beyond this, nothing was measured.
+const MAX_PLAYOUT_COST: f64 = 10.0;
+
+/// The part of the start clock in which the programs of such playouts are made: one in so many.
+const LOOKAHEAD_SHARE: u32 = 4;
 
 /// The settings of a search.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +47,8 @@ pub struct SearchSettings {
     pub playouts: usize,
     /// Whether playouts of a batch run side by side.
     pub lanes: bool,
+    /// The choice of moves in playouts that run side by side, where it suits the game and its cost.
+    pub playout_policy: PlayoutPolicy,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
     /// Whether to think when there is but one legal move.
@@ -60,6 +70,7 @@ impl Default for SearchSettings {
             leaves: 128,
             playouts: 512,
             lanes: true,
+            playout_policy: PlayoutPolicy::Cautious,
             keep: true,
             ponder: false,
             threads: 1,
@@ -81,7 +92,12 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 8] = [
+pub static VARIATIONS: [Variation; 9] = [
+    Variation {
+        name: "uniform",
+        summary: "Playouts that see no move ahead",
+        change: |s| s.playout_policy = PlayoutPolicy::Uniform,
+    },
     Variation { name: "no-lanes", summary: "Playouts one after the other", change: |s| s.lanes = false },
     Variation { name: "no-solver", summary: "Nothing is proven", change: |s| s.policy.solver = false },
     Variation {
@@ -107,10 +123,21 @@ pub struct Mcts {
 
 impl Mcts {
     /// A player of this role.
-    pub fn new(mut game: Game, role: Role, settings: SearchSettings) -> Self {
-        let roles = game.machine().roles().len();
+    pub fn new(game: Game, role: Role, settings: SearchSettings) -> Self {
+        let roles = game.reader().roles().len();
         let tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
         Mcts { game, role, settings, tree, searches: 0 }
+    }
+
+    /// Makes the programs of the playouts that the settings ask for, if they are worth what they cost; else playouts are
+    /// uniform.
+    pub fn prepare(&mut self, budget: &Budget) {
+        let policy = self.settings.playout_policy;
+        if let Game::Net(_, machine) = &mut self.game
+            && is_affordable(machine, policy, budget)
+        {
+            machine.set_playout_policy(policy);
+        }
     }
 
     /// The best move of a state as far as the tree knows, without a search.
@@ -159,6 +186,16 @@ impl Mcts {
             note: None,
         })
     }
+}
+
+/// Whether the lookahead of playouts is worth what it costs, as far as the budget tells. Where several roles have a
+/// choice at once, as in the first state, it sees nothing.
+fn is_affordable(machine: &mut NetMachine, policy: PlayoutPolicy, budget: &Budget) -> bool {
+    let initial = machine.initial_state().clone();
+    let choosers =
+        machine.all_legal_moves(&[initial]).map(|legal| legal.iter().flatten().filter(|moves| moves.len() > 1).count());
+    choosers.is_ok_and(|choosers| choosers <= 1)
+        && machine.playout_cost(policy, budget).is_ok_and(|cost| cost <= MAX_PLAYOUT_COST)
 }
 
 /// One thread of a search.
@@ -327,6 +364,7 @@ impl Player for Mcts {
     }
 
     fn start(&mut self, budget: &Budget, _: Duration) -> Result<SearchReport, GameError> {
+        self.prepare(&budget.part_of_rest(|left| left / LOOKAHEAD_SHARE));
         let initial = self.game.machine().initial_state().clone();
         self.search(&initial, budget)
     }

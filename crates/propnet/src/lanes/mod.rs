@@ -10,6 +10,7 @@
 
 mod ages;
 mod batch;
+mod foresight;
 pub mod kernel;
 mod ply;
 mod random;
@@ -17,6 +18,7 @@ mod random_net;
 mod table;
 mod watch;
 
+pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};
 
 use crate::net::Net;
@@ -130,13 +132,13 @@ impl Tally {
 }
 
 impl Lanes {
-    /// Makes the programs of a net.
+    /// Makes the programs of a net, whose playouts choose their moves by a policy.
     ///
     /// # Errors
     ///
-    /// [`Stopped`], when the budget ends.
-    pub fn new(net: &Net, mode: PlyGroup, budget: &Budget) -> Result<Lanes, Stopped> {
-        let random = RandomNet::new(net);
+    /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
+    pub fn new(net: &Net, mode: PlyGroup, policy: PlayoutPolicy, budget: &Budget) -> Result<Lanes, Stopped> {
+        let random = RandomNet::new(net, policy, budget)?;
         let plies = match mode {
             PlyGroup::Free => Plies::free(&random),
             PlyGroup::InStep | PlyGroup::Refilled => Plies::in_step(&random, budget)?,

@@ -1,8 +1,10 @@
 //! A net in which each role makes a random legal move, and what is left of it where some facts are known.
 
+use super::foresight::{Foresight, PlayoutPolicy};
 use crate::choice::ChoiceGates;
 use crate::graph::{GateGraph, Signal};
 use crate::net::Net;
+use ludolog_engine::{Budget, Stopped};
 
 /// A net whose moves are gates of random bits.
 pub struct RandomNet {
@@ -24,15 +26,24 @@ pub struct Folded {
     pub graph: GateGraph,
     /// By fact: the value in the next state.
     pub next: Vec<Signal>,
-    /// By role: the number of legal moves, and the inputs of the random bits that make a difference.
+    /// By role: the number of moves to choose from, and the inputs of the random bits that make a difference.
     pub choices: Vec<(Vec<Signal>, Vec<Signal>)>,
     /// Whether the state is terminal.
     pub terminal: Signal,
 }
 
 impl RandomNet {
-    /// The random net of a net.
-    pub fn new(net: &Net) -> RandomNet {
+    /// The random net of a net, with moves that have all the same chance.
+    pub fn uniform(net: &Net) -> RandomNet {
+        RandomNet::new(net, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("nothing stops it")
+    }
+
+    /// The random net of a net, whose moves are chosen by a policy.
+    ///
+    /// # Errors
+    ///
+    /// As for [`Foresight::new`], where the policy looks ahead.
+    pub fn new(net: &Net, policy: PlayoutPolicy, budget: &Budget) -> Result<RandomNet, Stopped> {
         let mut graph = GateGraph::for_lanes();
         let mut built = vec![None; net.graph.nodes().len()];
         let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
@@ -45,12 +56,20 @@ impl RandomNet {
             net.graph.build(&goals, &mut graph, &mut built)
         });
         let goals = goals.collect();
-        let legal = net.roles.iter().map(|role| {
+        let moves = net.roles.iter().map(|role| {
             let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
             net.graph.build(&legal, &mut graph, &mut built)
         });
-        let legal: Vec<Vec<Signal>> = legal.collect();
-        let choices: Vec<ChoiceGates> = legal.iter().map(|legal| ChoiceGates::new(&mut graph, legal)).collect();
+        let mut moves: Vec<Vec<Signal>> = moves.collect();
+        if policy == PlayoutPolicy::Cautious {
+            let foresight = Foresight::new(net, budget)?;
+            let safe = foresight.safe(&mut graph, &inputs, budget)?;
+            let decisive = foresight.decisive(&mut graph, &inputs);
+            for preferred in [safe, decisive] {
+                moves.iter_mut().zip(&preferred).for_each(|(moves, preferred)| prefer(&mut graph, moves, preferred));
+            }
+        }
+        let choices: Vec<ChoiceGates> = moves.iter().map(|moves| ChoiceGates::new(&mut graph, moves)).collect();
         for (role, choice) in net.roles.iter().zip(&choices) {
             for (made, &chosen) in role.moves.iter().zip(&choice.chosen) {
                 built[made.does.node()] = Some(chosen);
@@ -59,7 +78,7 @@ impl RandomNet {
         let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
         let next = net.graph.build(&next, &mut graph, &mut built);
         let facts = net.facts.iter().zip(inputs).zip(next).map(|((fact, input), next)| (input, next, fact.initial));
-        RandomNet { facts: facts.collect(), graph, choices, terminal, goals }
+        Ok(RandomNet { facts: facts.collect(), graph, choices, terminal, goals })
     }
 
     /// The rest of the net where facts are known to be true or false.
@@ -88,5 +107,14 @@ impl RandomNet {
         let next: Vec<Signal> = self.facts.iter().map(|&(_, next, _)| next).collect();
         let next = self.graph.build(&next, &mut graph, &mut built);
         Folded { graph, next, choices, terminal }
+    }
+}
+
+/// Leaves of some moves the preferred ones, where there are any.
+fn prefer(graph: &mut GateGraph, moves: &mut [Signal], preferred: &[Signal]) {
+    let any = graph.any(preferred.iter().copied());
+    for (made, &preferred) in moves.iter_mut().zip(preferred) {
+        let other = graph.and(!any, *made);
+        *made = graph.or(preferred, other);
     }
 }

@@ -35,7 +35,7 @@ pub struct MoveFinder(RandomNet);
 impl MoveFinder {
     /// The watcher for lanes of this net.
     pub fn new(net: &Net) -> MoveFinder {
-        MoveFinder(RandomNet::new(net))
+        MoveFinder(RandomNet::uniform(net))
     }
 }
 
@@ -179,6 +179,7 @@ impl Lanes {
 
 #[cfg(test)]
 mod tests {
+    use super::super::PlayoutPolicy;
     use super::*;
     use crate::GroundGame;
     use crate::lanes::PlyGroup;
@@ -227,7 +228,8 @@ mod tests {
     fn faults_of_programs_are_seen() {
         let net = net();
         for mode in PlyGroup::ALL {
-            let lanes = || Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
+            let lanes =
+                || Lanes::new(&net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("there is no limit");
             assert!(!parts(&net, &lanes()), "{mode:?}");
             let faults: [Fault; 5] = [
                 ("the end", |lanes| lanes.plies.list.iter_mut().for_each(|ply| ply.terminal.complemented ^= true)),

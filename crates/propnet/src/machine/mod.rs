@@ -9,12 +9,13 @@ mod incremental;
 
 use crate::bits::ones;
 use crate::graph::{GateGraph, Signal};
-use crate::lanes::{Lanes, PlyGroup};
+use crate::lanes::{Lanes, PlayoutPolicy, PlyGroup};
 use crate::net::Net;
 use crate::symmetry::Symmetries;
 use batch::{Batch, LANES, LaneRows, Programs, StateBits};
 use incremental::IncrementalNet;
 use ludolog_engine::{Budget, Stopped};
+use ludolog_game::canonical::text;
 use ludolog_game::{
     Chooser, GameError, Goals, LegalMoves, Move, Playout, PlayoutEnd, PlayoutOutcome, Role, State, StateMachine,
 };
@@ -48,6 +49,8 @@ pub struct NetMachine {
     batch: Batch,
     /// The symmetries up to which rows are distinct.
     symmetries: Option<Arc<Symmetries>>,
+    /// The choice of moves in random playouts.
+    policy: PlayoutPolicy,
     budget: Budget,
 }
 
@@ -66,7 +69,8 @@ struct NetGame {
     terminal: usize,
     initial: State,
     programs: OnceLock<Programs>,
-    lanes: OnceLock<Lanes>,
+    /// By policy, in the order of [`PlayoutPolicy::ALL`].
+    lanes: [OnceLock<Lanes>; PlayoutPolicy::ALL.len()],
 }
 
 struct MachineRole {
@@ -82,12 +86,13 @@ impl NetGame {
         self.programs.get_or_init(|| Programs::new(&self.net))
     }
 
-    fn lanes(&self) -> Result<&Lanes, Stopped> {
-        match self.lanes.get() {
+    fn lanes(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.lanes[policy as usize];
+        match made.get() {
             Some(lanes) => Ok(lanes),
             None => {
-                let lanes = Lanes::new(&self.net, PlyGroup::Free, &Budget::unlimited())?;
-                Ok(self.lanes.get_or_init(|| lanes))
+                let lanes = Lanes::new(&self.net, PlyGroup::Free, policy, budget)?;
+                Ok(made.get_or_init(|| lanes))
             }
         }
     }
@@ -192,7 +197,7 @@ impl NetMachine {
             terminal,
             initial: State::default(),
             programs: OnceLock::new(),
-            lanes: OnceLock::new(),
+            lanes: Default::default(),
             net: net.clone(),
         };
         game.initial = game.state_of((0..).zip(&net.facts).filter(|(_, fact)| fact.initial).map(|(number, _)| number));
@@ -203,6 +208,7 @@ impl NetMachine {
             incremental,
             batch: Batch::default(),
             symmetries: None,
+            policy: PlayoutPolicy::Uniform,
             budget,
         }
     }
@@ -210,6 +216,22 @@ impl NetMachine {
     /// The net.
     pub fn net(&self) -> &Net {
         &self.game.net
+    }
+
+    /// The instructions of a round of random playouts by a policy, as a multiple of those of uniform ones. Makes the
+    /// programs where they are not there.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
+    pub fn playout_cost(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<f64, Stopped> {
+        let instructions = |policy| self.game.lanes(policy, budget).map(|lanes| lanes.instructions().max(1) as f64);
+        Ok(instructions(policy)? / instructions(PlayoutPolicy::Uniform)?)
+    }
+
+    /// Chooses the moves of random playouts by a policy from now on; where it takes too many gates, playouts fail.
+    pub fn set_playout_policy(&mut self, policy: PlayoutPolicy) {
+        self.policy = policy;
     }
 
     /// Walks to a state.
@@ -391,20 +413,26 @@ impl StateMachine for NetMachine {
     }
 
     fn state_of(&mut self, facts: Vec<Term>) -> Result<State, GameError> {
-        let unreachable = |text: &str| GameError::Stopped(Stopped::Unsupported(text.to_owned()));
+        let unreachable = |text: String| GameError::Stopped(Stopped::Unsupported(text));
         let net = &self.game.net;
         let mut given: FxHashSet<Term> = facts.into_iter().collect();
-        if !net.constants.iter().all(|fact| given.remove(fact)) {
-            return Err(unreachable("the state lacks a fact that every reachable state has"));
+        if let Some(missing) = net.constants.iter().find(|fact| !given.remove(fact)) {
+            return Err(unreachable(format!("the state lacks {}, which every reachable state has", text(missing))));
         }
         for (fact, other) in &net.opposites {
-            if given.contains(&net.facts[*other].term) == given.remove(fact) {
-                return Err(unreachable("the state has both or none of two facts of which reachable states have one"));
+            let other = &net.facts[*other].term;
+            let has_other = given.contains(other);
+            if has_other == given.remove(fact) {
+                let has = if has_other { "has" } else { "lacks" };
+                let [fact, other] = [fact, other].map(text);
+                return Err(unreachable(format!(
+                    "the state {has} {fact} and {other}, of which reachable states have one"
+                )));
             }
         }
         let number = |fact: Term| {
             let number = self.game.numbers.get(&fact).copied();
-            number.ok_or_else(|| unreachable("the state has a fact that no reachable state has"))
+            number.ok_or_else(|| unreachable(format!("the state has {}, which no reachable state has", text(&fact))))
         };
         let numbers: Vec<usize> = given.into_iter().map(number).collect::<Result<_, _>>()?;
         Ok(self.game.state_of(numbers))
@@ -494,7 +522,7 @@ impl StateMachine for NetMachine {
         seed: u64,
     ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let budget = self.budget.renewed();
-        let lanes = self.game.lanes()?;
+        let lanes = self.game.lanes(self.policy, &Budget::unlimited())?;
         let outcomes = match starts.len() {
             0..=64 => lanes.play_from::<1>(starts, max_steps, seed, &budget),
             65..=256 => lanes.play_from::<4>(starts, max_steps, seed, &budget),
