@@ -24,6 +24,7 @@ use ludolog::syntax::ast::{
     Aggregate, Atom, Comparison, Effect, Formula, Item, Name, Operation, Predicate, Program, Query, Range, Rule,
     Statement, Term, Transition,
 };
+use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Syntax, print, print_atom};
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -368,19 +369,23 @@ fn all_ways() -> Vec<Way> {
     usual_ways().into_iter().chain(all).chain(alone).collect()
 }
 
-fn session(program: &Program, facts: &[Atom], events: &[Atom], (engine, optimization): Way) -> Session {
+/// The time of a run, and that of one that has to end because another one has: names cost time, too. It is that of the
+/// thread, so that a busy machine changes nothing.
+const TIMES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(120)];
+
+fn session(program: &Program, facts: &[Atom], events: &[Atom], (engine, optimization): Way, time: Duration) -> Session {
     let mut sources = Sources::new();
     sources.add("renamed", "");
     let case = Case { events: events.to_vec(), ..Case::of_facts(facts.iter().cloned()) };
     let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
-    let budget = Budget::unlimited().with_timeout(Duration::from_secs(10)).with_max_facts(50_000);
+    let budget = Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(time).with_max_facts(50_000);
     let analyzed = analyze(program).unwrap_or_else(|found| panic!("{}\n{found:?}", print(program, Syntax::Datalog)));
     Session::new(analyzed, sources).with_case(case).with_setting(setting).with_budget(budget)
 }
 
 /// The facts of a run that ends within its limits.
-fn facts(program: &Program, facts: &[Atom], events: &[Atom], way: Way) -> Option<Model> {
-    let (found, stopped) = session(program, facts, events, way).facts(|_| true).ok()?;
+fn facts(program: &Program, facts: &[Atom], events: &[Atom], way: Way, time: Duration) -> Option<Model> {
+    let (found, stopped) = session(program, facts, events, way, time).facts(|_| true).ok()?;
     stopped.is_none().then(|| model(found))
 }
 
@@ -400,10 +405,10 @@ fn same_answers(
     let other_events = map(events);
     let text = || print(&other, syntax);
     for way in ways {
-        let Some(found) = facts(program, given, events, way.clone()) else { continue };
+        let Some(found) = facts(program, given, events, way.clone(), TIMES[0]) else { continue };
         let atoms = found.iter().map(|(predicate, args)| Atom::new(&predicate.name, args.clone()));
         let expected = model(map(&atoms.collect::<Vec<_>>()));
-        let renamed = facts(&other, &other_given, &other_events, way.clone());
+        let renamed = facts(&other, &other_given, &other_events, way.clone(), TIMES[1]);
         let told = format!("{} under {}", way.0.name, way.1);
         let renamed = renamed.unwrap_or_else(|| panic!("{told} stopped\n{}", text()));
         assert!(renamed == expected, "{told}: {renamed:?}, not {expected:?}\n{}", text());
@@ -411,7 +416,7 @@ fn same_answers(
             same_queries(program, &other, &renaming, (given, &other_given), (events, &other_events), way.clone());
         }
         if way.0.make_recording.is_some() && way.1 == Optimization::Auto {
-            let mut session = session(&other, &other_given, &other_events, way);
+            let mut session = session(&other, &other_given, &other_events, way, TIMES[1]);
             explained(&mut session, &expected, syntax);
         }
     }
@@ -425,8 +430,8 @@ fn same_queries(
     (events, other_events): (&[Atom], &[Atom]),
     way: Way,
 ) {
-    let mut before = session(program, given, events, way.clone());
-    let mut after = session(other, other_given, other_events, way);
+    let mut before = session(program, given, events, way.clone(), TIMES[0]);
+    let mut after = session(other, other_given, other_events, way, TIMES[1]);
     let queries = |session: &Session| session.program().program.queries.clone();
     for (goal, other) in queries(&before).iter().zip(queries(&after)) {
         let (Ok(found), Ok(renamed)) = (before.solve(goal), after.solve(&other)) else { continue };
