@@ -17,7 +17,7 @@ use ludolog::optimize::Optimization;
 use ludolog::player::matches::SeatFault;
 use ludolog::player::trial::{PLAYOUTS, PlayoutCounts};
 use ludolog::player::{Clocks, GameReasoner, Local, Match, Options, Seat};
-use ludolog::propnet::{GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlyGroup};
+use ludolog::propnet::{GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlayoutPolicy, PlyGroup};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
 use serde_json::Value;
@@ -425,7 +425,7 @@ fn lanes_agree() {
         let mut lockstep = Lockstep::new(machines);
         let watcher = MoveFinder::new(&net);
         for mode in PlyGroup::ALL {
-            let Ok(lanes) = Lanes::new(&net, mode, &boxed(LANES_MAKING_TIME)) else {
+            let Ok(lanes) = Lanes::new(&net, mode, PlayoutPolicy::Uniform, &boxed(LANES_MAKING_TIME)) else {
                 skipped.push(format!("{name} {}", mode.name()));
                 continue;
             };
@@ -476,7 +476,8 @@ fn short_runs_of_lanes_have_the_means_of_the_rules() {
         let (lengths, goals): (Vec<f64>, Vec<f64>) = played.unzip();
         let net = net(&path).expect("it has a net");
         for mode in PlyGroup::ALL {
-            let lanes = Lanes::new(&net, mode, &Budget::unlimited()).expect("there is no limit");
+            let lanes =
+                Lanes::new(&net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("there is no limit");
             let budget = Budget::unlimited().with_timeout(Duration::from_millis(20));
             let tally = lanes.play_out::<4>(7, &budget, &Budget::unlimited(), || ());
             assert!(tally.playouts >= 256 && tally.endless == 0, "{name} {mode:?}: {tally:?}");

@@ -33,6 +33,7 @@ mod limits;
 mod meaning;
 mod notation;
 mod numbers;
+mod openings;
 mod optimize;
 mod oracle;
 mod output;

@@ -322,7 +322,7 @@ fn ludolog(directory: &Path, args: &[&str]) -> Output {
 }
 
 /// A player that answers as told: by message, the text of the answer and the time before it.
-fn fake(answer: impl Fn(&str) -> (String, Duration) + Send + 'static) -> String {
+pub fn fake(answer: impl Fn(&str) -> (String, Duration) + Send + 'static) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
     let url = format!("http://{}", listener.local_addr().expect("an address"));
     thread::spawn(move || {
@@ -349,7 +349,7 @@ fn fake(answer: impl Fn(&str) -> (String, Duration) + Send + 'static) -> String 
 /// The text of an answer to a message, and the time before it.
 type Answer = Box<dyn Fn(&str) -> (String, Duration) + Send>;
 
-fn ok(text: &str) -> String {
+pub fn ok(text: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", text.len())
 }
 

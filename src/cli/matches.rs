@@ -4,6 +4,7 @@ use super::case::duration;
 use super::choice::Choice;
 use super::game::explain;
 use super::game::reasoner::rules;
+use super::openings::OpeningArgs;
 use super::output::{Format, print_json};
 use super::progress::ProgressLine;
 use super::rulesheet::{OpenedSheet, RulesheetArgs};
@@ -11,19 +12,23 @@ use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
+use ludolog::analysis::analyze;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
+use ludolog::game::beginning::beginning_at;
 use ludolog::game::scene::Scene;
-use ludolog::game::{PlayoutEnd, Role, canonical};
+use ludolog::game::{PlayoutEnd, Role, StateMachineExt, canonical};
 use ludolog::player::matches::{SeatFault, Thought};
 use ludolog::player::registry::Unfit;
-use ludolog::player::{Clocks, Game, GameReasoner, Local, Match, MatchRecord, Options, PLAYERS, PlayerKind, Seat};
+use ludolog::player::{
+    Clocks, Game, GameReasoner, Local, Match, MatchRecord, Opening, Options, PLAYERS, PlayerKind, Seat,
+};
 use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::solve::Database;
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{self, Syntax, print_statement, print_term};
 use std::fmt::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -42,6 +47,8 @@ pub struct MatchArgs {
     /// http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<Contestant>,
+    #[command(flatten)]
+    opening: OpeningArgs,
     #[command(flatten)]
     clocks: ClockArgs,
     /// Stop after this many joint moves
@@ -205,6 +212,11 @@ impl PlayerArgs {
         self.threads as usize
     }
 
+    /// Whether players play by databases.
+    pub fn have_databases(&self) -> bool {
+        !self.databases.files.is_empty()
+    }
+
     /// The seed of moves that replace missing ones.
     pub fn seed(&self) -> u64 {
         self.seed
@@ -334,6 +346,8 @@ pub struct Arena {
     pub roles: Vec<Term>,
     /// The scene that the rulesheet states.
     pub scene: Option<Scene>,
+    /// The joint moves that led to the state that it begins in.
+    pub opening: Vec<Vec<Term>>,
     rules: GameReasoner,
     /// The rulesheet for players elsewhere.
     text: String,
@@ -351,15 +365,66 @@ impl Arena {
         let name = rulesheet.name();
         let syntax = rulesheet.syntax();
         let rules = rules(program, budget)?;
-        let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, rules, text };
+        let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, opening: Vec::new(), rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
         arena.scene = scene::stated(&program.program, &arena.roles);
         Ok(arena)
     }
 
+    /// The same game from the state of an opening on. Its rules are as text, too, which players elsewhere get; that
+    /// they begin with that state and its legal moves is checked.
+    pub fn beginning_at(&self, opening: Opening, budget: &Budget) -> Result<Self, Failure> {
+        let explain = |error| explain(&error, self.syntax);
+        let mut referee = self.referee(budget)?;
+        let machine = referee.machine();
+        let state = machine.state_of(opening.state).map_err(explain)?;
+        if machine.is_terminal(&state).map_err(explain)? {
+            return Err(Failure::Message("the game is over in the state that it would begin in".to_owned()));
+        }
+        let facts = machine.facts(&state);
+        let legal = machine.legal_terms(&state).map_err(explain)?;
+        let mut sources = Sources::new();
+        let source = sources.add(&*self.name, &*self.text);
+        let read = syntax::parse(source, &sources, Syntax::Kif).into_result();
+        let begun = read.and_then(|program| {
+            let program = beginning_at(&program, &facts);
+            let texts: Vec<String> =
+                program.items.iter().map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+            Ok((analyze(&program)?.stratified, texts.join(" ").replace('\n', " ")))
+        });
+        let (program, text) = begun.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+        let arena = Arena {
+            name: self.name.clone(),
+            syntax: self.syntax,
+            roles: self.roles.clone(),
+            scene: self.scene.clone(),
+            opening: opening.moves,
+            rules: rules(&program, budget)?,
+            text,
+        };
+        let mut referee = arena.referee(budget)?;
+        let machine = referee.machine();
+        let first = machine.initial_state().clone();
+        if machine.facts(&first) != facts || machine.legal_terms(&first).map_err(explain)? != legal {
+            let reason = "the rules that were made to begin in this state begin in another one; please report it";
+            return Err(Failure::Message(reason.to_owned()));
+        }
+        Ok(arena)
+    }
+
+    /// A match of this game that begins now.
+    pub fn about(&self) -> About {
+        About { opening: self.opening.clone(), ..About::new(&self.name) }
+    }
+
     /// The digest of the rules.
     pub fn digest(&self) -> String {
         canonical::digest(&self.text)
+    }
+
+    /// The reasoner of the game.
+    pub fn rules(&self) -> &GameReasoner {
+        &self.rules
     }
 
     /// A machine for a referee.
@@ -399,13 +464,15 @@ impl Arena {
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     args.files.check()?;
+    args.opening.check(&args.options)?;
     let ready = limits::budget().with_timeout(args.timeout);
     let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
     arena.check(&args.players)?;
+    let arena = args.opening.begin(&arena, args.options.seed, &ready)?.unwrap_or(arena);
     let options = args.options.read(std::slice::from_ref(&arena))?;
     let mut referee = arena.referee(&ready)?;
     let spectators = args.spectate.start()?;
-    let about = About::new(&arena.name);
+    let about = arena.about();
     let mut seats = arena.seats(&about, &args.players, |role| options.of(0, role));
     let progress = ProgressLine::new("getting ready");
     let budget = limits::budget().with_timeout(Duration::MAX);
@@ -424,7 +491,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     spectators.show(&about, &record, arena.scene.as_ref(), false);
     args.files.write(&about, &record, arena.scene.as_ref())?;
     match args.format {
-        Format::Text => print(&to_text(&record, arena.syntax))?,
+        Format::Text => print(&(opening_text(&arena) + &to_text(&record, arena.syntax)))?,
         Format::Json => print_json(&record::to_json(&about, &record))?,
     }
     spectators.leave();
@@ -434,6 +501,12 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         Some(_) if faults => Outcome::Negative,
         Some(_) => Outcome::Success,
     })
+}
+
+/// The opening of a game, in a line; nothing if it begins with its first state.
+fn opening_text(arena: &Arena) -> String {
+    let moves: Vec<String> = arena.opening.iter().map(|joint| spelled(joint, arena.syntax)).collect();
+    if moves.is_empty() { String::new() } else { format!("opening: {}\n", moves.join(", ")) }
 }
 
 fn spelled(joint: &[Term], syntax: Syntax) -> String {

@@ -20,6 +20,7 @@ mod hex;
 mod interrupt;
 mod limits;
 mod matches;
+mod openings;
 mod output;
 mod packaging;
 mod plan;

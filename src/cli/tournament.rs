@@ -2,6 +2,7 @@
 
 use super::case::duration;
 use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
+use super::openings::OpeningArgs;
 use super::output::{TableFormat, print_json};
 use super::rulesheet::OpenedSheet;
 use super::{Failure, Outcome, file, games, limits, print, table};
@@ -13,7 +14,7 @@ use ludolog::engine::Stopped;
 use ludolog::game::GameError;
 use ludolog::player::{Match, MatchRecord};
 use ludolog::protocol::tournament::{Fixture, PlayedMatch, Score, TournamentLog, schedule};
-use ludolog::protocol::{About, record, replay, standings};
+use ludolog::protocol::{record, replay, standings};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -41,6 +42,8 @@ pub struct TournamentArgs {
     /// Matches at once [default: as many as there are cores for the threads of a player]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1024))]
     parallel: Option<u64>,
+    #[command(flatten)]
+    opening: OpeningArgs,
     #[command(flatten)]
     clocks: ClockArgs,
     /// Stop a match after this many joint moves
@@ -80,6 +83,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
         let number = at + 1;
         return Err(Failure::Message(format!("player {number}, {twice}, is there twice; name each player once")));
     }
+    args.opening.check(&args.options)?;
     let mut arenas = Vec::new();
     for path in &args.games {
         let ready = limits::budget().with_timeout(args.timeout);
@@ -134,14 +138,19 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
 
 /// What makes a tournament another one. The number of rounds may grow.
 fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Value {
-    json!({
+    let mut header = json!({
         "games": arenas.iter().map(|arena| &arena.name).collect::<Vec<_>>(),
         "rules_sha256": arenas.iter().map(Arena::digest).collect::<Vec<_>>(),
         "players": names,
         "start_clock": args.clocks.start_clock.as_secs_f64(),
         "play_clock": args.clocks.play_clock.as_secs_f64(),
         "max_steps": args.max_steps,
-    })
+    });
+    if let Some(opening) = args.opening.text() {
+        header["openings"] = json!(opening);
+        header["seed"] = json!(args.options.seed());
+    }
+    header
 }
 
 /// By role: who plays.
@@ -180,11 +189,15 @@ impl Tournament<'_> {
 
     fn play_one(&self, number: u64, fixture: &Fixture) -> Result<(), Failure> {
         let Tournament { args, arenas, options, .. } = self;
-        let arena = &arenas[fixture.game];
+        let ready = limits::budget().with_timeout(args.timeout);
+        // All rotations of the seats begin where the first of them does.
+        let opening = args.options.seed().wrapping_add(fixture.round);
+        let begun = args.opening.begin(&arenas[fixture.game], opening, &ready)?;
+        let arena = begun.as_ref().unwrap_or(&arenas[fixture.game]);
         let budget = limits::budget().with_timeout(Duration::MAX);
         let explain = |error| explain(&error, arena.syntax);
         let mut referee = arena.referee(&budget)?;
-        let about = About::new(&arena.name);
+        let about = arena.about();
         let players = sitting(args, fixture);
         let mut seats = arena.seats(&about, &players, |role| options.of(number, role));
         let names: Vec<String> = players.iter().map(Contestant::to_string).collect();

@@ -3,6 +3,7 @@
 //! * [`contract`]: what every reasoner about a game answers, [`StateMachine`], and what follows from it.
 //! * [`interpreted`]: the rulesheet run on an engine, state by state.
 //! * [`error`]: why a game could not be asked.
+//! * [`beginning`]: the same game from another of its states.
 //! * [`canonical`]: states and moves as text, and their digests.
 //! * [`grid`]: boards among the facts of states.
 //! * [`scene`]: pictures of states.
@@ -32,6 +33,7 @@
 //! # Ok::<(), ludolog_game::GameError>(())
 //! ```
 
+pub mod beginning;
 pub mod canonical;
 pub mod contract;
 mod draw;

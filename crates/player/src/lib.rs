@@ -8,6 +8,7 @@
 //! * [`one_player`]: a line to the best goal of a game for one.
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.
+//! * [`openings`]: states from which a series of matches begins.
 //! * [`perfect`]: perfect play by the database of a solved game.
 //! * [`auto`]: the one of these that the game asks for.
 //! * [`mod@matches`]: matches between players, and their records.
@@ -19,6 +20,7 @@ pub mod game;
 pub mod matches;
 pub mod mcts;
 pub mod one_player;
+pub mod openings;
 pub mod perfect;
 pub mod player;
 pub mod registry;
@@ -33,6 +35,7 @@ pub use game::{Game, GameReasoner};
 pub use matches::{Clocks, Local, Match, MatchRecord, Seat};
 pub use mcts::Mcts;
 pub use one_player::OnePlayer;
+pub use openings::Opening;
 pub use perfect::Perfect;
 pub use player::{Choice, Player, SearchReport};
 pub use registry::{Options, PLAYERS, PlayerKind};

@@ -16,6 +16,8 @@ pub struct About {
     pub game: String,
     /// When the match began, since 1970.
     pub start: Duration,
+    /// The joint moves from the first state of the rulesheet to that in which the match began.
+    pub opening: Vec<Vec<Term>>,
 }
 
 impl About {
@@ -24,7 +26,7 @@ impl About {
         let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         let word: String = game.chars().map(|c| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' }).collect();
         let id = format!("ludolog.{word}.{}.{}", start.as_nanos(), std::process::id());
-        About { id, game: game.to_owned(), start }
+        About { id, game: game.to_owned(), start, opening: Vec::new() }
     }
 }
 
@@ -106,6 +108,7 @@ pub fn to_json(about: &About, record: &MatchRecord) -> Value {
         "ludolog": {
             "version": env!("CARGO_PKG_VERSION"),
             "end": end_name(record),
+            "opening": about.opening.iter().map(|joint| terms(joint)).collect::<Vec<_>>(),
             "startErrors": errors(&record.unready),
             "startThoughts": record.preparations.iter().map(thought).collect::<Vec<_>>(),
             "seconds": record.plies.iter()

@@ -8,6 +8,8 @@ use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
 use crate::cli::game::explain;
 use crate::cli::game::reasoner::rules;
+use crate::cli::matches::Arena;
+use crate::cli::openings::OpeningArgs;
 use crate::cli::output::{Format, print_json};
 use crate::cli::rulesheet::OpenedSheet;
 use crate::cli::{Failure, Outcome, games, interrupt, limits, print};
@@ -21,10 +23,11 @@ use ludolog::engine::Budget;
 use ludolog::game::Role;
 use ludolog::player::mcts::{SearchSettings, VARIATIONS, Variation};
 use ludolog::player::score::mean_with_confidence_95;
-use ludolog::player::{Clocks, GameReasoner, Local, Match, Mcts, Player, Seat};
+use ludolog::player::{Clocks, GameReasoner, Local, Match, MatchRecord, Mcts, Player, Seat};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::budget::ThreadClock;
 use serde_json::json;
+use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +46,7 @@ pub struct PlayersArgs {
     /// Only these variations; with --database these besides the full search
     #[arg(long, value_parser = choice::<&'static Variation>(), value_name = "NAME", num_args = 1..)]
     variation: Vec<&'static Variation>,
-    /// Matches of a variation in each game; seats change after each
+    /// Matches of a variation in each game, in pairs that begin in the same state, with seats changed
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u64).range(1..))]
     matches: u64,
     /// The time for each move (seconds, or as in 500ms, 5s)
@@ -55,6 +58,8 @@ pub struct PlayersArgs {
     /// States of random play that are asked about, each with moves that keep its value and others that do not
     #[arg(long = "states", value_name = "N", default_value_t = 200, requires = "database", value_parser = clap::value_parser!(u64).range(1..))]
     positions: u64,
+    #[command(flatten)]
+    opening: OpeningArgs,
     /// The seed of the first match; each further one has the next
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -74,6 +79,8 @@ fields! {
     VARIATION: "variation" Plain;
     MATCHES: "matches" Plain;
     GOAL: "goal" Decimals(1); // The mean goal of the full search.
+    // Pairs of matches with the same beginning in which the full search got more than the variation, as much, and less.
+    PAIRS: "pairs" Plain;
     // The interval in which a mean goal, or a share of values kept, is with a confidence of 95 %.
     CONFIDENCE: "confidence_95" Decimals(1);
     RATE: "playouts_per_second" Decimals(0); // Of the full search.
@@ -81,10 +88,11 @@ fields! {
     FAULTS: "faults" Plain;
 }
 
-const COLUMNS: [(&str, Field); 8] = [
+const COLUMNS: [(&str, Field); 9] = [
     ("game", GAME),
     ("against", VARIATION),
     ("matches", MATCHES),
+    ("pairs", PAIRS),
     ("goal", GOAL),
     ("95 %", CONFIDENCE),
     ("playouts a second", RATE),
@@ -103,9 +111,10 @@ pub fn run(args: &PlayersArgs) -> Result<Outcome, Failure> {
         monitor.expect(variations.len() * args.games.len() * args.matches as usize);
         let mut records = Vec::new();
         for path in &args.games {
-            let (name, rules) = read(path)?;
+            let ready = limits::budget().with_timeout(READY);
+            let arena = Arena::read(&OpenedSheet::file(path, None), &ready)?;
             for variation in &variations {
-                records.push(matches(args, &rules, &name, variation, &budget, monitor)?);
+                records.push(matches(args, &arena, variation, &budget, monitor)?);
                 if budget.check().is_err() {
                     return Ok(records);
                 }
@@ -142,54 +151,103 @@ fn read(path: &Path) -> Result<(String, GameReasoner), Failure> {
 /// The matches of the full search against a variation in a game.
 fn matches(
     args: &PlayersArgs,
-    rules: &GameReasoner,
-    game: &str,
+    arena: &Arena,
     variation: &'static Variation,
     budget: &Budget,
     monitor: &mut Monitor<'_>,
 ) -> Result<Record, Failure> {
-    let explain = |error| explain(&error, Syntax::Kif);
-    let mut referee = rules.game(budget).map_err(explain)?;
-    let roles = referee.machine().roles().len();
-    if roles != 2 {
+    let game = &*arena.name;
+    if arena.roles.len() != 2 {
         return Err(Failure::Message(format!("{game} is no game for two")));
     }
-    let mut goals = Vec::new();
-    let mut faults = 0;
-    let mut counts = [(0, Duration::ZERO); 2];
-    for number in 0..args.matches {
-        if monitor.begin(&format!("{game}: {}", variation.name)).is_err() {
-            break;
-        }
-        let full = (number % 2) as usize;
-        let seed = args.seed.wrapping_add(number);
-        let mut seats: Vec<Box<dyn Seat>> = Vec::new();
-        for place in 0..roles {
-            let mut settings = SearchSettings { seed: 2 * seed + place as u64, ..SearchSettings::default() };
-            let name = if place == full { "mcts" } else { variation.name };
-            if place != full {
-                (variation.change)(&mut settings);
+    let mut series = Series::default();
+    'pairs: for pair in 0..args.matches.div_ceil(2) {
+        let ready = limits::budget().with_timeout(READY);
+        let begun = args.opening.begin(arena, args.seed.wrapping_add(pair), &ready)?;
+        for number in 2 * pair..(2 * pair + 2).min(args.matches) {
+            if monitor.begin(&format!("{game}: {}", variation.name)).is_err() {
+                break 'pairs;
             }
-            let make =
-                Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
-            seats.push(Box::new(Local::new(rules.clone(), Role(place as u32), name, make)));
+            let full = (number % 2) as usize;
+            let record = play(args, begun.as_ref().unwrap_or(arena), variation, number, budget)?;
+            if record.end.is_none() {
+                break 'pairs;
+            }
+            series.add(&record, full);
         }
-        let clocks = Clocks { start: args.play_clock, play: args.play_clock };
-        let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: MAX_STEPS, seed };
-        let record = played.play(budget, |_| {}).map_err(explain)?;
-        if record.end.is_none() {
-            break;
+    }
+    let goal = mean_with_confidence_95(&series.goals);
+    let [rate, variation_rate] = series.playouts.map(|(playouts, time)| per_second(playouts, time));
+    let record = Record::default().with(GAME, game).with(VARIATION, variation.name).with(MATCHES, series.goals.len());
+    let record = record.with(PAIRS, series.pairs()).with(GOAL, goal.map(|(goal, _)| goal));
+    let record = record.with(CONFIDENCE, goal.map(|(_, interval)| interval)).with(RATE, rate);
+    Ok(record.with(VARIATION_RATE, variation_rate).with(FAULTS, series.faults))
+}
+
+/// A match of this number: the full search has the seats in turn.
+fn play(
+    args: &PlayersArgs,
+    arena: &Arena,
+    variation: &'static Variation,
+    number: u64,
+    budget: &Budget,
+) -> Result<MatchRecord, Failure> {
+    let full = (number % 2) as usize;
+    let seed = args.seed.wrapping_add(number);
+    let mut seats: Vec<Box<dyn Seat>> = Vec::new();
+    for place in 0..arena.roles.len() {
+        let mut settings = SearchSettings { seed: 2 * seed + place as u64, ..SearchSettings::default() };
+        let name = if place == full { "mcts" } else { variation.name };
+        if place != full {
+            (variation.change)(&mut settings);
         }
-        goals.push(record.goals[full].unwrap_or(0) as f64);
-        faults += (0..roles).map(|role| record.faults(role).count()).sum::<usize>();
-        for (count, role) in counts.iter_mut().zip([full, 1 - full]) {
+        let make = Box::new(move |game, role| Ok(Box::new(Mcts::new(game, role, settings.clone())) as Box<dyn Player>));
+        seats.push(Box::new(Local::new(arena.rules().clone(), Role(place as u32), name, make)));
+    }
+    let clocks = Clocks { start: args.play_clock, play: args.play_clock };
+    let mut referee = arena.referee(budget)?;
+    let played = Match { game: &mut referee, seats: &mut seats, clocks, max_steps: MAX_STEPS, seed };
+    played.play(budget, |_| {}).map_err(|error| explain(&error, Syntax::Kif))
+}
+
+/// What came of the matches of a variation.
+#[derive(Default)]
+struct Series {
+    /// The goals of the full search.
+    goals: Vec<f64>,
+    /// Those of the variation.
+    others: Vec<f64>,
+    faults: usize,
+    /// The playouts of the full search and of the variation, and the time that they took.
+    playouts: [(u64, Duration); 2],
+}
+
+impl Series {
+    fn add(&mut self, record: &MatchRecord, full: usize) {
+        let goal = |role: usize| record.goals[role].unwrap_or(0) as f64;
+        self.goals.push(goal(full));
+        self.others.push(goal(1 - full));
+        self.faults += (0..record.roles.len()).map(|role| record.faults(role).count()).sum::<usize>();
+        for (count, role) in self.playouts.iter_mut().zip([full, 1 - full]) {
             let (playouts, time) = record.playouts(role);
             *count = (count.0 + playouts, count.1 + time);
         }
     }
-    let goal = mean_with_confidence_95(&goals);
-    let [rate, variation_rate] = counts.map(|(playouts, time)| per_second(playouts, time));
-    let record = Record::default().with(GAME, game).with(VARIATION, variation.name).with(MATCHES, goals.len());
-    let record = record.with(GOAL, goal.map(|(goal, _)| goal)).with(CONFIDENCE, goal.map(|(_, interval)| interval));
-    Ok(record.with(RATE, rate).with(VARIATION_RATE, variation_rate).with(FAULTS, faults))
+
+    /// Pairs that the full search has won, tied and lost.
+    fn pairs(&self) -> String {
+        let pairs = self.goals.chunks_exact(2).zip(self.others.chunks_exact(2));
+        let mut counts = [0; 3];
+        for (mine, others) in pairs {
+            let [mine, others] = [mine, others].map(|goals| goals.iter().sum::<f64>());
+            let place = match mine.total_cmp(&others) {
+                Ordering::Greater => 0,
+                Ordering::Equal => 1,
+                Ordering::Less => 2,
+            };
+            counts[place] += 1;
+        }
+        let [won, tied, lost] = counts;
+        format!("+{won} ={tied} -{lost}")
+    }
 }

@@ -77,6 +77,7 @@ pub fn run(args: &PlayersArgs, path: &Path) -> Result<Outcome, Failure> {
                 change(&mut settings);
                 // A tree of its own for each position.
                 let mut mcts = Mcts::new(rules.game(&budget).map_err(explain)?, position.role, settings);
+                mcts.prepare(&budget);
                 let clock = budget.clone().with_time(thinking_time(args.play_clock));
                 let choice = mcts.play(&position.state, &clock).map_err(explain)?;
                 kept.push(if position.keeping.contains(&choice.made) { 100.0 } else { 0.0 });
