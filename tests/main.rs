@@ -7,6 +7,7 @@
 mod analysis;
 mod answers;
 mod binary;
+mod browser;
 mod brute;
 mod certificate;
 mod command;

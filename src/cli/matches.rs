@@ -344,7 +344,7 @@ pub struct Arena {
     pub name: String,
     pub syntax: Syntax,
     pub roles: Vec<Term>,
-    /// The scene that the rulesheet states.
+    /// The scene that the rulesheet states, or that [`find_scene`](Self::find_scene) has found.
     pub scene: Option<Scene>,
     /// The joint moves that led to the state that it begins in.
     pub opening: Vec<Vec<Term>>,
@@ -417,6 +417,16 @@ impl Arena {
         About { opening: self.opening.clone(), ..About::new(&self.name) }
     }
 
+    /// Finds the boards of a game whose rulesheet states none, by all its facts where they are known: those of one match
+    /// may lack a row.
+    pub fn find_scene(&mut self) -> Result<(), Failure> {
+        let budget = limits::budget().with_timeout(scene::SAMPLING);
+        let mut referee = self.referee(&budget)?;
+        let possible = referee.possible_facts();
+        self.scene = Some(scene::of_game(self.scene.take(), referee.machine(), &possible, &budget));
+        Ok(())
+    }
+
     /// The digest of the rules.
     pub fn digest(&self) -> String {
         canonical::digest(&self.text)
@@ -468,7 +478,10 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     let ready = limits::budget().with_timeout(args.timeout);
     let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
     arena.check(&args.players)?;
-    let arena = args.opening.begin(&arena, args.options.seed, &ready)?.unwrap_or(arena);
+    let mut arena = args.opening.begin(&arena, args.options.seed, &ready)?.unwrap_or(arena);
+    if args.files.html.is_some() || args.spectate.spectate.is_some() {
+        arena.find_scene()?;
+    }
     let options = args.options.read(std::slice::from_ref(&arena))?;
     let mut referee = arena.referee(&ready)?;
     let spectators = args.spectate.start()?;

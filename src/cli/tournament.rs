@@ -87,7 +87,8 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let mut arenas = Vec::new();
     for path in &args.games {
         let ready = limits::budget().with_timeout(args.timeout);
-        let arena = Arena::read(&OpenedSheet::file(path, args.syntax), &ready)?;
+        let mut arena = Arena::read(&OpenedSheet::file(path, args.syntax), &ready)?;
+        arena.find_scene()?;
         if arenas.iter().any(|other: &Arena| other.name == arena.name) {
             return Err(Failure::Message(format!("two rulesheets are called {}; rename one", arena.name)));
         }

@@ -1,38 +1,84 @@
 "use strict";
 (() => {
   const element = (id) => document.getElementById(id);
-  let states, last, at = 0;
+  let states, links, last, at = 0, timer = null;
   const show = (next) => {
     at = Math.min(Math.max(next, 0), last);
     states.forEach((state, place) => { state.hidden = place !== at; });
+    links.forEach((link, place) => {
+      if (place === at) {
+        link.setAttribute("aria-current", "step");
+      } else {
+        link.removeAttribute("aria-current");
+      }
+    });
+    // The list alone scrolls, not the page.
+    const list = element("moves").parentElement;
+    const row = links[at].parentElement;
+    if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
+      list.scrollTop = row.offsetTop - list.clientHeight / 2;
+    }
     element("number").value = at;
     element("slider").value = at;
     history.replaceState(null, "", "#" + at);
   };
   const read = () => {
     states = [...document.querySelectorAll("section.state")];
+    links = [...element("moves").querySelectorAll("a")];
+    links.forEach((link, place) => {
+      link.onclick = (event) => {
+        event.preventDefault();
+        show(place);
+      };
+    });
     last = states.length - 1;
     element("slider").max = last;
     element("count").textContent = last;
+  };
+  const play = (plays) => {
+    clearInterval(timer);
+    const step = () => at < last ? show(at + 1) : play(false);
+    timer = plays ? setInterval(step, 1000 / Number(element("speed").value)) : null;
+    const button = element("play");
+    button.setAttribute("aria-pressed", plays);
+    button.textContent = plays ? "pause" : "play";
+    button.setAttribute("aria-label", button.textContent);
+  };
+  const toggle = () => {
+    if (timer === null && at === last) {
+      show(0);
+    }
+    play(timer === null);
   };
   const steps = { first: () => 0, back: () => at - 1, forward: () => at + 1, last: () => last };
   const keys = { Home: "first", ArrowLeft: "back", ArrowRight: "forward", End: "last" };
   for (const id of Object.keys(steps)) {
     element(id).onclick = () => show(steps[id]());
   }
+  element("play").onclick = toggle;
+  element("speed").onchange = () => play(timer !== null);
   element("slider").oninput = (event) => show(Number(event.target.value));
   document.onkeydown = (event) => {
-    if (event.target !== element("slider") && keys[event.key]) {
+    const tag = event.target.tagName;
+    // A range and a list take arrows themselves, and a space presses what has the focus.
+    if (event.ctrlKey || event.metaKey || event.altKey || tag === "INPUT" || tag === "SELECT") {
+      return;
+    }
+    if (keys[event.key]) {
       event.preventDefault();
       show(steps[keys[event.key]]());
+    } else if (event.key === " " && tag !== "BUTTON" && tag !== "A") {
+      event.preventDefault();
+      toggle();
     }
   };
+  document.querySelector("nav").hidden = false;
   read();
   const follow = async () => {
     const text = await (await fetch(location.pathname)).text();
     const page = new DOMParser().parseFromString(text, "text/html");
     const follows = at === last;
-    for (const part of ["main", "#players", ".about"]) {
+    for (const part of ["main", "#moves", "#players", ".about"]) {
       document.querySelector(part).replaceWith(page.querySelector(part));
     }
     read();

@@ -41,26 +41,70 @@ fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bo
             (record.clocks.play.as_secs_f64()) " s · "
             @if is_live { "running" } @else { (end_name(record).replace('_', " ")) }
         }
-        nav {
-            button id="first" aria-label="first state" title="Home" { "|◀" }
-            button id="back" aria-label="previous state" title="←" { "◀" }
-            output id="number" { "0" }
-            "/ " span id="count" { (last) }
-            button id="forward" aria-label="next state" title="→" { "▶" }
-            button id="last" aria-label="last state" title="End" { "▶|" }
-            input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
-        }
-        main #states data-live[is_live] {
-            @for (number, picture) in scene.view(&[]).pictures.iter().enumerate() {
-                (PreEscaped(svg::shared(picture.geometry, &board_id(number))))
+        (controls(last))
+        div.match {
+            main #states data-live[is_live] {
+                @for (number, picture) in scene.view(&[]).pictures.iter().enumerate() {
+                    (PreEscaped(svg::shared(picture.geometry, &board_id(number))))
+                }
+                @for number in 0..record.states.len() {
+                    section.state id=(state_id(number)) aria-label=(format!("state {number}")) {
+                        (state(&scene, record, number))
+                        (moves(record, number))
+                    }
+                }
             }
-            @for number in 0..record.states.len() {
-                section.state { (state(&scene, record, number)) (moves(record, number)) }
-            }
+            (move_list(record))
         }
     };
     let title = format!("{} · {}", about.game, record.players.join(", "));
     Page { title: &title, style: STYLE, script: include_str!("replay.js"), refresh: None }.around(&content)
+}
+
+/// What steps through the states, for browsers that run scripts: others show all states, one below the other.
+fn controls(last: usize) -> Markup {
+    html! {
+        nav aria-label="states" hidden[true] {
+            button id="first" aria-label="first state" title="Home" { "|◀" }
+            button id="back" aria-label="previous state" title="←" { "◀" }
+            button id="play" aria-label="play" aria-pressed="false" title="space" { "play" }
+            button id="forward" aria-label="next state" title="→" { "▶" }
+            button id="last" aria-label="last state" title="End" { "▶|" }
+            span { output id="number" { "0" } " / " span id="count" { (last) } }
+            input id="slider" type="range" min="0" max=(last) value="0" aria-label="state";
+            label { "speed " select id="speed" {
+                @for (states, text) in [("0.5", "½"), ("1", "1"), ("2", "2"), ("5", "5"), ("10", "10")] {
+                    option value=(states) selected[states == "1"] { (text) " a second" }
+                }
+            } }
+        }
+    }
+}
+
+/// The joint moves, each a link to the state that it led to.
+fn move_list(record: &MatchRecord) -> Markup {
+    html! {
+        aside aria-label="moves" {
+            ol #moves start="0" {
+                li { a href=(format!("#{}", state_id(0))) { "start" } }
+                @for (number, ply) in (1..).zip(&record.plies) {
+                    li {
+                        a href=(format!("#{}", state_id(number))) {
+                            @for (role, made) in ply.joint.iter().enumerate() {
+                                @if role > 0 { " · " }
+                                span class=[ply.faults[role].is_some().then_some("fault")] { (canonical::text(made)) }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The place of a state on the page.
+fn state_id(number: usize) -> String {
+    format!("state{number}")
 }
 
 /// Who played which role, and to which end.

@@ -121,12 +121,15 @@ fn rates(results: &Record) -> Markup {
         return html! {};
     }
     let variants = variants(results);
-    let titles = variants.iter().map(title);
-    let mut table = TextTable::new(["wording".to_owned()].into_iter().chain(titles));
+    let titles = variants
+        .iter()
+        .map(|(reasoner, optimization)| TextCell { small: (*optimization).to_owned(), ..(*reasoner).into() });
+    let mut table = TextTable::new([TextCell::from("wording")].into_iter().chain(titles));
     for row in results.records(FORMULATIONS) {
         let cells = variants.iter().map(|(reasoner, optimization)| {
             let rate = rate(results, row.text(FORMULATION), reasoner, optimization);
-            TextCell { hint: rate.map(details), ..told(rate).into() }
+            let (rate_told, spread) = parts(rate);
+            TextCell { hint: rate.map(details), small: spread, ..rate_told.into() }
         });
         table.push([row.text(FORMULATION).into()].into_iter().chain(cells));
     }
@@ -147,11 +150,17 @@ fn title((reasoner, optimization): &(&str, &str)) -> String {
 
 /// A rate with its spread, in short; a dash if there is none.
 fn told(rate: Option<&Record>) -> String {
+    let (rate, spread) = parts(rate);
+    if spread.is_empty() { rate } else { format!("{rate} {spread}") }
+}
+
+/// A rate in short, or a dash, and its spread.
+fn parts(rate: Option<&Record>) -> (String, String) {
     let Some((rate, [median, low, high])) = rate.and_then(|rate| Some((rate, rate.numbers(RATE)?))) else {
-        return "–".to_owned();
+        return ("–".to_owned(), String::new());
     };
     let star = if rate.is(KEPT_AS_WRITTEN) { " *" } else { "" };
-    format!("{} ±{:.0} %{star}", format::count(median), 50.0 * (high - low) / median)
+    (format::count(median), format!("±{:.0} %{star}", 50.0 * (high - low) / median))
 }
 
 fn details(rate: &Record) -> String {
