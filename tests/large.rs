@@ -104,6 +104,12 @@ fn rule(level: usize, bytes: &[u8]) -> String {
     format!("p{level}(A, {}) :- {}.", VARIABLES[last], body.join(" & "))
 }
 
+/// Tables of so many rows, and a rule for each of these choices.
+pub fn program(rows: usize, rules: &[Vec<u8>]) -> String {
+    let rules: Vec<String> = rules.iter().enumerate().map(|(level, bytes)| rule(level, bytes)).collect();
+    format!("{}\n{}", tables(rows), rules.join("\n"))
+}
+
 /// The facts of `predicates`, or the answers to the goal; `None` if the budget is used up.
 fn outcome(
     program: &StratifiedProgram,
@@ -228,9 +234,8 @@ fn large_tables_keep_answers_under_all_passes() {
     let strategy = (rows, any::<usize>(), vec(vec(any::<u8>(), 24), 1..4));
     let outcome = runner.run(&strategy, |(rows, turn, rules)| {
         let last = rules.len() - 1;
-        let rules: Vec<String> = rules.iter().enumerate().map(|(level, bytes)| rule(level, bytes)).collect();
         let goals = format!("?- p{last}(X, Y).\n?- p{last}(7, Y).\n?- p{last}(X, 7).");
-        let text = format!("{}\n{}\n{goals}", tables(rows), rules.join("\n"));
+        let text = format!("{}\n{goals}", program(rows, &rules));
         let predicates: Vec<Predicate> = (0..=last).map(|level| Predicate::new(&format!("p{level}"), 2)).collect();
         compare(&text, &predicates, turn, &counts)
     });

@@ -4,6 +4,7 @@
 //! with them: [`brute`] searches all lines of play, [`oracle`] reads off a text what it means, [`specification`] derives
 //! connections in Datalog.
 
+mod ablation;
 mod analysis;
 mod answers;
 mod binary;

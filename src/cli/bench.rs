@@ -1,6 +1,7 @@
 //! `ludolog bench`: the cost of each formulation, on every engine, with and without the optimizer; and of playing
 //! games.
 
+mod ablation;
 mod compiled;
 mod formulations;
 mod ggp;
@@ -75,6 +76,10 @@ enum BenchCommand {
     ///
     /// Exit status: 0, 1 when searches disagree about who wins, 130 when interrupted.
     Positional(positional::BenchPositionalArgs),
+    /// The semi-naive engine with each of its heuristics left out: what does it gain?
+    ///
+    /// Exit status: 0, 1 when something else is derived without a heuristic, 130 when interrupted.
+    Ablation(ablation::AblationArgs),
     /// Hex in several wordings of its rules: what does the wording do to a general game player?
     ///
     /// Plays all wordings in lockstep, then at random by every reasoner and optimization, then matches at equal clock
@@ -173,6 +178,7 @@ pub fn run(args: BenchArgs) -> Result<Outcome, Failure> {
     match args.command {
         BenchCommand::Hex(args) => run_hex(&args),
         BenchCommand::Datalog(args) => run_datalog(&args),
+        BenchCommand::Ablation(args) => ablation::run(&args),
         BenchCommand::Peers(args) => peers::run(&args),
         BenchCommand::Players(args) => players::run(&args),
         BenchCommand::Ggp(args) => ggp::run(&args),

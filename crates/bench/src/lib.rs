@@ -9,6 +9,7 @@
 //! * [`hex`]: all formulations of the Hex win; growth with the board; the moves of a game.
 //! * [`datalog`]: generic recursive programs, measured by the tuple.
 //! * [`workload`]: programs in folders, with tables and goals: the optimizer's choice against the best by hand.
+//! * [`ablation`]: the engine without each of its heuristics.
 //! * [`peers`]: programs on other systems that are installed, from the same rules; [`process`]: runs of other programs.
 //! * [`ggp`]: games by their rulesheets, playouts a CPU-second; [`playouts`] are timed there.
 //! * [`positional`]: positional games, solved with different cut-offs.
@@ -23,6 +24,7 @@
 //! * [`matrix`]: what the benchmarks of rules have in common: a task on all engines under all optimizations.
 //! * [`report`]: the records of a run, and their forms: tables, JSON, CSV, and a page with plots.
 
+pub mod ablation;
 pub mod corpus;
 pub mod datalog;
 pub mod environment;

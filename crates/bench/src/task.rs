@@ -75,7 +75,7 @@ impl Wording {
     pub fn optimize(
         &self,
         optimization: &Optimization,
-        engine: &'static EngineDescription,
+        engine: &EngineDescription,
         case: &Case,
         budget: &Budget,
     ) -> Result<Task, Stopped> {

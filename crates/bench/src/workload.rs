@@ -82,6 +82,11 @@ impl Workload {
         self.session.program()
     }
 
+    /// The goals to ask besides deriving everything, as written and read.
+    pub(crate) fn goals(&self) -> &[(String, Goal)] {
+        &self.goals
+    }
+
     /// The predicates with rules.
     pub(crate) fn derived(&self) -> &BTreeSet<Predicate> {
         &self.derived

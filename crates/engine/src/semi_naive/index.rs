@@ -6,6 +6,7 @@
 //! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry
 //! holds the value of one other column, so that a join over pairs does not touch the rows at all.
 
+use super::heuristics::{Heuristic, Heuristics};
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
@@ -133,20 +134,22 @@ pub struct Index {
     filled: usize,
     /// The most rows under a key that has several.
     most: u32,
+    heuristics: Heuristics,
 }
 
 impl Index {
     /// An empty index of a relation with so many columns.
-    pub fn new(key: IndexKey, arity: usize) -> Self {
+    pub fn new(key: IndexKey, arity: usize, heuristics: Heuristics) -> Self {
         let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
         let columns: Option<Vec<usize>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
         let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
+        let carried = carried.filter(|_| heuristics.has(Heuristic::CarriedValues));
         let heads = match columns.as_deref() {
             Some([_]) => Heads::Single(HashTable::new()),
-            Some([_, _]) => Heads::Double(HashTable::new()),
+            Some([_, _]) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0 }
+        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0, heuristics }
     }
 
     pub fn key(&self) -> &IndexKey {
@@ -183,12 +186,14 @@ impl Index {
 
     /// Enters the rows up to `len`.
     pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
-        if let Some([column]) = self.columns.as_deref() {
+        if let Some([column]) = self.columns.as_deref()
+            && self.heuristics.has(Heuristic::DenseHeads)
+        {
             self.fit(cells, arity, *column, len);
         }
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
-        if self.filled == 0 && Head::of_row(len as u32).is_some() {
+        if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
             match (&mut heads, self.columns.as_deref()) {
                 (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
                     self.fill(heads, *base, *column, &cells[..len * arity], arity);
@@ -618,7 +623,7 @@ mod tests {
         {
             let key =
                 IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
-            let mut index = Index::new(key, 3);
+            let mut index = Index::new(key, 3, Heuristics::default());
             let mut cells: Vec<Value> = Vec::new();
             for &len in lengths {
                 for row in cells.len() as i64 / 3..len {
@@ -648,7 +653,11 @@ mod tests {
             cells.extend([first, value(i), value(i)]);
         }
         for len in [10, 1000] {
-            let mut index = Index::new(IndexKey { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] }, 3);
+            let mut index = Index::new(
+                IndexKey { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] },
+                3,
+                Heuristics::default(),
+            );
             index.catch_up(&cells, 3, len, &interner);
             for n in 0..6 {
                 let mut place = index.newest(&[value(n)], len as u32, &cells, 3, &interner);

@@ -6,6 +6,7 @@
 //! occur. A bit table of half a megabyte stays in cache where the hash table of two million rows does not: the
 //! transitive closure of a random graph of 2,000 nodes runs several times faster with it.
 
+use super::heuristics::{Heuristic, Heuristics};
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -111,9 +112,12 @@ const SMALL: usize = 1 << 23;
 const SPARE_RANGE: u32 = 8;
 
 impl Members {
-    pub fn new(arity: usize) -> Self {
+    pub fn new(arity: usize, heuristics: Heuristics) -> Self {
         match arity {
-            1 | 2 => Members::Pairs { table: HashTable::new(), reconsider_at: 0 },
+            1 | 2 if heuristics.has(Heuristic::PairTables) => {
+                let reconsider_at = if heuristics.has(Heuristic::BitTables) { 0 } else { usize::MAX };
+                Members::Pairs { table: HashTable::new(), reconsider_at }
+            }
             _ => Members::Table(HashTable::new()),
         }
     }
@@ -542,7 +546,7 @@ mod tests {
     fn ids_that_are_far_apart_are_listed() {
         const IDS: usize = 800;
         let id = |i: usize| Value((i as u32).wrapping_mul(2_654_435_769));
-        let mut members = Members::new(2);
+        let mut members = Members::new(2, Heuristics::default());
         let mut cells = Vec::new();
         let mut insert = |a: usize, b: usize| {
             let row = [id(a), id(b)];

@@ -15,6 +15,7 @@
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
+//! * `heuristics`: what may be left out to measure what it gains.
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
@@ -23,6 +24,7 @@ mod components;
 mod contract;
 mod count;
 mod emit;
+mod heuristics;
 mod index;
 mod machine;
 mod members;
@@ -39,12 +41,14 @@ mod trial;
 mod well_founded;
 
 pub use contract::{COST_MODEL, SEMI_NAIVE};
+pub use heuristics::{Heuristic, UnknownHeuristic};
 
 use crate::contract::{Openness, Work};
 use crate::costs::Part;
 use crate::value::{Functor, Interner, Value};
 use closure::{ClosureId, ClosureRelation};
 use count::Costs;
+use heuristics::Heuristics;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::well_founded::ThreeValued;
@@ -133,6 +137,15 @@ impl SemiNaive {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Internal`] of an unsafe program.
     pub fn load(program: &OptimizedProgram, record: bool, budget: &Budget) -> Result<Self, Stopped> {
+        Self::load_with(program, record, Heuristics::default(), budget)
+    }
+
+    fn load_with(
+        program: &OptimizedProgram,
+        record: bool,
+        heuristics: Heuristics,
+        budget: &Budget,
+    ) -> Result<Self, Stopped> {
         program.stratified.program.check_safety().map_err(Stopped::Internal)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
         let checked = &program.stratified.program;
@@ -141,7 +154,7 @@ impl SemiNaive {
             openness: Openness::of(program),
             list: interner.functor(&"cons".into(), 2),
             interner,
-            relations: Relations::new(record),
+            relations: Relations::new(record, heuristics),
             given: IndexMap::default(),
             rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,
@@ -189,7 +202,8 @@ impl SemiNaive {
                 engine.strata.push(Stratum::of_evaluator(heads, evaluator));
             } else if !rules.is_empty() {
                 heads.iter().for_each(|&head| {
-                    _ = engine.given.insert(head, Relation::new(engine.relations[head].arity()));
+                    let arity = engine.relations[head].arity();
+                    _ = engine.given.insert(head, Relation::with_heuristics(arity, heuristics));
                 });
                 engine.strata.push(Stratum::new(heads, rules));
             }

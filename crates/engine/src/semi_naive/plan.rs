@@ -15,6 +15,7 @@
 //!   the plan stops at the first success.
 
 use super::closure::{ClosureId, ClosureRelation};
+use super::heuristics::Heuristic;
 use super::index::{IndexKey, RowPath};
 use super::names::{ClauseNames, RowSource};
 use super::relation::{Relation, RelationId, Relations};
@@ -233,6 +234,9 @@ impl Plan {
     /// Whether relations have grown or shrunk so much that another order or a choice between rivals may be better. To
     /// be asked between rounds, so that plans are made anew at the same rows on any number of threads.
     pub fn is_outdated(&self, relations: &mut Relations, interner: &Interner) -> bool {
+        if !relations.heuristics().has(Heuristic::NewPlans) {
+            return false;
+        }
         let has_changed = |&(relation, size): &(RelationId, usize)| {
             let now = relations[relation].live();
             now > OUTDATED * size.max(FEW_ROWS) || size > OUTDATED * now.max(FEW_ROWS)
@@ -322,7 +326,8 @@ pub fn compile_in_order(
         compiler.literals.resize(compiler.ops.len(), None);
         let fresh = names.variables(place).iter().filter(|&&slot| !compiler.bound[slot as usize]);
         let fresh: Vec<Slot> = fresh.copied().collect();
-        let once = !fresh.iter().any(|&slot| needed[slot as usize] > position);
+        let once =
+            compiler.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|&slot| needed[slot as usize] > position);
         compiler.literal(place, range, &ranges[position + 1..], &fresh, once);
         compiler.literals.resize(compiler.ops.len(), Some(place));
     }
@@ -340,7 +345,7 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
     let mut sizes = Vec::new();
     let relations = positive(clause).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
-    if small.iter().all(|&(_, size)| size <= SMALL) {
+    if small.iter().all(|&(_, size)| size <= SMALL) || !tables.relations.heuristics().has(Heuristic::RoundOrders) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
         let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
@@ -400,6 +405,10 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             checked_known: false,
             enumerated: FxHashMap::default(),
         }
+    }
+
+    fn has(&self, heuristic: Heuristic) -> bool {
+        self.tables.relations.heuristics().has(heuristic)
     }
 
     fn are_bound(&self, variables: &[Slot]) -> bool {
@@ -602,6 +611,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                         // A recorded derivation names a row of each literal.
                         if let Some((index, _)) = rows.lookup
                             && !self.tables.relations.are_numbered()
+                            && self.has(Heuristic::Rivals)
                         {
                             rows.rivals = self.rivals((relation, index), fresh, &before, rest);
                         }
@@ -767,7 +777,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
 
     /// Emits a test that the head is unknown, once the head is bound and some remaining literal enumerates.
     fn unless_known(&mut self, rest: &[usize]) {
-        if self.complete.is_none() || self.checked_known {
+        if self.complete.is_none() || self.checked_known || !self.has(Heuristic::KnownHeads) {
             return;
         }
         let searches = rest.iter().any(|&place| match &self.clause.body[place] {
@@ -788,7 +798,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let between = &self.ops[at + 1..self.ops.len() - 1];
         let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
         let counts = between.is_empty() || rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
-        let checks = counts.then_some(between.len());
+        let checks = (counts && self.has(Heuristic::BlockedChecks)).then_some(between.len());
         if let PlanOp::Rows(rows) = &mut self.ops[at] {
             rows.checks = checks;
         }
@@ -808,7 +818,9 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             _ => false,
         };
         Plan {
-            heads_may_wait: !self.clause.head.args.is_empty() && !self.ops.iter().any(tests_head),
+            heads_may_wait: self.has(Heuristic::WaitingHeads)
+                && !self.clause.head.args.is_empty()
+                && !self.ops.iter().any(tests_head),
             ops: self.ops,
             slots: self.names.count(),
             indices: self.indices,

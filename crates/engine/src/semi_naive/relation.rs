@@ -3,6 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
+use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::members::Members;
 use crate::tuples::Tuples;
@@ -21,14 +22,20 @@ pub struct Relations {
     predicates: IndexSet<Predicate, FxBuildHasher>,
     list: Vec<Relation>,
     numbered: bool,
+    heuristics: Heuristics,
     /// The one asked for last: facts of a predicate stand together.
     last: RelationId,
 }
 
 impl Relations {
     /// No relations; with `numbered`, all future ones [keep row numbers](Relation::keep_row_numbers).
-    pub fn new(numbered: bool) -> Self {
-        Self { numbered, ..Self::default() }
+    pub fn new(numbered: bool, heuristics: Heuristics) -> Self {
+        Self { numbered, heuristics, ..Self::default() }
+    }
+
+    /// The heuristics of the engine.
+    pub fn heuristics(&self) -> Heuristics {
+        self.heuristics
     }
 
     /// The relation of a predicate, created if there is none.
@@ -46,7 +53,7 @@ impl Relations {
     }
 
     fn empty(&self, arity: usize) -> Relation {
-        let mut relation = Relation::new(arity);
+        let mut relation = Relation::with_heuristics(arity, self.heuristics);
         if self.numbered {
             relation.keep_row_numbers();
         }
@@ -139,26 +146,33 @@ pub struct Relation {
     removed: Vec<u64>,
     live: usize,
     epoch: u32,
+    heuristics: Heuristics,
 }
 
 impl Relation {
     pub fn new(arity: usize) -> Self {
+        Self::with_heuristics(arity, Heuristics::default())
+    }
+
+    /// An empty relation of an engine with these heuristics.
+    pub fn with_heuristics(arity: usize, heuristics: Heuristics) -> Self {
         Self {
             arity,
             cells: Vec::new(),
             len: 0,
-            members: Members::new(arity),
+            members: Members::new(arity, heuristics),
             indices: Vec::new(),
             removed: Vec::new(),
             live: 0,
             epoch: 0,
+            heuristics,
         }
     }
 
     /// A relation without rows, in the memory of this one.
     pub fn emptied(mut self) -> Self {
         self.cells.clear();
-        Self { cells: self.cells, ..Self::new(self.arity) }
+        Self { cells: self.cells, ..Self::with_heuristics(self.arity, self.heuristics) }
     }
 
     /// The number of row numbers assigned: one past the last row. Removed rows keep theirs.
@@ -243,6 +257,7 @@ impl Relation {
             // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups
             // are short.
             let is_looked_up = self.arity == 2 || self.len >= FEWEST_LOOKED_UP;
+            let is_looked_up = is_looked_up && self.heuristics.has(Heuristic::BlockedInserts);
             let found = if is_looked_up { self.contains_each(rows) } else { 0 };
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));
         }
@@ -339,7 +354,7 @@ impl Relation {
     /// The index for `key`, created on first use.
     pub fn index_for(&mut self, key: IndexKey) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
-            self.indices.push(Index::new(key, self.arity));
+            self.indices.push(Index::new(key, self.arity, self.heuristics));
             self.indices.len() - 1
         })
     }

@@ -4,6 +4,7 @@
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
 use super::closure::{ClosureId, ClosureRelation, Incomplete};
+use super::heuristics::Heuristic;
 use super::machine::{Frontier, RunLimits};
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
@@ -194,7 +195,7 @@ impl SemiNaive {
             reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
         let pivot = match heads[..] {
-            [head] => {
+            [head] if self.relations.heuristics().has(Heuristic::Shares) => {
                 let clauses = self.strata[stratum].rules.iter().map(|&rule| &*self.rules[rule].clause);
                 pivot::column(self.relations.predicate(head), clauses)
             }

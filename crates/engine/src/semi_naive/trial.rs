@@ -10,6 +10,7 @@
 //!
 //! All of it runs on one thread, so that the order of facts is the same with any number of threads.
 
+use super::heuristics::Heuristic;
 use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
 use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, positive};
 use super::relation::RelationId;
@@ -79,6 +80,7 @@ impl SemiNaive {
         let rule = &self.rules[taken.rule];
         let sources = || positive(&rule.clause).map(|place| rule.names.source(place));
         self.derivations.is_none()
+            && self.relations.heuristics().has(Heuristic::Trials)
             && sources().nth(1).is_some()
             && sources().any(|source| source.closure.is_none() && is_large(&self.relations[source.relation]))
             && begins_with_scan(&taken.plan)

@@ -1,0 +1,136 @@
+//! The heuristics of the engine, each of which can be left out to measure what it gains.
+//!
+//! None changes what is derived. A heuristic is asked for where a plan, an index or a set of rows is made, never for each
+//! row, so that asking costs nothing. `ludolog bench ablation` runs with each of them left out; one that gains less
+//! than 3 % everywhere is to be removed (docs/decisions has the last table).
+
+use super::{SEMI_NAIVE, SemiNaive};
+use crate::contract::{EngineDescription, Load};
+use std::fmt;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// A heuristic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Heuristic {
+    /// Unary and binary rows are members by their ids themselves, or by bits, not by row numbers.
+    PairTables,
+    /// Binary rows whose ids are dense are members by one bit for each possible pair.
+    BitTables,
+    /// An index by one column whose ids are dense finds rows without hashing.
+    DenseHeads,
+    /// An index by two columns holds its keys, not the rows that have them.
+    DoubleHeads,
+    /// An index made of rows that are there is filled group by group.
+    GroupedRows,
+    /// Entries of an index hold the value of one more column.
+    CarriedValues,
+    /// Rows are looked up by the block before they are added.
+    BlockedInserts,
+    /// Rows that only checks follow are tested and emitted by the block.
+    BlockedChecks,
+    /// Heads wait until there are many to add.
+    WaitingHeads,
+    /// A literal that binds nothing that is needed later ends at its first match.
+    ExistenceChecks,
+    /// A head that is known already is not proved again.
+    KnownHeads,
+    /// Of literals that bind the same variables the one with the fewest rows is enumerated.
+    Rivals,
+    /// Rounds join in an order that fits the delta and the sizes of relations.
+    RoundOrders,
+    /// Plans are made anew when relations have grown.
+    NewPlans,
+    /// A rule that takes long tries other orders.
+    Trials,
+    /// Recursion that keeps a column runs in shares of its values.
+    Shares,
+}
+
+impl Heuristic {
+    /// All of them, with names and what they are.
+    pub const ALL: [(Heuristic, &'static str, &'static str); 16] = [
+        (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
+        (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
+        (Heuristic::DenseHeads, "dense-heads", "An index by dense ids finds rows without hashing"),
+        (Heuristic::DoubleHeads, "double-heads", "An index by two columns holds its keys"),
+        (Heuristic::GroupedRows, "grouped-rows", "An index of rows that are there is filled group by group"),
+        (Heuristic::CarriedValues, "carried-values", "Entries of an index hold the value of one more column"),
+        (Heuristic::BlockedInserts, "blocked-inserts", "Rows are looked up by the block before they are added"),
+        (Heuristic::BlockedChecks, "blocked-checks", "Rows that only checks follow are tested by the block"),
+        (Heuristic::WaitingHeads, "waiting-heads", "Heads wait until there are many to add"),
+        (Heuristic::ExistenceChecks, "existence-checks", "A literal that binds nothing needed ends at its first match"),
+        (Heuristic::KnownHeads, "known-heads", "A head that is known is not proved again"),
+        (Heuristic::Rivals, "rivals", "Of literals that bind the same, the one with the fewest rows is enumerated"),
+        (Heuristic::RoundOrders, "round-orders", "Rounds join in an order that fits the delta and the sizes"),
+        (Heuristic::NewPlans, "new-plans", "Plans are made anew when relations have grown"),
+        (Heuristic::Trials, "trials", "A rule that takes long tries other orders"),
+        (Heuristic::Shares, "shares", "Recursion that keeps a column runs in shares of its values"),
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Heuristic::ALL[self as usize].1
+    }
+
+    /// The semi-naive engine without this heuristic. It derives the same.
+    pub fn left_out(self) -> EngineDescription {
+        let heuristics = Heuristics::default().without(self);
+        EngineDescription {
+            make: Load::Configured(Arc::new(move |program, budget| {
+                Ok(Box::new(SemiNaive::load_with(program, false, heuristics, budget)?))
+            })),
+            make_recording: None,
+            ..SEMI_NAIVE
+        }
+    }
+}
+
+impl fmt::Display for Heuristic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Heuristic {
+    type Err = UnknownHeuristic;
+
+    fn from_str(name: &str) -> Result<Self, UnknownHeuristic> {
+        let found = Heuristic::ALL.iter().find(|(_, known, _)| *known == name);
+        found.map(|(heuristic, ..)| *heuristic).ok_or(UnknownHeuristic)
+    }
+}
+
+/// No heuristic has this name. The message lists the names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UnknownHeuristic;
+
+impl fmt::Display for UnknownHeuristic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the heuristics are {}", Heuristic::ALL.map(|(_, name, _)| name).join(", "))
+    }
+}
+
+impl std::error::Error for UnknownHeuristic {}
+
+/// A set of heuristics; all of them by default.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Heuristics(u32);
+
+impl Default for Heuristics {
+    fn default() -> Self {
+        Heuristics(u32::MAX)
+    }
+}
+
+impl Heuristics {
+    /// The set without one of them.
+    pub fn without(self, heuristic: Heuristic) -> Self {
+        Heuristics(self.0 & !(1 << heuristic as u32))
+    }
+
+    /// Whether a heuristic is in it.
+    pub fn has(self, heuristic: Heuristic) -> bool {
+        self.0 >> heuristic as u32 & 1 == 1
+    }
+}

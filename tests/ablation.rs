@@ -1,0 +1,160 @@
+//! The heuristics of the semi-naive engine: each left out, the same is derived; those whose gain is counted save what they
+//! are for; and the benchmark that measures them.
+
+use crate::binary::ludolog;
+use crate::large;
+use ludolog::analysis;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::semi_naive::Heuristic;
+use ludolog::engine::{Budget, Case, EngineDescription, Prepared, SEMI_NAIVE, Setting, prepare};
+use ludolog::optimize::Optimization;
+use ludolog::syntax::ast::Predicate;
+use ludolog::syntax::{self, Syntax};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Most rows that one evaluation may match. A program that takes more is not compared.
+const MAX_PROBES: u64 = 300_000;
+
+/// A program as written, on an engine, and the predicates with rules.
+fn prepared(text: &str, engine: &EngineDescription) -> Option<(Prepared, BTreeSet<Predicate>)> {
+    let mut sources = Sources::new();
+    let source = sources.add("test.dl", text);
+    let program = syntax::parse(source, &sources, Syntax::Datalog).into_result().expect("the text parses");
+    let program = analysis::analyze(&program).ok()?.stratified;
+    let derived = program.program.rules.iter().map(|rule| rule.head.signature()).collect();
+    let setting = Setting { engine: engine.clone(), optimization: Optimization::None, ..Setting::default() };
+    let prepared = prepare(&program, &Case::default(), None, &setting, &Budget::unlimited());
+    Some((prepared.expect("nothing stops it"), derived))
+}
+
+/// The facts that a program derives, the rows that it tries, and the bytes that it holds; `None` if it tries too many.
+fn derived(text: &str, engine: &EngineDescription, most: u64) -> Option<(BTreeSet<String>, u64, usize)> {
+    let (prepared, predicates) = prepared(text, engine)?;
+    let budget = Budget::unlimited().with_max_probes(most);
+    let mut engine = prepared.load(&budget).expect("it loads");
+    prepared.insert_facts(&mut *engine, &budget).expect("they fit");
+    engine.update(&budget).ok()?;
+    let facts = predicates.iter().flat_map(|predicate| engine.facts(predicate, &budget).expect("there is time"));
+    let facts = facts.map(|fact| fact.to_string()).collect();
+    let bytes = engine.as_count().expect("it counts").memory().bytes;
+    Some((facts, engine.work().probes, bytes as usize))
+}
+
+#[test]
+fn names_are_those_of_the_heuristics() {
+    for (number, (heuristic, name, _)) in Heuristic::ALL.into_iter().enumerate() {
+        assert_eq!((heuristic as usize, heuristic.name(), name.parse()), (number, name, Ok(heuristic)));
+    }
+}
+
+/// Facts for the numbers below `n`.
+fn facts(n: usize, fact: impl Fn(usize) -> String) -> String {
+    (0..n).map(|i| fact(i) + ".\n").collect()
+}
+
+/// What a heuristic saves.
+#[derive(Clone, Copy, Debug)]
+enum Saved {
+    Probes,
+    Bytes,
+}
+
+/// Programs for the heuristics whose gain is counted, with the least factor that they save. Figures are worked by hand,
+/// as the comments say.
+fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
+    use Heuristic::*;
+    use Saved::*;
+    // From each of the spokes through the hub to each other: 600² pairs, of which the rim closes two for each spoke.
+    let wheel = facts(600, |i| format!("e(0, {0}). e({0}, 0). e({0}, {1})", i + 1, (i + 1) % 600 + 1))
+        + "t(X, Y, Z) :- e(X, Y) & e(Y, Z) & e(Z, X).";
+    // A new row of `r` has one successor; joined as written, it meets all 400 rows of `big` before.
+    let apart = facts(400, |i| format!("step({i}, {}). big({i}, {i})", i + 1))
+        + "r(0). r(Z) :- r(Y) & big(U, V) & step(Y, Z) & big(V, Y).";
+    // All relations are small when the plan is made, and are joined as written; `big` grows to 41² rows.
+    let grown = facts(40, |i| format!("step({i}, {})", i + 1))
+        + "r(0, 0). r(Z, Y) :- r(X, Y) & big(U, V) & step(X, Z) & big(V, X).
+           r(X, Z) :- r(X, Y) & step(Y, Z). big(X, Y) :- r(X, Y).";
+    // Each head is known by the first rule, and each proof of the second fails after 20 · 20 rows.
+    let twenty = |name: &str| facts(400, |i| format!("{name}({}, {})", i / 20, i % 20));
+    let known = twenty("b")
+        + &twenty("c")
+        + &facts(20, |i| format!("a({i})"))
+        + "never(-1). p(X) :- a(X).
+        p(X) :- a(X) & b(X, Y) & c(Y, Z) & never(Z).";
+    // One of 20 rows of `b` suffices, and each more would lead to the same 20 rows of `c`.
+    let once = twenty("b") + &twenty("c") + &facts(20, |i| format!("a({i})")) + "q(X, Z) :- a(X) & b(X, Y) & c(X, Z).";
+    // 300² pairs are as many bits, or as many words of a hash table beside the rows.
+    let complete = facts(300, |i| format!("e({i}, {})", (i + 1) % 300))
+        + "path(X, Y) :- e(X, Y). path(X, Z) :- path(X, Y) & e(Y, Z).";
+    vec![
+        (Rivals, Probes, 50.0, wheel),
+        (RoundOrders, Probes, 50.0, apart),
+        (NewPlans, Probes, 3.0, grown),
+        (KnownHeads, Probes, 5.0, known),
+        (ExistenceChecks, Probes, 5.0, once),
+        (BitTables, Bytes, 1.5, complete.clone()),
+        (PairTables, Bytes, 1.5, complete),
+    ]
+}
+
+#[test]
+fn counted_heuristics_save_what_they_are_for() {
+    for (heuristic, saved, factor, text) in owners() {
+        let run = |engine: &EngineDescription| derived(&text, engine, u64::MAX).expect("there is no limit");
+        let (with, probes, bytes) = run(&SEMI_NAIVE);
+        let (without, more_probes, more_bytes) = run(&heuristic.left_out());
+        assert_eq!(with, without, "{heuristic}");
+        let found = match saved {
+            Saved::Probes => more_probes as f64 / probes as f64,
+            Saved::Bytes => more_bytes as f64 / bytes as f64,
+        };
+        assert!(found >= factor, "{heuristic} saves {found:.2} times {saved:?}");
+    }
+}
+
+#[test]
+fn the_benchmark_tells_what_each_gains() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::create_dir(folder.path().join("tri")).expect("a folder");
+    let (.., text) = owners().swap_remove(0);
+    std::fs::write(folder.path().join("tri/tri.dl"), text + "\n?- t(1, Y, Z).\n").expect("a file");
+    std::fs::write(folder.path().join("tri/goals.txt"), "t(1, Y, Z)\n").expect("a file");
+    let args = ["bench", "ablation", "tri", "--heuristic", "rivals", "trials", "--samples", "1", "--html", "page.html"];
+    let output = ludolog(&folder, &args).args(["--format", "json"]).assert().success().get_output().stdout.clone();
+    let report: Value = serde_json::from_slice(&output).expect("a document");
+    let rows = report["heuristics"].as_array().expect("rows");
+    let names: Vec<&str> = rows.iter().filter_map(|row| row["heuristic"].as_str()).collect();
+    assert_eq!(names, ["rivals", "trials"]);
+    assert_eq!((&report["failures"], report["cells"].as_array().map(Vec::len)), (&Value::Array(vec![]), Some(2)));
+    assert!(rows[0]["most_probes"].as_f64() > Some(10.0) && rows[0]["earns_its_place"] == true, "{rows:?}");
+    assert!(folder.path().join("page.html").exists());
+    let told = |args: &[&str]| {
+        let output = ludolog(&folder, args).assert().code(2).get_output().stderr.clone();
+        String::from_utf8(output).expect("a text")
+    };
+    assert!(told(&["bench", "ablation", "tri", "--heuristic", "rivalz"]).contains("rivals"));
+    std::fs::create_dir(folder.path().join("empty")).expect("a folder");
+    assert!(told(&["bench", "ablation", "empty"]).contains("has no program"));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: crate::random::long_run().unwrap_or(24), failure_persistence: None, ..Default::default() })]
+
+    /// Random programs over tables of hundreds of rows.
+    #[test]
+    fn nothing_else_is_derived_without_a_heuristic(
+        rows in 100..1_500_usize,
+        rules in prop::collection::vec(prop::collection::vec(any::<u8>(), 24), 1..4),
+    ) {
+        let text = large::program(rows, &rules);
+        if let Some((expected, ..)) = derived(&text, &SEMI_NAIVE, MAX_PROBES) {
+            for (heuristic, ..) in Heuristic::ALL {
+                let found = derived(&text, &heuristic.left_out(), 20 * MAX_PROBES);
+                let Some((found, ..)) = found else { continue };
+                prop_assert!(found == expected, "without {heuristic}: {} for {}", found.len(), expected.len());
+            }
+        }
+    }
+}
