@@ -1,6 +1,8 @@
 //! Random bits for lanes.
 
 use super::kernel::Block;
+use rand_xoshiro::SplitMix64;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 /// A generator of random blocks: xorshift128+ (S. Vigna, *Further scramblings of Marsaglia's xorshift generators*,
 /// 2017), one for each word of a block.
@@ -8,15 +10,9 @@ pub struct RandomBlocks<const N: usize>([Block<N>; 2]);
 
 impl<const N: usize> RandomBlocks<N> {
     /// A generator with this seed. Its words start apart by SplitMix64 (Steele, Lea and Flood, 2014).
-    pub fn new(mut seed: u64) -> Self {
-        let mut split_mix = || {
-            seed = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-            let mut z = seed;
-            z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-            z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-            z ^ (z >> 31)
-        };
-        RandomBlocks([Block(std::array::from_fn(|_| split_mix())), Block(std::array::from_fn(|_| split_mix()))])
+    pub fn new(seed: u64) -> Self {
+        let mut words = SplitMix64::seed_from_u64(seed);
+        RandomBlocks(std::array::from_fn(|_| Block(std::array::from_fn(|_| words.next_u64()))))
     }
 
     /// A random bit for each lane.

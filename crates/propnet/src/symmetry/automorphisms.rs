@@ -1,6 +1,7 @@
 //! Automorphisms of a graph with colors, by individualization and refinement.
 
 use ludolog_engine::{Budget, Stopped};
+use ludolog_syntax::content::mix;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most colors that a search keeps, of all vertices after all steps: half a gigabyte.
@@ -20,15 +21,6 @@ pub struct ColoredGraph {
     acting: Vec<u32>,
     /// The number of vertices that were given a color of their own.
     fixed: u64,
-}
-
-/// A hash of two numbers (the finish of MurmurHash3, Appleby).
-pub fn mix(a: u64, b: u64) -> u64 {
-    let mut hash = (a ^ b.wrapping_mul(0x9e37_79b9_7f4a_7c15)).wrapping_add(0xd1b5_4a32_d192_ed03);
-    for factor in [0xff51_afd7_ed55_8ccd, 0xc4ce_b9fe_1a85_ec53] {
-        hash = (hash ^ hash >> 33).wrapping_mul(factor);
-    }
-    hash ^ hash >> 33
 }
 
 impl ColoredGraph {

@@ -1,12 +1,13 @@
 //! The ground rules of a game as a graph.
 
 use super::Symmetry;
-use super::automorphisms::{ColoredGraph, mix};
+use super::automorphisms::ColoredGraph;
 use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use crate::net::Net;
 use ludolog_engine::value::Value;
 use ludolog_game::Move;
 use ludolog_syntax::ast::Term;
+use ludolog_syntax::content::mix;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Passes in which rules are replaced by their bodies: conjunctions that nest twice as deep take one more.
