@@ -31,7 +31,22 @@ fn browser() -> Option<&'static str> {
 
 /// Commands that each write a page of another kind, `page.html` or the path in the second place.
 const PAGES: [(&str, &str, &[&str]); 8] = [
-    ("match", "page.html", &["match", "connect-four", "legal", "random", "--play-clock", "1s", "--html", "page.html"]),
+    (
+        "match",
+        "page.html",
+        &[
+            "match",
+            "connect-four",
+            "mcts",
+            "random",
+            "--play-clock",
+            "100ms",
+            "--start-clock",
+            "1s",
+            "--html",
+            "page.html",
+        ],
+    ),
     ("tournament", "out/report.html", &["tournament", "nim", "--player", "legal", "random", "--output", "out"]),
     ("proof", "page.html", &["verify", "proof.cert", "--html", "page.html"]),
     (

@@ -421,6 +421,21 @@ fn a_remote_player_is_told_of_start_moves_and_stop() {
     assert_eq!((&record["startClock"], &record["playClock"]), (&3.into(), &0.5.into()));
 }
 
+/// The parts of a search's time are no more than all of it.
+#[test]
+fn a_record_tells_what_thinking_went_into() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let args = ["match", "std:games/connect-four.kif", "mcts", "random", "--play-clock", "200ms", "--format", "json"];
+    let output = ludolog(directory.path(), &args);
+    let record: Value = serde_json::from_slice(&output.stdout).expect("a document");
+    let thought = &record["ludolog"]["thoughts"][0][0];
+    let number = |name: &str| thought[name].as_f64().expect("a number");
+    assert!(number("batches") >= 1.0 && number("playouts") >= number("batches"), "{thought}");
+    let parts: f64 = ["choosing", "playing", "entering"].map(|part| number(&format!("{part}_seconds"))).iter().sum();
+    assert!(number("playing_seconds") > 0.0 && parts <= 1.01 * number("seconds"), "{thought}");
+    assert!(parts >= 0.5 * number("seconds"), "{thought}");
+}
+
 #[test]
 fn a_replay_shows_boards_and_needs_nothing_else() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -9,7 +9,7 @@ mod peers;
 mod players;
 mod positional;
 
-use super::case::explain;
+use super::case::{duration, explain};
 use super::output::{Format, TableFormat};
 use super::{FILES, Failure, Outcome, case, file, has_color, interrupt, limits, print, print_styled, show};
 use crate::cli::choice::choice;
@@ -135,8 +135,8 @@ struct Common {
     /// Less of everything: some 20 seconds
     #[arg(long)]
     quick: bool,
-    /// The longest one run may take, as in 500ms, 5s or 15m [default: 5s; quick: 250ms]
-    #[arg(long = "timeout", value_name = "T", value_parser = humantime::parse_duration)]
+    /// The longest one run may take (seconds, or as in 500ms, 5s) [default: 5s; quick: 250ms]
+    #[arg(long = "timeout", value_name = "T", value_parser = duration)]
     limit: Option<Duration>,
     /// The most samples of a cell
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]

@@ -99,8 +99,11 @@
       }
     };
     const last = Number(document.getElementById("count").textContent);
+    const now = () => Number(document.getElementById("now").getAttribute("x1"));
+    const start = now();
     press("End");
     expect("the end", at(), last);
+    expect("the plot follows", now() > start, true);
     const links = [...document.querySelectorAll("#moves a")];
     expect("links", links.length, last + 1);
     links[2].click();

@@ -37,6 +37,6 @@ pub use mcts::Mcts;
 pub use one_player::OnePlayer;
 pub use openings::Opening;
 pub use perfect::Perfect;
-pub use player::{Choice, Player, SearchReport};
+pub use player::{Choice, Player, SearchReport, SearchTimes};
 pub use registry::{Options, PLAYERS, PlayerKind};
 pub use zermelo::{GameTree, Zermelo};

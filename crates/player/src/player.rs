@@ -43,6 +43,10 @@ pub struct Choice {
 pub struct SearchReport {
     /// Playouts to the end of the game.
     pub playouts: u64,
+    /// Batches of them, in tree search.
+    pub batches: u64,
+    /// The time of tree search by what it went into.
+    pub times: SearchTimes,
     /// States looked at.
     pub nodes: u64,
     /// The longest line looked at, in joint moves.
@@ -57,6 +61,17 @@ pub struct SearchReport {
     pub time: Duration,
     /// Remarks, in words.
     pub note: Option<String>,
+}
+
+/// The time of tree search by what it went into, of all threads together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SearchTimes {
+    /// Leaves were chosen, with the wait for the tree.
+    pub choosing: Duration,
+    /// Their states and playouts were found.
+    pub playing: Duration,
+    /// Outcomes were entered.
+    pub entering: Duration,
 }
 
 /// A role's place in a slice by role.

@@ -61,6 +61,10 @@ fn thought(thought: &Option<Thought>) -> Value {
         None => Value::Null,
         Some(Thought { report, line }) => json!({
             "playouts": report.playouts,
+            "batches": report.batches,
+            "choosing_seconds": report.times.choosing.as_secs_f64(),
+            "playing_seconds": report.times.playing.as_secs_f64(),
+            "entering_seconds": report.times.entering.as_secs_f64(),
             "nodes": report.nodes,
             "depth": report.depth,
             "value": report.value,

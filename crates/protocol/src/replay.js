@@ -18,6 +18,13 @@
     if (row.offsetTop < list.scrollTop || row.offsetTop + row.offsetHeight > list.scrollTop + list.clientHeight) {
       list.scrollTop = row.offsetTop - list.clientHeight / 2;
     }
+    const now = element("now");
+    if (now) {
+      const { first, last: end, plies } = now.dataset;
+      const x = Number(first) + (end - first) * Math.min(at, plies - 1) / (plies - 1);
+      now.setAttribute("x1", x);
+      now.setAttribute("x2", x);
+    }
     element("number").value = at;
     element("slider").value = at;
     history.replaceState(null, "", "#" + at);
@@ -78,7 +85,7 @@
     const text = await (await fetch(location.pathname)).text();
     const page = new DOMParser().parseFromString(text, "text/html");
     const follows = at === last;
-    for (const part of ["main", "#moves", "#players", ".about"]) {
+    for (const part of ["main", ".side", "#players", ".about"]) {
       document.querySelector(part).replaceWith(page.querySelector(part));
     }
     read();

@@ -7,7 +7,7 @@ use ludolog_game::scene::Scene;
 use ludolog_picture::page::{Page, table};
 use ludolog_picture::{legend, svg};
 use ludolog_player::MatchRecord;
-use ludolog_player::matches::Thought;
+use ludolog_player::matches::{RecordedPly, Thought};
 use maud::{Markup, PreEscaped, html};
 
 /// The style of pages of matches.
@@ -54,7 +54,7 @@ fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bo
                     }
                 }
             }
-            (move_list(record))
+            div.side { (chances(record)) (move_list(record)) }
         }
     };
     let title = format!("{} · {}", about.game, record.players.join(", "));
@@ -80,6 +80,52 @@ fn controls(last: usize) -> Markup {
         }
     }
 }
+
+/// The size of the plot of expected goals, in units of its text.
+const PLOT: [f64; 2] = [320.0, 120.0];
+
+/// The space left of the plot and below it.
+const MARGIN: f64 = 24.0;
+
+/// The goals that players expected before each joint move, where at least one has told two.
+fn chances(record: &MatchRecord) -> Markup {
+    let plies = record.plies.len().max(2);
+    let x = |ply: usize| MARGIN + (PLOT[0] - 2.0 * MARGIN) * ply as f64 / (plies - 1) as f64;
+    let y = |value: f64| PLOT[1] - MARGIN - (PLOT[1] - 1.5 * MARGIN) * value / 100.0;
+    let line = |role: usize| -> Vec<String> {
+        let value = |ply: &RecordedPly| ply.thoughts[role].as_ref().and_then(|thought| thought.report.value);
+        let told = record.plies.iter().enumerate().filter_map(|(number, ply)| Some((number, value(ply)?)));
+        told.map(|(ply, value)| format!("{:.1},{:.1}", x(ply), y(value))).collect()
+    };
+    let lines: Vec<(usize, Vec<String>)> =
+        (0..record.roles.len()).map(|role| (role, line(role))).filter(|(_, points)| points.len() > 1).collect();
+    if lines.is_empty() {
+        return html! {};
+    }
+    html! {
+        figure.chances {
+            svg viewBox=(format!("0 0 {} {}", PLOT[0], PLOT[1])) role="img" aria-label="goals that the players expected" {
+                @for goal in [0, 50, 100] {
+                    line.grid x1=(x(0)) x2=(x(plies - 1)) y1=(y(f64::from(goal))) y2=(y(f64::from(goal))) {}
+                    text x=(MARGIN - 4.0) y=(y(f64::from(goal)) + 4.0) text-anchor="end" { (goal) }
+                }
+                line #now x1=(x(0)) x2=(x(0)) y1=(y(100.0)) y2=(y(0.0)) data-first=(x(0)) data-last=(x(plies - 1)) data-plies=(plies) {}
+                @for (role, points) in &lines {
+                    polyline class=(format!("role{}", role % ROLE_COLORS)) points=(points.join(" ")) {}
+                }
+            }
+            figcaption {
+                "expected goals: "
+                @for (role, _) in &lines {
+                    span class=(format!("role{}", role % ROLE_COLORS)) { "— " (canonical::text(&record.roles[*role])) " " }
+                }
+            }
+        }
+    }
+}
+
+/// The number of colors of roles, which the style has.
+const ROLE_COLORS: usize = 4;
 
 /// The joint moves, each a link to the state that it led to.
 fn move_list(record: &MatchRecord) -> Markup {

@@ -1,6 +1,7 @@
 //! A compiled formulation in a process of its own, since nothing else can stop it at the limit.
 
 use super::failure;
+use crate::cli::case::duration;
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::bench::measure::{Sampling, Spread, measure, time};
@@ -22,9 +23,9 @@ pub struct CompiledArgs {
     /// Sample, instead of running once
     #[arg(long)]
     sample: bool,
-    #[arg(long, value_parser = humantime::parse_duration)]
+    #[arg(long, value_parser = duration)]
     limit: Duration,
-    #[arg(long, value_parser = humantime::parse_duration)]
+    #[arg(long, value_parser = duration)]
     budget: Duration,
     #[arg(long)]
     samples: usize,

@@ -14,7 +14,7 @@ mod tree;
 pub use tree::Policy;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place, values};
+use crate::player::{Choice, Player, SearchReport, SearchTimes, Stopwatch, is_stop, legal_moves, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use ludolog_propnet::{NetMachine, PlayoutPolicy};
@@ -157,7 +157,7 @@ impl Mcts {
         self.tree.set_root(state, self.settings.keep);
         let made = self.tree.made;
         let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        let playouts = AtomicU64::new(0);
+        let effort = Effort::default();
         let mut others = self.game.others(self.settings.threads.saturating_sub(1));
         let settings = &self.settings;
         let role = self.role;
@@ -165,18 +165,20 @@ impl Mcts {
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
             let shared = &shared;
-            let playouts = &playouts;
+            let effort = &effort;
             for (number, machine) in (1..).zip(&mut others) {
                 let draw = Draw::new(seed.wrapping_add(number));
-                scope.spawn(move || Worker { machine, is_net, settings, role, playouts, draw }.run(shared, budget));
+                scope.spawn(move || Worker { machine, is_net, settings, role, effort, draw }.run(shared, budget));
             }
             let machine = self.game.machine();
-            Worker { machine, is_net, settings, role, playouts, draw: Draw::new(seed) }.run(shared, budget)
+            Worker { machine, is_net, settings, role, effort, draw: Draw::new(seed) }.run(shared, budget)
         });
         result?;
         let (value, proven) = self.tree.value(place(self.role));
         Ok(SearchReport {
-            playouts: playouts.into_inner(),
+            playouts: effort.playouts.load(Ordering::Relaxed),
+            batches: effort.batches.load(Ordering::Relaxed),
+            times: effort.times(),
             nodes: self.tree.made - made,
             depth: self.tree.depth,
             value: Some(f64::from(value) * 100.0),
@@ -204,8 +206,34 @@ struct Worker<'w> {
     is_net: bool,
     settings: &'w SearchSettings,
     role: Role,
-    playouts: &'w AtomicU64,
+    effort: &'w Effort,
     draw: Draw,
+}
+
+/// The work of all threads of a search so far; times in nanoseconds.
+#[derive(Default)]
+struct Effort {
+    playouts: AtomicU64,
+    batches: AtomicU64,
+    choosing: AtomicU64,
+    playing: AtomicU64,
+    entering: AtomicU64,
+}
+
+impl Effort {
+    fn times(&self) -> SearchTimes {
+        let of = |time: &AtomicU64| Duration::from_nanos(time.load(Ordering::Relaxed));
+        SearchTimes { choosing: of(&self.choosing), playing: of(&self.playing), entering: of(&self.entering) }
+    }
+}
+
+/// Adds the time since the last look at the clock of a budget, which has one.
+fn add_time(to: &AtomicU64, since: &mut Option<Duration>, budget: &Budget) {
+    let now = budget.now();
+    if let (Some(before), Some(now)) = (*since, now) {
+        to.fetch_add(now.saturating_sub(before).as_nanos() as u64, Ordering::Relaxed);
+    }
+    *since = now;
 }
 
 /// Sizes of batches in playouts: few, where each takes its time; then as many as fill the words that lanes are made of.
@@ -269,10 +297,14 @@ impl Worker<'_> {
     fn run(mut self, shared: &Mutex<&mut Tree>, budget: &Budget) -> Result<(), GameError> {
         let mut simulations: Vec<Simulation> = Vec::new();
         let mut sizes = BatchTimes::new(self.settings, self.is_net, budget);
+        let effort = self.effort;
+        let mut since = budget.now();
         loop {
             let size = {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                add_time(&effort.choosing, &mut since, budget);
                 simulations.drain(..).for_each(|simulation| tree.finish(simulation));
+                add_time(&effort.entering, &mut since, budget);
                 let spent = self.settings.simulations.is_some_and(|most| tree.simulations >= most);
                 if spent || tree.is_solved(place(self.role)) || budget.check().is_err() {
                     return Ok(());
@@ -281,13 +313,16 @@ impl Worker<'_> {
                 tree.select(self.settings.leaves.min(size), &mut simulations);
                 size
             };
-            let start = budget.now();
+            add_time(&effort.choosing, &mut since, budget);
+            let start = since;
             if let Err(error) = self.evaluate(&mut simulations, size, budget) {
                 let mut tree = shared.lock().unwrap_or_else(PoisonError::into_inner);
                 simulations.drain(..).for_each(|simulation| tree.abandon(simulation));
                 return if is_stop(&error) { Ok(()) } else { Err(error) };
             }
-            if let (Some(start), Some(end)) = (start, budget.now()) {
+            effort.batches.fetch_add(1, Ordering::Relaxed);
+            add_time(&effort.playing, &mut since, budget);
+            if let (Some(start), Some(end)) = (start, since) {
                 sizes.took(size, end.saturating_sub(start));
             }
         }
@@ -348,7 +383,7 @@ impl Worker<'_> {
             let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
             played.into_iter().map(|playout| playout.goals).collect()
         };
-        self.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
+        self.effort.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
         for (i, goals) in of_start.into_iter().zip(outcomes) {
             for (sum, value) in simulations[i].values.iter_mut().zip(values(&goals)) {
                 *sum += value / each as f32;
