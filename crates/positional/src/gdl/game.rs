@@ -4,6 +4,7 @@ use super::{Meaning, MeaningFacts, NotPositional, WinningSets, because, text, va
 use crate::hypergraph::Hypergraph;
 use crate::points::Point;
 use crate::position::{Player, Position};
+use ludolog_game::Draw;
 use ludolog_propnet::Net;
 use ludolog_propnet::graph::Signal;
 use ludolog_syntax::ast::Term;
@@ -105,7 +106,7 @@ impl<'n> PointGame<'n> {
 
     /// Plays at random, and calls `see` with each state and the values of its gates.
     fn playouts(&self, budget: &Budget, mut see: impl FnMut(&PointState, &[bool])) -> Result<(), NotPositional> {
-        let mut random = 0x9e37_79b9_7f4a_7c15_u64;
+        let mut draw = Draw::new(1);
         for _ in 0..PLAYOUTS {
             let facts = self.net.facts.iter().map(|fact| fact.initial).collect();
             let mut state = PointState { facts, claimed: vec![None; self.points.len()], x_moves: true };
@@ -128,11 +129,7 @@ impl<'n> PointGame<'n> {
                 if legal.is_empty() {
                     return because("a state is not terminal, and the role whose turn it is cannot claim a point");
                 }
-                // Xorshift (Marsaglia, 2003).
-                random ^= random << 13;
-                random ^= random >> 7;
-                random ^= random << 17;
-                let point = legal[(random % legal.len() as u64) as usize];
+                let point = legal[draw.below(legal.len())];
                 let made = [self.does(mover, point), self.waits(1 - mover)];
                 let after = values(self.net, &state.facts, &made);
                 state.facts = self.net.facts.iter().map(|fact| value(&after, fact.next)).collect();
