@@ -1,6 +1,7 @@
 //! The random numbers by which playouts choose moves.
 
-/// The numbers of a seed: Knuth's MMIX generator, of which the high bits are good. The corpus of rulesheets draws by it, too.
+/// The numbers of a seed: Knuth's MMIX generator, of which the high bits are good. The corpus of rulesheets draws by it, too, and
+/// holds what it drew, as benchmark positions of Hex hold what SplitMix64 drew (`hex::random`): neither replaces the other.
 #[derive(Clone, Debug)]
 pub struct Draw(u64);
 

@@ -48,7 +48,8 @@ macro_rules! by_width {
     };
 }
 
-/// A set of cells of one board, of at most 64·`W` cells.
+/// A set of cells of one board, of at most 64·`W` cells. Points of positional games have a set of their own (`Points`), since 128
+/// are enough for them and they need no width as a parameter.
 // Its operations are plain loops: iterators would be compiled again in each part of the crate that uses sets, and make
 // an edit here a third more expensive to build.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -8,7 +8,8 @@ pub type Point = u32;
 /// Most points of a game that is searched. Pairings have no such limit.
 pub const MAX_POINTS: usize = 128;
 
-/// A set of points with numbers below [`MAX_POINTS`].
+/// A set of points with numbers below [`MAX_POINTS`]: always 128 bits, where sets of cells of Hex (`CellSet`) have
+/// a width that grows with the board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Points(pub u128);
 

@@ -5,7 +5,8 @@ use ludolog_propnet::Net;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::{Syntax, print_term};
 
-/// A hash of bytes, the same in all processes.
+/// A hash of bytes, the same in all processes. Files of values and checkpoints hold it: it cannot become that of
+/// `ludolog_syntax::content` while they are to be read.
 pub(crate) fn hash_bytes(bytes: &[u8]) -> u64 {
     let word = |chunk: &[u8]| chunk.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
     bytes.chunks(8).fold(bytes.len() as u64, |before, chunk| hash(&[before, word(chunk)]))
