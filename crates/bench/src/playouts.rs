@@ -3,7 +3,7 @@
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, Playout, PlayoutEnd, StateMachine, StateMachineExt};
-use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlayoutPolicy, PlyGroup, Tally};
+use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlayoutPolicy, PlyGroup, Tally, Width};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
@@ -27,54 +27,6 @@ pub struct Play {
     pub seed: u64,
     /// What stops the run besides its times: interruption, the memory of the process.
     pub limits: Budget,
-}
-
-/// A number of playouts at once on a thread.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Width {
-    /// 256 lanes.
-    W256,
-    /// 512 lanes.
-    W512,
-    /// 1024 lanes.
-    W1024,
-}
-
-impl Width {
-    /// All widths, ascending.
-    pub const ALL: [Width; 3] = [Width::W256, Width::W512, Width::W1024];
-
-    /// The number of lanes.
-    pub fn lanes(self) -> usize {
-        match self {
-            Width::W256 => 256,
-            Width::W512 => 512,
-            Width::W1024 => 1024,
-        }
-    }
-
-    fn play(self, lanes: &Lanes, seed: u64, budget: &Budget) -> Tally {
-        match self {
-            Width::W256 => lanes.play::<4>(seed, budget),
-            Width::W512 => lanes.play::<8>(seed, budget),
-            Width::W1024 => lanes.play::<16>(seed, budget),
-        }
-    }
-
-    fn play_out(
-        self,
-        lanes: &Lanes,
-        seed: u64,
-        budget: &Budget,
-        patience: &Budget,
-        at_deadline: impl FnOnce(),
-    ) -> Tally {
-        match self {
-            Width::W256 => lanes.play_out::<4>(seed, budget, patience, at_deadline),
-            Width::W512 => lanes.play_out::<8>(seed, budget, patience, at_deadline),
-            Width::W1024 => lanes.play_out::<16>(seed, budget, patience, at_deadline),
-        }
-    }
 }
 
 /// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of
@@ -177,7 +129,7 @@ pub fn by_net(
         // Seeds of neighboring runs shall not be seeds of neighboring threads.
         let seed = seed.wrapping_add(thread.wrapping_mul(0xD1B5_4A32_D192_ED03));
         let mut times = (Duration::ZERO, Duration::ZERO);
-        let tally = width.play_out(lanes, seed, budget, patience, || times = (wall.elapsed(), cpu.elapsed()));
+        let tally = width.play_out(lanes, seed, budget, patience, &mut || times = (wall.elapsed(), cpu.elapsed()));
         (tally, times)
     };
     let mut tally = Tally::default();

@@ -17,9 +17,11 @@ mod random;
 mod random_net;
 mod table;
 mod watch;
+mod width;
 
 pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};
+pub use width::Width;
 
 use crate::net::Net;
 use crate::program::{Instructions, Port, Scheduler};

@@ -28,7 +28,7 @@ pub struct Programs {
 }
 
 /// A program and where its signals are.
-struct LaneProgram {
+pub struct LaneProgram {
     program: Instructions,
     slots: usize,
     /// By fact.
@@ -37,7 +37,8 @@ struct LaneProgram {
 }
 
 impl LaneProgram {
-    fn new(net: &Net, signals: impl Iterator<Item = Signal>) -> (LaneProgram, Scheduler<'_>) {
+    /// The program that finds these signals, with the places of its slots.
+    pub fn new(net: &Net, signals: impl Iterator<Item = Signal>) -> (LaneProgram, Scheduler<'_>) {
         let signals: Vec<Signal> = signals.collect();
         let mut scheduler = Scheduler::new(&net.graph, signals.iter().copied());
         let program = scheduler.program(&signals);
@@ -127,17 +128,22 @@ impl LaneRows<'_> {
 impl Batch {
     /// Which of at most [`LANES`] states are terminal, as one value.
     pub fn terminal(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
-        self.evaluate(&programs.terminal, states, |state, number| state.word(number), |_| {})
+        self.values(&programs.terminal, states)
     }
 
     /// The legal moves of all roles in at most [`LANES`] states.
     pub fn legal(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
-        self.evaluate(&programs.legal, states, |state, number| state.word(number), |_| {})
+        self.values(&programs.legal, states)
     }
 
     /// The goals of all roles in at most [`LANES`] states.
     pub fn goals(&mut self, programs: &Programs, states: &[impl StateBits]) -> LaneRows<'_> {
-        self.evaluate(&programs.goals, states, |state, number| state.word(number), |_| {})
+        self.values(&programs.goals, states)
+    }
+
+    /// The signals of a program in at most [`LANES`] states.
+    pub fn values(&mut self, program: &LaneProgram, states: &[impl StateBits]) -> LaneRows<'_> {
+        self.evaluate(program, states, |state, number| state.word(number), |_| {})
     }
 
     /// The facts after at most [`LANES`] joint moves, each of the moves of all roles as they are numbered.

@@ -6,6 +6,7 @@
 mod batch;
 mod expansion;
 mod incremental;
+mod stepped;
 
 use crate::bits::ones;
 use crate::graph::{GateGraph, Signal};
@@ -25,6 +26,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 pub use expansion::{Expansion, MoveChooser};
+pub use stepped::SteppedStates;
 
 /// Fewer states than this are walked to one after the other.
 const LEAST_BATCH: usize = 8;

@@ -1,0 +1,297 @@
+//! Many states of a game, stepped together by joint moves from outside.
+
+use super::batch::{Batch, LANES, LaneProgram};
+use super::{MachineRole, NetGame, NetMachine};
+use ludolog_game::{Move, Role, State};
+use ludolog_syntax::ast::Term;
+use std::ops::Range;
+use std::sync::Arc;
+use std::thread;
+
+/// Many states of a game, a lane each, with whatever the net tells of them: whether they are terminal, the legal moves, the goals.
+///
+/// A step takes a joint move for each lane. The net runs once for all lanes of a block, so a lane costs a fraction of a state
+/// that is asked for alone. Lanes are numbered from zero and do not depend on each other, nor on the number of threads.
+#[derive(Clone)]
+pub struct SteppedStates {
+    game: Arc<NetGame>,
+    view: Arc<LaneProgram>,
+    /// By role: the places of its legal moves in a row of the view.
+    legal: Vec<Range<u32>>,
+    /// The words of a row of the view.
+    width: usize,
+    lanes: usize,
+    /// By block of lanes.
+    blocks: Vec<LaneBlock>,
+}
+
+/// The lanes of one run of the net.
+#[derive(Clone)]
+struct LaneBlock {
+    /// By lane: the words of its state.
+    facts: Vec<u64>,
+    /// By lane: the row of the view, that is, whether the state is terminal, the legal moves of all roles, and their goals.
+    view: Vec<u64>,
+    batch: Batch,
+}
+
+impl NetMachine {
+    /// So many lanes, each with the first state.
+    pub fn stepped_states(&self, lanes: usize) -> SteppedStates {
+        let net = &self.game.net;
+        let moves = net.roles.iter().flat_map(|role| role.moves.iter().map(|made| made.legal));
+        let goals = net.roles.iter().flat_map(|role| role.goals.iter().map(|(_, signal)| *signal));
+        let signals: Vec<_> = [net.terminal].into_iter().chain(moves).chain(goals).collect();
+        let width = signals.len().div_ceil(64);
+        let mut states = SteppedStates {
+            view: Arc::new(LaneProgram::new(net, signals.into_iter()).0),
+            legal: self.game.roles.iter().map(|role| role.moves.start + 1..role.moves.end + 1).collect(),
+            game: self.game.clone(),
+            width,
+            lanes,
+            blocks: Vec::new(),
+        };
+        let initial: Vec<u64> = super::words(&self.game.initial).collect();
+        let first = states.block(&initial);
+        states.blocks = (0..lanes.div_ceil(LANES))
+            .map(|number| {
+                let lanes = LANES.min(lanes - LANES * number);
+                let batch = Batch::default();
+                LaneBlock { facts: initial.repeat(lanes), view: first.view.repeat(lanes), batch }
+            })
+            .collect();
+        states
+    }
+}
+
+impl SteppedStates {
+    /// The number of lanes.
+    pub fn lanes(&self) -> usize {
+        self.lanes
+    }
+
+    /// The facts that the bits of [`facts`](Self::facts) say, in their order: without those of every state, and without those that hold
+    /// where another does not.
+    pub fn fact_terms(&self) -> impl ExactSizeIterator<Item = &Term> {
+        self.game.net.facts.iter().map(|fact| &fact.term)
+    }
+
+    /// The moves of a role, in the order of their terms.
+    pub fn moves(&self, role: Role) -> impl ExactSizeIterator<Item = Move> + use<> {
+        self.game.roles[role.0 as usize].moves.clone().map(Move)
+    }
+
+    /// The facts of the state of a lane, a bit each.
+    pub fn facts(&self, lane: usize) -> &[u64] {
+        let words = self.fact_words();
+        &self.blocks[lane / LANES].facts[lane % LANES * words..][..words]
+    }
+
+    /// Whether the state of a lane is terminal.
+    pub fn is_terminal(&self, lane: usize) -> bool {
+        self.row(lane)[0] & 1 == 1
+    }
+
+    /// Whether a move of a role is legal in the state of a lane; `false` if the role has no such move.
+    pub fn is_legal(&self, lane: usize, role: Role, made: Move) -> bool {
+        let place = made.0 + 1;
+        self.legal[role.0 as usize].contains(&place) && self.row(lane)[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// The bits of the legal moves of all roles in the state of a lane, from the second one on in the order of the moves' numbers. The
+    /// first bit says whether the state is terminal, the bits behind the moves have no meaning here.
+    pub fn row(&self, lane: usize) -> &[u64] {
+        &self.blocks[lane / LANES].view[lane % LANES * self.width..][..self.width]
+    }
+
+    /// The role that has the turn in the state of a lane, if roles take turns, or the only role; `None` if several have it.
+    pub fn turn(&self, lane: usize) -> Option<Role> {
+        let mut roles = (0..self.legal.len() as u32).map(Role).filter(|&role| self.idle(lane, role).is_none());
+        roles.next().filter(|_| roles.next().is_none())
+    }
+
+    /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself.
+    pub fn idle(&self, lane: usize, role: Role) -> Option<Move> {
+        let MachineRole { moves, idle, .. } = &self.game.roles[role.0 as usize];
+        let made = Move(moves.start + idle.as_ref()?.0);
+        self.is_legal(lane, role, made).then_some(made)
+    }
+
+    /// The goals of all roles in the state of a lane: `None` unless a role has exactly one.
+    pub fn goals(&self, lane: usize) -> impl Iterator<Item = Option<i64>> {
+        let row = self.row(lane);
+        let mut place = self.legal.last().map_or(1, |range| range.end as usize);
+        self.game.net.roles.iter().map(move |role| {
+            let start = place;
+            place += role.goals.len();
+            let mut holding = (start..place).filter(|&bit| row[bit / 64] >> (bit % 64) & 1 == 1);
+            let one = holding.next()?;
+            holding.next().is_none().then(|| role.goals[one - start].0)
+        })
+    }
+
+    /// Makes a joint move in each lane, on so many threads: as many moves as there are roles for a lane, lane by lane. A lane whose
+    /// first move is [`Self::STAY`] keeps its state. Whether moves are legal is not asked here; see [`is_legal`](Self::is_legal).
+    ///
+    /// # Panics
+    ///
+    /// If there are not as many moves, or a role has no such move.
+    pub fn step(&mut self, joint: &[Move], threads: usize) {
+        let roles = self.legal.len();
+        assert_eq!(joint.len(), self.lanes * roles, "a move for each role and lane");
+        let work: Vec<_> = self.blocks.iter_mut().zip(joint.chunks((LANES * roles).max(1))).collect();
+        let (game, view) = (&self.game, &self.view);
+        share(work, threads, |(block, joint)| block.step(game, view, joint, roles));
+    }
+
+    /// Puts the first state into these lanes.
+    pub fn restart(&mut self, lanes: impl IntoIterator<Item = usize>) {
+        let initial: Vec<u64> = super::words(&self.game.initial).collect();
+        let first = self.block(&initial).view;
+        for lane in lanes {
+            self.place_words(lane, &initial, &first);
+        }
+    }
+
+    /// Puts a state into a lane.
+    pub fn place(&mut self, lane: usize, state: &State) {
+        let facts: Vec<u64> = super::words(state).collect();
+        let view = self.block(&facts).view;
+        self.place_words(lane, &facts, &view);
+    }
+
+    /// The state of a lane.
+    pub fn state(&self, lane: usize) -> State {
+        self.game.state(self.facts(lane))
+    }
+
+    /// The number that stands for no move.
+    pub const STAY: Move = Move(u32::MAX);
+
+    fn fact_words(&self) -> usize {
+        self.game.net.facts.len().div_ceil(64)
+    }
+
+    fn place_words(&mut self, lane: usize, facts: &[u64], view: &[u64]) {
+        let block = &mut self.blocks[lane / LANES];
+        let at = lane % LANES;
+        block.facts[at * facts.len()..][..facts.len()].copy_from_slice(facts);
+        block.view[at * view.len()..][..view.len()].copy_from_slice(view);
+    }
+
+    /// A block of one lane.
+    fn block(&self, facts: &[u64]) -> LaneBlock {
+        let mut block = LaneBlock { facts: facts.to_vec(), view: vec![0; self.width], batch: Batch::default() };
+        block.look(&self.view, facts.len());
+        block
+    }
+}
+
+impl LaneBlock {
+    fn step(&mut self, game: &NetGame, view: &LaneProgram, joint: &[Move], roles: usize) {
+        let words = game.net.facts.len().div_ceil(64);
+        let moving = |(_, joint): &(usize, &[Move])| joint.first() != Some(&SteppedStates::STAY);
+        let moves: Vec<(usize, &[Move])> = joint.chunks(roles).enumerate().filter(moving).collect();
+        let steps: Vec<(&[u64], &[Move])> =
+            moves.iter().map(|&(lane, joint)| (&self.facts[lane * words..][..words], joint)).collect();
+        if steps.is_empty() {
+            return;
+        }
+        let rows = self.batch.next(game.programs(), &steps);
+        drop(steps);
+        for (row, (lane, _)) in moves.into_iter().enumerate() {
+            self.facts[lane * words..][..words].copy_from_slice(rows.row(row));
+        }
+        self.look(view, words);
+    }
+
+    /// Finds all that is known of the states.
+    fn look(&mut self, view: &LaneProgram, words: usize) {
+        let states: Vec<&[u64]> = self.facts.chunks(words.max(1)).collect();
+        let rows = self.batch.values(view, &states);
+        let width = self.view.len() / states.len();
+        for (lane, view) in self.view.chunks_mut(width).enumerate() {
+            view.copy_from_slice(rows.row(lane));
+        }
+    }
+}
+
+/// Does pieces of work on so many threads.
+fn share<T: Send>(work: Vec<T>, threads: usize, act: impl Fn(T) + Sync) {
+    if threads <= 1 || work.len() <= 1 {
+        work.into_iter().for_each(act);
+        return;
+    }
+    let each = work.len().div_ceil(threads);
+    let mut work = work.into_iter();
+    thread::scope(|scope| {
+        loop {
+            let part: Vec<T> = work.by_ref().take(each).collect();
+            if part.is_empty() {
+                break;
+            }
+            scope.spawn(|| part.into_iter().for_each(&act));
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CompiledGame;
+    use ludolog_engine::{Budget, Session};
+    use ludolog_game::{Draw, StateMachine};
+    use ludolog_syntax::Syntax;
+
+    /// Two roles in turn take one or two stones of a heap.
+    const HEAP: &str = "
+        (role left) (role right) (init (heap 9)) (init (control left))
+        (minus 9 1 8) (minus 8 1 7) (minus 7 1 6) (minus 6 1 5) (minus 5 1 4) (minus 4 1 3) (minus 3 1 2) (minus 2 1 1) (minus 1 1 0)
+        (minus 9 2 7) (minus 8 2 6) (minus 7 2 5) (minus 6 2 4) (minus 5 2 3) (minus 4 2 2) (minus 3 2 1) (minus 2 2 0)
+        (other left right) (other right left)
+        (<= (legal ?r (take ?n)) (true (control ?r)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (legal ?r wait) (true (control ?o)) (other ?o ?r))
+        (<= (next (heap ?rest)) (does ?r (take ?n)) (true (heap ?h)) (minus ?h ?n ?rest))
+        (<= (next (control ?o)) (true (control ?r)) (other ?r ?o))
+        (<= terminal (true (heap 0)))
+        (<= (goal ?r 0) (true (control ?r))) (<= (goal ?r 100) (true (control ?o)) (other ?o ?r))";
+
+    #[test]
+    fn lanes_are_states_that_are_stepped_alone() {
+        let session = Session::of_text(HEAP, Syntax::Kif).unwrap();
+        let net = CompiledGame::new(session.program(), &Budget::unlimited()).unwrap().net;
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        let lanes = 2 * LANES + 3;
+        let mut stepped = machine.stepped_states(lanes);
+        let mut states = vec![machine.initial_state().clone(); lanes];
+        let mut draw = Draw::new(1);
+        for _ in 0..9 {
+            let mut joint = Vec::new();
+            for (lane, state) in states.iter_mut().enumerate() {
+                assert_eq!(&stepped.state(lane), state);
+                assert_eq!(stepped.is_terminal(lane), machine.is_terminal(state).unwrap());
+                let goals = [Role(0), Role(1)].map(|role| machine.goal(state, role).unwrap());
+                assert_eq!(stepped.goals(lane).collect::<Vec<_>>(), goals);
+                if stepped.is_terminal(lane) {
+                    joint.extend([SteppedStates::STAY; 2]);
+                    continue;
+                }
+                let mut made = Vec::new();
+                for role in [Role(0), Role(1)] {
+                    let legal = machine.legal_moves(state, role).unwrap();
+                    let told: Vec<Move> =
+                        stepped.moves(role).filter(|&made| stepped.is_legal(lane, role, made)).collect();
+                    assert_eq!(told, legal);
+                    assert_eq!(stepped.idle(lane, role).is_none(), stepped.turn(lane) == Some(role));
+                    made.push(legal[draw.below(legal.len())]);
+                }
+                *state = machine.next_state(state, &made).unwrap();
+                joint.extend(made);
+            }
+            stepped.step(&joint, 2);
+        }
+        stepped.restart([1, LANES]);
+        assert_eq!(stepped.state(LANES), *machine.initial_state());
+        assert!((0..lanes).all(|lane| stepped.is_terminal(lane) != [1, LANES].contains(&lane)));
+    }
+}
