@@ -102,6 +102,7 @@
 //! * `family`: the room `family`; brings `shipped`.
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex` and `family`.
 //! * `bench`: the room `bench`; brings `compile`, `formulation` and `propnet`.
+//! * `python`: what the Python package, `crates/python`, needs; brings `family`, `player` and `solve`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]

@@ -1,0 +1,98 @@
+"""Many states of a game at once, as numpy arrays with a lane a row."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ._ludolog import Error, Lanes
+
+
+class Step(NamedTuple):
+    """What a step gives: the arrays of the states that it leads to."""
+
+    observations: NDArray[np.uint8]
+    masks: list[NDArray[np.bool_]]
+    rewards: NDArray[np.int64]
+    terminated: NDArray[np.bool_]
+    turns: NDArray[np.int8]
+
+
+class Vector:
+    """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1.
+
+    >>> game = vector("std:games/tic-tac-toe.kif", lanes=2)
+    >>> game.reset().turns
+    array([0, 0], dtype=int8)
+    """
+
+    def __init__(self, lanes: Lanes, count: int) -> None:
+        self._lanes = lanes
+        self.lanes = count
+        self.roles = [name for name, _ in lanes.roles]
+        self.actions = [moves for _, moves in lanes.roles]
+        self.facts = lanes.facts
+
+    def look(self) -> Step:
+        """The arrays of the present states; rewards are the goals of the lanes that are over."""
+        lanes, count = self._lanes, self.lanes
+        masks = [
+            np.frombuffer(lanes.masks(role), np.bool_).reshape(count, len(moves))
+            for role, moves in enumerate(self.actions)
+        ]
+        return Step(
+            np.frombuffer(lanes.observations(), np.uint8).reshape(count, len(self.facts)),
+            masks,
+            np.frombuffer(lanes.goals(), np.int64).reshape(count, len(self.roles)),
+            np.frombuffer(lanes.terminal(), np.bool_),
+            np.frombuffer(lanes.turns(), np.int8),
+        )
+
+    def step(self, actions: Any) -> Step:
+        """Makes the actions: one a lane for the role that has the turn, or one a lane and role, -1 for a role without turn.
+
+        Raises `Error` with the lane and the action if one is illegal; then nothing has changed.
+        """
+        given = np.asarray(actions)
+        if not np.issubdtype(given.dtype, np.integer):
+            raise Error(f"actions are integers, not {given.dtype}")
+        if given.size and (given.min() < -1 or given.max() > np.iinfo(np.int32).max):
+            raise Error("actions are -1 or places in `actions`")
+        if given.shape == (self.lanes,):
+            given = self._of_turns(given)
+        if given.shape != (self.lanes, len(self.roles)):
+            raise Error(f"actions have the shape ({self.lanes},) or ({self.lanes}, {len(self.roles)}), not {given.shape}")
+        self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes())
+        return self.look()
+
+    def reset(self, lanes: Any = None) -> Step:
+        """Puts the first state into some lanes, or into all."""
+        chosen = np.arange(self.lanes) if lanes is None else np.atleast_1d(np.asarray(lanes))
+        if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
+            raise Error(f"lanes are integers, not {chosen.dtype}")
+        if chosen.size and (chosen.min() < 0 or chosen.max() >= self.lanes):
+            raise Error(f"lanes are from 0 to {self.lanes - 1}")
+        self._lanes.restart(chosen.tolist())
+        return self.look()
+
+    def copy(self) -> Vector:
+        """The same states, to be stepped apart."""
+        return Vector(self._lanes.copy(), self.lanes)
+
+    def _of_turns(self, given: NDArray[Any]) -> NDArray[Any]:
+        turns = np.frombuffer(self._lanes.turns(), np.int8)
+        over = np.frombuffer(self._lanes.terminal(), np.bool_)
+        if (~over & (turns < 0)).any():
+            raise Error("several roles move at a time: give an action for each lane and role")
+        spread = np.full((self.lanes, len(self.roles)), -1, given.dtype)
+        spread[np.arange(self.lanes), np.maximum(turns, 0)] = given
+        return spread
+
+
+def vector(path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1) -> Vector:
+    """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF."""
+    if lanes < 0 or threads < 1:
+        raise Error("there are at least 0 lanes and 1 thread")
+    return Vector(Lanes(path, text, lanes, threads), lanes)

@@ -1,0 +1,26 @@
+//! The native part of the Python package `ludolog`: rules and games of the library `ludolog` as Python objects.
+//!
+//! * `error`: the exception `ludolog.Error`.
+//! * `load`: programs from files and texts.
+//! * `session`: queries.
+//! * `vector`: many states of a game at once.
+//!
+//! Arrays cross the border as bytes in the machine's own order, which numpy reads in place; so the module needs the stable part of
+//! Python's interface only, and no unsafe code.
+
+mod error;
+mod load;
+mod session;
+mod vector;
+
+use pyo3::prelude::*;
+
+/// The module `ludolog._ludolog`.
+#[pymodule]
+fn _ludolog(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    let error = module.py().get_type::<error::Error>();
+    error.setattr("diagnostics", pyo3::types::PyList::empty(module.py()))?;
+    module.add("Error", error)?;
+    module.add_class::<session::PySession>()?;
+    module.add_class::<vector::PyLanes>()
+}

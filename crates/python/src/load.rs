@@ -1,0 +1,29 @@
+//! Programs from files and texts.
+
+use crate::error::{of_session, rejected, told};
+use ludolog::analysis::analyze;
+use ludolog::diagnostic::Sources;
+use ludolog::engine::Session;
+use ludolog::family::games::GENERATOR;
+use ludolog::files::FileSystem;
+use ludolog::shipped::Library;
+use ludolog::syntax::{self, Syntax};
+use pyo3::prelude::*;
+
+/// The session of a file or a `std:` name, or of a text if that is given.
+pub fn session(py: Python<'_>, path: Option<&str>, text: Option<&str>, syntax: Syntax) -> PyResult<Session> {
+    match (path, text) {
+        (None, Some(text)) => Session::of_text(text, syntax).map_err(|error| of_session(py, &error)),
+        (Some(path), None) => {
+            let mut sources = Sources::new();
+            let files = Library::new(&[GENERATOR]).with(FileSystem);
+            let analyzed = syntax::load(&files, &[path], None, &mut sources)
+                .and_then(|loaded| analyze(&loaded.with_facts_stated().program));
+            match analyzed {
+                Ok(analyzed) => Ok(Session::new(analyzed, sources)),
+                Err(wrong) => Err(rejected(py, &sources, &wrong)),
+            }
+        }
+        _ => Err(told("either a path or a text is needed")),
+    }
+}

@@ -1,0 +1,180 @@
+//! Many states of a game at once.
+
+use crate::error::told;
+use crate::load;
+use ludolog::engine::Budget;
+use ludolog::game::{Move, Role, StateMachine, canonical};
+use ludolog::propnet::{CompiledGame, NetMachine, SteppedStates};
+use ludolog::syntax::Syntax;
+use pyo3::prelude::*;
+use pyo3::types::PyByteArray;
+use std::sync::{Mutex, MutexGuard};
+
+/// Most bytes of the states of all lanes.
+const MOST_BYTES: usize = 1 << 32;
+
+/// The lanes of a game. All arrays are bytes, lane by lane.
+#[pyclass(name = "Lanes", module = "ludolog._ludolog")]
+pub struct PyLanes {
+    states: Mutex<SteppedStates>,
+    /// By role: its name, and the names of its moves.
+    #[pyo3(get)]
+    roles: Vec<(String, Vec<String>)>,
+    /// The names of the facts.
+    #[pyo3(get)]
+    facts: Vec<String>,
+    /// By role: the number of its first move.
+    starts: Vec<u32>,
+    threads: usize,
+}
+
+impl PyLanes {
+    fn lock(&self) -> PyResult<MutexGuard<'_, SteppedStates>> {
+        self.states.try_lock().map_err(|_| told("another thread uses these lanes"))
+    }
+
+    /// The joint moves of these actions, of which one is -1 only where a lane stays.
+    fn joint(&self, states: &SteppedStates, actions: &[u8]) -> PyResult<Vec<Move>> {
+        let roles = self.roles.len();
+        if actions.len() != 4 * states.lanes() * roles {
+            return Err(told(format!("{} lanes of {roles} roles take as many actions", states.lanes())));
+        }
+        let actions = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes));
+        let move_of = |(at, action): (usize, i32)| {
+            let lane = at / roles;
+            let role = at % roles;
+            let is_over = states.is_terminal(lane);
+            match u32::try_from(action) {
+                Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
+                Err(_) if action == -1 => states
+                    .idle(lane, Role(role as u32))
+                    .ok_or_else(|| told(format!("lane {lane}: {} has to move", self.roles[role].0))),
+                Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
+                Ok(place) if (place as usize) < self.roles[role].1.len() => {
+                    let made = Move(self.starts[role] + place);
+                    let is_legal = states.is_legal(lane, Role(role as u32), made);
+                    let name = &self.roles[role].1[place as usize];
+                    let message =
+                        || format!("lane {lane}: action {action}, `{name}`, is not legal for {}", self.roles[role].0);
+                    is_legal.then_some(made).ok_or_else(|| told(message()))
+                }
+                _ => Err(told(format!("lane {lane}: there is no action {action}"))),
+            }
+        };
+        actions.enumerate().map(move_of).collect()
+    }
+}
+
+#[pymethods]
+impl PyLanes {
+    #[new]
+    #[pyo3(signature = (path, text, lanes, threads))]
+    fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>, lanes: usize, threads: usize) -> PyResult<Self> {
+        let session = load::session(py, path, text, Syntax::Kif)?;
+        let states = py.detach(move || {
+            let net = CompiledGame::new(session.program(), &Budget::unlimited()).map_err(told)?.net;
+            let bytes = lanes.saturating_mul(
+                8 * (net.facts.len() / 64 + net.roles.iter().map(|role| role.moves.len()).sum::<usize>() / 64 + 3),
+            );
+            if bytes > MOST_BYTES {
+                return Err(told(format!(
+                    "{lanes} lanes take {bytes} bytes, more than the {MOST_BYTES} that are allowed"
+                )));
+            }
+            let machine = NetMachine::new(&net, Budget::unlimited());
+            let states = machine.stepped_states(lanes);
+            let names = |role: u32| states.moves(Role(role)).map(|made| canonical::text(machine.move_term(made)));
+            let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
+            let roles: Vec<(String, Vec<String>)> = roles.collect();
+            let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
+            Ok((starts.collect(), roles, states))
+        });
+        let (starts, roles, states): (_, _, SteppedStates) = states?;
+        let facts = states.fact_terms().map(canonical::text).collect();
+        Ok(Self { states: Mutex::new(states), roles, facts, starts, threads })
+    }
+
+    fn copy(&self) -> PyResult<Self> {
+        let states = Mutex::new(self.lock()?.clone());
+        let Self { roles, facts, starts, threads, .. } = self;
+        Ok(Self { states, roles: roles.clone(), facts: facts.clone(), starts: starts.clone(), threads: *threads })
+    }
+
+    /// Makes the actions, an `int32` for each lane and role. Nothing changes if one is illegal.
+    fn step(&self, py: Python<'_>, actions: &[u8]) -> PyResult<()> {
+        py.detach(|| {
+            let mut states = self.lock()?;
+            let joint = self.joint(&states, actions)?;
+            states.step(&joint, self.threads);
+            Ok(())
+        })
+    }
+
+    /// Puts the first state into these lanes.
+    fn restart(&self, lanes: Vec<usize>) -> PyResult<()> {
+        let mut states = self.lock()?;
+        if let Some(lane) = lanes.iter().find(|&&lane| lane >= states.lanes()) {
+            return Err(told(format!("there is no lane {lane}")));
+        }
+        states.restart(lanes);
+        Ok(())
+    }
+
+    /// The facts, a byte each.
+    fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        rows(py, &states, self.facts.len(), |lane| (states.facts(lane), 0))
+    }
+
+    /// The legal moves of a role, a byte each; none of a lane that is over.
+    fn masks<'py>(&self, py: Python<'py>, role: usize) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        let (_, moves) = self.roles.get(role).ok_or_else(|| told(format!("there is no role {role}")))?;
+        let first = self.starts[role] as usize + 1;
+        rows(py, &states, moves.len(), |lane| (if states.is_terminal(lane) { &[] } else { states.row(lane) }, first))
+    }
+
+    /// Whether each lane is over, a byte each.
+    fn terminal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        rows(py, &states, 1, |lane| (states.row(lane), 0))
+    }
+
+    /// By lane the role that has the turn, -1 where several have, a byte each.
+    fn turns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        let turn = |lane| states.turn(lane).map_or(u8::MAX, |role| role.0 as u8);
+        Ok(PyByteArray::new(py, &(0..states.lanes()).map(turn).collect::<Vec<u8>>()))
+    }
+
+    /// The goals of all roles in the lanes that are over, an `int64` each; zero where there is none.
+    fn goals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        let mut goals = vec![0; 8 * states.lanes() * self.roles.len()];
+        for (lane, goals) in goals.chunks_mut((8 * self.roles.len()).max(1)).enumerate() {
+            if states.is_terminal(lane) {
+                let bytes = states.goals(lane).flat_map(|goal| goal.unwrap_or_default().to_ne_bytes());
+                goals.iter_mut().zip(bytes).for_each(|(byte, value)| *byte = value);
+            }
+        }
+        Ok(PyByteArray::new(py, &goals))
+    }
+}
+
+/// A byte for each of so many bits of each lane, from a bit of its words on; zeros without words.
+fn rows<'py, 's>(
+    py: Python<'py>,
+    states: &'s SteppedStates,
+    width: usize,
+    words: impl Fn(usize) -> (&'s [u64], usize),
+) -> PyResult<Bound<'py, PyByteArray>> {
+    PyByteArray::new_with(py, states.lanes() * width, |bytes| {
+        for (lane, bytes) in bytes.chunks_mut(width.max(1)).enumerate() {
+            let (words, first) = words(lane);
+            for (bit, byte) in (first..).zip(bytes) {
+                *byte = words.get(bit / 64).map_or(0, |word| (word >> (bit % 64) & 1) as u8);
+            }
+        }
+        Ok(())
+    })
+}
