@@ -45,7 +45,8 @@ fn derived(text: &str, engine: &EngineDescription, most: u64) -> Option<(BTreeSe
 #[test]
 fn names_are_those_of_the_heuristics() {
     for (number, (heuristic, name, _)) in Heuristic::ALL.into_iter().enumerate() {
-        assert_eq!((heuristic as usize, heuristic.name(), name.parse()), (number, name, Ok(heuristic)));
+        let named = Heuristic::ALL.into_iter().find(|(_, known, _)| *known == name).map(|(named, ..)| named);
+        assert_eq!((heuristic as usize, heuristic.name(), named), (number, name, Some(heuristic)));
     }
 }
 

@@ -135,6 +135,23 @@ fn rotations_share_their_opening() {
     assert!(told.contains("openings"), "{told}");
 }
 
+/// A tournament does not go on from another state in the same file.
+#[test]
+fn another_state_is_another_tournament() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let args =
+        ["tournament", "tic-tac-toe", "--player", "random", "legal", "--from", "state.kif", "--output", "played"];
+    let args = [&args[..], &["--start-clock", "1", "--play-clock", "1"]].concat();
+    let state = folder.path().join("state.kif");
+    fs::write(&state, "(turn nought) (mark 1 1 cross)").expect("a file");
+    document(folder.path(), &args);
+    fs::write(&state, "; the same\n(true (mark 1 1 cross)) (true (turn nought))").expect("a file");
+    assert_eq!(document(folder.path(), &args)["played"], 2);
+    fs::write(&state, "(turn nought) (mark 2 2 cross)").expect("a file");
+    let told = error(folder.path(), &args);
+    assert!(told.contains("another tournament, whose `openings`"), "{told}");
+}
+
 #[test]
 fn series_are_told_by_pairs() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -7,7 +7,7 @@ use super::game::reasoner::rules;
 use super::openings::OpeningArgs;
 use super::output::{Format, print_json};
 use super::progress::ProgressLine;
-use super::rulesheet::{OpenedSheet, RulesheetArgs};
+use super::rulesheet::{OpenedSheet, RulesheetArgs, one_line};
 use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
@@ -28,7 +28,7 @@ use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::solve::Database;
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{self, Syntax, print_statement, print_term};
+use ludolog::syntax::{self, Syntax, print_term};
 use std::fmt::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::{Path, PathBuf};
@@ -388,9 +388,7 @@ impl Arena {
         let read = syntax::parse(source, &sources, Syntax::Kif).into_result();
         let begun = read.and_then(|program| {
             let program = beginning_at(&program, &facts);
-            let texts: Vec<String> =
-                program.items.iter().map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
-            Ok((analyze(&program)?.stratified, texts.join(" ").replace('\n', " ")))
+            Ok((analyze(&program)?.stratified, one_line(&program)))
         });
         let (program, text) = begun.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
         let arena = Arena {

@@ -6,6 +6,7 @@ use super::{FILES, Failure};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
+use ludolog::game::canonical;
 use ludolog::player::Opening;
 use ludolog::syntax::ast::{Atom, Term};
 use ludolog::syntax::load_facts;
@@ -24,7 +25,7 @@ pub struct OpeningArgs {
 impl OpeningArgs {
     /// Checks that players who know the values of a game are not to begin elsewhere: they know its states by number.
     pub fn check(&self, players: &PlayerArgs) -> Result<(), Failure> {
-        if self.text().is_some() && players.have_databases() {
+        if self.are_given() && players.have_databases() {
             let reason = "--database holds the states of the whole game, and matches with --openings or --from are of \
                           another; leave one of them out";
             return Err(Failure::Message(reason.to_owned()));
@@ -50,10 +51,21 @@ impl OpeningArgs {
         begun.map(Some)
     }
 
-    /// What tells a series with these openings from others.
-    pub fn text(&self) -> Option<String> {
-        let plies = self.openings.map(|plies| format!("{plies} random joint moves"));
-        plies.or_else(|| self.from.as_ref().map(|path| path.display().to_string()))
+    /// Whether matches begin elsewhere than in the first state.
+    pub fn are_given(&self) -> bool {
+        self.openings.is_some() || self.from.is_some()
+    }
+
+    /// What tells a series with these openings from others: of a file its state, since the file may change.
+    pub fn text(&self) -> Result<Option<String>, Failure> {
+        Ok(match (self.openings, &self.from) {
+            (Some(plies), _) => Some(format!("{plies} random joint moves")),
+            (None, Some(path)) => {
+                let digest = canonical::digest(&canonical::state_text(&state(path)?));
+                Some(format!("the state of the digest {digest}"))
+            }
+            (None, None) => None,
+        })
     }
 }
 

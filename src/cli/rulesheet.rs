@@ -12,7 +12,7 @@ use ludolog::family::games::{FamilyGame, GAMES, GameSources, find};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::size::{NoSuchGame, Size};
 use ludolog::game::GameError;
-use ludolog::syntax::ast::{Predicate, Statement};
+use ludolog::syntax::ast::{Predicate, Program, Statement};
 use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -125,6 +125,13 @@ fn family(is_made: impl Fn(GameSources) -> bool) -> String {
     games.map(|game| game.name).collect::<Vec<_>>().join(", ")
 }
 
+/// The rules of a program in KIF, on one line, as most managers send them.
+pub fn one_line(program: &Program) -> String {
+    let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
+    let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
+    texts.join(" ").replace('\n', " ")
+}
+
 /// A rulesheet: a file, or a text that has been made, with what both include.
 pub struct OpenedSheet {
     /// The file, or the name under which a made text would come with Ludolog.
@@ -174,11 +181,7 @@ impl OpenedSheet {
         let loaded = syntax::load_within(self, &[&self.path], self.syntax, &mut sources, budget);
         let loaded = loaded.map_err(|stopped| explain(&stopped))?;
         let loaded = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
-        let program = loaded.with_facts_stated().program;
-        let rules = program.items.iter().filter(|item| matches!(item.statement, Statement::Rule(_)));
-        let texts: Vec<String> = rules.map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
-        // One line, as most managers send it.
-        Ok(texts.join(" ").replace('\n', " "))
+        Ok(one_line(&loaded.with_facts_stated().program))
     }
 
     /// The made text, if this is the path of it.

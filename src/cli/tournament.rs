@@ -17,11 +17,11 @@ use ludolog::protocol::tournament::{Fixture, PlayedMatch, Score, TournamentLog, 
 use ludolog::protocol::{record, replay, standings};
 use ludolog::syntax::Syntax;
 use serde_json::{Value, json};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::Duration;
 
@@ -70,6 +70,8 @@ const STACK: usize = 8 << 20;
 struct Tournament<'a> {
     args: &'a TournamentArgs,
     arenas: Vec<Arena>,
+    /// By game and round: the game from where all its matches begin.
+    begun: Mutex<HashMap<(usize, u64), Arc<Arena>>>,
     options: PlayerOptions,
     log: Mutex<TournamentLog>,
     bar: ProgressBar,
@@ -102,7 +104,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     let options = args.options.read(&arenas)?;
     file::create_directory(&args.output.join("matches"))?;
     let path = args.output.join("results.jsonl");
-    let log = TournamentLog::open(&path, &header(args, &arenas, &names)).map_err(|error| {
+    let log = TournamentLog::open(&path, &header(args, &arenas, &names)?).map_err(|error| {
         Failure::Message(format!("cannot go on with {}: {error}; choose another --output", path.display()))
     })?;
     let known: HashSet<Fixture> = log.played().iter().map(|played| played.fixture.clone()).collect();
@@ -116,7 +118,8 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     bar.set_style(style.expect("the template is well formed"));
     bar.enable_steady_tick(Duration::from_millis(200));
     let spectators = args.spectate.start()?;
-    let tournament = Tournament { args, arenas, options, log: Mutex::new(log), bar, spectators };
+    let tournament =
+        Tournament { args, arenas, begun: Mutex::default(), options, log: Mutex::new(log), bar, spectators };
     let result = tournament.play(&open);
     tournament.bar.finish_and_clear();
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -138,7 +141,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
 }
 
 /// What makes a tournament another one. The number of rounds may grow.
-fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Value {
+fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Result<Value, Failure> {
     let mut header = json!({
         "games": arenas.iter().map(|arena| &arena.name).collect::<Vec<_>>(),
         "rules_sha256": arenas.iter().map(Arena::digest).collect::<Vec<_>>(),
@@ -147,11 +150,11 @@ fn header(args: &TournamentArgs, arenas: &[Arena], names: &[String]) -> Value {
         "play_clock": args.clocks.play_clock.as_secs_f64(),
         "max_steps": args.max_steps,
     });
-    if let Some(opening) = args.opening.text() {
+    if let Some(opening) = args.opening.text()? {
         header["openings"] = json!(opening);
         header["seed"] = json!(args.options.seed());
     }
-    header
+    Ok(header)
 }
 
 /// By role: who plays.
@@ -188,13 +191,26 @@ impl Tournament<'_> {
         }
     }
 
+    /// The game of a match from where it begins; `None` if that is its first state. All matches of a round begin alike.
+    fn begun(&self, fixture: &Fixture) -> Result<Option<Arc<Arena>>, Failure> {
+        let args = self.args;
+        let mut begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner);
+        let place = (fixture.game, fixture.round);
+        if let Some(known) = begun.get(&place) {
+            return Ok(Some(known.clone()));
+        }
+        let ready = limits::budget().with_timeout(args.timeout);
+        let seed = args.options.seed().wrapping_add(fixture.round);
+        let Some(arena) = args.opening.begin(&self.arenas[fixture.game], seed, &ready)? else { return Ok(None) };
+        // Matches begin round by round, several at once: earlier rounds are not asked for again.
+        begun.retain(|(game, round), _| *game != fixture.game || *round + 1 >= fixture.round);
+        Ok(Some(begun.entry(place).or_insert(Arc::new(arena)).clone()))
+    }
+
     fn play_one(&self, number: u64, fixture: &Fixture) -> Result<(), Failure> {
         let Tournament { args, arenas, options, .. } = self;
-        let ready = limits::budget().with_timeout(args.timeout);
-        // All rotations of the seats begin where the first of them does.
-        let opening = args.options.seed().wrapping_add(fixture.round);
-        let begun = args.opening.begin(&arenas[fixture.game], opening, &ready)?;
-        let arena = begun.as_ref().unwrap_or(&arenas[fixture.game]);
+        let begun = self.begun(fixture)?;
+        let arena = begun.as_deref().unwrap_or(&arenas[fixture.game]);
         let budget = limits::budget().with_timeout(Duration::MAX);
         let explain = |error| explain(&error, arena.syntax);
         let mut referee = arena.referee(&budget)?;

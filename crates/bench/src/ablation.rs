@@ -6,7 +6,7 @@
 
 use super::datalog::GenericProgram;
 use super::matrix::{PROBES, TUPLES};
-use super::measure::Sampling;
+use super::measure::{Sampling, Spread};
 use super::monitor::Monitor;
 use super::report::fields::*;
 use super::report::page::section;
@@ -173,7 +173,7 @@ struct MeasuredCell {
     failures: Vec<String>,
 }
 
-/// The samples of a cell on one engine.
+/// The samples of a cell on one engine: at least one when it is measured.
 #[derive(Default)]
 struct Samples {
     times: Vec<Duration>,
@@ -182,16 +182,6 @@ struct Samples {
 }
 
 impl Samples {
-    fn least(&self) -> Duration {
-        self.times.iter().min().copied().unwrap_or_default()
-    }
-
-    fn median(&self) -> Duration {
-        let mut times = self.times.clone();
-        times.sort_unstable();
-        times.get(times.len() / 2).copied().unwrap_or_default()
-    }
-
     /// Adds a sample. One that is stopped has taken its limit, and is the last.
     fn add(&mut self, sampled: Result<(Duration, TaskResult), Stopped>, sampling: &Sampling) -> Result<(), Stopped> {
         match sampled {
@@ -225,7 +215,8 @@ fn measure(
     if with.stopped {
         return Ok(MeasuredCell { record: record.with(REASON, "did not finish"), failures: Vec::new() });
     }
-    let limit = (with.least() * PATIENCE + Duration::from_secs(1)).min(sampling.limit);
+    let warm = with.times.iter().sum::<Duration>();
+    let limit = (warm * PATIENCE + Duration::from_secs(1)).min(sampling.limit);
     let patient = Sampling { limit, ..sampling.clone() };
     with.times.clear();
     for _ in 0..sampling.max_samples {
@@ -237,17 +228,19 @@ fn measure(
     }
     let mut failures = Vec::new();
     let mut rows = Vec::new();
-    for (heuristic, (samples, _)) in heuristics.iter().zip(&without) {
+    let all = Spread::of(with.times);
+    for (heuristic, (samples, _)) in heuristics.iter().zip(without) {
         let row = Record::default().with(HEURISTIC, heuristic.name());
         if !samples.stopped && samples.last.tuples != with.last.tuples {
             failures.push(format!("{} derives something else without {heuristic}", cell.name));
         }
         let probes = with.last.probes.zip(samples.last.probes).filter(|(with, _)| *with > 0 && !samples.stopped);
-        let ratio = samples.least().as_secs_f64() / with.least().as_secs_f64().max(1e-9);
+        let left_out = Spread::of(samples.times);
+        let ratio = left_out.min_ns as f64 / all.min_ns.max(1) as f64;
         let row = row.with(RATIO, ratio).with(PROBES_RATIO, probes.map(|(with, without)| without as f64 / with as f64));
-        rows.push(row.with(IS_SLOWER, samples.least() > with.median()));
+        rows.push(row.with(IS_SLOWER, left_out.min_ns > all.median_ns));
     }
-    let record = record.with(SECONDS, with.least().as_secs_f64()).with(SAMPLES, with.times.len());
+    let record = record.with(SECONDS, all.min_ns as f64 / 1e9).with(SAMPLES, all.samples);
     let record = record.with(PROBES, with.last.probes).with(TUPLES, with.last.tuples).with(WITHOUT, rows);
     Ok(MeasuredCell { record, failures })
 }

@@ -7,7 +7,6 @@
 use super::{SEMI_NAIVE, SemiNaive};
 use crate::contract::{EngineDescription, Load};
 use std::fmt;
-use std::str::FromStr;
 use std::sync::Arc;
 
 /// A heuristic.
@@ -91,27 +90,6 @@ impl fmt::Display for Heuristic {
         f.write_str(self.name())
     }
 }
-
-impl FromStr for Heuristic {
-    type Err = UnknownHeuristic;
-
-    fn from_str(name: &str) -> Result<Self, UnknownHeuristic> {
-        let found = Heuristic::ALL.iter().find(|(_, known, _)| *known == name);
-        found.map(|(heuristic, ..)| *heuristic).ok_or(UnknownHeuristic)
-    }
-}
-
-/// No heuristic has this name. The message lists the names.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct UnknownHeuristic;
-
-impl fmt::Display for UnknownHeuristic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the heuristics are {}", Heuristic::ALL.map(|(_, name, _)| name).join(", "))
-    }
-}
-
-impl std::error::Error for UnknownHeuristic {}
 
 /// A set of heuristics; all of them by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

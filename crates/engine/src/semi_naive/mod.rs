@@ -41,7 +41,7 @@ mod trial;
 mod well_founded;
 
 pub use contract::{COST_MODEL, SEMI_NAIVE};
-pub use heuristics::{Heuristic, UnknownHeuristic};
+pub use heuristics::Heuristic;
 
 use crate::contract::{Openness, Work};
 use crate::costs::Part;

@@ -121,12 +121,11 @@ impl SteppedStates {
     pub fn goals(&self, lane: usize) -> impl Iterator<Item = Option<i64>> {
         let row = self.row(lane);
         let mut place = self.legal.last().map_or(1, |range| range.end as usize);
-        self.game.net.roles.iter().map(move |role| {
+        self.game.net.roles.iter().enumerate().map(move |(number, role)| {
             let start = place;
             place += role.goals.len();
-            let mut holding = (start..place).filter(|&bit| row[bit / 64] >> (bit % 64) & 1 == 1);
-            let one = holding.next()?;
-            holding.next().is_none().then(|| role.goals[one - start].0)
+            let holding = (start..place).filter(|&bit| row[bit / 64] >> (bit % 64) & 1 == 1);
+            self.game.goal(number, holding.map(|bit| bit - start))
         })
     }
 
@@ -140,7 +139,8 @@ impl SteppedStates {
         let roles = self.legal.len();
         assert_eq!(joint.len(), self.lanes * roles, "a move for each role and lane");
         let work: Vec<_> = self.blocks.iter_mut().zip(joint.chunks((LANES * roles).max(1))).collect();
-        let (game, view) = (&self.game, &self.view);
+        let game = &self.game;
+        let view = &self.view;
         share(work, threads, |(block, joint)| block.step(game, view, joint, roles));
     }
 
@@ -198,7 +198,6 @@ impl LaneBlock {
             return;
         }
         let rows = self.batch.next(game.programs(), &steps);
-        drop(steps);
         for (row, (lane, _)) in moves.into_iter().enumerate() {
             self.facts[lane * words..][..words].copy_from_slice(rows.row(row));
         }
