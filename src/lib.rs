@@ -74,7 +74,7 @@
 //! | `propnet` | a game as a network of gates, for many playouts at once |
 //! | `player` | general game players, and matches between them |
 //! | `solve` | whole games solved: every reachable state with its value |
-//! | `cluster`, `dataflow` | several processes; the engine that they run together, kept up to date |
+//! | `workers`, `dataflow` | several processes; the engine that they run together, kept up to date |
 //! | `protocol` | game managers and players over HTTP, match records, tournaments |
 //! | `certificate` | proofs in files: calculus, version, the check |
 //! | `hex` | Hex: connections, evaluations, solver, certificates |
@@ -96,7 +96,7 @@
 //! * `player`: the room `player`; brings `propnet`.
 //! * `compile`: the room `compile`.
 //! * `solve`: the room `solve`; brings `propnet`.
-//! * `dataflow`: the rooms `cluster` and `dataflow`, and whole games solved by several processes; brings `solve`.
+//! * `dataflow`: the rooms `workers` and `dataflow`, and whole games solved by several processes; brings `solve`.
 //! * `protocol`: the room `protocol`; brings `player`.
 //! * `shipped`: the room `shipped`, which needs no other.
 //! * `family`: the room `family`; brings `shipped`.
@@ -109,8 +109,6 @@
 pub use ludolog_bench as bench;
 #[cfg(feature = "certificate")]
 pub use ludolog_certificate as certificate;
-#[cfg(feature = "dataflow")]
-pub use ludolog_cluster as cluster;
 #[cfg(feature = "compile")]
 pub use ludolog_compile as compile;
 #[cfg(feature = "dataflow")]
@@ -139,6 +137,8 @@ pub use ludolog_shipped as shipped;
 pub use ludolog_solve as solve;
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
+#[cfg(feature = "dataflow")]
+pub use ludolog_workers as workers;
 
 pub mod files;
 pub mod prelude;

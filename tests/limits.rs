@@ -317,6 +317,21 @@ fn every_command_refuses_memory_in_words() {
     }
 }
 
+/// A player of Hex moves by what it has found when memory ends, long before its clock.
+#[test]
+fn players_of_hex_move_at_the_limit_of_memory() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let commands = "boardsize 11\ngenmove black\nquit\n";
+    for line in ["hex play 11x11 --to-move red", "hex htp"] {
+        let words: Vec<&str> = line.split(' ').collect();
+        let mut command =
+            binary::ludolog(&directory, &[&words[..], &["--play-clock", "10m", "--max-memory", "64K"]].concat());
+        let output = command.timeout(PATIENCE).write_stdin(commands).output().expect("it runs");
+        let told = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success() && told.chars().any(|letter| letter.is_ascii_digit()), "{line}: {told}");
+    }
+}
+
 #[test]
 fn a_row_that_unpacks_to_more_than_a_limit_is_refused() {
     let directory = tempfile::tempdir().expect("a directory");

@@ -17,7 +17,12 @@ pub fn set_max_memory(bytes: Option<u64>) {
 
 /// A budget that ends by Ctrl-C and at the limit of memory.
 pub fn budget() -> Budget {
-    let budget = Budget::unlimited().with_interrupt(interrupt::flag());
+    memory().with_interrupt(interrupt::flag())
+}
+
+/// A budget that ends at the limit of memory, for a command that Ctrl-C is to end at once.
+pub fn memory() -> Budget {
+    let budget = Budget::unlimited();
     match MAX_MEMORY.get().copied().flatten() {
         Some(max) => budget.with_max_memory(max, resident),
         None => budget,

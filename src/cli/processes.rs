@@ -8,8 +8,8 @@ use ludolog::engine::Session;
 use ludolog::syntax::Files;
 #[cfg(feature = "dataflow")]
 use {
-    ludolog::cluster::Processes,
     ludolog::syntax::{Share, SharedFiles},
+    ludolog::workers::Processes,
     std::num::NonZero,
     std::path::PathBuf,
 };
@@ -116,7 +116,7 @@ fn silence_lost_connections() {
     let others = take_hook();
     set_hook(Box::new(move |panic| {
         let thread = std::thread::current();
-        if !ludolog::cluster::is_lost_connection(thread.name(), &panic.to_string()) {
+        if !ludolog::workers::is_lost_connection(thread.name(), &panic.to_string()) {
             others(panic);
         }
     }));

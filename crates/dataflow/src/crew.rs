@@ -1,8 +1,8 @@
 //! The workers of this process, as the engine sees them.
 
 use crate::worker::{self, SPIN, WorkerReply, WorkerShared, WorkerTask};
-use ludolog_cluster::{self as cluster, Connected, LOOK, Passing, Processes, Running};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_workers::{Connected, LOOK, Passing, Processes, Running};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
@@ -45,7 +45,7 @@ impl Crew {
         let workers = senders.len();
         // Ids mean something to one worker only.
         let passing = if workers > 1 { Passing::Bytes } else { Passing::Values };
-        let running = cluster::run(processes, connected, passing, move |worker| {
+        let running = ludolog_workers::run(processes, connected, passing, move |worker| {
             let end = ends.lock().ok().and_then(|mut ends| ends[worker.index() % workers].take());
             if let Some((commands, replies)) = end {
                 worker::run(worker, &shared, &commands, &replies);

@@ -4,7 +4,6 @@
 use crate::plan::DataflowPlan;
 use crate::terms::PackedRows;
 use crate::worker::RowChange;
-use ludolog_cluster::Processes;
 use ludolog_engine::Rows;
 use ludolog_engine::semi_naive::SemiNaive;
 use ludolog_engine::value::Value;
@@ -13,6 +12,7 @@ use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::content::{hash_atom, hash_bytes, mix};
 use ludolog_syntax::{Share, Table};
+use ludolog_workers::Processes;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 

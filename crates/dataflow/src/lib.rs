@@ -35,7 +35,7 @@ mod terms;
 mod worker;
 
 pub use engine::Dataflow;
-pub use ludolog_cluster::Processes;
+pub use ludolog_workers::Processes;
 
 use ludolog_engine::semi_naive::COST_MODEL;
 use ludolog_engine::{EngineDescription, Load};

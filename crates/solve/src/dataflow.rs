@@ -12,9 +12,9 @@ use crate::exchange::{Exchange, PeerCounts, add};
 use crate::fingerprint::fingerprint;
 use crate::solution::SolvedStates;
 use crate::solver::{Peer, PeerProgress, Unsolved};
-use ludolog_cluster::{self as cluster, LOOK, PARK, Passing, Processes, Unconnected};
 use ludolog_propnet::NetMachine;
 use ludolog_syntax::budget::Budget;
+use ludolog_workers::{LOOK, PARK, Passing, Processes, Unconnected};
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::cell::RefCell;
@@ -158,7 +158,7 @@ pub fn solve_on(
     let of_workers = machine.clone();
     let checkpoint = checkpoint.cloned();
     let of_peers = budget.clone();
-    let running = cluster::run(processes, connected, Passing::Values, move |worker: &mut Worker| {
+    let running = ludolog_workers::run(processes, connected, Passing::Values, move |worker: &mut Worker| {
         let told = told.clone();
         let mut watch = move |progress: &PeerProgress| _ = told.send(*progress);
         let peer = Peer::new(of_workers.clone(), DataflowPeer::new(worker), &of_peers, &mut watch);

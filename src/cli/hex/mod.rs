@@ -11,7 +11,7 @@ mod show;
 mod solve;
 
 use super::case::{duration, read_game};
-use super::{Failure, Outcome, verify};
+use super::{Failure, Outcome, limits, verify};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -121,9 +121,9 @@ fn names(board: Board, cells: impl IntoIterator<Item = Cell>) -> Vec<String> {
     cells.into_iter().map(|cell| board.name(cell)).collect()
 }
 
-/// A budget that measures time and limits nothing.
+/// A budget for moves, whose time the effort limits.
 fn clock() -> Budget {
-    Budget::unlimited().with_clock(Arc::new(SystemClock::default()))
+    limits::memory().with_clock(Arc::new(SystemClock::default()))
 }
 
 /// The effort for a move.

@@ -7,7 +7,7 @@ use crate::cli::game::explain;
 use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
 use crate::cli::progress::ProgressLine;
 use crate::cli::scene::{state_text, width};
-use crate::cli::{Failure, counted, interrupt, print, print_styled};
+use crate::cli::{Failure, case, counted, interrupt, limits, print, print_styled};
 use ludolog::engine::Budget;
 use ludolog::game::scene::Scene;
 use ludolog::game::{Draw, GameError, LegalMoves, Move, PlayoutEnd, Role, State, StateMachineExt, canonical};
@@ -89,7 +89,7 @@ impl<'o> PlaySession<'o> {
         let states = vec![setup.game.machine().initial_state().clone()];
         let chosen = vec![None; seats.len()];
         let draw = Draw::new(setup.seed);
-        let clock = Budget::unlimited().with_timeout(Duration::MAX);
+        let clock = limits::memory().with_timeout(Duration::MAX);
         let legal = Vec::new();
         let advisers = BTreeMap::new();
         let mut session = PlaySession {
@@ -122,7 +122,7 @@ impl<'o> PlaySession<'o> {
     /// Checks that all are ready, late or not.
     fn check_ready(&self, budget: &Budget) -> Result<(), Failure> {
         let Some(role) = self.record.preparations.iter().position(Option::is_none) else { return Ok(()) };
-        budget.check().map_err(|_| Failure::Interrupted)?;
+        budget.check().map_err(|stopped| case::explain(&stopped))?;
         let reason = self.record.unready[role].as_ref().map(|fault| fault_text(fault, self.syntax()));
         let advice = match self.setup.players[role] {
             Some(Contestant::Here(_)) => "; --start-clock gives it more time",
@@ -244,7 +244,7 @@ impl<'o> PlaySession<'o> {
         Seats { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX }
     }
 
-    /// A budget without a limit that Ctrl-C ends.
+    /// A budget without a limit of time that Ctrl-C ends.
     fn thinking(&self) -> Budget {
         self.clock.clone().with_interrupt(interrupt::flag())
     }

@@ -110,28 +110,29 @@ fn by_nets(results: &Record) -> Option<String> {
 
 fn matches(results: &Record) -> Option<String> {
     let clock = results.told(PLAY_CLOCK);
-    let told: Vec<String> = [(NETS, "as nets where there is one"), (INTERPRETED, "interpreted")]
-        .into_iter()
-        .filter_map(|(kind, how)| {
-            let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) == kind && pairing.has(MEAN));
-            let pairs: Vec<&Record> = pairs.collect();
-            let opponent = pairs.first()?.inner(OPPONENT)?.text(FORMULATION);
-            let [better, worse] = [Ordering::Greater, Ordering::Less].map(|order| {
-                let is = |pairing: &&&Record| {
-                    is_decided(pairing) && pairing.number(MEAN).and_then(|mean| mean.partial_cmp(&50.0)) == Some(order)
-                };
-                pairs.iter().filter(is).map(|pairing| score(pairing)).collect::<Vec<_>>()
-            });
-            let found = match (better.is_empty(), worse.is_empty()) {
-                (true, true) => "no wording is told apart from it".to_owned(),
-                (false, true) => format!("better is {}", better.join(", ")),
-                (true, false) => format!("worse is {}", worse.join(", ")),
-                (false, false) => format!("better is {}; worse is {}", better.join(", "), worse.join(", ")),
-            };
-            Some(format!("{how}, against {opponent}, {found}"))
-        })
-        .collect();
+    let kinds = [(NETS, "as nets where there is one"), (INTERPRETED, "interpreted")];
+    let told: Vec<String> = kinds.into_iter().filter_map(|(kind, how)| matches_of(results, kind, how)).collect();
     (!told.is_empty()).then(|| format!("In matches with {clock} a move: {}.", told.join("; ")))
+}
+
+/// Which wordings won and lost against the opponent as this kind of reasoner, where matches were played.
+fn matches_of(results: &Record, kind: &str, how: &str) -> Option<String> {
+    let pairs = results.records(PAIRINGS).filter(|pairing| pairing.text(KIND) == kind && pairing.has(MEAN));
+    let pairs: Vec<&Record> = pairs.collect();
+    let opponent = pairs.first()?.inner(OPPONENT)?.text(FORMULATION);
+    let [better, worse] = [Ordering::Greater, Ordering::Less].map(|order| {
+        let is = |pairing: &&&Record| {
+            is_decided(pairing) && pairing.number(MEAN).and_then(|mean| mean.partial_cmp(&50.0)) == Some(order)
+        };
+        pairs.iter().filter(is).map(|pairing| score(pairing)).collect::<Vec<_>>()
+    });
+    let found = match (better.is_empty(), worse.is_empty()) {
+        (true, true) => "no wording is told apart from it".to_owned(),
+        (false, true) => format!("better is {}", better.join(", ")),
+        (true, false) => format!("worse is {}", worse.join(", ")),
+        (false, false) => format!("better is {}; worse is {}", better.join(", "), worse.join(", ")),
+    };
+    Some(format!("{how}, against {opponent}, {found}"))
 }
 
 /// A wording with its score and interval.

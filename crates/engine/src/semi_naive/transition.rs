@@ -110,18 +110,15 @@ impl SemiNaive {
         let Self { transitions, interner, .. } = self;
         let PlannedTransition { variables, .. } = &transitions[number];
         let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;
-        let effects = effects
-            .iter()
-            .zip(changed)
-            .map(|(effect, relation)| {
-                let (adds, atom) = match effect {
-                    Effect::Add(atom) => (true, atom),
-                    Effect::Delete(atom) => (false, atom),
-                };
-                let row = atom.args.iter().map(|arg| Template::compile(arg, None, interner, &mut slot_of)).collect();
-                CompiledEffect { adds, relation, row }
-            })
-            .collect();
+        let mut compiled = |effect: &Effect, relation| {
+            let (adds, atom) = match effect {
+                Effect::Add(atom) => (true, atom),
+                Effect::Delete(atom) => (false, atom),
+            };
+            let row = atom.args.iter().map(|arg| Template::compile(arg, None, interner, &mut slot_of)).collect();
+            CompiledEffect { adds, relation, row }
+        };
+        let effects = effects.iter().zip(changed).map(|(effect, relation)| compiled(effect, relation)).collect();
         CompiledTransition { plan, fired, effects }
     }
 

@@ -57,16 +57,15 @@ impl<'n> PointGame<'n> {
             (0..role.moves.len()).filter(|&made| Some(made) != role.idle && value(at, role.moves[made].legal)).collect()
         };
         // A move of O claims the point of a move of X if that is why it is no longer legal.
-        let replies: Vec<(usize, Vec<usize>)> = acts(0, &values)
-            .into_iter()
-            .map(|made| {
-                let waits = net.roles[roles[1]].idle.expect("roles wait");
-                let does = [net.roles[roles[0]].moves[made].does, net.roles[roles[1]].moves[waits].does];
-                let after = self::values(net, &initial, &does);
-                let facts: Vec<bool> = net.facts.iter().map(|fact| value(&after, fact.next)).collect();
-                (made, acts(1, &self::values(net, &facts, &[])))
-            })
-            .collect();
+        let legal_after = |made: usize| {
+            let waits = net.roles[roles[1]].idle.expect("roles wait");
+            let does = [net.roles[roles[0]].moves[made].does, net.roles[roles[1]].moves[waits].does];
+            let after = self::values(net, &initial, &does);
+            let facts: Vec<bool> = net.facts.iter().map(|fact| value(&after, fact.next)).collect();
+            acts(1, &self::values(net, &facts, &[]))
+        };
+        let replies: Vec<(usize, Vec<usize>)> =
+            acts(0, &values).into_iter().map(|made| (made, legal_after(made))).collect();
         let of_o: BTreeSet<usize> = replies.iter().flat_map(|(_, legal)| legal.iter().copied()).collect();
         let mut points = Vec::new();
         let mut moves = Vec::new();

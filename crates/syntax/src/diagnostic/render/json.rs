@@ -1,31 +1,14 @@
 //! Diagnostics as JSON, for tools.
 
 use super::sorted;
-use crate::diagnostic::{Code, Diagnostics, Severity, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, Span};
 use serde::Serialize;
 
 /// All diagnostics as a JSON array, in the order of the text. Lines and columns count from 1, columns in characters; an
 /// end is behind the last character. `file`, `line` and so on are the main place's, null where there is none.
 pub fn to_json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
-    let list: Vec<JsonDiagnostic> = sorted(diagnostics)
-        .into_iter()
-        .map(|diagnostic| JsonDiagnostic {
-            severity: diagnostic.severity,
-            code: diagnostic.code,
-            message: &diagnostic.message,
-            place: diagnostic.labels.first().and_then(|label| JsonPlace::of(label.span, sources)).unwrap_or_default(),
-            labels: diagnostic
-                .labels
-                .iter()
-                .map(|label| Labeled {
-                    place: JsonPlace::of(label.span, sources).unwrap_or_default(),
-                    text: &label.text,
-                })
-                .collect(),
-            help: diagnostic.help.as_deref(),
-        })
-        .collect();
-    serde_json::json!(list)
+    let list = sorted(diagnostics).into_iter().map(|diagnostic| JsonDiagnostic::of(diagnostic, sources));
+    serde_json::json!(list.collect::<Vec<_>>())
 }
 
 #[derive(Serialize)]
@@ -37,6 +20,24 @@ struct JsonDiagnostic<'a> {
     place: JsonPlace<'a>,
     labels: Vec<Labeled<'a>>,
     help: Option<&'a str>,
+}
+
+impl<'a> JsonDiagnostic<'a> {
+    fn of(diagnostic: &'a Diagnostic, sources: &'a Sources) -> Self {
+        let place = |span| JsonPlace::of(span, sources).unwrap_or_default();
+        JsonDiagnostic {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: &diagnostic.message,
+            place: diagnostic.labels.first().map(|label| place(label.span)).unwrap_or_default(),
+            labels: diagnostic
+                .labels
+                .iter()
+                .map(|label| Labeled { place: place(label.span), text: &label.text })
+                .collect(),
+            help: diagnostic.help.as_deref(),
+        }
+    }
 }
 
 #[derive(Serialize)]
