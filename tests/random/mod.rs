@@ -3,6 +3,7 @@
 //! Each predicate has a level: a rule reads its own level and lower ones, and negates lower ones only. Only rules that
 //! do not read their own level build new terms (`f(X)`, `X + 1`), so models are finite.
 
+use ludolog::syntax::ast::AggregateFunction;
 use proptest::prelude::*;
 use std::ops::Range;
 
@@ -210,7 +211,7 @@ fn rule(choices: &mut Choices) -> String {
             // What tells the tuples apart may be compared with what is bound outside.
             15 => {
                 made = Some(["M0", "M1"][number]);
-                let function = choices.of(&["count", "sum", "min", "max", "avg"]);
+                let function = choices.of(&AggregateFunction::ALL.map(|(_, name)| name));
                 let term = choices.of(&["C", "C + 1", "D", "max(C, D)"]);
                 let test = choices.of(&["C < O", "D != O", "~(C >= O)", "C - 1 <= O & D > 0", "~(D = O & C < 2)"]);
                 let inside = format!("{term}, D : b(C, D) & {test}").replace('C', &format!("C{number}"));

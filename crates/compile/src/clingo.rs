@@ -194,7 +194,7 @@ impl Writer<'_> {
         let first = sorts.term(&aggregation.atom.args[aggregation.bound]);
         let only_integers = || (!Sort::INTEGER.holds(first)).then(|| format!("{} = 0", count(", T_1 > ()")));
         let some = format!("{} > 0", count(""));
-        let extreme = |function: &str| {
+        let extreme_value = |function: &str| {
             let mut conditions = vec![format!("{result} = {function} {{ {terms} : {atom} }}"), some.clone()];
             if !Sort::INTEGER.holds(first) && !Sort::SYMBOL.holds(first) {
                 conditions.push(format!("#count {{ 0 : {atom}, T_1 < (); 1 : {atom}, T_1 > () }} = 1"));
@@ -206,13 +206,12 @@ impl Writer<'_> {
         match aggregation.function {
             AggregateFunction::Count => vec![format!("{result} = {}", count(""))],
             AggregateFunction::Sum => [format!("{result} = {sum}")].into_iter().chain(only_integers()).collect(),
-            AggregateFunction::Minimum => extreme("#min"),
-            AggregateFunction::Maximum => extreme("#max"),
             AggregateFunction::Average => {
                 let quotient = format!("{result} = {}", quotient("T_sum", "T_count"));
                 let parts = [format!("T_sum = {sum}"), format!("T_count = {}", count("")), quotient];
                 parts.into_iter().chain(only_integers()).collect()
             }
+            extreme => extreme_value(&format!("#{}", extreme.name())),
         }
     }
 

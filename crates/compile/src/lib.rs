@@ -27,6 +27,7 @@ mod translatable;
 
 pub use translatable::Translatable;
 
+use ludolog_logic::analysis::clause::Literal;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use std::collections::BTreeMap;
@@ -111,6 +112,13 @@ fn translate_with<T>(
     }
     if let Some(span) = program.well_founded {
         refusals.add(span, "predicates that depend on their own negation");
+    }
+    for literal in program.rules.iter().flat_map(|rule| &rule.body) {
+        if let Literal::Aggregate(aggregation) = literal
+            && names::of_aggregate(aggregation.function).is_none()
+        {
+            refusals.add(aggregation.written.0.span, format_args!("the aggregate `{}`", aggregation.function.name()));
+        }
     }
     let program = &tested::without_tests(program, &mut refusals);
     // An aggregate over a recursion has no stage in which it could run.

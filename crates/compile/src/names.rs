@@ -115,13 +115,16 @@ pub(crate) fn of_operation(operation: Operation) -> &'static str {
     }
 }
 
-/// The name of what computes an aggregate, where it is written out.
-pub(crate) fn of_aggregate(function: AggregateFunction) -> &'static str {
-    match function {
-        AggregateFunction::Count => "count",
-        AggregateFunction::Sum => "sum",
-        AggregateFunction::Minimum => "least",
-        AggregateFunction::Maximum => "greatest",
-        AggregateFunction::Average => "average",
-    }
+/// The aggregates that are translated, with the names of what computes them where that is written out.
+const AGGREGATES: [(AggregateFunction, &str); 5] = [
+    (AggregateFunction::Count, "count"),
+    (AggregateFunction::Sum, "sum"),
+    (AggregateFunction::Minimum, "least"),
+    (AggregateFunction::Maximum, "greatest"),
+    (AggregateFunction::Average, "average"),
+];
+
+/// The name of what computes an aggregate, where it is written out; `None` for one that is not translated.
+pub(crate) fn of_aggregate(function: AggregateFunction) -> Option<&'static str> {
+    AGGREGATES.into_iter().find(|(other, _)| *other == function).map(|(_, name)| name)
 }

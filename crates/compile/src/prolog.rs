@@ -285,7 +285,7 @@ impl Writer<'_> {
         let mut args: Vec<String> = aggregation.group().iter().map(|arg| term(arg, goals.variables)).collect();
         args.extend(tuple.iter().cloned());
         let atom = applied(&self.names[&aggregation.atom.signature()], &args);
-        let function = names::of_aggregate(aggregation.function);
+        let function = names::of_aggregate(aggregation.function).unwrap_or_default();
         goals.list.push(format!("ludolog_tuples([{}], {atom}, T{number})", tuple.join(", ")));
         goals.list.push(format!("ludolog_{function}(T{number}, V{number})"));
         goals.list.push(format!("V{number} = {}", term(&aggregation.result, goals.variables)));

@@ -6,7 +6,7 @@
 
 use crate::translatable::Translatable;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr};
@@ -268,15 +268,12 @@ impl Classes {
 
     fn aggregate(&mut self, aggregation: &Aggregation, names: &mut FxHashMap<Name, usize>) {
         self.atom(&aggregation.atom, names);
-        let node = match aggregation.function {
-            AggregateFunction::Minimum | AggregateFunction::Maximum => {
-                self.column(&aggregation.atom.signature(), aggregation.bound)
-            }
-            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Average => {
-                let node = self.node();
-                self.bring(node, Sort::INTEGER);
-                node
-            }
+        let node = if aggregation.function.chooses() {
+            self.column(&aggregation.atom.signature(), aggregation.bound)
+        } else {
+            let node = self.node();
+            self.bring(node, Sort::INTEGER);
+            node
         };
         self.place(&aggregation.result, node, names);
     }

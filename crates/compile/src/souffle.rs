@@ -349,8 +349,6 @@ impl Writer<'_> {
         let number = match aggregation.function {
             AggregateFunction::Count => count,
             AggregateFunction::Sum => sum,
-            AggregateFunction::Minimum => format!("min {value} : {{ {atom} }}"),
-            AggregateFunction::Maximum => format!("max {value} : {{ {atom} }}"),
             AggregateFunction::Average => {
                 let total = self.fresh();
                 let tuples = self.fresh();
@@ -360,6 +358,7 @@ impl Writer<'_> {
                 conditions.push(self.result(&aggregation.result, quotient, variables, sorts, span));
                 return conditions;
             }
+            extreme => format!("{} {value} : {{ {atom} }}", extreme.name()),
         };
         vec![self.result(&aggregation.result, number, variables, sorts, span)]
     }

@@ -295,13 +295,17 @@ impl AggregateFunction {
 
     /// The name.
     pub fn name(self) -> &'static str {
-        match self {
-            AggregateFunction::Count => "count",
-            AggregateFunction::Sum => "sum",
-            AggregateFunction::Minimum => "min",
-            AggregateFunction::Maximum => "max",
-            AggregateFunction::Average => "avg",
-        }
+        Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether the value is one of the first terms; the value of any other function is an integer.
+    pub fn chooses(self) -> bool {
+        matches!(self, AggregateFunction::Minimum | AggregateFunction::Maximum)
+    }
+
+    /// Whether there is a value of no tuples, which is 0.
+    pub fn has_value_of_nothing(self) -> bool {
+        matches!(self, AggregateFunction::Count | AggregateFunction::Sum)
     }
 }
 

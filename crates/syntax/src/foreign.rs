@@ -1,6 +1,7 @@
 //! Constructs of Soufflé, Prolog and answer set programming that `.dl` does not have, each with what to write instead; and
 //! infix rules that are read as `.kif`.
 
+use crate::ast::AggregateFunction;
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use crate::split::{self, Piece};
 
@@ -56,7 +57,7 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
         let word = leading_word(&text[at..]);
         let behind = &text[at + word.len()..];
         let help = match word {
-            "min" | "max" | "count" | "sum" | "avg" => {
+            _ if AggregateFunction::of(word).is_some() => {
                 format!("write `N = {word} {{ X : p(X) }}`: terms, a colon, conditions")
             }
             "mean" => "write `M = avg { X, Y : p(X, Y) }`, which rounds down".to_owned(),

@@ -410,7 +410,7 @@ impl<'c> Crate<'c> {
             .enumerate()
             .map(|(i, name)| if i <= aggregation.bound { name.as_str() } else { "_" })
             .collect();
-        let function = names::of_aggregate(aggregation.function);
+        let function = names::of_aggregate(aggregation.function).unwrap_or_default();
         let (number, place) = key;
         let rows = if self.derived.contains(&predicate) {
             self.fields[&predicate].clone()

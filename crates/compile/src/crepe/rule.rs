@@ -10,7 +10,7 @@ use crate::condition::check_terms;
 use crate::names;
 use crate::sorts::computed;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 
@@ -329,11 +329,11 @@ impl<'r> RuleWriter<'r> {
             group.push(value.clone());
             self.clauses.push(format!("Values{number}At{place}({})", group.join(", ")));
         }
-        let is_extreme = matches!(aggregation.function, AggregateFunction::Minimum | AggregateFunction::Maximum);
+        let is_chosen = aggregation.function.chooses();
         let of_result = expressions.type_of(&aggregation.result);
         let is_variable = matches!(aggregation.result, Term::Variable(_));
         let value = match of_result {
-            ColumnType::Term if is_variable && !is_extreme => format!("Term::Integer({value})"),
+            ColumnType::Term if is_variable && !is_chosen => format!("Term::Integer({value})"),
             _ if is_variable => value,
             _ => format!("Term::from({value})"),
         };
@@ -343,8 +343,7 @@ impl<'r> RuleWriter<'r> {
 
 /// Whether the literal is an aggregate that has a value of no tuples.
 fn has_value_of_nothing(literal: &Literal) -> bool {
-    let counts = |function| matches!(function, AggregateFunction::Count | AggregateFunction::Sum);
-    matches!(literal, Literal::Aggregate(aggregation) if counts(aggregation.function))
+    matches!(literal, Literal::Aggregate(aggregation) if aggregation.function.has_value_of_nothing())
 }
 
 fn check(comparison: &Comparison, expressions: &Expressions) -> Result<(), &'static str> {

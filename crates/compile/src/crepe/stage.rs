@@ -4,7 +4,7 @@ use super::rule::RuleWriter;
 use super::{AggregateKey, Crate, braced, columns, imports, layout, names_in, tuple};
 use crate::Refusals;
 use ludolog_logic::analysis::clause::{Aggregation, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Predicate};
+use ludolog_syntax::ast::{Atom, Predicate};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -94,11 +94,10 @@ impl<'s> Stage<'s> {
     }
 
     fn value_type(&self, aggregation: &Aggregation) -> &'static str {
-        match aggregation.function {
-            AggregateFunction::Minimum | AggregateFunction::Maximum => {
-                self.names.types(&aggregation.atom.signature())[aggregation.bound]
-            }
-            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Average => "Integer",
+        if aggregation.function.chooses() {
+            self.names.types(&aggregation.atom.signature())[aggregation.bound]
+        } else {
+            "Integer"
         }
     }
 
