@@ -11,6 +11,7 @@
 //! * `name`: how names, variables and integers are spelled.
 //! * `allow`: comments that allow warnings.
 //! * `foreign`: what other languages have, recognized to say what to write instead.
+//! * `tokens`: the words of a text with their places, for editors.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `table`: large fact files.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
@@ -36,15 +37,17 @@ mod spelling;
 mod split;
 mod table;
 mod text;
+mod tokens;
 
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
-pub use load::{LoadedProgram, Opened, load, load_within, open};
+pub use load::{LoadedProgram, Opened, load, load_sound, load_within, open};
 pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use share::{Share, SharedFiles};
 pub use table::{Content, FileStatistics, Table, TableCell};
 pub use text::{ParseError, UnknownSyntax};
+pub use tokens::{Token, TokenKind, keywords, tokens};
 
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};

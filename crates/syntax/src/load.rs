@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 /// The path of standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// Several files read as one program. Without errors, yet perhaps with warnings.
+/// Several files read as one program: from [`load`] without errors, yet perhaps with warnings.
 #[derive(Clone, Debug, Default)]
 pub struct LoadedProgram {
     /// The statements of all files.
     pub program: Program,
     /// The facts of the tables that they name.
     pub facts: Facts,
-    /// Warnings.
+    /// What is wrong or odd.
     pub diagnostics: Diagnostics,
 }
 
@@ -73,12 +73,27 @@ pub fn load_within<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<LoadedProgram, Diagnostics>, Stopped> {
+    let loaded = load_sound(files, paths, syntax, sources, budget)?;
+    Ok(if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded) })
+}
+
+/// [`load_within`] of texts that are perhaps not finished: the statements that are sound, whatever else is wrong.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends first.
+pub fn load_sound<P: AsRef<Path>>(
+    files: &dyn Files,
+    paths: &[P],
+    syntax: Option<Syntax>,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<LoadedProgram, Stopped> {
     let mut loader = Loader { files, syntax, sources, budget, seen: HashSet::new(), loaded: LoadedProgram::default() };
     for path in paths {
         loader.read(path.as_ref())?;
     }
-    let loaded = loader.loaded;
-    Ok(if loaded.diagnostics.has_errors() { Err(loaded.diagnostics) } else { Ok(loaded) })
+    Ok(loader.loaded)
 }
 
 struct Loader<'a> {
