@@ -83,6 +83,8 @@
 //! | `family` | connection games and positional games as rulesheets, for boards of any size |
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
+//! | `workspace` | rule files as they are written: what is wrong, where names are, what they mean |
+//! | `lsp` | the same for editors: a language server |
 //!
 //! # Cargo features
 //!
@@ -103,6 +105,8 @@
 //! * `formulation`: the room `formulation`, with the engine `crepe`; brings `hex` and `family`.
 //! * `bench`: the room `bench`; brings `compile`, `formulation` and `propnet`.
 //! * `python`: what the Python package, `crates/python`, needs; brings `family`, `player` and `solve`.
+//! * `workspace`: the room `workspace`; brings `player`.
+//! * `lsp`: the room `lsp`; brings `workspace` and `shipped`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]
@@ -122,6 +126,8 @@ pub use ludolog_game as game;
 #[cfg(feature = "hex")]
 pub use ludolog_hex as hex;
 pub use ludolog_logic::{analysis, optimize};
+#[cfg(feature = "lsp")]
+pub use ludolog_lsp as lsp;
 pub use ludolog_picture as picture;
 #[cfg(feature = "player")]
 pub use ludolog_player as player;
@@ -139,6 +145,8 @@ pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 #[cfg(feature = "dataflow")]
 pub use ludolog_workers as workers;
+#[cfg(feature = "workspace")]
+pub use ludolog_workspace as workspace;
 
 pub mod files;
 pub mod prelude;

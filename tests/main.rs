@@ -32,6 +32,7 @@ mod inferior;
 mod language;
 mod large;
 mod limits;
+mod lsp;
 mod meaning;
 mod notation;
 mod numbers;

@@ -6,14 +6,11 @@ use super::watch::{self, WatchArgs};
 use super::{FILES, Failure, Outcome, counted, limits, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
-use ludolog::analysis;
-use ludolog::analysis::Analyzed;
-use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
+use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
-use ludolog::player::trial;
-use ludolog::syntax::ast::Program;
 use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Syntax};
+use ludolog::workspace;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -79,44 +76,13 @@ fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Di
         Ok(loaded) => loaded,
         Err(diagnostics) => return Ok((diagnostics, None)),
     };
-    let mut diagnostics = loaded.diagnostics;
-    let clauses = match analysis::analyze_within(&loaded.program, budget)? {
-        Ok(mut analyzed) => {
-            analyzed.define(&loaded.facts.empty);
-            let given = loaded.facts.predicates();
-            diagnostics.extend(analyzed.warnings_given(&given));
-            diagnostics.extend(analysis::lint(&loaded.program, &given, budget)?);
-            diagnostics.extend(analysis::well_founded_notes(&analyzed.stratified));
-            if !args.no_play {
-                diagnostics.extend(play(&loaded.program, &analyzed, &diagnostics, budget)?);
-            }
-            let program = &analyzed.stratified.program;
-            Some(program.facts.len() + program.rules.len() + program.transitions.len())
-        }
-        Err(found) => {
-            diagnostics.extend(found);
-            None
-        }
-    };
-    Ok((diagnostics, clauses))
-}
-
-/// Warnings and notes by random playouts, for a game that has no errors and is not known to be incomplete.
-fn play(program: &Program, analyzed: &Analyzed, found: &Diagnostics, budget: &Budget) -> Result<Diagnostics, Stopped> {
-    let checked = &analyzed.stratified.program;
-    if !analysis::has_roles(checked) || found.has_errors() || found.iter().any(|one| one.code == Code::IncompleteGame) {
-        return Ok(Diagnostics::new());
+    let (mut diagnostics, analyzed) = workspace::check(&loaded, budget)?;
+    let Some(analyzed) = analyzed else { return Ok((diagnostics, None)) };
+    if !args.no_play {
+        let time = budget.time_left().map_or(PLAY, |left| left.min(PLAY));
+        let budget = budget.clone().with_clock(Arc::new(ThreadClock)).with_time(time);
+        diagnostics.extend(workspace::try_out(&loaded.program, &analyzed, &diagnostics, &budget)?);
     }
-    let syntax = checked.facts.first().map_or(Syntax::Kif, |fact| program.syntax_at(fact.span));
-    let time = budget.time_left().map_or(PLAY, |left| left.min(PLAY));
-    let mut tried = trial::try_out(
-        &analyzed.stratified,
-        syntax,
-        &budget.clone().with_clock(Arc::new(ThreadClock)).with_time(time),
-    )?;
-    let place = |diagnostic: &Diagnostic| diagnostic.labels.first().map(|label| label.span);
-    let told: Vec<_> = found.iter().map(place).collect();
-    // A note of a place that something else is said of adds nothing.
-    tried.retain(|one| !program.allows(one) && (one.severity != Severity::Note || !told.contains(&place(one))));
-    Ok(tried)
+    let program = &analyzed.stratified.program;
+    Ok((diagnostics, Some(program.facts.len() + program.rules.len() + program.transitions.len())))
 }

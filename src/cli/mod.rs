@@ -19,6 +19,7 @@ mod games;
 mod hex;
 mod interrupt;
 mod limits;
+mod lsp;
 mod matches;
 mod openings;
 mod output;
@@ -152,6 +153,11 @@ enum Command {
     ///
     /// Answers (info), (ping), (preview …), (start …), (play …), (stop …) and (abort …). Each match has a player of its own.
     Serve(serve::ServeArgs),
+    /// Serve an editor: rule files with what is wrong, what names mean, and changes to make
+    ///
+    /// Speaks the Language Server Protocol over standard input and output; editors start it. `crates/lsp/editors` has settings
+    /// for some of them. Exit status: 0, or 1 if the editor left without a word.
+    Lsp(lsp::LspArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
     /// Work with positional games: k in a row, 3-D tic-tac-toe, and any other winning sets
@@ -268,6 +274,7 @@ pub fn run() -> ExitCode {
         Some(Command::Match(args)) => matches::run(&args),
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
+        Some(Command::Lsp(args)) => lsp::run(args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Positional(args)) => positional::run(args),
         Some(Command::Prove(args)) => prove::run(&args),

@@ -1,0 +1,124 @@
+//! Edits of texts.
+
+use crate::navigate::{at, text_of};
+use crate::place::Lines;
+use crate::server::{Refusal, Server, View};
+use crate::show::range_of;
+use lsp_types::{
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, DocumentFormattingParams,
+    DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, NumberOrString, PrepareRenameResponse, RenameParams,
+    TextDocumentPositionParams, TextEdit, WorkspaceEdit,
+};
+use ludolog_workspace::fix;
+use ludolog_workspace::format::{formatted, formatted_statements};
+use ludolog_workspace::rename::{self, TextChange};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// The name at a place, if it may have another one.
+pub fn prepare_rename(
+    server: &mut Server,
+    params: TextDocumentPositionParams,
+) -> Result<Option<PrepareRenameResponse>, Refusal> {
+    let (view, found) = at(server, &params)?;
+    let renamed = |one| PrepareRenameResponse::Range(range_of(server, &view, &one));
+    Ok(found.map(renamed))
+}
+
+/// Another name for all places of a name.
+pub fn rename(server: &mut Server, params: RenameParams) -> Result<Option<WorkspaceEdit>, Refusal> {
+    let (view, found) = at(server, &params.text_document_position)?;
+    let Some(occurrence) = found else { return Err(Refusal::Failed("there is no name here".into())) };
+    let budget = server.budget();
+    let analyses = server.project.analyses_with(&view.path, &budget)?;
+    let changes =
+        rename::rename(&analyses, &occurrence.symbol, &view.path, &params.new_name).map_err(Refusal::Failed)?;
+    let mut edits = HashMap::new();
+    for (file, changes) in changes {
+        let (Some(uri), Some(text)) = (server.uri(&file), text_of(&analyses, &file)) else { continue };
+        edits.insert(uri, text_edits(server, &text, changes));
+    }
+    Ok(Some(WorkspaceEdit::new(edits)))
+}
+
+fn text_edits(server: &Server, text: &str, changes: Vec<TextChange>) -> Vec<TextEdit> {
+    let lines = Lines::new(text, server.encoding);
+    let edit = |change: TextChange| TextEdit::new(lines.range(change.start, change.end), change.text);
+    changes.into_iter().map(edit).collect()
+}
+
+/// The canonical layout of a text.
+pub fn format(server: &mut Server, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Refusal> {
+    let view = server.view(&params.text_document.uri)?;
+    let new = formatted(view.text(), view.syntax, &server.budget())?;
+    let Some(new) = new else {
+        return Err(Refusal::Failed("a text with errors is left as it is".into()));
+    };
+    if new == view.text() {
+        return Ok(Some(Vec::new()));
+    }
+    Ok(Some(text_edits(server, view.text(), vec![TextChange::new(0..view.text().len(), new)])))
+}
+
+/// The canonical layout of the statements that a range touches.
+pub fn format_range(
+    server: &mut Server,
+    params: DocumentRangeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>, Refusal> {
+    let view = server.view(&params.text_document.uri)?;
+    let lines = Lines::new(view.text(), server.encoding);
+    let wanted = lines.byte(params.range.start)..lines.byte(params.range.end);
+    format_statements(server, &view, |statement| statement.start <= wanted.end && wanted.start <= statement.end)
+}
+
+/// The canonical layout of the statement that ends with what was typed.
+pub fn format_on_type(
+    server: &mut Server,
+    params: DocumentOnTypeFormattingParams,
+) -> Result<Option<Vec<TextEdit>>, Refusal> {
+    let place = params.text_document_position;
+    let view = server.view(&place.text_document.uri)?;
+    let typed = Lines::new(view.text(), server.encoding).byte(place.position);
+    format_statements(server, &view, |statement| statement.end == typed)
+}
+
+fn format_statements(
+    server: &Server,
+    view: &View,
+    is_wanted: impl Fn(&Range<usize>) -> bool,
+) -> Result<Option<Vec<TextEdit>>, Refusal> {
+    let changes = formatted_statements(&view.analysis, view.source, view.syntax, is_wanted, &server.budget())?;
+    Ok(Some(text_edits(server, view.text(), changes)))
+}
+
+/// Changes that make the diagnostics of a range go away.
+pub fn actions(server: &mut Server, params: CodeActionParams) -> Result<Option<CodeActionResponse>, Refusal> {
+    let uri = params.text_document.uri;
+    let view = server.view(&uri)?;
+    let budget = server.budget();
+    let mut actions = Vec::new();
+    for shown in params.context.diagnostics {
+        let Some(NumberOrString::String(code)) = &shown.code else { continue };
+        let lines = Lines::new(view.text(), server.encoding);
+        let start = lines.byte(shown.range.start);
+        let diagnostic = view.analysis.diagnostics.iter().find(|one| {
+            let place = one.labels.first().map(|label| label.span);
+            let is_there = place.is_none_or(|span| (span.source, span.start as usize) == (view.source, start));
+            is_there && one.code.name() == code && shown.message.starts_with(&one.message)
+        });
+        let Some(diagnostic) = diagnostic else { continue };
+        let fixes = fix::fixes(server.project.texts(), &view.path, &view.analysis, diagnostic, &budget)?;
+        for (number, fix) in fixes.into_iter().enumerate() {
+            let edits = text_edits(server, view.text(), vec![fix.change]);
+            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
+                title: fix.title,
+                kind: Some(CodeActionKind::QUICKFIX),
+                diagnostics: Some(vec![shown.clone()]),
+                edit: Some(WorkspaceEdit::new(HashMap::from([(uri.clone(), edits)]))),
+                is_preferred: Some(fix.is_preferred && number == 0),
+                ..Default::default()
+            }));
+        }
+    }
+    Ok(Some(actions))
+}

@@ -1,0 +1,118 @@
+//! What a name means, in words (Markdown).
+
+use crate::Analysis;
+use crate::findings::Findings;
+use crate::symbol::{Occurrence, Symbol};
+use ludolog_logic::analysis::has_roles;
+use ludolog_syntax::ast::{Atom, Name, Predicate, Statement, Term};
+use ludolog_syntax::diagnostic::{Span, counted};
+use ludolog_syntax::{Syntax, print_atom, print_statement};
+
+/// What GDL says of its keywords (Love, Hinrichs, Haley, Schkufza and Genesereth 2008; `sees` and `random`: Thielscher 2010).
+const KEYWORDS: [(&str, usize, &str); 11] = [
+    ("role", 1, "a player of the game"),
+    ("init", 1, "a fact of the first state"),
+    ("true", 1, "a fact of the state"),
+    ("next", 1, "a fact of the state after the moves"),
+    ("legal", 2, "a move that a role may make"),
+    ("does", 2, "the move that a role makes"),
+    ("goal", 2, "what a state is worth to a role, from 0 to 100"),
+    ("terminal", 0, "the game is over"),
+    ("base", 1, "what any state may hold"),
+    ("input", 2, "what a role may ever do"),
+    ("sees", 2, "what a role perceives after the moves"),
+];
+
+/// Facts shown of a predicate.
+const EXAMPLES: usize = 5;
+
+impl Analysis {
+    /// What stands here, in words.
+    pub fn describe(&self, occurrence: &Occurrence, findings: Option<&Findings>) -> String {
+        let symbol = &occurrence.symbol;
+        let syntax = self.loaded.program.syntax_at(occurrence.span);
+        match symbol {
+            Symbol::Predicate(name, arity) => self.predicate(name, *arity, syntax, findings),
+            Symbol::Term(name, 0) => format!("`{name}`: a constant, in {}", self.places(symbol)),
+            Symbol::Term(..) => format!("`{symbol}`: a functor, in {}", self.places(symbol)),
+            Symbol::Variable(..) => format!("`{}`: a variable, in {}", symbol.spelled(syntax), self.places(symbol)),
+        }
+    }
+
+    /// Whether this is a game that may be played.
+    pub fn is_game(&self) -> bool {
+        self.analyzed.as_ref().is_some_and(|analyzed| has_roles(&analyzed.stratified.program))
+    }
+
+    /// The goal that asks for all facts of a predicate.
+    pub fn goal_of(&self, name: &Name, arity: usize, syntax: Syntax) -> String {
+        let args = (1..=arity).map(|number| Term::Variable(format!("x{number}").into()));
+        print_atom(&Atom { predicate: name.clone().into(), args: args.collect(), span: Span::NONE }, syntax)
+    }
+
+    fn places(&self, symbol: &Symbol) -> String {
+        counted(self.occurrences_of(symbol).count(), "place")
+    }
+
+    fn predicate(&self, name: &Name, arity: usize, syntax: Syntax, findings: Option<&Findings>) -> String {
+        let predicate = Predicate::new(name, arity);
+        let mut told = vec![format!("**{name}/{arity}**")];
+        if let Some((.., text)) = KEYWORDS.iter().find(|one| self.is_game() && (one.0, one.1) == (&**name, arity)) {
+            told.push(format!("GDL: {text}"));
+        }
+        let heads = self.loaded.program.items.iter().filter_map(|item| match &item.statement {
+            Statement::Rule(rule) if rule.head.signature() == predicate => Some((item, rule.body.is_empty())),
+            _ => None,
+        });
+        let heads: Vec<_> = heads.collect();
+        let facts = heads.iter().filter(|(_, is_fact)| *is_fact).count();
+        let rules = heads.len() - facts;
+        let mut counts = Vec::new();
+        if rules > 0 {
+            counts.push(counted(rules, "rule"));
+        }
+        if facts > 0 {
+            counts.push(format!("{} as written", counted(facts, "fact")));
+        }
+        if let Some(stratified) = self.analyzed.as_ref().map(|analyzed| &analyzed.stratified) {
+            let stratum = stratified.strata.iter().position(|stratum| stratum.contains(&predicate));
+            counts.extend(stratum.map(|number| format!("stratum {} of {}", number + 1, stratified.strata.len())));
+        }
+        if !counts.is_empty() {
+            told.push(counts.join(" · "));
+        }
+        if let Some(comments) = heads.iter().map(|(item, _)| &item.comments).find(|comments| !comments.is_empty()) {
+            told.push(comments.join("\n"));
+        }
+        let code = |text: &str| format!("```{}\n{}\n```", language(syntax), text.trim_end());
+        if let Some((item, _)) = heads.iter().find(|(_, is_fact)| !is_fact) {
+            told.push(code(&print_statement(&item.statement, syntax)));
+        }
+        if let Some((count, examples)) = findings.and_then(|findings| findings.facts.get(&predicate)) {
+            told.push(format!("{}:", counted(*count as usize, "fact")));
+            let shown: Vec<String> = examples.iter().take(EXAMPLES).map(|fact| print_atom(fact, syntax)).collect();
+            if !shown.is_empty() {
+                told.push(code(&shown.join("\n")));
+            }
+        }
+        told.join("\n\n")
+    }
+}
+
+/// The name that editors have for a syntax.
+pub fn language(syntax: Syntax) -> &'static str {
+    match syntax {
+        Syntax::Kif => "gdl",
+        Syntax::Datalog => "datalog",
+    }
+}
+
+/// The keywords of GDL, with their arities and meaning.
+pub(crate) fn gdl_keywords() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
+    KEYWORDS.into_iter()
+}
+
+/// Whether GDL keeps a predicate for itself.
+pub fn is_gdl_keyword(name: &str, arity: usize) -> bool {
+    KEYWORDS.iter().any(|one| (one.0, one.1) == (name, arity))
+}

@@ -1,0 +1,127 @@
+//! What takes longer than a keystroke: facts counted, questions of comments answered, games tried.
+
+use crate::{Analysis, try_out};
+use ludolog_engine::value::Value;
+use ludolog_engine::{Case, Session, SessionError};
+use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
+use ludolog_syntax::{Token, print_term};
+use std::collections::BTreeMap;
+
+/// Facts kept of a predicate.
+const EXAMPLES: usize = 5;
+
+/// Answers shown of a question.
+const ANSWERS: usize = 3;
+
+/// A question that a comment asks, as `% ? win(P)`, and what is answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// The place of the comment.
+    pub span: Span,
+    /// The goal.
+    pub goal: String,
+    /// The answer in one line; `None` where it was not found in time.
+    pub answer: Option<String>,
+}
+
+/// What was found out.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// The number of facts of each predicate, and the first of them.
+    pub facts: BTreeMap<Predicate, (u64, Vec<Atom>)>,
+    /// The questions of the text.
+    pub questions: Vec<Question>,
+    /// What random playouts tell of a game.
+    pub tried: Diagnostics,
+}
+
+impl Findings {
+    /// Finds out what there is to know of a program that may run, about the text `source` of it. What the budget does not suffice for is left out.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped::Interrupted`], when nobody wants to know any more.
+    pub fn of(analysis: &Analysis, source: SourceId, budget: &Budget) -> Result<Findings, Stopped> {
+        let mut findings = Findings::default();
+        let asked = questions(analysis, source);
+        let Some(analyzed) = &analysis.analyzed else { return Ok(Findings { questions: asked, ..findings }) };
+        let third = || budget.part_of_rest(|left| left / 3);
+        findings.tried = lasting(try_out(&analysis.loaded.program, analyzed, &analysis.diagnostics, &third()))?;
+        let mut session = Session::new(analyzed.clone(), analysis.sources.clone());
+        let mut case = Case::default();
+        case.extend(analysis.loaded.facts.clone());
+        session.set_case(case);
+        session.set_budget(third());
+        for mut question in asked {
+            let answer = answer(&mut session, &question.goal, analysis, source);
+            question.answer = lasting(answer.map(Some))?;
+            findings.questions.push(question);
+        }
+        session.set_budget(budget.rest());
+        findings.facts = lasting(facts(&mut session))?;
+        Ok(findings)
+    }
+}
+
+/// A result, or nothing where a limit was met.
+fn lasting<T: Default>(result: Result<T, Stopped>) -> Result<T, Stopped> {
+    match result {
+        Err(Stopped::Interrupted) => Err(Stopped::Interrupted),
+        other => Ok(other.unwrap_or_default()),
+    }
+}
+
+fn facts(session: &mut Session) -> Result<BTreeMap<Predicate, (u64, Vec<Atom>)>, Stopped> {
+    let listing = session.listing(|_| true)?;
+    let mut facts = BTreeMap::new();
+    for listed in listing.relations() {
+        let terms = |row: &[Value]| row.iter().map(|value| listing.term(*value)).collect();
+        let predicate = listed.predicate();
+        let atom = |row| Atom { predicate: predicate.name.clone(), args: terms(row), span: Span::NONE };
+        let examples = listed.rows().take(EXAMPLES).map(atom).collect();
+        facts.insert(predicate.clone(), (listed.count() as u64, examples));
+    }
+    Ok(facts)
+}
+
+/// The questions of the comments of a text, without answers.
+fn questions(analysis: &Analysis, source: SourceId) -> Vec<Question> {
+    let text = analysis.sources.get(source).map_or("", |source| &source.text);
+    let question = |comment: &Token| {
+        let words = text.get(comment.span.start as usize..comment.span.end as usize)?;
+        let goal = words.trim_start_matches(['%', ';', '/', ' ']).trim().strip_prefix("? ")?;
+        Some(Question { span: comment.span, goal: goal.trim().to_owned(), answer: None })
+    };
+    analysis.comments(source).filter_map(question).collect()
+}
+
+/// An answer in one line.
+fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: SourceId) -> Result<String, Stopped> {
+    let solution = match session.query(goal) {
+        Ok(solution) => solution,
+        Err(SessionError::Stopped(stopped)) => return Err(stopped),
+        Err(SessionError::Rejected(_, wrong)) => {
+            return Ok(wrong.iter().next().map_or_else(String::new, |one| one.message.clone()));
+        }
+        Err(refused) => return Ok(refused.to_string()),
+    };
+    let syntax = analysis.loaded.program.syntax_at(Span { source, start: 0, end: 0 });
+    if solution.is_undefined() {
+        return Ok("undefined".to_owned());
+    }
+    if solution.variables.is_empty() {
+        return Ok(if solution.holds() { "yes" } else { "no" }.to_owned());
+    }
+    let rows: Vec<String> = solution
+        .answers()
+        .take(ANSWERS)
+        .map(|row| row.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(", "))
+        .collect();
+    let more = if solution.count() > ANSWERS { "; …" } else { "" };
+    Ok(match solution.count() {
+        0 => "no".to_owned(),
+        count => format!("{}: {}{more}", ludolog_syntax::diagnostic::counted(count, "answer"), rows.join("; ")),
+    })
+}

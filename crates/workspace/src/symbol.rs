@@ -1,0 +1,110 @@
+//! Names, where they stand, and which of them are the same.
+
+use ludolog_syntax::ast::{Atom, Effect, Formula, Name, Program, Statement, Term};
+use ludolog_syntax::diagnostic::{SourceId, Sources, Span};
+use ludolog_syntax::{Syntax, Token, TokenKind, print_term};
+use std::collections::HashSet;
+use std::fmt;
+
+/// What a name stands for. Two places with equal symbols mean the same.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Symbol {
+    /// A predicate with its arity.
+    Predicate(Name, usize),
+    /// A functor with its arity, or a constant, whose arity is 0. The state facts and moves of a game are such.
+    Term(Name, usize),
+    /// A variable of the statement of this number in this text.
+    Variable(Name, SourceId, usize),
+}
+
+impl Symbol {
+    /// The name.
+    pub fn name(&self) -> &str {
+        match self {
+            Symbol::Predicate(name, _) | Symbol::Term(name, _) | Symbol::Variable(name, ..) => name,
+        }
+    }
+
+    /// The symbol in a message about a text: a variable as it is spelled there, any other with its arity.
+    pub fn spelled(&self, syntax: Syntax) -> String {
+        match self {
+            Symbol::Variable(name, ..) => print_term(&Term::Variable(name.clone()), syntax),
+            other => other.to_string(),
+        }
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Symbol::Predicate(name, arity) | Symbol::Term(name, arity) if *arity > 0 => write!(f, "{name}/{arity}"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+/// A place where a name stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Occurrence {
+    /// What it stands for.
+    pub symbol: Symbol,
+    /// The place of the name alone.
+    pub span: Span,
+    /// The number of the statement in its text.
+    pub statement: usize,
+    /// Whether it stands in the head of a rule, in a fact, or in the effects of a transition.
+    pub in_head: bool,
+}
+
+/// All names among the tokens of the texts of a program, in the order of the tokens.
+pub(crate) fn occurrences(sources: &Sources, program: &Program, tokens: &[Token]) -> Vec<Occurrence> {
+    let mut atoms = HashSet::new();
+    for_each_atom(program, &mut |atom| _ = atoms.insert((atom.span.source, atom.span.start)));
+    let found = tokens.iter().filter_map(|token| {
+        let source = token.span.source;
+        let text = sources.get(source).map_or("", |source| &source.text);
+        // In `.kif` an atom begins with the parenthesis before its name.
+        let before = text[..token.span.start as usize].trim_end().strip_suffix('(').map(|before| before.len() as u32);
+        let starts = [Some(token.span.start), before];
+        occurrence(token, starts.into_iter().flatten().any(|start| atoms.contains(&(source, start))))
+    });
+    found.collect()
+}
+
+fn occurrence(token: &Token, is_predicate: bool) -> Option<Occurrence> {
+    let symbol = match token.kind.clone() {
+        TokenKind::Name(name, arity) if is_predicate => Symbol::Predicate(name, arity),
+        TokenKind::Name(name, arity) => Symbol::Term(name, arity),
+        TokenKind::Variable(name) if &*name != "_" => Symbol::Variable(name, token.span.source, token.statement),
+        _ => return None,
+    };
+    Some(Occurrence { symbol, span: token.span, statement: token.statement, in_head: token.in_head })
+}
+
+/// Calls `visit` with every atom as written, left to right.
+pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p Atom)) {
+    for item in &program.items {
+        match &item.statement {
+            Statement::Rule(rule) => {
+                visit(&rule.head);
+                rule.body.iter().for_each(|formula| atoms_of(formula, visit));
+            }
+            Statement::Transition(transition) => {
+                transition.conditions.iter().for_each(|formula| atoms_of(formula, visit));
+                transition.effects.iter().map(Effect::atom).for_each(&mut *visit);
+            }
+            Statement::Query(query) => query.body.iter().for_each(|formula| atoms_of(formula, visit)),
+            Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
+        }
+    }
+}
+
+fn atoms_of<'p>(formula: &'p Formula, visit: &mut impl FnMut(&'p Atom)) {
+    match formula {
+        Formula::Atom(atom) => visit(atom),
+        Formula::Compare(_) | Formula::Range(_) => {}
+        Formula::Aggregate(aggregate) => aggregate.body.iter().for_each(|inner| atoms_of(inner, visit)),
+        Formula::Not(inner) => atoms_of(inner, visit),
+        Formula::And(list) | Formula::Or(list) => list.iter().for_each(|inner| atoms_of(inner, visit)),
+    }
+}
