@@ -9,9 +9,10 @@
 //! If several roles choose at once, the others are taken to know the player's move.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place};
+use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Move, Role, State, StateMachine};
+use ludolog_syntax::budget::Stopwatch;
 use rustc_hash::FxHashMap;
 use std::mem::size_of;
 use std::time::Duration;

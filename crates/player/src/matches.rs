@@ -11,6 +11,7 @@ use ludolog_game::{
     Draw, GameError, JointMove, LegalMoves, Move, PlayoutEnd, Role, State, StateMachine, StateMachineExt,
 };
 use ludolog_syntax::ast::Term;
+use ludolog_syntax::budget::Stopwatch;
 use std::panic::resume_unwind;
 use std::time::Duration;
 
@@ -346,7 +347,7 @@ impl Match<'_> {
         let mut state = machine.initial_state().clone();
         let mut record = MatchRecord::new(machine, seats, clocks);
         let mut table = Seats { seats, clocks, latest: clocks.play };
-        let begun = budget.now();
+        let clock = Stopwatch::start(budget);
         watch(&record);
         (record.preparations, record.unready) = table.start(budget);
         watch(&record);
@@ -367,7 +368,7 @@ impl Match<'_> {
                 break None;
             }
             state = machine.next_state(&state, &joint)?;
-            record.push(ply, machine.facts(&state), since(budget, begun));
+            record.push(ply, machine.facts(&state), clock.elapsed());
             watch(&record);
         };
         record.end = end;
@@ -388,12 +389,14 @@ fn ask<T: Send>(
     question: impl Fn(&mut dyn Seat) -> T + Sync,
 ) -> Vec<(T, Duration)> {
     let timed = |seat: &mut dyn Seat| {
-        let start = budget.now();
+        let watch = Stopwatch::start(budget);
         let answer = question(seat);
-        (answer, since(budget, start))
+        (answer, watch.elapsed())
     };
     match seats {
         [seat] => vec![timed(&mut **seat)],
+        // A browser has one thread.
+        seats if cfg!(target_family = "wasm") => seats.iter_mut().map(|seat| timed(&mut **seat)).collect(),
         seats => std::thread::scope(|scope| {
             let timed = &timed;
             let spawn = seats.iter_mut().map(|seat| {
@@ -404,9 +407,4 @@ fn ask<T: Send>(
             asked.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
         }),
     }
-}
-
-/// The time since a moment; zero without a clock.
-fn since(budget: &Budget, start: Option<Duration>) -> Duration {
-    budget.now().zip(start).map_or(Duration::ZERO, |(end, start)| end.saturating_sub(start))
 }

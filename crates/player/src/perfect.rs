@@ -4,11 +4,12 @@
 //! are equally good by that, one after which the largest part of the opponent's moves gives value away. States whose
 //! value is not known, since play need not end, are left to another player.
 
-use crate::player::{Choice, Player, SearchReport, Stopwatch, place};
+use crate::player::{Choice, Player, SearchReport, place};
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, Role, State, StateMachine, StateMachineExt};
 use ludolog_propnet::NetMachine;
 use ludolog_solve::Database;
+use ludolog_syntax::budget::Stopwatch;
 use std::sync::Arc;
 use std::time::Duration;
 

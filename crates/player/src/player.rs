@@ -104,17 +104,3 @@ pub(crate) fn legal_moves(
 pub(crate) fn is_stop(error: &GameError) -> bool {
     matches!(error.stopped(), Some(Stopped::Timeout(_) | Stopped::Interrupted))
 }
-
-/// Measures time by the clock of a budget.
-pub(crate) struct Stopwatch<'b>(&'b Budget, Option<Duration>);
-
-impl<'b> Stopwatch<'b> {
-    pub(crate) fn start(budget: &'b Budget) -> Self {
-        Stopwatch(budget, budget.now())
-    }
-
-    /// The time since the start; zero without a clock.
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.0.now().zip(self.1).map_or(Duration::ZERO, |(now, start)| now.saturating_sub(start))
-    }
-}

@@ -7,10 +7,11 @@
 //! are those of one equilibrium.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves, place};
+use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, JointMoves, Role, State, StateMachine};
+use ludolog_syntax::budget::Stopwatch;
 use rustc_hash::FxBuildHasher;
 use std::fmt;
 use std::mem::size_of;

@@ -5,10 +5,10 @@ use crate::net::{Net, NoNet};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::GameError;
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_syntax::budget::ThreadClock;
+use ludolog_syntax::budget::{Stopwatch, ThreadClock};
 use std::fmt;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A game as gates.
 pub struct CompiledGame {
@@ -52,7 +52,7 @@ impl CompiledGame {
     ///
     /// [`NotCompiled`].
     pub fn new(program: &StratifiedProgram, budget: &Budget) -> Result<CompiledGame, NotCompiled> {
-        let start = Instant::now();
+        let watch = Stopwatch::start(budget);
         let ground = GroundGame::new(program, budget).map_err(|ungrounded| match ungrounded {
             Ungrounded::NoRoles => NotCompiled::NoRoles,
             Ungrounded::Aggregates => NotCompiled::NoNet("its rules have aggregates, which have no gates".to_owned()),
@@ -66,13 +66,13 @@ impl CompiledGame {
                 _ => format!("grounding {stopped}, with {instances} instances of {rule} so far"),
             }),
         })?;
-        let grounding = start.elapsed();
+        let grounding = watch.elapsed();
         let net = Net::new(&ground, budget).map_err(|none| match none {
             NoNet::Stopped(stopped) => NotCompiled::Stopped(stopped),
             NoNet::Cyclic => NotCompiled::NoNet("a fact depends on its own negation".to_owned()),
             NoNet::TooManyGates => NotCompiled::NoNet("it would have too many gates".to_owned()),
         })?;
-        Ok(CompiledGame { sizes: ground.sizes(), net: Arc::new(net), grounding, building: start.elapsed() - grounding })
+        Ok(CompiledGame { sizes: ground.sizes(), net: Arc::new(net), grounding, building: watch.elapsed() - grounding })
     }
 
     /// Compiles a game in half of the time that is left, so that there is time for its rules where it has no net. The

@@ -20,15 +20,21 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Duration;
 }
 
-/// The clock of the operating system.
+// In a browser time is the page's, which the standard library does not know.
+#[cfg(all(feature = "clock", not(target_family = "wasm")))]
+use std::time::Instant;
+#[cfg(all(feature = "clock", target_family = "wasm"))]
+use web_time::Instant;
+
+/// The clock of the operating system; in a browser, that of the page.
 #[cfg(feature = "clock")]
 #[derive(Clone, Copy, Debug)]
-pub struct SystemClock(std::time::Instant);
+pub struct SystemClock(Instant);
 
 #[cfg(feature = "clock")]
 impl Default for SystemClock {
     fn default() -> Self {
-        SystemClock(std::time::Instant::now())
+        SystemClock(Instant::now())
     }
 }
 
@@ -39,15 +45,39 @@ impl Clock for SystemClock {
     }
 }
 
-/// The processor time of the thread that reads it, which what else the machine does takes nothing of.
+/// The processor time of the thread that reads it, which what else the machine does takes nothing of; in a browser, which
+/// does not tell it, the time of the page.
 #[cfg(feature = "clock")]
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ThreadClock;
 
 #[cfg(feature = "clock")]
 impl Clock for ThreadClock {
+    #[cfg(not(target_family = "wasm"))]
     fn now(&self) -> Duration {
         cpu_time::ThreadTime::now().as_duration()
+    }
+
+    #[cfg(target_family = "wasm")]
+    fn now(&self) -> Duration {
+        static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
+        START.elapsed()
+    }
+}
+
+/// The time since a moment, by the clock of a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopwatch<'b>(&'b Budget, Option<Duration>);
+
+impl<'b> Stopwatch<'b> {
+    /// Starts now.
+    pub fn start(budget: &'b Budget) -> Self {
+        Stopwatch(budget, budget.now())
+    }
+
+    /// The time since the start; zero without a clock.
+    pub fn elapsed(&self) -> Duration {
+        self.0.now().zip(self.1).map_or(Duration::ZERO, |(now, start)| now.saturating_sub(start))
     }
 }
 

@@ -14,10 +14,11 @@ mod tree;
 pub use tree::Policy;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, SearchTimes, Stopwatch, is_stop, legal_moves, place, values};
+use crate::player::{Choice, Player, SearchReport, SearchTimes, is_stop, legal_moves, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use ludolog_propnet::{NetMachine, PlayoutPolicy};
+use ludolog_syntax::budget::Stopwatch;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;

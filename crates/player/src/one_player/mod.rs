@@ -15,10 +15,11 @@
 mod relaxation;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, Stopwatch, is_stop, legal_moves};
+use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Goals, JointMove, Move, PlayoutOutcome, Role, State, StateMachine};
+use ludolog_syntax::budget::Stopwatch;
 use relaxation::Relaxation;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::cmp::Reverse;
@@ -177,7 +178,7 @@ impl OnePlayer {
         let mut fronts: Vec<Front> = orders.into_iter().map(|order| self.front(state, order, !clocks)).collect();
         let result = self.advance_all(&mut fronts, state, budget, report);
         // Millions of states take longer to free than the margin of a clock.
-        std::thread::spawn(move || drop(fronts));
+        _ = std::thread::Builder::new().spawn(move || drop(fronts));
         result
     }
 
