@@ -42,7 +42,6 @@ mod spelling;
 mod table;
 mod test;
 mod tournament;
-mod tree;
 mod updates;
 mod verify;
 mod watch;

@@ -8,8 +8,6 @@ use super::case::explain;
 use clap::{ArgMatches, ValueEnum};
 use ludolog::diagnostic::{Severity, render};
 use ludolog::engine::Stopped;
-use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Syntax, print_term};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::ffi::OsString;
@@ -155,14 +153,4 @@ pub fn refusal(error: &clap::Error) -> Value {
 
 fn error(message: &str, diagnostics: Value) -> Value {
     json!({ "error": { "message": message, "diagnostics": diagnostics } })
-}
-
-/// A ground term: integers are numbers, symbols are strings, and all other terms are strings in the syntax of the rules.
-/// Lists are no arrays, since they nest in their tails, deeper than readers of JSON permit.
-pub fn term(term: &Term, syntax: Syntax) -> Value {
-    match term {
-        Term::Integer(n) => json!(n),
-        Term::Symbol(name) => json!(&**name),
-        _ => json!(print_term(term, syntax)),
-    }
 }

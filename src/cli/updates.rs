@@ -6,11 +6,12 @@
 
 use super::case::{CaseArgs, LoadedCase, explain};
 use super::facts::{derived_predicates, predicate};
-use super::output::{Format, print_json, term};
+use super::output::{Format, print_json};
 use super::processes::ProcessArgs;
 use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
 use ludolog::diagnostic::Sources;
+use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{Syntax, parse_goal, print_atom};
@@ -252,7 +253,7 @@ fn text(changes: &Changes, syntax: Syntax) -> String {
 
 fn json(changes: &Changes, syntax: Syntax) -> Value {
     let facts = |facts: &[Atom]| -> Vec<Value> {
-        let arguments = |fact: &Atom| fact.args.iter().map(|arg| term(arg, syntax)).collect::<Vec<_>>();
+        let arguments = |fact: &Atom| fact.args.iter().map(|arg| term_to_json(arg, syntax)).collect::<Vec<_>>();
         facts.iter().map(|fact| json!({ "predicate": fact.predicate.text(), "arguments": arguments(fact) })).collect()
     };
     json!({ "went": facts(&changes.went), "came": facts(&changes.came) })

@@ -1,19 +1,19 @@
 //! `ludolog why`: prints the derivation of a fact as a tree.
 
 use super::case::{CaseArgs, FactArgs, LimitArgs, LoadedCase, StateArgs, explain_in};
-use super::output::{Format, print_json, term};
+use super::output::{Format, print_json};
 use super::query::{goal_text, split_goal};
-use super::{Failure, Outcome, counted, has_color, print, tree};
+use super::{Failure, Outcome, has_color, print};
 use crate::cli::choice::choice;
 use clap::Args;
-use ludolog::analysis::clause::{Clause, Goal, Literal};
-use ludolog::engine::{AggregatedTuples, Check, Inference, SEMI_NAIVE, Support};
+use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::engine::explanation::why;
+use ludolog::engine::{Inference, SEMI_NAIVE};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
 use ludolog::optimize::Optimization;
-use ludolog::syntax::ast::{Atom, Formula, Term};
-use ludolog::syntax::{Syntax, print_formula, print_term};
-use serde_json::json;
+use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::{Atom, Term};
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -89,8 +89,15 @@ pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
         Format::Text if inferences.is_empty() => {
             print(&format!("{} does not hold\n", goal_text(&goal, loaded.syntax)))?;
         }
-        Format::Text => print(&(tree(&inferences, &loaded, args.depth) + &picture(&inferences, &loaded)))?,
-        Format::Json => print_json(&to_json(&inferences, &loaded))?,
+        Format::Text => {
+            let tree = why::to_text(&inferences, &loaded.session, loaded.syntax, args.depth);
+            print(&(tree + &picture(&inferences, &loaded)))?;
+        }
+        Format::Json => {
+            let mut document = why::to_json(&inferences, &loaded.session, loaded.syntax);
+            document["warnings"] = loaded.warnings_as_json();
+            print_json(&document)?;
+        }
     }
     Ok(if !inferences.is_empty() {
         Outcome::Success
@@ -99,106 +106,6 @@ pub fn run(args: &WhyArgs) -> Result<Outcome, Failure> {
     } else {
         Outcome::Negative
     })
-}
-
-/// The inferences as a tree; a fact that repeats refers to its first occurrence.
-pub fn tree(inferences: &[Inference], loaded: &LoadedCase, depth: usize) -> String {
-    enum DerivationLine {
-        Step(usize),
-        /// A condition with the lines below it.
-        Check(String, Vec<String>),
-        /// An instance of this rule, and what makes it fail.
-        Fails(String, usize),
-    }
-    let mut explained = vec![false; inferences.len()];
-    let mut cut = false;
-    let mut out = tree::draw(DerivationLine::Step(0), |line, level| {
-        let step = match line {
-            DerivationLine::Check(text, below) if level >= depth && !below.is_empty() => {
-                cut = true;
-                return (format!("{text}    …"), Vec::new());
-            }
-            DerivationLine::Check(text, below) => {
-                return (text, below.into_iter().map(|text| DerivationLine::Check(text, Vec::new())).collect());
-            }
-            DerivationLine::Fails(text, step) => return (text, vec![DerivationLine::Step(step)]),
-            DerivationLine::Step(step) => step,
-        };
-        let fact = fact_text(&inferences[step], loaded);
-        if !inferences[step].support.has_reasons() {
-            return (fact, Vec::new());
-        }
-        if std::mem::replace(&mut explained[step], true) {
-            return (format!("{fact}    (as above)"), Vec::new());
-        }
-        if level >= depth {
-            cut = true;
-            return (format!("{fact}    …"), Vec::new());
-        }
-        let at = |clause: &Clause| place(clause, loaded).map_or(String::new(), |(file, line)| format!("{file}:{line}"));
-        match &inferences[step].support {
-            Support::Given => (fact, Vec::new()),
-            Support::Rule { clause, premises, checks } => {
-                let premises = premises.iter().map(|&premise| DerivationLine::Step(premise));
-                let checks = checks.iter().map(|check| {
-                    let tuples = check.tuples.as_ref().map(|tuples| tuple_lines(tuples, loaded.syntax));
-                    DerivationLine::Check(check_text(check, loaded.syntax), tuples.unwrap_or_default())
-                });
-                (format!("{fact}    {}", at(clause)).trim_end().to_owned(), premises.chain(checks).collect())
-            }
-            Support::Unfounded { instances } => {
-                let fails = |(clause, step): &(Clause, usize)| {
-                    DerivationLine::Fails(format!("{} fails, since", at(clause)), *step)
-                };
-                (fact, instances.iter().map(fails).collect())
-            }
-        }
-    });
-    if cut {
-        out += DEEPER;
-    }
-    out
-}
-
-/// The fact of an inference as a condition that holds.
-fn fact_text(inference: &Inference, loaded: &LoadedCase) -> String {
-    let fact = Formula::Atom(inference.fact.clone());
-    let is_false = matches!(inference.support, Support::Unfounded { .. });
-    print_formula(&if is_false { Formula::Not(Box::new(fact)) } else { fact }, loaded.syntax)
-}
-
-/// The text of a condition.
-fn check_text(check: &Check, syntax: Syntax) -> String {
-    print_formula(&Formula::from(&check.literal), syntax)
-}
-
-/// The tuples of an aggregate, a line each, and how many more there are.
-fn tuple_lines(tuples: &AggregatedTuples, syntax: Syntax) -> Vec<String> {
-    let separator = if syntax == Syntax::Kif { " " } else { ", " };
-    let line =
-        |tuple: &Vec<Term>| tuple.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(separator);
-    let more = match tuples.more {
-        0 if tuples.first.is_empty() => Some("no tuples".to_owned()),
-        0 => None,
-        more => Some(format!("… and {}", counted(more, "more tuple"))),
-    };
-    tuples.first.iter().map(line).chain(more).collect()
-}
-
-/// The tuples of an aggregate as JSON; `check` is the number of the condition.
-fn tuples_as_json(check: usize, tuples: &AggregatedTuples, syntax: Syntax) -> serde_json::Value {
-    let tuple = |tuple: &Vec<Term>| tuple.iter().map(|value| term(value, syntax)).collect::<Vec<_>>();
-    json!({ "check": check, "tuples": tuples.first.iter().map(tuple).collect::<Vec<_>>(), "more": tuples.more })
-}
-
-/// The last line of a tree that is not shown as a whole.
-pub const DEEPER: &str = "… deeper levels are left out; --depth shows more\n";
-
-/// The file and the line of a rule.
-pub fn place<'a>(clause: &Clause, loaded: &'a LoadedCase) -> Option<(&'a str, usize)> {
-    let sources = loaded.session.sources();
-    let (source, (line, _)) = sources.get(clause.span.source).zip(sources.line_column(clause.span))?;
-    Some((&source.name, line))
 }
 
 /// The picture for `win(P)` on a board: the board with the chain of the derivation, or with a shortest chain if the
@@ -221,38 +128,4 @@ fn picture(inferences: &[Inference], loaded: &LoadedCase) -> String {
         chain = position.chain(player).unwrap_or_default();
     }
     format!("\n{}", draw::to_text(position, &chain, has_color()))
-}
-
-/// The inferences as `steps`.
-pub fn to_json(inferences: &[Inference], loaded: &LoadedCase) -> serde_json::Value {
-    let steps = inferences.iter().map(|step| {
-        let fact = fact_text(step, loaded);
-        match &step.support {
-            Support::Unfounded { instances } => {
-                let instances = instances.iter().map(|(clause, against)| {
-                    let place = place(clause, loaded);
-                    json!({ "file": place.map(|(file, _)| file), "line": place.map(|(_, line)| line), "against": against })
-                });
-                json!({ "fact": fact, "instances": instances.collect::<Vec<_>>() })
-            }
-            Support::Given => json!({ "fact": fact }),
-            Support::Rule { clause, premises, checks } => {
-                let place = place(clause, loaded);
-                let mut step = json!({
-                    "fact": fact,
-                    "file": place.map(|(file, _)| file),
-                    "line": place.map(|(_, line)| line),
-                    "premises": premises,
-                    "checks": checks.iter().map(|check| check_text(check, loaded.syntax)).collect::<Vec<_>>(),
-                });
-                let tuples = checks.iter().enumerate().filter_map(|(at, check)| Some((at, check.tuples.as_ref()?)));
-                let aggregates: Vec<_> = tuples.map(|(at, tuples)| tuples_as_json(at, tuples, loaded.syntax)).collect();
-                if !aggregates.is_empty() {
-                    step["aggregates"] = aggregates.into();
-                }
-                step
-            }
-        }
-    });
-    json!({ "steps": steps.collect::<Vec<_>>(), "warnings": loaded.warnings_as_json() })
 }

@@ -3,14 +3,13 @@
 use super::case::{LoadedCase, explain_in};
 use super::output::{Format, print_json};
 use super::query::goal_text;
-use super::why::{DEEPER, QuestionArgs, place};
-use super::{Failure, Outcome, print, tree};
+use super::why::QuestionArgs;
+use super::{Failure, Outcome, print};
 use clap::Args;
-use ludolog::analysis::clause::{Clause, Goal, Literal};
-use ludolog::engine::{Cause, FailedRule, Reason, Refutation, UndefinedCycle};
-use ludolog::syntax::ast::{Atom, Formula, Statement, Term};
-use ludolog::syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
-use serde_json::{Map, Value, json};
+use ludolog::analysis::clause::Goal;
+use ludolog::engine::explanation::{place, why_not};
+use ludolog::syntax::print_atom;
+use serde_json::json;
 
 #[derive(Args)]
 pub struct WhyNotArgs {
@@ -35,8 +34,12 @@ pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
     let fact = goal_text(&goal, loaded.syntax);
     match (&refutation, args.question.format) {
         (None, Format::Text) => print(&holds(&fact, goal.variables.is_empty()))?,
-        (Some(refutation), Format::Text) => print(&to_text(refutation, &loaded))?,
-        (_, Format::Json) => print_json(&to_json(&fact, refutation.as_ref(), &loaded))?,
+        (Some(refutation), Format::Text) => print(&why_not::to_text(refutation, &loaded.session, loaded.syntax))?,
+        (_, Format::Json) => {
+            let mut document = why_not::to_json(&fact, refutation.as_ref(), &loaded.session, loaded.syntax);
+            document["warnings"] = loaded.warnings_as_json();
+            print_json(&document)?;
+        }
     }
     Ok(if refutation.is_some() { Outcome::Success } else { Outcome::Negative })
 }
@@ -46,13 +49,13 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Out
     let cycle = loaded.session.why_undefined(goal).map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(goal, loaded.syntax);
     match args.question.format {
-        Format::Text => print(&cycle_text(&fact, cycle.as_ref(), loaded))?,
+        Format::Text => print(&why_not::cycle_text(&fact, cycle.as_ref(), &loaded.session, loaded.syntax))?,
         Format::Json => {
             let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| {
-                let place = place(&step.clause, loaded);
+                let place = place(&step.clause, &loaded.session);
                 json!({
                     "atom": print_atom(&step.atom, loaded.syntax),
-                    "needs": condition_text(&step.needs, loaded.syntax),
+                    "needs": why_not::condition_text(&step.needs, loaded.syntax),
                     "file": place.map(|(file, _)| file),
                     "line": place.map(|(_, line)| line),
                 })
@@ -73,19 +76,6 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Out
     Ok(Outcome::Undefined)
 }
 
-/// An undefined fact with the cycle that it leads to, if one was found: a line for each fact of it.
-pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, loaded: &LoadedCase) -> String {
-    let mut text = format!("{fact} is undefined, neither true nor false: it depends on its own negation\n");
-    for (number, step) in cycle.iter().flat_map(|cycle| cycle.steps.iter().enumerate()) {
-        let atom = print_atom(&step.atom, loaded.syntax);
-        let place = place(&step.clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
-        let is_last = cycle.is_some_and(|cycle| number + 1 == cycle.steps.len());
-        let again = if is_last { "    (as above)" } else { "" };
-        text += &format!("{atom} needs {}{place}{again}\n", condition_text(&step.needs, loaded.syntax));
-    }
-    text
-}
-
 /// The answer that there is nothing to refute.
 pub fn holds(fact: &str, is_ground: bool) -> String {
     if is_ground {
@@ -93,127 +83,4 @@ pub fn holds(fact: &str, is_ground: bool) -> String {
     } else {
         format!("an instance of {fact} holds; `why` shows its derivation\n")
     }
-}
-
-/// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first
-/// that fails. An atom that repeats refers to its first occurrence.
-pub fn to_text(refutation: &Refutation, loaded: &LoadedCase) -> String {
-    enum RefutationLine<'a> {
-        Denial(usize),
-        Rule(&'a FailedRule),
-        Held(&'a Literal),
-        Failed(&'a FailedRule),
-    }
-    let syntax = loaded.syntax;
-    let denials = &refutation.denials;
-    let mut explained = vec![false; denials.len()];
-    let mut cut = false;
-    let added_by_events = loaded.session.program().program.changed();
-    // The note behind a denied atom, and the rules below it.
-    let mut denied = |at: usize| {
-        let note = match &denials[at].reason {
-            Reason::Undefined { meant } => {
-                let meant = meant.as_ref().map_or(String::new(), |meant| format!("; did you mean {meant}?"));
-                format!("nothing defines {}{meant}", denials[at].atom.signature())
-            }
-            Reason::Rules(rules) if rules.is_empty() && added_by_events.contains(&denials[at].atom.signature()) => {
-                "no fact or rule matches, and no event has added one that does".to_owned()
-            }
-            Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
-            Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
-            Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
-            Reason::NotSought => {
-                cut = true;
-                "…".to_owned()
-            }
-        };
-        (format!("    {note}"), Vec::new())
-    };
-    let mut out = tree::draw(RefutationLine::Denial(0), |line, _| match line {
-        RefutationLine::Denial(at) => {
-            let (note, rules) = denied(at);
-            (format!("{} does not hold{note}", print_atom(&denials[at].atom, syntax)), rules)
-        }
-        RefutationLine::Rule(rule) => {
-            let place = place(&rule.clause, loaded).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
-            let bindings = rule.bindings.iter().map(|(name, value)| {
-                let name = Term::Variable(name.clone());
-                format!("{} = {}", print_term(&name, syntax), print_term(value, syntax))
-            });
-            let bindings: Vec<String> = bindings.collect();
-            let gap = if bindings.is_empty() { "" } else { "    " };
-            let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, syntax), bindings.join(", "));
-            (line, rule.held.iter().map(RefutationLine::Held).chain([RefutationLine::Failed(rule)]).collect())
-        }
-        RefutationLine::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
-        RefutationLine::Failed(rule) => {
-            let (note, rules) = match &rule.cause {
-                Cause::Denied(at) => denied(*at),
-                Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
-                Cause::False => ("    false".to_owned(), Vec::new()),
-                Cause::NoValue(none) => (format!("    {}", none.text(syntax)), Vec::new()),
-            };
-            (format!("✗ {}{note}", condition_text(&rule.failed, syntax)), rules)
-        }
-    });
-    if cut {
-        out += DEEPER;
-    }
-    out
-}
-
-/// The refutation with the fact, which holds if there is none.
-pub fn to_json(fact: &str, refutation: Option<&Refutation>, loaded: &LoadedCase) -> Value {
-    let syntax = loaded.syntax;
-    let atom = |atom: &Atom| print_atom(atom, syntax);
-    let rule = |rule: &FailedRule| {
-        let place = place(&rule.clause, loaded);
-        let bindings = rule.bindings.iter().map(|(name, value)| {
-            let name = print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned();
-            (name, json!(print_term(value, syntax)))
-        });
-        let (denied, holds, no_value) = match &rule.cause {
-            Cause::Denied(at) => (Some(at), None, None),
-            Cause::Contradicted(fact) => (None, Some(atom(fact)), None),
-            Cause::False => (None, None, None),
-            Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
-        };
-        json!({
-            "rule": rule_text(&rule.clause, syntax),
-            "file": place.map(|(file, _)| file),
-            "line": place.map(|(_, line)| line),
-            "bindings": bindings.collect::<Map<_, _>>(),
-            "held": rule.held.iter().map(|condition| condition_text(condition, syntax)).collect::<Vec<_>>(),
-            "failed": condition_text(&rule.failed, syntax),
-            "denied": denied,
-            "contradicted_by": holds,
-            "no_value": no_value,
-        })
-    };
-    let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
-        let (rules, meant) = match &denial.reason {
-            Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
-            Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
-            Reason::NotSought => (None, None),
-        };
-        json!({
-            "atom": atom(&denial.atom),
-            "undefined": matches!(denial.reason, Reason::Undefined { .. }),
-            "meant": meant.map(ToString::to_string),
-            "rules": rules,
-        })
-    });
-    let warnings = loaded.warnings_as_json();
-    let denials: Vec<Value> = denials.collect();
-    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials, "warnings": warnings })
-}
-
-/// The rule in one line.
-fn rule_text(clause: &Clause, syntax: Syntax) -> String {
-    let text = print_statement(&Statement::from(clause), syntax);
-    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
-}
-
-fn condition_text(condition: &Literal, syntax: Syntax) -> String {
-    print_formula(&Formula::from(condition), syntax)
 }

@@ -41,6 +41,7 @@ pub mod case;
 pub mod contract;
 pub mod costs;
 pub mod derivation;
+pub mod explanation;
 pub mod listing;
 pub mod prepared;
 pub mod profile;

@@ -25,22 +25,30 @@ pub fn rule_files(folder: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Copies of the files that come with Ludolog, made when they are looked at, gone with the server.
+/// Copies of the files that come with Ludolog, made when they are looked at, gone with the server. Where there are no files,
+/// these files go by their own names.
 pub struct Copies {
     library: Library,
-    folder: TempDir,
+    folder: Option<TempDir>,
 }
 
 impl Copies {
     /// No copies yet.
     pub fn new(library: Library) -> io::Result<Copies> {
-        Ok(Copies { library, folder: tempfile::Builder::new().prefix("ludolog-").tempdir()? })
+        Ok(Copies { library, folder: Some(tempfile::Builder::new().prefix("ludolog-").tempdir()?) })
+    }
+
+    /// No copies ever.
+    pub fn none(library: Library) -> Copies {
+        Copies { library, folder: None }
     }
 
     /// Where an editor finds a file: a copy that cannot be written, if it comes with Ludolog.
     pub fn shown(&self, path: &Path) -> io::Result<PathBuf> {
-        let Some(name) = path.to_str().filter(|_| is_name(path)) else { return Ok(path.to_owned()) };
-        let copy = self.folder.path().join(name.trim_start_matches(PREFIX));
+        let (Some(folder), Some(name)) = (&self.folder, path.to_str().filter(|_| is_name(path))) else {
+            return Ok(path.to_owned());
+        };
+        let copy = folder.path().join(name.trim_start_matches(PREFIX));
         if !copy.exists() {
             let text = self.library.text(name).map_err(io::Error::other)?;
             copy.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -54,9 +62,7 @@ impl Copies {
 
     /// The file that an editor shows: the name of a file that comes with Ludolog for its copy.
     pub fn meant(&self, path: PathBuf) -> PathBuf {
-        match path.strip_prefix(self.folder.path()).ok().and_then(Path::to_str) {
-            Some(name) => PathBuf::from(format!("{PREFIX}{name}")),
-            None => path,
-        }
+        let name = self.folder.as_ref().and_then(|folder| path.strip_prefix(folder.path()).ok()?.to_str());
+        name.map_or_else(|| path.clone(), |name| PathBuf::from(format!("{PREFIX}{name}")))
     }
 }

@@ -12,6 +12,7 @@
 //!
 //! * `transport`: messages over a pair of streams; what is none is told and skipped.
 //! * `server`: the loop that answers them, the open texts, what was published.
+//! * [`Conversation`]: the same without streams and threads, for a page in a browser.
 //! * `background`: what takes longer than a keystroke, on a thread of its own, given up when its text changes.
 //! * `place`: files and positions as editors name them.
 //! * `folders`: the rule files of the folders that are open, and copies of those that come with Ludolog.
@@ -22,6 +23,7 @@
 
 mod background;
 mod change;
+mod conversation;
 mod folders;
 mod navigate;
 mod place;
@@ -30,10 +32,15 @@ mod server;
 mod show;
 mod transport;
 
+pub use conversation::Conversation;
+
+use background::Background;
 use crossbeam_channel::bounded;
+use folders::Copies;
 use ludolog_shipped::Library;
 use ludolog_syntax::Files;
 use ludolog_syntax::budget::Budget;
+use server::Server;
 use std::io::{self, BufRead, Write};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -80,7 +87,9 @@ pub fn serve(
     let reader = thread::Builder::new().name("receive".into());
     reader.spawn(move || transport::receive(input, &to_server, &raised))?;
     let writer = thread::Builder::new().name("send".into()).spawn(move || transport::send(output, &to_client))?;
-    let ended = server::Server::new(settings, outgoing, edited)?.run(&incoming);
+    let background = Background::start(settings.limits.clone())?;
+    let copies = Copies::new(settings.library)?;
+    let ended = Server::new(settings, outgoing, edited, background, copies).run(&incoming);
     match writer.join() {
         Ok(written) => written.map(|()| ended),
         Err(_) => Err(io::Error::other("the thread that writes has failed")),

@@ -23,7 +23,6 @@ use ludolog_workspace::{Analysis, Project, Texts};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -113,11 +112,17 @@ impl View {
 
 impl Server {
     /// A server that nobody has spoken to.
-    pub fn new(settings: Settings, outgoing: Sender<Value>, edited: Arc<AtomicBool>) -> io::Result<Server> {
-        Ok(Server {
-            background: Background::start(settings.limits.clone())?,
+    pub fn new(
+        settings: Settings,
+        outgoing: Sender<Value>,
+        edited: Arc<AtomicBool>,
+        background: Background,
+        copies: Copies,
+    ) -> Server {
+        Server {
+            background,
             project: Project::new(Texts::new(settings.files.clone())),
-            copies: Copies::new(settings.library)?,
+            copies,
             settings,
             outgoing,
             edited,
@@ -129,7 +134,7 @@ impl Server {
             unjudged: false,
             published: HashMap::new(),
             asked: 0,
-        })
+        }
     }
 
     /// Answers messages until there are no more. Texts are judged when no message waits.
@@ -156,6 +161,19 @@ impl Server {
                 }
             }
         }
+    }
+
+    /// Judges the texts that have changed, or does the next thing that had to wait; whether there was any.
+    pub fn step(&mut self) -> bool {
+        if self.unjudged {
+            self.judge();
+            return true;
+        }
+        let has_worked = self.background.step();
+        while let Ok(found) = self.background.found.try_recv() {
+            self.keep(found);
+        }
+        has_worked
     }
 
     /// Answers the requests that wait and are cancelled.
@@ -187,7 +205,7 @@ impl Server {
     }
 
     /// Answers a message; the end of the conversation, if it was the last.
-    fn take(&mut self, incoming: Incoming) -> Option<Ended> {
+    pub fn take(&mut self, incoming: Incoming) -> Option<Ended> {
         match incoming {
             Incoming::Malformed(words) => self.say(malformed(&words)),
             Incoming::Message(Message::Request(request)) => self.answer(request),

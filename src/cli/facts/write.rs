@@ -1,8 +1,9 @@
 //! Facts as text, written fact by fact: statements of rule files, lines of JSON, or rows of tables. Terms are spelled
 //! once.
 
-use crate::cli::output::{Unwritten, term};
+use crate::cli::output::Unwritten;
 use crate::cli::spelling::FactSpellings;
+use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Listed, Listing};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
@@ -151,7 +152,9 @@ impl<'l> Speller<'l> {
 fn spell(ground: &Term, notation: FactNotation) -> Result<String, String> {
     match notation {
         FactNotation::Rules(syntax) => Ok(print_term(ground, syntax)),
-        FactNotation::JsonLines(syntax) | FactNotation::JsonArray(syntax) => Ok(term(ground, syntax).to_string()),
+        FactNotation::JsonLines(syntax) | FactNotation::JsonArray(syntax) => {
+            Ok(term_to_json(ground, syntax).to_string())
+        }
         FactNotation::Csv => field(ground).map(quoted),
         FactNotation::Tsv => match field(ground)? {
             text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {

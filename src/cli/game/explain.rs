@@ -8,6 +8,7 @@ use crate::cli::{Failure, Outcome, print, why, why_not};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
 use ludolog::engine::SEMI_NAIVE;
+use ludolog::engine::explanation;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Atom;
@@ -62,11 +63,24 @@ pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
     };
     let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
     match (args.format, &refutation) {
-        (Format::Text, Some(refutation)) => print(&why_not::to_text(refutation, &loaded))?,
-        (Format::Text, None) => print(&why::tree(&inferences, &loaded, args.depth.unwrap_or(why::DEPTH)))?,
+        (Format::Text, Some(refutation)) => {
+            print(&explanation::why_not::to_text(refutation, &loaded.session, loaded.syntax))?
+        }
+        (Format::Text, None) => print(&explanation::why::to_text(
+            &inferences,
+            &loaded.session,
+            loaded.syntax,
+            args.depth.unwrap_or(why::DEPTH),
+        ))?,
         (Format::Json, refutation) => {
-            let mut document = why_not::to_json(&goal_text(&goal, loaded.syntax), refutation.as_ref(), &loaded);
-            document["steps"] = why::to_json(&inferences, &loaded)["steps"].take();
+            let mut document = explanation::why_not::to_json(
+                &goal_text(&goal, loaded.syntax),
+                refutation.as_ref(),
+                &loaded.session,
+                loaded.syntax,
+            );
+            document["warnings"] = loaded.warnings_as_json();
+            document["steps"] = explanation::why::to_json(&inferences, &loaded.session, loaded.syntax)["steps"].take();
             print_json(&document)?;
         }
     }

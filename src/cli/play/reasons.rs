@@ -2,9 +2,10 @@
 
 use super::super::case::{LoadedCase, explain};
 use super::super::query::in_parentheses;
-use super::super::{Failure, why, why_not};
+use super::super::{Failure, why};
 use ludolog::analysis::Analyzed;
 use ludolog::diagnostic::Sources;
+use ludolog::engine::explanation;
 use ludolog::engine::{Budget, Case, Session};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Query, Term};
 use ludolog::syntax::{Syntax, parse_goal, print_atom};
@@ -81,10 +82,15 @@ impl Reasons {
         let goal = session.goal_of(&Query { body: vec![Formula::Atom(atom.clone())] })?;
         let stopped = |stopped| explain(&stopped);
         if let Some(derivation) = session.why(&goal).map_err(stopped)? {
-            return Ok(why::tree(&derivation.inferences, &self.loaded, why::DEPTH));
+            return Ok(explanation::why::to_text(
+                &derivation.inferences,
+                &self.loaded.session,
+                self.loaded.syntax,
+                why::DEPTH,
+            ));
         }
         Ok(match session.why_not(&goal, WHY_NOT_DEPTH).map_err(stopped)? {
-            Some(refutation) => why_not::to_text(&refutation, &self.loaded),
+            Some(refutation) => explanation::why_not::to_text(&refutation, &self.loaded.session, self.loaded.syntax),
             None => format!("{} does not hold\n", print_atom(atom, self.loaded.syntax)),
         })
     }

@@ -2,13 +2,14 @@
 //! rows of ids.
 
 use super::goal_text;
-use crate::cli::output::{Unwritten, term};
+use crate::cli::output::Unwritten;
 use crate::cli::spelling::FactSpellings;
 use crate::cli::table::{self, Lines};
 use crate::cli::{counted, limits};
 use csv::{QuoteStyle, WriterBuilder};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
+use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::value::Value;
 use ludolog::syntax::ast::{Atom, Name, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
@@ -268,7 +269,7 @@ impl KnownTerms {
                 self.0.resize(id + 1, Json::Null);
             }
             if self.0[id].is_null() {
-                self.0[id] = term(&answers.term(*value), syntax);
+                self.0[id] = term_to_json(&answers.term(*value), syntax);
             }
         }
         &self.0

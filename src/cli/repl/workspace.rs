@@ -9,10 +9,11 @@ use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listi
 use crate::cli::output::print_with;
 use crate::cli::plan::PlanReport;
 use crate::cli::query::{Answered, goal_text, is_told};
-use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why, why_not};
+use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why_not};
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
+use ludolog::engine::explanation;
 use ludolog::engine::{Budget, EngineDescription, Session, Setting};
 use ludolog::formulation;
 use ludolog::optimize::Optimization;
@@ -412,7 +413,12 @@ impl Workspace {
     fn why(&mut self, fact: &str) -> Result<(), Failure> {
         let goal = self.goal(fact)?;
         match self.loaded.session.why(&goal).map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
-            Some(derivation) => print(&why::tree(&derivation.inferences, &self.loaded, WHY_DEPTH)),
+            Some(derivation) => print(&explanation::why::to_text(
+                &derivation.inferences,
+                &self.loaded.session,
+                self.syntax(),
+                WHY_DEPTH,
+            )),
             None if self.loaded.is_undefined(&goal)? => self.tell_cycle(&goal),
             None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
         }
@@ -421,7 +427,12 @@ impl Workspace {
     /// Tells why a fact is undefined.
     fn tell_cycle(&self, goal: &Goal) -> Result<(), Failure> {
         let cycle = self.loaded.session.why_undefined(goal).map_err(|stopped| explain(&stopped))?;
-        print(&why_not::cycle_text(&goal_text(goal, self.syntax()), cycle.as_ref(), &self.loaded))
+        print(&explanation::why_not::cycle_text(
+            &goal_text(goal, self.syntax()),
+            cycle.as_ref(),
+            &self.loaded.session,
+            self.syntax(),
+        ))
     }
 
     fn why_not(&mut self, fact: &str) -> Result<(), Failure> {
@@ -431,7 +442,7 @@ impl Workspace {
         }
         let refutation = self.loaded.session.why_not(&goal, WHY_NOT_DEPTH);
         match refutation.map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
-            Some(refutation) => print(&why_not::to_text(&refutation, &self.loaded)),
+            Some(refutation) => print(&explanation::why_not::to_text(&refutation, &self.loaded.session, self.syntax())),
             None => print(&why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
         }
     }

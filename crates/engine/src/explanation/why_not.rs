@@ -1,0 +1,147 @@
+//! Why a fact does not hold: the rules that could derive it, as a tree and as JSON.
+
+use super::{DEEPER, place, tree};
+use crate::{Cause, FailedRule, Reason, Refutation, Session, UndefinedCycle};
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::{Formula, Statement, Term};
+use ludolog_syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
+#[cfg(feature = "json")]
+use {
+    ludolog_syntax::ast::Atom,
+    serde_json::{Map, Value, json},
+};
+
+/// An undefined fact with the cycle that it leads to, if one was found: a line for each fact of it.
+pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session, syntax: Syntax) -> String {
+    let mut text = format!("{fact} is undefined, neither true nor false: it depends on its own negation\n");
+    for (number, step) in cycle.iter().flat_map(|cycle| cycle.steps.iter().enumerate()) {
+        let atom = print_atom(&step.atom, syntax);
+        let place = place(&step.clause, session).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
+        let is_last = cycle.is_some_and(|cycle| number + 1 == cycle.steps.len());
+        let again = if is_last { "    (as above)" } else { "" };
+        text += &format!("{atom} needs {}{place}{again}\n", condition_text(&step.needs, syntax));
+    }
+    text
+}
+
+/// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first
+/// that fails. An atom that repeats refers to its first occurrence.
+pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> String {
+    enum RefutationLine<'a> {
+        Denial(usize),
+        Rule(&'a FailedRule),
+        Held(&'a Literal),
+        Failed(&'a FailedRule),
+    }
+    let denials = &refutation.denials;
+    let mut explained = vec![false; denials.len()];
+    let mut cut = false;
+    let added_by_events = session.program().program.changed();
+    // The note behind a denied atom, and the rules below it.
+    let mut denied = |at: usize| {
+        let note = match &denials[at].reason {
+            Reason::Undefined { meant } => {
+                let meant = meant.as_ref().map_or(String::new(), |meant| format!("; did you mean {meant}?"));
+                format!("nothing defines {}{meant}", denials[at].atom.signature())
+            }
+            Reason::Rules(rules) if rules.is_empty() && added_by_events.contains(&denials[at].atom.signature()) => {
+                "no fact or rule matches, and no event has added one that does".to_owned()
+            }
+            Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
+            Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
+            Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
+            Reason::NotSought => {
+                cut = true;
+                "…".to_owned()
+            }
+        };
+        (format!("    {note}"), Vec::new())
+    };
+    let mut out = tree::draw(RefutationLine::Denial(0), |line, _| match line {
+        RefutationLine::Denial(at) => {
+            let (note, rules) = denied(at);
+            (format!("{} does not hold{note}", print_atom(&denials[at].atom, syntax)), rules)
+        }
+        RefutationLine::Rule(rule) => {
+            let place = place(&rule.clause, session).map_or(String::new(), |(file, line)| format!("    {file}:{line}"));
+            let bindings = rule.bindings.iter().map(|(name, value)| {
+                let name = Term::Variable(name.clone());
+                format!("{} = {}", print_term(&name, syntax), print_term(value, syntax))
+            });
+            let bindings: Vec<String> = bindings.collect();
+            let gap = if bindings.is_empty() { "" } else { "    " };
+            let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, syntax), bindings.join(", "));
+            (line, rule.held.iter().map(RefutationLine::Held).chain([RefutationLine::Failed(rule)]).collect())
+        }
+        RefutationLine::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
+        RefutationLine::Failed(rule) => {
+            let (note, rules) = match &rule.cause {
+                Cause::Denied(at) => denied(*at),
+                Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
+                Cause::False => ("    false".to_owned(), Vec::new()),
+                Cause::NoValue(none) => (format!("    {}", none.text(syntax)), Vec::new()),
+            };
+            (format!("✗ {}{note}", condition_text(&rule.failed, syntax)), rules)
+        }
+    });
+    if cut {
+        out += DEEPER;
+    }
+    out
+}
+
+/// The refutation with the fact, which holds if there is none.
+#[cfg(feature = "json")]
+pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, syntax: Syntax) -> Value {
+    let atom = |atom: &Atom| print_atom(atom, syntax);
+    let rule = |rule: &FailedRule| {
+        let place = place(&rule.clause, session);
+        let bindings = rule.bindings.iter().map(|(name, value)| {
+            let name = print_term(&Term::Variable(name.clone()), syntax).trim_start_matches('?').to_owned();
+            (name, json!(print_term(value, syntax)))
+        });
+        let (denied, holds, no_value) = match &rule.cause {
+            Cause::Denied(at) => (Some(at), None, None),
+            Cause::Contradicted(fact) => (None, Some(atom(fact)), None),
+            Cause::False => (None, None, None),
+            Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
+        };
+        json!({
+            "rule": rule_text(&rule.clause, syntax),
+            "file": place.map(|(file, _)| file),
+            "line": place.map(|(_, line)| line),
+            "bindings": bindings.collect::<Map<_, _>>(),
+            "held": rule.held.iter().map(|condition| condition_text(condition, syntax)).collect::<Vec<_>>(),
+            "failed": condition_text(&rule.failed, syntax),
+            "denied": denied,
+            "contradicted_by": holds,
+            "no_value": no_value,
+        })
+    };
+    let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
+        let (rules, meant) = match &denial.reason {
+            Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
+            Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
+            Reason::NotSought => (None, None),
+        };
+        json!({
+            "atom": atom(&denial.atom),
+            "undefined": matches!(denial.reason, Reason::Undefined { .. }),
+            "meant": meant.map(ToString::to_string),
+            "rules": rules,
+        })
+    });
+    let denials: Vec<Value> = denials.collect();
+    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials })
+}
+
+/// The rule in one line.
+fn rule_text(clause: &Clause, syntax: Syntax) -> String {
+    let text = print_statement(&Statement::from(clause), syntax);
+    text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
+}
+
+/// The text of a condition.
+pub fn condition_text(condition: &Literal, syntax: Syntax) -> String {
+    print_formula(&Formula::from(condition), syntax)
+}
