@@ -107,6 +107,7 @@
 //! * `python`: what the Python package, `crates/python`, needs; brings `family`, `player` and `solve`.
 //! * `workspace`: the room `workspace`; brings `player`.
 //! * `lsp`: the room `lsp`; brings `workspace` and `shipped`.
+//! * `web`: what the npm package, `crates/web`, needs; brings `family`, `lsp`, `positional` and `solve`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]

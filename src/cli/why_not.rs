@@ -33,7 +33,7 @@ pub fn run(args: &WhyNotArgs) -> Result<Outcome, Failure> {
     let refutation = refutation.map_err(|stopped| explain_in(&loaded.session, &stopped))?;
     let fact = goal_text(&goal, loaded.syntax);
     match (&refutation, args.question.format) {
-        (None, Format::Text) => print(&holds(&fact, goal.variables.is_empty()))?,
+        (None, Format::Text) => print(&why_not::holds(&fact, goal.variables.is_empty()))?,
         (Some(refutation), Format::Text) => print(&why_not::to_text(refutation, &loaded.session, loaded.syntax))?,
         (_, Format::Json) => {
             let mut document = why_not::to_json(&fact, refutation.as_ref(), &loaded.session, loaded.syntax);
@@ -74,13 +74,4 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Out
         }
     }
     Ok(Outcome::Undefined)
-}
-
-/// The answer that there is nothing to refute.
-pub fn holds(fact: &str, is_ground: bool) -> String {
-    if is_ground {
-        format!("{fact} holds; `why` shows its derivation\n")
-    } else {
-        format!("an instance of {fact} holds; `why` shows its derivation\n")
-    }
 }

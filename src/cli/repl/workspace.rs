@@ -443,7 +443,7 @@ impl Workspace {
         let refutation = self.loaded.session.why_not(&goal, WHY_NOT_DEPTH);
         match refutation.map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
             Some(refutation) => print(&explanation::why_not::to_text(&refutation, &self.loaded.session, self.syntax())),
-            None => print(&why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
+            None => print(&explanation::why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
         }
     }
 }

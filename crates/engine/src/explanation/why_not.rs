@@ -24,6 +24,15 @@ pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session,
     text
 }
 
+/// The answer that there is nothing to refute.
+pub fn holds(fact: &str, is_ground: bool) -> String {
+    if is_ground {
+        format!("{fact} holds; `why` shows its derivation\n")
+    } else {
+        format!("an instance of {fact} holds; `why` shows its derivation\n")
+    }
+}
+
 /// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first
 /// that fails. An atom that repeats refers to its first occurrence.
 pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> String {

@@ -420,7 +420,7 @@ impl Index {
             wider[at..at + heads.len()].copy_from_slice(heads);
         }
         // Stay within the id space.
-        wider.truncate((u32::MAX - low) as usize + 1);
+        wider.truncate(((u32::MAX - low) as usize).saturating_add(1));
         self.heads = Heads::Dense { base: low, heads: wider };
     }
 

@@ -117,7 +117,7 @@ pub struct SemiNaive {
 
 /// The number of new rows that a budget has room for besides `held` facts.
 fn room(held: u64, budget: &Budget) -> usize {
-    budget.max_facts().map_or(usize::MAX, |max| max.saturating_sub(held) as usize)
+    budget.max_facts().map_or(usize::MAX, |max| usize::try_from(max.saturating_sub(held)).unwrap_or(usize::MAX))
 }
 
 impl SemiNaive {
