@@ -9,7 +9,7 @@ use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listi
 use crate::cli::output::print_with;
 use crate::cli::plan::PlanReport;
 use crate::cli::query::{Answered, goal_text, is_told};
-use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show, why_not};
+use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show};
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
