@@ -17,6 +17,7 @@ mod connections;
 mod corpus;
 #[cfg(feature = "dataflow")]
 mod dataflow;
+mod editors;
 mod engines;
 mod evaluation;
 mod examples;

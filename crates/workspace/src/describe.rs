@@ -108,7 +108,7 @@ pub fn language(syntax: Syntax) -> &'static str {
 }
 
 /// The keywords of GDL, with their arities and meaning.
-pub(crate) fn gdl_keywords() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
+pub fn gdl_keywords() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
     KEYWORDS.into_iter()
 }
 
