@@ -1,14 +1,18 @@
 //! The native part of the Python package `ludolog`: rules and games of the library `ludolog` as Python objects.
 //!
 //! * `error`: the exception `ludolog.Error`.
+//! * `interrupt`: work that Ctrl-C stops.
 //! * `load`: programs from files and texts.
 //! * `session`: queries.
+//! * `game`: games, their states, and players.
 //! * `vector`: many states of a game at once.
 //!
 //! Arrays cross the border as bytes in the machine's own order, which numpy reads in place; so the module needs the stable part of
 //! Python's interface only, and no unsafe code.
 
 mod error;
+mod game;
+mod interrupt;
 mod load;
 mod session;
 mod vector;
@@ -22,5 +26,8 @@ fn _ludolog(module: &Bound<'_, PyModule>) -> PyResult<()> {
     error.setattr("diagnostics", pyo3::types::PyList::empty(module.py()))?;
     module.add("Error", error)?;
     module.add_class::<session::PySession>()?;
+    module.add_class::<game::PyGame>()?;
+    module.add_class::<game::PyState>()?;
+    module.add_class::<game::PyPlayer>()?;
     module.add_class::<vector::PyLanes>()
 }

@@ -13,6 +13,9 @@ use std::sync::{Mutex, MutexGuard};
 /// Most bytes of the states of all lanes.
 const MOST_BYTES: usize = 1 << 32;
 
+/// The action of all roles of a lane that keeps its state.
+const STAY: i32 = -2;
+
 /// The lanes of a game. All arrays are bytes, lane by lane.
 #[pyclass(name = "Lanes", module = "ludolog._ludolog")]
 pub struct PyLanes {
@@ -39,11 +42,20 @@ impl PyLanes {
         if actions.len() != 4 * states.lanes() * roles {
             return Err(told(format!("{} lanes of {roles} roles take as many actions", states.lanes())));
         }
-        let actions = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes));
+        let actions: Vec<i32> = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect();
+        for (lane, actions) in actions.chunks(roles.max(1)).enumerate() {
+            let staying = actions.iter().filter(|action| **action == STAY).count();
+            if ![0, roles].contains(&staying) {
+                return Err(told(format!("lane {lane}: some roles stay ({STAY}), and others do not")));
+            }
+        }
         let move_of = |(at, action): (usize, i32)| {
             let lane = at / roles;
             let role = at % roles;
             let is_over = states.is_terminal(lane);
+            if action == STAY {
+                return Ok(SteppedStates::STAY);
+            }
             match u32::try_from(action) {
                 Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
                 Err(_) if action == -1 => states
@@ -61,7 +73,7 @@ impl PyLanes {
                 _ => Err(told(format!("lane {lane}: there is no action {action}"))),
             }
         };
-        actions.enumerate().map(move_of).collect()
+        actions.into_iter().enumerate().map(move_of).collect()
     }
 }
 

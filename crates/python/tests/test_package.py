@@ -10,19 +10,34 @@ import numpy as np
 import pytest
 
 
+PACKAGE = pathlib.Path(__file__).parent.parent
+
+
 def test_doctests():
     assert doctest.testmod(sys.modules["ludolog.vector"]).failed == 0
 
 
+def blocks(text):
+    return re.findall(r"```python\n(.*?)```", text, re.S)
+
+
 def test_readme():
     """The examples of the README run, in order."""
-    text = (pathlib.Path(__file__).parent.parent / "README.md").read_text()
-    blocks = re.findall(r"```python\n(.*?)```", text, re.S)
-    assert blocks
     names = {}
-    for block in blocks:
+    for block in blocks((PACKAGE / "README.md").read_text()):
         exec(block, names)
     assert names["step"].observations.shape[0] == 4096
+
+
+def test_guide():
+    """The examples of the guide run, in order; the last one needs Gymnasium."""
+    names = {}
+    found = blocks((PACKAGE.parent.parent / "docs/guide/python.md").read_text())
+    assert len(found) == 6
+    for block in found[:-1]:
+        exec(block, names)
+    pytest.importorskip("gymnasium")
+    exec(found[-1], names)
 
 
 def test_query():

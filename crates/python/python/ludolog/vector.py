@@ -21,12 +21,15 @@ class Step(NamedTuple):
 
 
 class Vector:
-    """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1.
+    """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1. Any lane whose actions are all
+    `STAY` keeps its state.
 
     >>> game = vector("std:games/tic-tac-toe.kif", lanes=2)
     >>> game.reset().turns
     array([0, 0], dtype=int8)
     """
+
+    STAY = -2
 
     def __init__(self, lanes: Lanes, count: int) -> None:
         self._lanes = lanes
@@ -58,8 +61,8 @@ class Vector:
         given = np.asarray(actions)
         if not np.issubdtype(given.dtype, np.integer):
             raise Error(f"actions are integers, not {given.dtype}")
-        if given.size and (given.min() < -1 or given.max() > np.iinfo(np.int32).max):
-            raise Error("actions are -1 or places in `actions`")
+        if given.size and (given.min() < self.STAY or given.max() > np.iinfo(np.int32).max):
+            raise Error("actions are -1, STAY or places in `actions`")
         if given.shape == (self.lanes,):
             given = self._of_turns(given)
         if given.shape != (self.lanes, len(self.roles)):
@@ -81,13 +84,21 @@ class Vector:
         """The same states, to be stepped apart."""
         return Vector(self._lanes.copy(), self.lanes)
 
+    def __copy__(self) -> Vector:
+        return self.copy()
+
+    def __deepcopy__(self, memo: Any) -> Vector:
+        return self.copy()
+
     def _of_turns(self, given: NDArray[Any]) -> NDArray[Any]:
         turns = np.frombuffer(self._lanes.turns(), np.int8)
         over = np.frombuffer(self._lanes.terminal(), np.bool_)
-        if (~over & (turns < 0)).any():
+        stay = given == self.STAY
+        if (~over & ~stay & (turns < 0)).any():
             raise Error("several roles move at a time: give an action for each lane and role")
         spread = np.full((self.lanes, len(self.roles)), -1, given.dtype)
         spread[np.arange(self.lanes), np.maximum(turns, 0)] = given
+        spread[stay] = self.STAY
         return spread
 
 

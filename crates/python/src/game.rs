@@ -1,0 +1,306 @@
+//! Games, their states, and players.
+
+use crate::error::told;
+use crate::interrupt::interruptible;
+use crate::load;
+use ludolog::diagnostic::Sources;
+use ludolog::game::grid::FactPlaces;
+use ludolog::game::scene::Scene;
+use ludolog::game::{GameError, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::picture::{svg, text};
+use ludolog::player::{Game, GameReasoner, Options, Player, PlayerKind};
+use ludolog::syntax::ast::{Formula, Term};
+use ludolog::syntax::{Syntax, parse_goal};
+use pyo3::prelude::*;
+use std::collections::hash_map::DefaultHasher;
+use std::hash::{Hash, Hasher};
+use std::sync::{Mutex, MutexGuard};
+use std::time::Duration;
+
+/// States of one batch of playouts.
+const BATCH: usize = 256;
+
+/// Joint moves of a playout at most.
+const MAX_STEPS: usize = 100_000;
+
+/// The longest time for the playouts that show what states look like, in seconds.
+const SAMPLING: f64 = 1.0;
+
+/// Columns of a picture as text.
+const WIDTH: usize = 100;
+
+/// A game: what its rulesheet says of roles, states and moves.
+#[pyclass(name = "Game", module = "ludolog", frozen)]
+pub struct PyGame {
+    rules: GameReasoner,
+    machine: Mutex<Game>,
+    scene: Scene,
+    #[pyo3(get)]
+    roles: Vec<String>,
+    /// What it was made of.
+    path: Option<String>,
+    text: Option<String>,
+}
+
+impl PyGame {
+    fn lock(&self) -> PyResult<MutexGuard<'_, Game>> {
+        self.machine.lock().map_err(|_| told("the game has failed before; this is a bug of ludolog"))
+    }
+
+    /// Asks the machine, within a time.
+    fn ask<T: Send>(
+        &self,
+        py: Python<'_>,
+        seconds: Option<f64>,
+        ask: impl FnOnce(&mut dyn StateMachine) -> Result<T, GameError> + Send,
+    ) -> PyResult<T> {
+        let asked = interruptible(py, seconds, |budget| {
+            let mut game = self.lock()?;
+            let machine = game.machine();
+            machine.set_budget(budget.clone());
+            ask(machine).map_err(told)
+        });
+        asked?
+    }
+}
+
+#[pymethods]
+impl PyGame {
+    #[new]
+    #[pyo3(signature = (path = None, *, text = None))]
+    fn new(py: Python<'_>, path: Option<String>, text: Option<String>) -> PyResult<Self> {
+        let session = load::session(py, path.as_deref(), text.as_deref(), Syntax::Kif)?;
+        let program = session.program();
+        let made = interruptible(py, None, |budget| {
+            let rules = GameReasoner::new(program, budget)?;
+            let mut machine = rules.game(budget)?;
+            let possible = machine.possible_facts();
+            let board = machine.machine();
+            let sampling = budget.clone().with_timeout(Duration::from_secs_f64(SAMPLING));
+            let (layout, states) = FactPlaces::sample(board, &possible, &sampling);
+            let stated = Scene::stated(&program.program, board.roles()).unwrap_or_default();
+            let scene = stated.unwrap_or_else(|| Scene::of_grids(layout, board.roles())).of_states(&states);
+            let roles = board.roles().iter().map(canonical::text).collect();
+            Ok::<_, GameError>((rules, machine, scene, roles))
+        });
+        let (rules, machine, scene, roles) = made?.map_err(told)?;
+        Ok(PyGame { rules, machine: Mutex::new(machine), scene, roles, path, text })
+    }
+
+    /// The first state.
+    #[getter]
+    fn initial(slf: Bound<'_, Self>) -> PyResult<PyState> {
+        let state = slf.get().lock()?.reader().initial_state().clone();
+        Ok(PyState { game: slf.unbind(), state })
+    }
+
+    /// The state of these facts.
+    fn state(slf: Bound<'_, Self>, facts: Vec<String>) -> PyResult<PyState> {
+        let terms: Vec<Term> = facts.iter().map(|fact| read_fact(fact)).collect::<PyResult<_>>()?;
+        let state = slf.get().ask(slf.py(), None, |machine| machine.state_of(terms))?;
+        Ok(PyState { game: slf.unbind(), state })
+    }
+
+    /// A player of a role, by its number, that keeps what it finds out from move to move.
+    #[pyo3(signature = (name = "auto", role = 0))]
+    fn player(slf: Bound<'_, Self>, name: &str, role: usize) -> PyResult<PyPlayer> {
+        let game = slf.get();
+        if role >= game.roles.len() {
+            return Err(told(format!("there is no role {role}")));
+        }
+        let kind: PlayerKind = name.parse().map_err(told)?;
+        let options = Options { threads: 1, ..Options::default() };
+        let role = Role(role as u32);
+        let made = interruptible(slf.py(), None, |budget| {
+            let own = game.rules.game(budget).map_err(told)?;
+            kind.0.player(own, role, &options).map_err(told)
+        });
+        Ok(PyPlayer { player: Mutex::new((made??, false)), game: slf.unbind() })
+    }
+
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Option<String>, Option<String>))> {
+        let game = slf.get();
+        let restore = slf.py().import("ludolog.game")?.getattr("restore")?;
+        Ok((restore, (game.path.clone(), game.text.clone())))
+    }
+}
+
+/// The term of a text.
+fn read_fact(fact: &str) -> PyResult<Term> {
+    let wrong = || told(format!("`{fact}` is no fact"));
+    let goal = parse_goal(&format!("(fact {fact})"), &mut Sources::new(), Some(Syntax::Kif));
+    match goal.map_err(|_| wrong())?.body.as_slice() {
+        [Formula::Atom(atom)] if atom.args.len() == 1 => Ok(atom.args[0].clone()),
+        _ => Err(wrong()),
+    }
+}
+
+/// A state of a game. It never changes: a move makes another one.
+#[pyclass(name = "State", module = "ludolog", frozen)]
+pub struct PyState {
+    #[pyo3(get)]
+    game: Py<PyGame>,
+    state: State,
+}
+
+impl PyState {
+    fn terms(&self) -> PyResult<Vec<Term>> {
+        Ok(self.game.get().lock()?.reader().facts(&self.state))
+    }
+}
+
+#[pymethods]
+impl PyState {
+    /// The facts, sorted.
+    #[getter]
+    fn facts(&self) -> PyResult<Vec<String>> {
+        let mut facts: Vec<String> = self.terms()?.iter().map(canonical::text).collect();
+        facts.sort();
+        Ok(facts)
+    }
+
+    #[getter]
+    fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
+        self.game.get().ask(py, None, |machine| machine.is_terminal(&self.state))
+    }
+
+    /// What the state is worth to each role; `None` where the rules do not say.
+    #[getter]
+    fn goals(&self, py: Python<'_>) -> PyResult<Vec<Option<i64>>> {
+        self.game.get().ask(py, None, |machine| machine.goals(&self.state))
+    }
+
+    /// The legal moves of each role; none when the game is over.
+    #[getter]
+    fn legal(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
+        self.game.get().ask(py, None, |machine| {
+            if machine.is_terminal(&self.state)? {
+                return Ok(vec![Vec::new(); machine.roles().len()]);
+            }
+            let legal = machine.legal_terms(&self.state)?;
+            Ok(legal.iter().map(|(_, moves)| moves.iter().map(canonical::text).collect()).collect())
+        })
+    }
+
+    /// The state after a move of each role.
+    #[pyo3(signature = (*moves))]
+    fn play(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<PyState> {
+        let legal = self.legal(py)?;
+        if moves.len() != legal.len() {
+            return Err(told(format!("{} moves for {} roles", moves.len(), legal.len())));
+        }
+        let game = self.game.get();
+        for ((role, legal), wanted) in game.roles.iter().zip(&legal).zip(&moves) {
+            if legal.is_empty() {
+                return Err(told("the game is over"));
+            }
+            if !legal.contains(wanted) {
+                return Err(told(format!("`{wanted}` is not a legal move of {role}")));
+            }
+        }
+        let state = game.ask(py, None, |machine| {
+            let legal = machine.legal_terms(&self.state)?;
+            let named = |((_, legal), wanted): (&(_, Vec<_>), &String)| {
+                legal.iter().find(|made| canonical::text(made) == *wanted).cloned()
+            };
+            let terms: Vec<_> = legal.iter().zip(&moves).filter_map(named).collect();
+            let joint = machine.joint_move(&self.state, &terms)?;
+            machine.next_state(&self.state, &joint)
+        })?;
+        Ok(PyState { game: self.game.clone_ref(py), state })
+    }
+
+    /// Random playouts from here for so many seconds: their number, and by role the mean of the goals.
+    #[pyo3(signature = (seconds = 1.0, *, seed = 1))]
+    fn playouts(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<(u64, Vec<Option<f64>>)> {
+        let starts = vec![self.state.clone(); BATCH];
+        let game = self.game.get();
+        let roles = game.roles.len();
+        interruptible(py, Some(seconds), |budget| {
+            let mut guard = game.lock()?;
+            let machine = guard.machine();
+            machine.set_budget(ludolog::engine::Budget::unlimited());
+            let mut count = 0;
+            let mut sums = vec![(0i64, 0u64); roles];
+            while count == 0 || budget.check().is_ok() {
+                for played in machine.random_playouts(&starts, MAX_STEPS, seed.wrapping_add(count)).map_err(told)? {
+                    count += 1;
+                    for ((sum, known), goal) in sums.iter_mut().zip(&played.goals) {
+                        *sum += goal.unwrap_or_default();
+                        *known += u64::from(goal.is_some());
+                    }
+                }
+            }
+            let mean = |(sum, known): (i64, u64)| (known > 0).then(|| sum as f64 / known as f64);
+            Ok((count, sums.into_iter().map(mean).collect()))
+        })?
+    }
+
+    /// The board as a picture in SVG; `None` if the rules show no board.
+    fn _repr_svg_(&self) -> PyResult<Option<String>> {
+        let terms = self.terms()?;
+        let view = self.game.get().scene.view(&terms);
+        Ok((!view.pictures.is_empty()).then(|| svg::sheet(&view.pictures, "state")))
+    }
+
+    fn __str__(&self) -> PyResult<String> {
+        let terms = self.terms()?;
+        let view = self.game.get().scene.view(&terms);
+        let mut others: Vec<String> = view.others.iter().map(|fact| canonical::text(fact)).collect();
+        others.sort();
+        Ok(text::to_text(&view.pictures, WIDTH, false) + &text::columns(&others, "", WIDTH))
+    }
+
+    fn __repr__(&self) -> PyResult<String> {
+        Ok(format!("<State {}>", self.facts()?.join(" ")))
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        other.cast::<PyState>().is_ok_and(|other| other.get().state == self.state && other.get().game.is(&self.game))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.state.hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyGame>, Vec<String>))> {
+        let restore = py.import("ludolog.game")?.getattr("restore_state")?;
+        Ok((restore, (self.game.clone_ref(py), self.facts()?)))
+    }
+}
+
+/// A player of a role.
+#[pyclass(name = "Player", module = "ludolog", frozen)]
+pub struct PyPlayer {
+    /// The player, and whether it was told to get ready.
+    player: Mutex<(Box<dyn Player>, bool)>,
+    game: Py<PyGame>,
+}
+
+#[pymethods]
+impl PyPlayer {
+    /// A move after so many seconds, and the goal that the player expects.
+    #[pyo3(signature = (state, seconds = 1.0))]
+    fn choose(&self, py: Python<'_>, state: &PyState, seconds: f64) -> PyResult<(String, Option<f64>)> {
+        if !state.game.is(&self.game) {
+            return Err(told("the state is of another game"));
+        }
+        if state.is_over(py)? {
+            return Err(told("the game is over"));
+        }
+        let clock = Duration::try_from_secs_f64(seconds).map_err(|_| told(format!("{seconds} are no seconds")))?;
+        let chosen = interruptible(py, Some(seconds), |budget| {
+            let mut guard = self.player.lock().map_err(|_| told("the player has failed before"))?;
+            let (player, is_ready) = &mut *guard;
+            if !std::mem::replace(is_ready, true) {
+                player.start(&budget.part_of_rest(|left| left / 4), clock).map_err(told)?;
+            }
+            player.play(&state.state, budget).map_err(told)
+        });
+        let choice = chosen??;
+        let made = canonical::text(self.game.get().lock()?.reader().move_term(choice.made));
+        Ok((made, choice.report.value))
+    }
+}

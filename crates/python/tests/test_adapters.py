@@ -1,0 +1,135 @@
+"""The environments of other libraries pass those libraries' own tests, where they are installed."""
+
+import doctest
+import sys
+
+import ludolog
+import numpy as np
+import pytest
+
+TURNS = ["std:games/tic-tac-toe.kif", "std:games/connect-four.kif", "std:games/nim.kif"]
+AT_ONCE = "std:games/goofspiel-4.kif"
+
+
+def test_gymnasium_env():
+    pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+    from ludolog.gymnasium import Env
+
+    for path in [*TURNS, AT_ONCE]:
+        check_env(Env(path, role=1, illegal="draw"), skip_render_check=True)
+    env = Env(TURNS[0], role=1)
+    _, info = env.reset(seed=3)
+    assert info["action_mask"].sum() == 8, "the other role has begun"
+    with pytest.raises(ludolog.Error):
+        env.step(int(info["action_mask"].argmin()))
+    terminated = False
+    while not terminated:
+        _, reward, terminated, truncated, info = env.step(int(info["action_mask"].argmax()))
+    assert reward in (0, 50, 100) and not truncated
+
+
+@pytest.mark.parametrize("name", ["NEXT_STEP", "SAME_STEP", "DISABLED"])
+def test_gymnasium_lanes(name):
+    pytest.importorskip("gymnasium")
+    from gymnasium.vector import AutoresetMode
+    from ludolog.gymnasium import VectorEnv
+
+    mode = AutoresetMode[name]
+    for path in [*TURNS, AT_ONCE]:
+        env = VectorEnv(path, num_envs=32, role=0, autoreset_mode=mode)
+        observations, info = env.reset(seed=1)
+        first = observations.copy()
+        assert env.observation_space.contains(observations.astype(np.int8))
+        over = np.zeros(32, bool)
+        ends = 0
+        for _ in range(60):
+            masks = info["action_mask"].astype(bool)
+            actions = np.where(masks.any(1), masks.argmax(1), 0)
+            observations, rewards, terminated, truncated, info = env.step(actions)
+            assert not truncated.any() and ((rewards >= 0) & (rewards <= 100)).all()
+            if mode is AutoresetMode.NEXT_STEP:
+                assert not (terminated & over).any(), "what was over has begun anew"
+                assert (rewards[over] == 0).all()
+            if mode is AutoresetMode.SAME_STEP and terminated.any():
+                assert (info["_final_obs"] == terminated).all()
+            if mode is AutoresetMode.DISABLED and terminated.all():
+                observations, info = env.reset(options={"reset_mask": terminated})
+                terminated = np.zeros(32, bool)
+                ends += 32
+            ends += int((terminated & ~over).sum())
+            over = terminated
+        assert ends >= 32
+        again, _ = VectorEnv(path, num_envs=32, role=0, autoreset_mode=mode).reset(seed=1)
+        assert (again == first).all(), "a seed gives the same lanes"
+
+
+def test_gymnasium_refuses():
+    pytest.importorskip("gymnasium")
+    from ludolog.gymnasium import Env, VectorEnv
+
+    with pytest.raises(ludolog.Error, match="no role"):
+        VectorEnv(TURNS[0], role=2)
+    with pytest.raises(ludolog.Error, match="shape"):
+        env = VectorEnv(TURNS[0], num_envs=2)
+        env.reset(seed=1)
+        env.step([0])
+    with pytest.raises(ludolog.Error, match="illegal"):
+        Env(TURNS[0], illegal="maybe")
+
+
+def test_pettingzoo():
+    pytest.importorskip("pettingzoo")
+    from ludolog.pettingzoo import env, parallel_env
+    from pettingzoo.test import api_test, parallel_api_test
+
+    for path in [*TURNS, AT_ONCE]:
+        parallel_api_test(parallel_env(path), num_cycles=200)
+        api_test(env(path), num_cycles=200)
+    game = env(AT_ONCE)
+    game.reset()
+    first = game.agent_selection
+    game.step(int(game.observe(first)["action_mask"].argmax()))
+    assert game.agent_selection != first, "both choose before anything happens"
+    with pytest.raises(ludolog.Error, match="not legal"):
+        game.step(10_000)
+
+
+def test_openspiel():
+    pyspiel = pytest.importorskip("pyspiel")
+    import ludolog.openspiel
+
+    assert doctest.testmod(sys.modules["ludolog.openspiel"]).failed == 0
+    game = pyspiel.load_game("ludolog(path=std:games/connect-four.kif)")
+    pyspiel.random_sim_test(game, num_sims=10, serialize=False, verbose=False)
+    assert ludolog.openspiel.LudologGame({"path": AT_ONCE}).num_players() == 2
+    with pytest.raises(ludolog.Error, match="several roles"):
+        pyspiel.load_game(f"ludolog(path={AT_ONCE})").new_initial_state().current_player()
+
+
+@pytest.mark.parametrize(
+    ("path", "name", "translate"),
+    [
+        ("std:games/tic-tac-toe.kif", "tic_tac_toe", lambda words: 3 * (int(words[1]) - 1) + int(words[2]) - 1),
+        ("std:games/connect-four.kif", "connect_four", lambda words: int(words[1]) - 1),
+    ],
+)
+def test_games_are_those_of_openspiel(path, name, translate):
+    """In lockstep with OpenSpiel's own game: legal moves, ends, returns."""
+    pyspiel = pytest.importorskip("pyspiel")
+    import ludolog.openspiel
+
+    draw = np.random.default_rng(1)
+    ours = pyspiel.load_game(f"ludolog(path={path})")
+    theirs = pyspiel.load_game(name)
+    for _ in range(200):
+        one = ours.new_initial_state()
+        other = theirs.new_initial_state()
+        while not other.is_terminal():
+            legal = {translate(one.action_to_string(a).strip("()").split()): a for a in one.legal_actions()}
+            assert one.current_player() == other.current_player()
+            assert sorted(legal) == other.legal_actions()
+            action = draw.choice(sorted(legal))
+            one.apply_action(legal[action])
+            other.apply_action(action)
+        assert one.is_terminal() and one.returns() == other.returns()

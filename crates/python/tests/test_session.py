@@ -1,0 +1,83 @@
+"""Rows in and out, whatever holds them."""
+
+import doctest
+import sys
+
+import ludolog
+import numpy as np
+import pytest
+
+RULES = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z)."
+
+
+@pytest.fixture
+def session():
+    return ludolog.Session(text=RULES)
+
+
+def test_doctests():
+    assert doctest.testmod(sys.modules["ludolog.session"]).failed == 0
+
+
+def test_lists_and_arrays(session):
+    assert session.insert_rows("edge", [(1, 2), (2, 3), (1, 2)]) == 2
+    assert session.insert_rows("edge", np.array([[3, 4], [4, 5]])) == 2
+    assert session.query("path(1, X)").to_numpy().tolist() == [[2], [3], [4], [5]]
+    assert session.query("path(1, X)").to_numpy().dtype == np.int64
+    assert session.retract_rows("edge", [[2, 3]]) == 1
+    assert session.query("path(1, X)").column("X") == [2]
+    assert session.query("path(1, 2)") and not session.query("path(2, 1)")
+    assert session.insert_rows("edge", []) == 0
+
+
+def test_a_chain_of_a_thousand(session):
+    edges = np.stack([np.arange(1000), np.arange(1, 1001)], 1)
+    assert session.insert_rows("edge", edges) == 1000
+    assert len(session.query("path(X, Y)")) == 1000 * 1001 // 2
+
+
+def test_pandas_and_arrow(session):
+    pandas = pytest.importorskip("pandas")
+    pyarrow = pytest.importorskip("pyarrow")
+    assert session.insert_rows("edge", pandas.DataFrame({"from": ["a", "b"], "to": ["b", "it's c"]})) == 2
+    frame = session.query("path(a, X)").to_pandas()
+    assert list(frame.columns) == ["X"] and frame["X"].tolist() == ["b", "it's c"]
+    assert session.insert_rows("edge", pyarrow.table({"from": ["it's c"], "to": ["d"]})) == 1
+    assert session.query("path(X, d)").to_arrow().to_pydict() == {"X": ["a", "b", "it's c"]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        ([(1, 2.5)], "row 0, column 1: 2.5 is neither"),
+        ([(1, 2), (1, None)], "row 1, column 1: None is neither"),
+        ([(1, 2), (1,)], "different lengths"),
+        ([(True, 1)], "True is neither"),
+        ([(2**63, 1)], "more than 64 bits"),
+        (np.array([[1.0, np.nan]]), "is neither"),
+        (np.arange(3), "two dimensions"),
+    ],
+)
+def test_bad_rows_change_nothing(session, rows, told):
+    session.insert_rows("edge", [(1, 2)])
+    with pytest.raises(ludolog.Error, match=told):
+        session.insert_rows("edge", rows)
+    assert session.query("edge(X, Y)").rows == [[1, 2]]
+
+
+def test_notebooks(session):
+    session.insert_rows("edge", [(number, "<b>") for number in range(30)])
+    shown = session.query("edge(X, Y)")._repr_html_()
+    assert "&lt;b&gt;" in shown and "and 10 more" in shown
+    assert session.why("edge(1, '<b>')")._repr_html_().startswith("<pre>edge(1, &#x27;&lt;b&gt;")
+    assert session.why("path(x, y)") is None
+    with pytest.raises(ludolog.Error, match="no variable Z"):
+        session.query("edge(X, Y)").column("Z")
+
+
+def test_seconds_are_kept(session):
+    session.insert_rows("edge", [(number, (7 * number + 1) % 5000) for number in range(5000)])
+    session.insert_rows("edge", [(number, (11 * number + 3) % 5000) for number in range(5000)])
+    with pytest.raises(ludolog.Error):
+        session.query("path(X, Y)", seconds=0.05)
+    assert session.query("edge(0, X)").rows == [[1], [3]]
