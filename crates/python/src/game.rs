@@ -29,6 +29,9 @@ const SAMPLING: f64 = 1.0;
 /// Columns of a picture as text.
 const WIDTH: usize = 100;
 
+/// The function that makes a pickled object again, and its arguments.
+type Restored<'py, A> = (Bound<'py, PyAny>, A);
+
 /// A game: what its rulesheet says of roles, states and moves.
 #[pyclass(name = "Game", module = "ludolog", frozen)]
 pub struct PyGame {
@@ -118,7 +121,7 @@ impl PyGame {
         Ok(PyPlayer { player: Mutex::new((made??, false)), game: slf.unbind() })
     }
 
-    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (Option<String>, Option<String>))> {
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>)>> {
         let game = slf.get();
         let restore = slf.py().import("ludolog.game")?.getattr("restore")?;
         Ok((restore, (game.path.clone(), game.text.clone())))
@@ -265,7 +268,7 @@ impl PyState {
         hasher.finish()
     }
 
-    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, (Py<PyGame>, Vec<String>))> {
+    fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (Py<PyGame>, Vec<String>)>> {
         let restore = py.import("ludolog.game")?.getattr("restore_state")?;
         Ok((restore, (self.game.clone_ref(py), self.facts()?)))
     }
