@@ -84,6 +84,7 @@
 //! | `formulation` | the Hex win in several wordings, as texts and compiled |
 //! | `bench` | measuring them |
 //! | `workspace` | rule files as they are written: what is wrong, where names are, what they mean |
+//! | `studio` | rules written, asked and played in a browser |
 //! | `lsp` | the same for editors: a language server |
 //!
 //! # Cargo features
@@ -107,7 +108,8 @@
 //! * `python`: what the Python package, `crates/python`, needs; brings `family`, `player` and `solve`.
 //! * `workspace`: the room `workspace`; brings `player`.
 //! * `lsp`: the room `lsp`; brings `workspace` and `shipped`.
-//! * `web`: what the npm package, `crates/web`, needs; brings `family`, `lsp`, `positional` and `solve`.
+//! * `studio`: the room `studio`; brings `lsp`.
+//! * `web`: what the npm package, `crates/web`, needs; brings `family`, `positional`, `solve` and `studio`.
 //! * `cli` (default): the command `ludolog`; brings all.
 
 #[cfg(feature = "bench")]
@@ -142,6 +144,8 @@ pub use ludolog_protocol as protocol;
 pub use ludolog_shipped as shipped;
 #[cfg(feature = "solve")]
 pub use ludolog_solve as solve;
+#[cfg(feature = "studio")]
+pub use ludolog_studio as studio;
 pub use ludolog_syntax as syntax;
 pub use ludolog_syntax::diagnostic;
 #[cfg(feature = "dataflow")]

@@ -61,6 +61,7 @@ mod solve;
 mod solve_command;
 mod solver;
 mod specification;
+mod studio;
 mod switching;
 mod syntax;
 mod tables;

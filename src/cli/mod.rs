@@ -39,6 +39,7 @@ mod scene;
 mod serve;
 mod snapshot;
 mod spelling;
+mod studio;
 mod table;
 mod test;
 mod tournament;
@@ -157,6 +158,10 @@ enum Command {
     /// Speaks the Language Server Protocol over standard input and output; editors start it. `crates/lsp/editors` has settings
     /// for some of them. Exit status: 0, or 1 if the editor left without a word.
     Lsp(lsp::LspArgs),
+    /// Write, ask and play rules in a browser, served on this machine alone
+    ///
+    /// Prints a link with a token, which no other page can know. The text is kept in the browser, and a link can hold it.
+    Studio(studio::StudioArgs),
     /// Work with Hex positions and the rules that judge them
     Hex(hex::HexArgs),
     /// Work with positional games: k in a row, 3-D tic-tac-toe, and any other winning sets
@@ -274,6 +279,7 @@ pub fn run() -> ExitCode {
         Some(Command::Tournament(args)) => tournament::run(&args),
         Some(Command::Serve(args)) => serve::run(&args),
         Some(Command::Lsp(args)) => lsp::run(args),
+        Some(Command::Studio(args)) => studio::run(&args),
         Some(Command::Hex(args)) => hex::run(args),
         Some(Command::Positional(args)) => positional::run(args),
         Some(Command::Prove(args)) => prove::run(&args),

@@ -3,9 +3,12 @@
 use crate::Settings;
 use crate::background::Background;
 use crate::folders::Copies;
-use crate::server::Server;
+use crate::server::{Refusal, Server};
 use crate::transport::Incoming;
 use crossbeam_channel::{Receiver, unbounded};
+use lsp_types::Uri;
+use ludolog_syntax::Syntax;
+use ludolog_workspace::Analysis;
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -54,5 +57,19 @@ impl Conversation {
     /// which takes 0.3 s at most. What is said then; `None` if there is nothing left to do.
     pub fn go_on(&mut self) -> Option<Vec<Value>> {
         self.server.step().then(|| self.outgoing.try_iter().collect())
+    }
+
+    /// What was read of an open text, within the analysis that judges it.
+    ///
+    /// # Errors
+    ///
+    /// Why there is none, in words.
+    pub fn analysis(&mut self, uri: &str) -> Result<(Arc<Analysis>, Syntax), String> {
+        let uri: Uri = uri.parse().map_err(|_| format!("`{uri}` is no URI"))?;
+        match self.server.view(&uri) {
+            Ok(view) => Ok((view.analysis, view.syntax)),
+            Err(Refusal::Failed(words)) => Err(words),
+            Err(Refusal::Stopped(stopped)) => Err(stopped.to_string()),
+        }
     }
 }

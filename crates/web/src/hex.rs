@@ -1,12 +1,12 @@
 //! Positions of Hex.
 
 use crate::error::{rejected, told};
-use crate::options::budget;
 use crate::to_js;
 use ludolog::diagnostic::Sources;
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::solver::Solver;
 use ludolog::hex::{Position, draw, evaluation};
+use ludolog::studio::budget;
 use serde_json::json;
 use wasm_bindgen::prelude::*;
 

@@ -4,13 +4,12 @@ use crate::error::{rejected, told};
 use js_sys::{Object, Reflect};
 use ludolog::analysis::analyze;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Budget, Case, Session};
+use ludolog::engine::{Case, Session};
 use ludolog::family::games::GENERATOR;
 use ludolog::shipped::Library;
 use ludolog::syntax::{Syntax, load};
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 use wasm_bindgen::prelude::*;
 
 #[wasm_bindgen(typescript_custom_section)]
@@ -33,15 +32,6 @@ extern "C" {
 
 /// The files that come with Ludolog.
 pub const LIBRARY: Library = Library::new(&[GENERATOR]);
-
-/// The milliseconds of work, where none are given.
-const MILLISECONDS: f64 = 10_000.0;
-
-/// A budget of milliseconds.
-pub fn budget(milliseconds: Option<f64>) -> Budget {
-    let given = milliseconds.unwrap_or(MILLISECONDS).clamp(0.0, 1e9);
-    Budget::unlimited().with_timeout(Duration::from_secs_f64(given / 1000.0))
-}
 
 /// The files of the options.
 pub fn files(options: Option<&Options>) -> Result<HashMap<PathBuf, String>, JsValue> {

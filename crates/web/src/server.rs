@@ -1,14 +1,15 @@
-//! The language server.
+//! The language server and the studio.
 
 use crate::options::{self, LIBRARY, Options};
 use ludolog::engine::Budget;
-use ludolog::lsp::{Conversation, Settings};
+use ludolog::lsp::Settings;
+use ludolog::studio::Studio;
 use std::sync::Arc;
 use wasm_bindgen::prelude::*;
 
-/// A language server that is handed messages one by one, as texts in JSON.
+/// A language server that is handed messages one by one, as texts in JSON. It answers the requests of the studio besides.
 #[wasm_bindgen]
-pub struct LanguageServer(Conversation);
+pub struct LanguageServer(Studio);
 
 #[wasm_bindgen]
 impl LanguageServer {
@@ -16,7 +17,7 @@ impl LanguageServer {
     #[wasm_bindgen(constructor)]
     pub fn new(options: Option<Options>) -> Result<LanguageServer, JsValue> {
         let files = Arc::new(LIBRARY.with(options::files(options.as_ref())?));
-        Ok(LanguageServer(Conversation::new(Settings { files, library: LIBRARY, limits: Budget::unlimited() })))
+        Ok(LanguageServer(Studio::new(Settings { files, library: LIBRARY, limits: Budget::unlimited() })))
     }
 
     /// Answers a message; all that is said back.

@@ -1,9 +1,10 @@
 //! Texts: what is wrong with them, their layout, the other syntax.
 
 use crate::error::{rejected, told};
-use crate::options::{self, LIBRARY, Options, budget};
+use crate::options::{self, LIBRARY, Options};
 use crate::to_js;
 use ludolog::diagnostic::{Sources, render};
+use ludolog::studio::budget;
 use ludolog::syntax::{load_sound, parse, print};
 use ludolog::workspace;
 use std::path::PathBuf;

@@ -1,0 +1,1 @@
+import a,{LanguageServer as t}from"./ludolog.js";var n=a().then(()=>new t);self.onmessage=async({data:{name:s,text:r}})=>{try{self.postMessage({result:(await n)[s](r)})}catch(e){self.postMessage({error:String(e.message??e)})}};

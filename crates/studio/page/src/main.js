@@ -1,0 +1,215 @@
+// The studio: one text, an engine that knows what it means, and panels beside it.
+
+import { Client } from "./client.js";
+import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
+import { ServerEngine, WorkerEngine } from "./engine.js";
+import { element, makeAnswers, makeGame, makeTabs, makeWhy } from "./panels.js";
+import { pack, unpack } from "./share.js";
+
+const by = (id) => document.getElementById(id);
+const KEPT = "ludolog-studio";
+
+/** The page asks again for lenses when it is told to. */
+const INITIALIZE = { processId: null, capabilities: { workspace: { codeLens: { refreshSupport: true } } } };
+
+const EXAMPLE = `% Who reaches whom. A comment with a question shows its answer:
+% ? path(a, X)
+edge(a, b).
+edge(b, c).
+edge(c, d).
+
+path(X, Y) :- edge(X, Y).
+path(X, Z) :- path(X, Y) & edge(Y, Z).
+`;
+
+const token = new URLSearchParams(location.search).get("token");
+const engine = token ? new ServerEngine(token) : new WorkerEngine();
+
+let version = 0;
+let text = { name: "rules.dl", text: EXAMPLE };
+let view;
+let client;
+let diagnostics = [];
+let isBack = true;
+
+const syntax = () => by("syntax").value;
+const uri = () => `untitled:${text.name.replaceAll(/[^\w.-]/g, "_")}`;
+const say = (words) => (by("status").textContent = words);
+
+/** Begins, or begins again when the engine is back. */
+async function begin() {
+  await client.request("initialize", INITIALIZE);
+  await open();
+}
+
+function open() {
+  version += 1;
+  const languageId = syntax() === "kif" ? "gdl" : "datalog";
+  const textDocument = { uri: uri(), languageId, version, text: view.state.doc.toString() };
+  return client.notify("textDocument/didOpen", { textDocument }).then(look);
+}
+
+/** Asks for what is seen in the text. */
+async function look() {
+  const asked = version;
+  const params = { textDocument: { uri: uri() } };
+  const tokens = await client.request("textDocument/semanticTokens/full", params).catch(() => null);
+  if (tokens && asked === version) showTokens(view, tokens.data);
+}
+
+async function lenses() {
+  const asked = version;
+  const found = await client.request("textDocument/codeLens", { textDocument: { uri: uri() } }).catch(() => null);
+  if (found && asked === version) showLenses(view, found);
+}
+
+/** Diagnostics with the changes that mend them. */
+async function withFixes(list) {
+  if (list.length === 0) return null;
+  const actions = await client
+    .request("textDocument/codeAction", { textDocument: { uri: uri() }, range: list[0].range, context: { diagnostics: list } })
+    .catch(() => []);
+  const of = (one) => actions.filter((action) => JSON.stringify(action.diagnostics?.[0]) === JSON.stringify(one));
+  const fix = (action) => ({ title: action.title, edits: Object.values(action.edit.changes)[0] });
+  return list.map((one) => ({ ...one, fixes: of(one).map(fix) }));
+}
+
+function notified(method, params) {
+  if (method === "workspace/codeLens/refresh") lenses();
+  if (method !== "textDocument/publishDiagnostics" || params.uri !== uri()) return;
+  diagnostics = params.diagnostics;
+  showDiagnostics(view, diagnostics, withFixes);
+  const errors = diagnostics.filter((one) => one.severity === 1).length;
+  const words = (count, noun) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+  say(`${words(errors, "error")}, ${words(diagnostics.length - errors, "remark")}`);
+  const go = (one) => () => goTo(one.range.start.line + 1);
+  by("list").replaceChildren(
+    ...diagnostics.map((one) =>
+      element("li", {}, element("button", { textContent: `${one.range.start.line + 1}: ${one.message}`, onclick: go(one) })),
+    ),
+  );
+  by("tab-problems").textContent = diagnostics.length ? `Problems (${diagnostics.length})` : "Problems";
+  lenses();
+}
+
+/** The engine does not answer: the text is kept, and asked again. */
+function lost(error) {
+  if (!isBack) return;
+  isBack = false;
+  say(`the engine does not answer (${error.message}); the text is kept`);
+  const again = async () => {
+    try {
+      const message = { jsonrpc: "2.0", id: 0, method: "initialize", params: INITIALIZE };
+      await engine.take(JSON.stringify(message));
+      isBack = true;
+      await open();
+      say("the engine is back");
+    } catch {
+      setTimeout(again, 1000);
+    }
+  };
+  setTimeout(again, 1000);
+}
+
+function goTo(line) {
+  const at = view.state.doc.line(Math.min(line, view.state.doc.lines));
+  view.dispatch({ selection: { anchor: at.from }, scrollIntoView: true });
+  view.focus();
+}
+
+let kept;
+function keep() {
+  clearTimeout(kept);
+  kept = setTimeout(() => {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ name: text.name, text: view.state.doc.toString() }));
+    } catch {
+      say("the browser has no room to keep this text");
+    }
+  }, 300);
+}
+
+/** Shows another text. */
+function show(next) {
+  text = next;
+  by("syntax").value = /\.(kif|gdl)$/.test(next.name) ? "kif" : "dl";
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
+}
+
+function changed(update) {
+  version += 1;
+  keep();
+  const contentChanges = changesOf(update);
+  client.notify("textDocument/didChange", { textDocument: { uri: uri(), version }, contentChanges }).then(look);
+  game.changed();
+}
+
+async function first() {
+  if (location.hash.length > 1) {
+    const shared = await unpack(location.hash.slice(1)).catch((error) => void say(`the link is damaged: ${error.message}`));
+    if (shared) return shared;
+  }
+  const given = await engine.first().catch(() => null);
+  if (given) return given;
+  try {
+    const own = JSON.parse(localStorage.getItem(KEPT));
+    if (typeof own?.text === "string" && typeof own?.name === "string") return own;
+  } catch {
+    // What is kept is not a text of the studio.
+  }
+  return text;
+}
+
+client = new Client(engine, { notified, lost });
+const select = makeTabs();
+const explain = makeWhy(() => client, uri, select, goTo);
+makeAnswers(() => client, uri, syntax, explain);
+const game = makeGame(() => client, uri);
+
+text = await first();
+by("syntax").value = /\.(kif|gdl)$/.test(text.name) ? "kif" : "dl";
+view = makeEditor(by("rules"), { text: text.text, changed, client: () => client, uri, moved: () => {} });
+window.studio = { view, position };
+
+by("syntax").onchange = async () => {
+  await client.notify("textDocument/didClose", { textDocument: { uri: uri() } });
+  text = { name: `rules.${syntax()}`, text: view.state.doc.toString() };
+  keep();
+  open();
+};
+by("format").onclick = async () => {
+  const options = { tabSize: 4, insertSpaces: true };
+  try {
+    applyEdits(view, await client.request("textDocument/formatting", { textDocument: { uri: uri() }, options }));
+  } catch (error) {
+    say(error.message);
+  }
+};
+by("share").onclick = async () => {
+  location.hash = await pack({ name: text.name, text: view.state.doc.toString() });
+  const link = location.href.replace(/\?token=[^#]*/, "");
+  await navigator.clipboard?.writeText(link).then(
+    () => say("the link is in the clipboard"),
+    () => say("the link is in the address bar"),
+  );
+};
+by("library").onchange = async ({ target }) => {
+  if (!target.value) return;
+  const name = target.value;
+  const read = await client.request("studio/read", { name });
+  await client.notify("textDocument/didClose", { textDocument: { uri: uri() } });
+  text = { name: name.split("/").pop(), text: "" };
+  by("syntax").value = /\.(kif|gdl)$/.test(name) ? "kif" : "dl";
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: read } });
+  open();
+  game.changed();
+};
+
+try {
+  await begin();
+  const names = await client.request("studio/library", {});
+  const files = names.filter((name) => /\.(dl|kif)$/.test(name) && !/WxH|<|\^/.test(name));
+  by("library").append(...files.map((name) => element("option", { value: name, textContent: name.replace("std:", "") })));
+} catch (error) {
+  say(error.message);
+}

@@ -1,0 +1,243 @@
+// Answers, explanations and games beside the rules.
+
+const by = (id) => document.getElementById(id);
+
+/** Rows that are shown before more are asked for. */
+const ROWS = 500;
+
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** The tabs of the side, by click and by arrow keys. */
+export function makeTabs() {
+  const tabs = [...document.querySelectorAll("[role=tab]")];
+  const select = (tab) => {
+    for (const one of tabs) {
+      const is = one === tab;
+      one.setAttribute("aria-selected", String(is));
+      one.tabIndex = is ? 0 : -1;
+      by(one.getAttribute("aria-controls")).hidden = !is;
+    }
+    tab.dispatchEvent(new Event("selected"));
+  };
+  for (const [index, tab] of tabs.entries()) {
+    tab.onclick = () => select(tab);
+    tab.onkeydown = ({ key }) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[key];
+      if (step === undefined) return;
+      const next = tabs[(index + step + tabs.length) % tabs.length];
+      select(next);
+      next.focus();
+    };
+  }
+  return (id) => select(by(`tab-${id}`));
+}
+
+export function fail(place, error) {
+  place.replaceChildren(element("p", { className: "error", textContent: error.message }));
+}
+
+/** The answers to a goal as a table that sorts by a click on a column. */
+export function makeAnswers(client, uri, syntax, explain) {
+  const show = (variables, rows, stopped) => {
+    if (variables.length === 0) {
+      by("rows").replaceChildren(element("p", { textContent: rows.length ? "yes" : "no" }));
+      return;
+    }
+    let sorted = { column: -1, down: false };
+    const body = element("tbody");
+    const fill = (count) => {
+      const lines = rows.slice(0, count).map((row) => {
+        const line = element("tr", { tabIndex: 0 }, ...row.map((value) => element("td", { textContent: value })));
+        const act = () => explain(filled(by("goal").value, variables, row, syntax()));
+        line.onclick = act;
+        line.onkeydown = ({ key }) => key === "Enter" && act();
+        return line;
+      });
+      body.replaceChildren(...lines);
+      more.hidden = rows.length <= count;
+      more.textContent = `show all ${rows.length} rows`;
+    };
+    const more = element("button", { onclick: () => fill(rows.length) });
+    const heads = variables.map((name, column) => {
+      const sort = () => {
+        sorted = { column, down: sorted.column === column && !sorted.down };
+        const sign = sorted.down ? -1 : 1;
+        const order = (a, b) => (a === b ? 0 : typeof a === typeof b ? (a < b ? -1 : 1) : typeof a === "number" ? -1 : 1);
+        rows.sort((a, b) => sign * order(a[column], b[column]));
+        fill(ROWS);
+      };
+      return element("th", { scope: "col" }, element("button", { type: "button", textContent: name, onclick: sort }));
+    });
+    const csv = element("button", { textContent: "Save as CSV", onclick: () => save(variables, rows) });
+    const count = `${rows.length} answer${rows.length === 1 ? "" : "s"}${stopped ? ` so far: ${stopped}` : ""}; a click explains one `;
+    const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
+    by("rows").replaceChildren(element("p", {}, count, csv), element("div", { className: "scroll" }, table), more);
+    fill(ROWS);
+  };
+  const ask = async () => {
+    try {
+      const { variables, rows, stopped } = await client().request("studio/query", { uri: uri(), goal: by("goal").value });
+      show(variables, rows, stopped);
+    } catch (error) {
+      fail(by("rows"), error);
+    }
+  };
+  by("ask").onsubmit = (event) => {
+    event.preventDefault();
+    ask();
+  };
+  return { ask };
+}
+
+/** The goal with the values of a row in the place of its variables. */
+export function filled(goal, variables, row, syntax) {
+  let text = goal;
+  for (const [index, name] of variables.entries()) {
+    const value = row[index];
+    const plain = typeof value === "number" || (syntax === "kif" ? /^[^\s()|";?]+$/ : /^[a-z]\w*$/).test(value) || /[([]/.test(value);
+    const quoted = plain ? String(value) : syntax === "kif" ? `|${value}|` : `'${value.replaceAll("'", "\\'")}'`;
+    const word = syntax === "kif" ? name.replace("?", "\\?") : `\\b${name}`;
+    text = text.replace(new RegExp(`${word}(?![\\w-])`, "g"), () => quoted);
+  }
+  return text;
+}
+
+function save(variables, rows) {
+  const cell = (value) => (/[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
+  const text = [variables, ...rows].map((row) => row.map(cell).join(",")).join("\n");
+  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: "answers.csv" });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Why a fact holds, or why it does not; lines that name a rule lead there. */
+export function makeWhy(client, uri, select, goTo) {
+  const explain = async (fact) => {
+    by("fact").value = fact;
+    select("why");
+    try {
+      const why = await client().request("studio/why", { uri: uri(), fact });
+      const told = why.holds ? why : await client().request("studio/whyNot", { uri: uri(), fact });
+      const lines = told.text.split("\n").map((line) => {
+        const place = /\s{4}\S*:(\d+)(\s|$)/.exec(line);
+        const shown = element("span", { textContent: `${line}\n` });
+        if (place) {
+          shown.style.cursor = "pointer";
+          shown.title = "to the rule";
+          shown.onclick = () => goTo(Number(place[1]));
+        }
+        return shown;
+      });
+      by("tree").replaceChildren(...lines);
+    } catch (error) {
+      fail(by("tree"), error);
+    }
+  };
+  by("explain").onsubmit = (event) => {
+    event.preventDefault();
+    explain(by("fact").value);
+  };
+  return explain;
+}
+
+/** A game against a player. */
+export function makeGame(client, uri) {
+  let moves = [];
+  let busy = false;
+  const player = by("player");
+  player.append(...["auto", "mcts", "alpha-beta", "random", "none"].map((name) => element("option", { textContent: name })));
+  const state = () => client().request("studio/game", { uri: uri(), moves });
+  const isChoice = (legal) => legal.length > 1;
+
+  /** The roles that have a choice; where nobody has, the one whose move is not to wait. */
+  const choosers = ({ legal }) => {
+    const several = legal.map((list, role) => (isChoice(list) ? role : -1)).filter((role) => role >= 0);
+    if (several.length) return several;
+    return legal.map((list, role) => (list.length && !/^\(?(noop|wait)\)?$/i.test(list[0]) ? role : -1)).filter((role) => role >= 0);
+  };
+
+  const show = (shown) => {
+    by("board").innerHTML = shown.svg ?? "";
+    by("facts").replaceChildren(...(shown.svg ? [] : shown.facts.map((fact) => element("li", { textContent: fact }))));
+    const goals = shown.goals.map((goal, role) => `${shown.roles[role]}: ${goal ?? "–"}`).join(", ");
+    by("score").textContent = shown.isOver ? `The game is over. ${goals}` : `${moves.length} moves so far`;
+    const acting = choosers(shown);
+    const buttons = acting.slice(0, 1).flatMap((role) => [
+      element("h3", { textContent: shown.roles[role] }),
+      ...shown.legal[role].map((made) => element("button", { textContent: made, onclick: () => play(shown, role, made) })),
+    ]);
+    by("moves").replaceChildren(...buttons);
+    by("undo").disabled = moves.length === 0;
+  };
+
+  const joint = async (shown, role, made) => {
+    const chosen = [];
+    for (const [other, legal] of shown.legal.entries()) {
+      if (other === role) chosen.push(made);
+      else if (!isChoice(legal)) chosen.push(legal[0]);
+      else chosen.push(await choose(other, shown));
+    }
+    return chosen;
+  };
+
+  const choose = async (role, shown) => {
+    if (player.value === "none") return shown.legal[role][0];
+    const milliseconds = Number(by("time").value);
+    by("score").textContent = `${shown.roles[role]} thinks …`;
+    const choice = await client().request("studio/choose", { uri: uri(), moves, role, player: player.value, milliseconds });
+    return choice.move;
+  };
+
+  /** Makes a move, and then those of the player, until the same person has a choice. */
+  const play = async (shown, role, made) => {
+    if (busy) return;
+    busy = true;
+    try {
+      moves = [...moves, await joint(shown, role, made)];
+      let next = await state();
+      while (!next.isOver && player.value !== "none" && !choosers(next).includes(role)) {
+        show(next);
+        const [other] = choosers(next);
+        if (other === undefined) break;
+        moves = [...moves, await joint(next, other, await choose(other, next))];
+        next = await state();
+      }
+      show(next);
+    } catch (error) {
+      fail(by("moves"), error);
+    } finally {
+      busy = false;
+    }
+  };
+
+  const refresh = async () => {
+    try {
+      show(await state());
+    } catch (error) {
+      moves = [];
+      by("board").replaceChildren();
+      by("facts").replaceChildren();
+      by("score").textContent = "";
+      fail(by("moves"), error);
+    }
+  };
+  by("restart").onclick = () => {
+    moves = [];
+    refresh();
+  };
+  by("undo").onclick = () => {
+    moves = moves.slice(0, -1);
+    refresh();
+  };
+  by("tab-game").addEventListener("selected", refresh);
+  return {
+    changed() {
+      moves = [];
+      if (!by("game").hidden) refresh();
+    },
+  };
+}

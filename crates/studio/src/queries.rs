@@ -1,0 +1,90 @@
+//! Goals and explanations as JSON.
+
+use ludolog_engine::explanation::{term_to_json, why, why_not};
+use ludolog_engine::{Session, SessionError};
+use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::{Syntax, print_atom, print_term};
+use serde_json::{Value, json};
+
+/// Levels of explanations.
+const DEPTH: usize = 30;
+
+/// A session with the syntax of its goals.
+pub struct Queries {
+    /// The session.
+    pub session: Session,
+    /// The syntax of goals and answers.
+    pub syntax: Syntax,
+}
+
+impl Queries {
+    /// The answers to a goal: `variables`, `rows`, and `stopped` if there may be more.
+    ///
+    /// # Errors
+    ///
+    /// The goal is rejected, or the budget ends before there is any answer.
+    pub fn query(&mut self, goal: &str, budget: Budget) -> Result<Value, SessionError> {
+        self.session.set_budget(budget);
+        let solution = self.session.query(goal)?;
+        let variable = |name: &Name| print_term(&Term::Variable(name.clone()), self.syntax);
+        let names: Vec<String> = solution.variables.iter().map(variable).collect();
+        let row = |row: Vec<Term>| row.iter().map(|term| term_to_json(term, self.syntax)).collect::<Vec<Value>>();
+        let rows: Vec<Vec<Value>> = solution.answers().map(row).collect();
+        let mut answers = json!({ "variables": names, "rows": rows });
+        if let Some(stopped) = &solution.stopped {
+            answers["stopped"] = stopped.to_string().into();
+        }
+        if solution.is_undefined() {
+            answers["undefined"] = true.into();
+        }
+        Ok(answers)
+    }
+
+    /// All facts of a predicate by its name, or of all predicates, in canonical order.
+    ///
+    /// # Errors
+    ///
+    /// The budget ends first.
+    pub fn facts(&mut self, predicate: Option<&str>, budget: Budget) -> Result<Vec<String>, Stopped> {
+        self.session.set_budget(budget);
+        let is_wanted = |name: &str| predicate.is_none_or(|wanted| wanted == name);
+        let (facts, stopped) = self.session.facts(|one| is_wanted(one.name.text()))?;
+        stopped.map_or_else(|| Ok(facts.iter().map(|fact| print_atom(fact, self.syntax)).collect()), Err)
+    }
+
+    /// Why a fact holds: `holds`, `text`, and `steps` as `ludolog why --format json` has them.
+    ///
+    /// # Errors
+    ///
+    /// The fact is rejected, or the budget ends first.
+    pub fn why(&mut self, fact: &str, budget: Budget) -> Result<Value, SessionError> {
+        self.session.set_budget(budget);
+        let goal = self.session.goal(fact)?;
+        let Some(derivation) = self.session.why(&goal).map_err(SessionError::Stopped)? else {
+            return Ok(json!({ "holds": false, "text": format!("{fact} does not hold\n"), "steps": [] }));
+        };
+        let mut told = why::to_json(&derivation.inferences, &self.session, self.syntax);
+        told["holds"] = true.into();
+        told["text"] = why::to_text(&derivation.inferences, &self.session, self.syntax, DEPTH).into();
+        Ok(told)
+    }
+
+    /// Why a fact does not hold: `holds`, `text`, and `denials` as `ludolog why-not --format json` has them.
+    ///
+    /// # Errors
+    ///
+    /// The fact is rejected, or the budget ends first.
+    pub fn why_not(&mut self, fact: &str, budget: Budget) -> Result<Value, SessionError> {
+        self.session.set_budget(budget);
+        let goal = self.session.goal(fact)?;
+        let refutation = self.session.why_not(&goal, 1).map_err(SessionError::Stopped)?;
+        let mut told = why_not::to_json(fact, refutation.as_ref(), &self.session, self.syntax);
+        told["text"] = match &refutation {
+            Some(refutation) => why_not::to_text(refutation, &self.session, self.syntax),
+            None => why_not::holds(fact, goal.variables.is_empty()),
+        }
+        .into();
+        Ok(told)
+    }
+}

@@ -1,0 +1,159 @@
+//! `ludolog studio` over real sockets; its page is tested beside it, in a browser.
+
+use crate::binary;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Stdio};
+
+/// A studio on a free port.
+struct Served {
+    process: Child,
+    origin: String,
+    token: String,
+}
+
+impl Served {
+    fn new(folder: &Path, args: &[&str]) -> Served {
+        let mut command = binary::process(folder, &[&["studio"], args].concat());
+        let mut process = command.stdout(Stdio::piped()).spawn().expect("the studio starts");
+        let mut line = String::new();
+        BufReader::new(process.stdout.take().expect("its output")).read_line(&mut line).expect("its link");
+        let link = line.split_whitespace().find(|word| word.starts_with("http")).expect("a link");
+        let (origin, token) = link.split_once("/?token=").expect("a token");
+        Served { origin: origin.to_owned(), token: token.to_owned(), process }
+    }
+
+    /// The status and the answer to a message.
+    fn post(&self, path: &str, headers: &[(&str, &str)], body: &str) -> (u16, Value) {
+        let agent: ureq::Agent = ureq::Agent::config_builder().http_status_as_error(false).build().into();
+        let mut request = agent.post(format!("{}/{path}", self.origin));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let mut response = request.send(body).expect("an answer");
+        let text = response.body_mut().read_to_string().expect("text");
+        (response.status().as_u16(), serde_json::from_str(&text).unwrap_or(Value::String(text)))
+    }
+
+    /// The result of a request of a tab, or its error; nothing of a notification.
+    fn ask(&self, tab: &str, method: &str, params: Value) -> Value {
+        let headers = [("x-ludolog-token", self.token.as_str()), ("x-ludolog-tab", tab)];
+        let mut message = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        if method.contains("/did") {
+            message.as_object_mut().expect("an object").remove("id");
+        }
+        let (status, answers) = self.post("take", &headers, &message.to_string());
+        assert_eq!(status, 200, "{answers}");
+        let answer = answers.as_array().and_then(|list| list.iter().find(|one| one["id"] == 1)).cloned();
+        answer.map_or(
+            Value::Null,
+            |one| if one["error"].is_null() { one["result"].clone() } else { one["error"].clone() },
+        )
+    }
+
+    fn open(&self, tab: &str, uri: &str, text: &str) {
+        self.ask(tab, "initialize", json!({ "capabilities": {} }));
+        let language = if uri.ends_with("kif") { "gdl" } else { "datalog" };
+        let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
+        self.ask(tab, "textDocument/didOpen", json!({ "textDocument": document }));
+    }
+}
+
+impl Drop for Served {
+    fn drop(&mut self) {
+        _ = self.process.kill();
+        _ = self.process.wait();
+    }
+}
+
+#[test]
+fn goals_explanations_and_games_have_answers() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:rules.dl";
+    studio.open("1", uri, "edge(a, b). edge(b, 3). path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).");
+    let answers = studio.ask("1", "studio/query", json!({ "uri": uri, "goal": "path(a, X)" }));
+    assert_eq!(answers, json!({ "variables": ["X"], "rows": [[3], ["b"]] }));
+    let why = studio.ask("1", "studio/why", json!({ "uri": uri, "fact": "path(a, 3)" }));
+    assert_eq!((&why["holds"], why["steps"].as_array().map(Vec::len)), (&json!(true), Some(4)));
+    let why_not = studio.ask("1", "studio/whyNot", json!({ "uri": uri, "fact": "path(3, a)" }));
+    assert_eq!((&why_not["holds"], &why_not["denials"][0]["atom"]), (&json!(false), &json!("path(3, a)")));
+    assert_eq!(studio.ask("1", "studio/facts", json!({ "uri": uri })).as_array().map(Vec::len), Some(5));
+    let refused = studio.ask("1", "studio/game", json!({ "uri": uri }));
+    assert!(refused["message"].as_str().unwrap().contains("role"), "{refused}");
+    let refused = studio.ask("1", "studio/dance", json!({ "uri": uri }));
+    assert_eq!(refused["message"], "`studio/dance` is not a request of the studio");
+
+    let names = studio.ask("1", "studio/library", json!({}));
+    assert!(names.as_array().unwrap().contains(&json!("std:games/tic-tac-toe.kif")));
+    let text = studio.ask("1", "studio/read", json!({ "name": "std:games/tic-tac-toe.kif" }));
+    let game = "untitled:game.kif";
+    studio.open("2", game, text.as_str().unwrap());
+    let moves = json!([["(put 1 1)", "wait"], ["wait", "(put 2 1)"], ["(put 1 2)", "wait"], ["wait", "(put 2 2)"]]);
+    let choice = studio.ask(
+        "2",
+        "studio/choose",
+        json!({ "uri": game, "moves": moves, "role": 0, "player": "mcts", "milliseconds": 300 }),
+    );
+    assert_eq!((&choice["move"], &choice["value"]), (&json!("(put 1 3)"), &json!(100.0)));
+    let shown = studio.ask("2", "studio/game", json!({ "uri": game, "moves": moves }));
+    assert_eq!((&shown["isOver"], shown["legal"][0].as_array().map(Vec::len)), (&json!(false), Some(5)));
+    let refused = studio.ask("2", "studio/game", json!({ "uri": game, "moves": [["(put 7 7)", "wait"]] }));
+    assert_eq!(refused["message"], "`(put 7 7)` is not a legal move of cross");
+}
+
+#[test]
+fn rules_that_change_are_asked_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:rules.dl";
+    studio.open("1", uri, "p(1).");
+    let ask = || studio.ask("1", "studio/query", json!({ "uri": uri, "goal": "p(X)" }));
+    assert_eq!(ask()["rows"], json!([[1]]));
+    let change = |text: &str| {
+        let params = json!({ "textDocument": { "uri": uri, "version": 2 }, "contentChanges": [{ "text": text }] });
+        studio.ask("1", "textDocument/didChange", params);
+    };
+    change("p(1). p(2).");
+    assert_eq!(ask()["rows"], json!([[1], [2]]));
+    change("p(1");
+    assert_eq!(ask()["message"], "the rules have errors");
+    change("n(X) :- X in 1..100000. p(X, Y, Z) :- n(X) & n(Y) & n(Z).");
+    let asked = json!({ "uri": uri, "goal": "p(X, Y, Z) & X > Y & Y > Z", "milliseconds": 200 });
+    let stopped = studio.ask("1", "studio/query", asked);
+    assert!(stopped["stopped"].is_string() || stopped["message"].is_string(), "{stopped}");
+}
+
+/// A file to begin with, what is refused, and the bundle against its sources.
+#[test]
+fn files_that_are_served_and_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("own.kif"), "(p a)").expect("a file");
+    let studio = Served::new(folder.path(), &["own.kif"]);
+    let (_, first) = studio.post("first", &[("x-ludolog-token", studio.token.as_str())], "");
+    assert_eq!(first, json!({ "name": "own.kif", "text": "(p a)" }));
+    assert_eq!(studio.post("first", &[], "").0, 403, "without the token");
+    let foreign =
+        [("x-ludolog-token", studio.token.as_str()), ("x-ludolog-tab", "1"), ("origin", "http://evil.example")];
+    assert_eq!(studio.post("take", &foreign, "{}").0, 403);
+    let named = [("x-ludolog-token", studio.token.as_str()), ("x-ludolog-tab", "1"), ("host", "evil.example")];
+    assert_eq!(studio.post("take", &named, "{}").0, 403, "another name of this machine");
+
+    let (status, _, told) = binary::run(folder.path(), &["studio", "missing.dl"], "");
+    assert!(status == 2 && told.contains("`missing.dl`: there is no such file"), "{told}");
+    let (status, _, told) = binary::run(folder.path(), &["studio", "--export", "page", "--package", "nowhere"], "");
+    assert!(status == 2 && told.contains("crates/web/build makes the package"), "{told}");
+
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/studio/page");
+    let mut sources: Vec<PathBuf> =
+        std::fs::read_dir(page.join("src")).expect("the scripts").map(|entry| entry.unwrap().path()).collect();
+    sources.sort();
+    sources.insert(0, page.join("package.json"));
+    let mut hash = Sha256::new();
+    sources.iter().for_each(|source| hash.update(std::fs::read(source).expect("a script")));
+    let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+    let made_of = std::fs::read_to_string(page.join("dist/sources.sha256")).expect("the hash of the bundle");
+    assert_eq!(made_of.trim(), hash, "crates/studio/page/build makes the bundle of these sources");
+}
