@@ -354,12 +354,15 @@ fn files_that_come_with_ludolog_are_shown_and_not_changed() {
     assert!(!shown.exists(), "copies go with the server");
 }
 
+/// A game in which nobody has a move after one of two.
+const GAME: &str = "(role red)\n(role blue)\n(init (turn red))\n(<= (legal red mark) (true (turn red)))\n(<= (legal red jump) (true (turn red)))\n(<= (legal blue wait) (true (turn red)))\n(<= (next (turn blue)) (does red mark))\n(<= (next (turn white)) (does red jump))\n(<= terminal (true (turn white)))\n(goal red 50)\n(goal blue 50)\n; ? (legal red ?m)\n";
+
 /// A game in which nobody has a move after one of two: what random playouts find, and what GDL's words are.
 #[test]
 fn games_are_tried_and_their_words_known() {
     let (_kept, folder) = folder();
     let file = folder.join("game.kif");
-    let text = "(role red)\n(role blue)\n(init (turn red))\n(<= (legal red mark) (true (turn red)))\n(<= (legal red jump) (true (turn red)))\n(<= (legal blue wait) (true (turn red)))\n(<= (next (turn blue)) (does red mark))\n(<= (next (turn white)) (does red jump))\n(<= terminal (true (turn white)))\n(goal red 50)\n(goal blue 50)\n; ? (legal red ?m)\n";
+    let text = GAME;
     let mut editor = Editor::new(&folder);
     editor.open(&file, text);
     editor.wait_for(&file, |list| list.iter().any(|one| one["message"].as_str().unwrap().contains("no legal move")));
@@ -378,6 +381,20 @@ fn games_are_tried_and_their_words_known() {
     }
     let moves = editor.ask_at("definition", &file, text, "mark))\n(<= (next (turn white", json!({}));
     assert_eq!(moves[0]["range"]["start"], place(text, "mark) (true"), "a move is defined where it is legal");
+    assert_eq!(editor.leave(), 0);
+}
+
+/// What random playouts find in an included text is told there, and not in the text that includes it.
+#[test]
+fn what_is_found_in_an_included_text_is_told_there() {
+    let (_kept, folder) = folder();
+    let rules = folder.join("rules.kif");
+    std::fs::write(&rules, GAME).unwrap();
+    let main = folder.join("main.kif");
+    let mut editor = Editor::new(&folder);
+    editor.open(&main, "(include \"rules.kif\")\n");
+    editor.wait_for(&rules, |list| list.iter().any(|one| one["message"].as_str().unwrap().contains("no legal move")));
+    editor.wait_for(&main, |list| list.is_empty());
     assert_eq!(editor.leave(), 0);
 }
 

@@ -135,7 +135,8 @@ pub fn argument() -> impl TypedValueParser<Value = PathBuf> {
 fn text(rulesheet: &OpenedSheet) -> Result<String, Failure> {
     let mut text = String::new();
     for line in rulesheet.text()?.split_inclusive('\n') {
-        match rules::included(FOLDER, line)? {
+        let included = LIBRARY.included_by(FOLDER, line);
+        match included.map_err(|error| Failure::Message(error.to_string()))? {
             Some((_, name)) => text += &rules::text(&name)?,
             None => text += line,
         }

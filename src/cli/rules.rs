@@ -1,14 +1,12 @@
 //! `ludolog rules`: the rule files and positions that come with Ludolog.
 
-use super::{FILES, Failure, Outcome, file, print};
+use super::{Failure, Outcome, file, print};
 use clap::{Args, Subcommand};
 use ludolog::bench::corpus;
 use ludolog::family::games;
 use ludolog::formulation::{self, Formulation, LIBRARY};
 use ludolog::hex::Position;
 use ludolog::positional;
-use ludolog::shipped;
-use ludolog::syntax::Files;
 use ludolog::syntax::diagnostic::Sources;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -45,7 +43,7 @@ pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         RulesCommand::List => print(&list(LIBRARY.names()))?,
         RulesCommand::Show { name } => print(&text(name)?)?,
-        RulesCommand::Copy { name, folder } => copy(name, &with_full_includes(name)?, folder)?,
+        RulesCommand::Copy { name, folder } => copy(name, &full(name)?, folder)?,
     }
     Ok(Outcome::Success)
 }
@@ -55,32 +53,14 @@ pub fn names() -> Vec<String> {
     LIBRARY.names().into_iter().filter(|name| !name.contains("WxH")).collect()
 }
 
+/// The text of a file as it can be read in every folder.
+fn full(name: &str) -> Result<String, Failure> {
+    LIBRARY.full_text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))
+}
+
 pub fn text(name: &str) -> Result<String, Failure> {
     let text = LIBRARY.text(name).map_err(|reason| Failure::Message(format!("`{name}`: {reason}")))?;
     Ok(text.into_owned())
-}
-
-/// The text of a shipped file as it can be read in every folder.
-fn with_full_includes(name: &str) -> Result<String, Failure> {
-    let path = name.strip_prefix(shipped::PREFIX).unwrap_or(name);
-    let folder = format!("{}{}", shipped::PREFIX, path.rsplit_once('/').map_or("", |(folder, _)| folder));
-    let mut full = String::new();
-    for line in text(name)?.split_inclusive('\n') {
-        match included(&folder, line)? {
-            Some((path, name)) => full += &line.replacen(path, &name, 1),
-            None => full += line,
-        }
-    }
-    Ok(full)
-}
-
-/// The path that a line of a shipped file in this folder includes, with the name by which the included file is shipped.
-pub fn included<'l>(folder: &str, line: &'l str) -> Result<Option<(&'l str, String)>, Failure> {
-    let Some(path) = line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) else {
-        return Ok(None);
-    };
-    let name = FILES.included(Path::new(folder), path).map_err(|error| Failure::Message(error.to_string()))?;
-    Ok(Some((path, name.to_string_lossy().into_owned())))
 }
 
 /// The names with what the files are about.

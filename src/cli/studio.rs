@@ -21,10 +21,10 @@ pub struct StudioArgs {
     #[arg(long, default_value_t = 0)]
     port: u16,
     /// Write the page as a folder of files that any web host serves, with the engine in it; needs --package
-    #[arg(long, value_name = "DIR", requires = "package", conflicts_with_all = ["file", "port"])]
+    #[arg(long, value_name = "PATH", requires = "package", conflicts_with_all = ["file", "port"])]
     export: Option<PathBuf>,
     /// The npm package that the page runs on, made by crates/web/build
-    #[arg(long, value_name = "DIR", requires = "export")]
+    #[arg(long, value_name = "PATH", requires = "export")]
     package: Option<PathBuf>,
 }
 

@@ -358,9 +358,14 @@ impl Server {
             let Some(uri) = self.uri(&file) else { continue };
             let list: &mut Vec<Diagnostic> = wrong.entry(uri).or_default();
             list.extend(found.iter().map(|(analysis, one)| show::diagnostic(self, analysis, one)));
-            if let Some((analysis, findings)) = self.open.get(&file).and_then(|opened| opened.findings.as_ref()) {
-                let tried = findings.tried.iter().map(|one| show::diagnostic(self, analysis, one));
-                list.extend(tried);
+            for (path, opened) in &self.open {
+                let Some((analysis, findings)) = &opened.findings else { continue };
+                let is_here = |one: &&ludolog_syntax::diagnostic::Diagnostic| {
+                    let place = one.labels.first().and_then(|label| analysis.path(label.span.source));
+                    place.unwrap_or(path) == file
+                };
+                let tried = findings.tried.iter().filter(is_here);
+                list.extend(tried.map(|one| show::diagnostic(self, analysis, one)));
             }
         }
         Ok(wrong)

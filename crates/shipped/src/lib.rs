@@ -7,6 +7,7 @@
 use include_dir::{Dir, File, include_dir};
 use ludolog_syntax::{Files, Share, Unreadable};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::{Cursor, Read};
 use std::path::{Path, PathBuf};
 
@@ -101,6 +102,37 @@ impl Library {
             },
         };
         Ok(if text.contains(INCLUDE) { text.replacen(INCLUDE, SHIPPED_INCLUDE, 1).into() } else { text })
+    }
+
+    /// The text of a file as it can be read in every folder: it includes others by their full names.
+    ///
+    /// # Errors
+    ///
+    /// As [`text`](Self::text).
+    pub fn full_text(self, name: &str) -> Result<String, Unreadable> {
+        let mut full = String::new();
+        for line in self.text(name)?.split_inclusive('\n') {
+            match self.included_by(name, line)? {
+                Some((path, name)) => full += &line.replacen(path, &name, 1),
+                None => full += line,
+            }
+        }
+        Ok(full)
+    }
+
+    /// The path that a line of a file includes, with the full name of the included file.
+    ///
+    /// # Errors
+    ///
+    /// There is no such file.
+    pub fn included_by<'l>(self, name: &str, line: &'l str) -> Result<Option<(&'l str, String)>, Unreadable> {
+        let Some(path) = line.trim_end().strip_prefix("(include \"").and_then(|rest| rest.strip_suffix("\")")) else {
+            return Ok(None);
+        };
+        let path_of = name.strip_prefix(PREFIX).unwrap_or(name);
+        let folder = format!("{PREFIX}{}", path_of.rsplit_once('/').map_or("", |(folder, _)| folder));
+        let files = self.with(HashMap::<PathBuf, Vec<u8>>::new());
+        Ok(Some((path, files.included(Path::new(&folder), path)?.to_string_lossy().into_owned())))
     }
 
     /// Whether a name is that of generated rules, be it of a size that they have or not.

@@ -73,7 +73,9 @@ impl Studio {
         let budget = budget(Some(asked.milliseconds.unwrap_or(MAX_MILLISECONDS / 6.0).min(MAX_MILLISECONDS)));
         match method {
             "library" => return Ok(json!(self.library.names())),
-            "read" => return self.library.text(&asked.name).map(|text| json!(text)).map_err(|none| none.to_string()),
+            "read" => {
+                return self.library.full_text(&asked.name).map(|text| json!(text)).map_err(|none| none.to_string());
+            }
             _ => {}
         }
         let current = self.current(&asked.uri)?;
