@@ -90,6 +90,27 @@ fn textmate_grammars_have_the_words_of_the_language() {
     }
 }
 
+/// The queries of the tree-sitter grammars name the same words, and so does the grammar whose syntax has them as tokens.
+#[test]
+fn tree_sitter_grammars_have_the_words_of_the_language() {
+    let file = "tree-sitter/gdl/queries/highlights.scm";
+    let listed = words(Syntax::Kif).iter().map(|word| format!("{word:?}")).collect::<Vec<_>>().join(" ");
+    let line = format!("((word) @keyword (#any-of? @keyword {listed}))");
+    let is_of_words = |line: &&str| line.starts_with("((word) @keyword (#any-of?");
+    if std::env::var_os("LUDOLOG_UPDATE").is_some() {
+        let made = text(file)
+            .lines()
+            .map(|old| if is_of_words(&old) { &line } else { old }.to_owned() + "\n")
+            .collect::<String>();
+        std::fs::write(editors().join(file), made).expect("the queries are written");
+    }
+    assert_eq!(text(file).lines().find(is_of_words), Some(line.as_str()), "{file}: LUDOLOG_UPDATE=1 writes it");
+    let grammar = text("tree-sitter/datalog/grammar.js");
+    for word in words(Syntax::Datalog) {
+        assert!(grammar.contains(&format!("{word:?}")), "{word}");
+    }
+}
+
 #[test]
 fn every_editor_knows_the_words_the_marks_and_the_extensions() {
     let emacs = text("emacs/ludolog.el");

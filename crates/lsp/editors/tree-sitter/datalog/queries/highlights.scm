@@ -1,0 +1,9 @@
+(comment) @comment
+(variable) @variable
+(integer) @number
+(quoted) @string
+(keyword) @keyword
+(operator) @operator
+[":-" "?-" "==>"] @keyword.operator
+["(" ")" "[" "]" "{" "}"] @punctuation.bracket
+(applied name: (plain) @function)
