@@ -10,7 +10,7 @@ use lsp_types::{
     TextDocumentPositionParams, TextEdit, WorkspaceEdit,
 };
 use ludolog_workspace::fix;
-use ludolog_workspace::format::{formatted, formatted_statements};
+use ludolog_workspace::layout::{formatted, formatted_statements};
 use ludolog_workspace::rename::{self, TextChange};
 use std::collections::HashMap;
 use std::ops::Range;

@@ -16,7 +16,7 @@
 //! * [`describe`]: what a name means, in words; [`complete`]: names that may be meant.
 //! * [`hints`]: which arguments are bound where.
 //! * [`fix`]: changes that make a diagnostic go away, each of which was tried.
-//! * [`format`]: the canonical layout, of a text or of some statements.
+//! * [`layout`]: the canonical layout, of a text or of some statements.
 //! * [`findings`]: what takes longer than a keystroke.
 
 pub mod analysis;
@@ -24,8 +24,8 @@ pub mod complete;
 pub mod describe;
 pub mod findings;
 pub mod fix;
-pub mod format;
 pub mod hints;
+pub mod layout;
 mod project;
 pub mod rename;
 pub mod symbol;
