@@ -4,7 +4,9 @@ use crate::binary;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
+use ludolog::formulation::LIBRARY;
 use ludolog::syntax::{Syntax, parse, print};
+use ludolog::workspace::findings::Findings;
 use ludolog::workspace::{Analysis, Texts, fix};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -382,6 +384,33 @@ fn games_are_tried_and_their_words_known() {
     let moves = editor.ask_at("definition", &file, text, "mark))\n(<= (next (turn white", json!({}));
     assert_eq!(moves[0]["range"]["start"], place(text, "mark) (true"), "a move is defined where it is legal");
     assert_eq!(editor.leave(), 0);
+}
+
+/// The tasks of each tutorial are not all done at first, and all are in its solution.
+#[test]
+fn tutorials_check_themselves() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let tutorials = rule_files(&root.join("rules/tutorials"));
+    assert_eq!(tutorials.len(), 6);
+    let tasks = |file: &Path| {
+        let texts = Texts::new(Arc::new(LIBRARY.with(FileSystem)));
+        let budget = Budget::unlimited();
+        let analysis = Analysis::new(&texts, file, &budget).unwrap();
+        assert!(!analysis.diagnostics.has_errors(), "{}", file.display());
+        let (source, _) = analysis.source(&texts.key(file)).unwrap();
+        let questions = Findings::of(&analysis, source, &budget).unwrap().questions;
+        questions.into_iter().map(|task| (task.goal, task.answer.unwrap())).collect::<Vec<_>>()
+    };
+    for file in tutorials {
+        let solution = root.join("tests/tutorials").join(file.file_name().unwrap());
+        let open = tasks(&file);
+        assert!(open.iter().any(|(_, answer)| answer == "○ not yet"), "{}", file.display());
+        for (goal, answer) in tasks(&solution) {
+            assert_eq!(answer, "✓ done", "{goal} in {}", solution.display());
+        }
+        let goals = |tasks: Vec<(String, String)>| tasks.into_iter().map(|(goal, _)| goal).collect::<Vec<_>>();
+        assert_eq!(goals(open), goals(tasks(&solution)), "{}", file.display());
+    }
 }
 
 /// What random playouts find in an included text is told there, and not in the text that includes it.

@@ -229,7 +229,8 @@ pub fn lenses(server: &mut Server, params: CodeLensParams) -> Result<Option<Vec<
         }
     }
     for question in &findings.questions {
-        let answer = question.answer.as_deref().unwrap_or("not answered in time");
+        let none = if view.analysis.analyzed.is_some() { "not answered in time" } else { "the rules have errors" };
+        let answer = question.answer.as_deref().unwrap_or(none);
         shown.push(lens(question.span, answer.to_owned(), "ask", Some(&question.goal)));
     }
     Ok(Some(shown))

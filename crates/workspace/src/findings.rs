@@ -15,13 +15,16 @@ const EXAMPLES: usize = 5;
 /// Answers shown of a question.
 const ANSWERS: usize = 3;
 
-/// A question that a comment asks, as `% ? win(P)`, and what is answered.
+/// A question that a comment asks, as `% ? win(P)`, and what is answered; or a task that it sets, as `% task: path(a, d)`, which is done when
+/// its goal holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Question {
     /// The place of the comment.
     pub span: Span,
     /// The goal.
     pub goal: String,
+    /// Whether it is a task.
+    pub is_task: bool,
     /// The answer in one line; `None` where it was not found in time.
     pub answer: Option<String>,
 }
@@ -55,7 +58,11 @@ impl Findings {
         session.set_case(case);
         session.set_budget(third());
         for mut question in asked {
-            let answer = answer(&mut session, &question.goal, analysis, source);
+            let answer = if question.is_task {
+                task(&mut session, &question.goal)
+            } else {
+                answer(&mut session, &question.goal, analysis, source)
+            };
             question.answer = lasting(answer.map(Some))?;
             findings.questions.push(question);
         }
@@ -91,10 +98,21 @@ fn questions(analysis: &Analysis, source: SourceId) -> Vec<Question> {
     let text = analysis.sources.get(source).map_or("", |source| &source.text);
     let question = |comment: &Token| {
         let words = text.get(comment.span.start as usize..comment.span.end as usize)?;
-        let goal = words.trim_start_matches(['%', ';', '/', ' ']).trim().strip_prefix("? ")?;
-        Some(Question { span: comment.span, goal: goal.trim().to_owned(), answer: None })
+        let words = words.trim_start_matches(['%', ';', '/', ' ']).trim();
+        let task = words.strip_prefix("task: ");
+        let goal = task.or_else(|| words.strip_prefix("? "))?.trim().to_owned();
+        Some(Question { span: comment.span, goal, is_task: task.is_some(), answer: None })
     };
     analysis.comments(source).filter_map(question).collect()
+}
+
+/// Whether a task is done. What it speaks of may not be defined yet.
+fn task(session: &mut Session, goal: &str) -> Result<String, Stopped> {
+    match session.query(goal) {
+        Ok(solution) if solution.holds() => Ok("✓ done".to_owned()),
+        Err(SessionError::Stopped(stopped)) => Err(stopped),
+        _ => Ok("○ not yet".to_owned()),
+    }
 }
 
 /// An answer in one line.

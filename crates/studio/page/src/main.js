@@ -129,13 +129,6 @@ function keep() {
   }, 300);
 }
 
-/** Shows another text. */
-function show(next) {
-  text = next;
-  by("syntax").value = /\.(kif|gdl)$/.test(next.name) ? "kif" : "dl";
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
-}
-
 function changed(update) {
   version += 1;
   keep();
@@ -145,6 +138,7 @@ function changed(update) {
 }
 
 async function first() {
+  if (location.hash.startsWith("#std:")) return text;
   if (location.hash.length > 1) {
     const shared = await unpack(location.hash.slice(1)).catch((error) => void say(`the link is damaged: ${error.message}`));
     if (shared) return shared;
@@ -193,9 +187,8 @@ by("share").onclick = async () => {
     () => say("the link is in the address bar"),
   );
 };
-by("library").onchange = async ({ target }) => {
-  if (!target.value) return;
-  const name = target.value;
+/** Shows a file that comes with Ludolog, by its name. */
+async function show(name) {
   const read = await client.request("studio/read", { name });
   await client.notify("textDocument/didClose", { textDocument: { uri: uri() } });
   text = { name: name.split("/").pop(), text: "" };
@@ -203,13 +196,26 @@ by("library").onchange = async ({ target }) => {
   view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: read } });
   open();
   game.changed();
+}
+
+by("library").onchange = ({ target }) => {
+  if (!target.value) return;
+  history.replaceState(null, "", `#${target.value}`);
+  show(target.value).catch((error) => say(error.message));
 };
 
 try {
   await begin();
   const names = await client.request("studio/library", {});
   const files = names.filter((name) => /\.(dl|kif)$/.test(name) && !/WxH|<|\^/.test(name));
+  const tutorials = (name) => (name.includes("tutorials/") ? 0 : 1);
+  files.sort((a, b) => tutorials(a) - tutorials(b));
   by("library").append(...files.map((name) => element("option", { value: name, textContent: name.replace("std:", "") })));
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (files.includes(wanted)) {
+    by("library").value = wanted;
+    await show(wanted);
+  }
 } catch (error) {
   say(error.message);
 }

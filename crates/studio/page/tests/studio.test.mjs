@@ -164,6 +164,16 @@ test("a file to begin with, and a text that outlives the server", { skip }, asyn
   await page.context().close();
 });
 
+test("a tutorial opens from a link, and its tasks check themselves", { skip }, async () => {
+  const { link } = await served();
+  const page = await opened(`${link}#std:tutorials/1-first-rules.dl`);
+  await page.waitForFunction(() => (document.querySelector("#rules").textContent.match(/○ not yet/g) ?? []).length === 4);
+  await type(page, readFileSync("../../../tests/tutorials/1-first-rules.dl", "utf8"));
+  await page.waitForFunction(() => (document.querySelector("#rules").textContent.match(/✓ done/g) ?? []).length === 4);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
 test("a narrow page in the dark, by the keyboard", { skip }, async () => {
   const { link } = await served();
   const context = await browser.newContext({ viewport: { width: 390, height: 800 }, colorScheme: "dark" });
