@@ -2,6 +2,7 @@
 
 mod compare;
 mod explain;
+mod learn;
 mod net;
 mod playouts;
 pub mod reasoner;
@@ -49,6 +50,11 @@ enum GameCommand {
     Explain(explain::GameExplainArgs),
     /// Play at random for some seconds: how many playouts, how long, with which goals
     Playouts(playouts::PlayoutsArgs),
+    /// Learn what states of a game for two are worth, and print what weighs most
+    ///
+    /// Weights of facts, and of facts that hold together, are learned from random games, then from games of alpha-beta
+    /// search against itself. With `--output`, `match`, `serve` and `tournament` play by them with `--judge`. Needs a net.
+    Learn(learn::LearnArgs),
     /// Show a game as a network of gates: its sizes step by step, or a picture
     Net(net::NetArgs),
     /// Count the sequences of joint moves of each length, and the states that they lead to
@@ -90,6 +96,7 @@ pub fn run(args: GameArgs) -> Result<Outcome, Failure> {
         GameCommand::Show(args) => show::run(&args),
         GameCommand::Explain(args) => explain::run(&args),
         GameCommand::Playouts(args) => playouts::run(&args),
+        GameCommand::Learn(args) => learn::run(&args),
         GameCommand::Net(args) => net::run(&args),
         GameCommand::Perft(args) => trace::perft(&args),
         GameCommand::Trace(args) => trace::trace(&args),

@@ -19,6 +19,7 @@ use ludolog::engine::Budget;
 use ludolog::game::beginning::beginning_at;
 use ludolog::game::scene::Scene;
 use ludolog::game::{PlayoutEnd, Role, StateMachineExt, canonical};
+use ludolog::player::judge::file::JudgeFile;
 use ludolog::player::matches::{SeatFault, Thought};
 use ludolog::player::registry::Unfit;
 use ludolog::player::{
@@ -181,22 +182,58 @@ pub struct PlayerArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    databases: DatabaseArgs,
+    knowledge: KnowledgeArgs,
 }
 
-/// The databases that players play by.
+/// The files that players play by.
 #[derive(Args)]
-pub struct DatabaseArgs {
+pub struct KnowledgeArgs {
     /// Play by the values in this file, as `game solve --database` writes them; again for each further game
     #[arg(long = "database", value_name = "FILE")]
-    files: Vec<PathBuf>,
+    databases: Vec<PathBuf>,
+    /// Let alpha-beta judge states by this file, as `game learn` writes it, instead of learning; again for each further
+    /// game. A file that is none is told, and left aside
+    #[arg(long = "judge", value_name = "FILE")]
+    judges: Vec<PathBuf>,
 }
 
-impl DatabaseArgs {
+impl KnowledgeArgs {
     /// Reads the databases.
-    pub fn read(&self) -> Result<Vec<Arc<Database>>, Failure> {
-        self.files.iter().map(|path| database(path).map(Arc::new)).collect()
+    pub fn databases(&self) -> Result<Vec<Arc<Database>>, Failure> {
+        self.databases.iter().map(|path| database(path).map(Arc::new)).collect()
     }
+
+    /// Reads the judges. Those that are none are told and left out.
+    pub fn judges(&self) -> Vec<Arc<JudgeFile>> {
+        self.judges.iter().filter_map(|path| judge(path)).map(Arc::new).collect()
+    }
+
+    /// Reads the judges of these games; others are told and left out.
+    fn judges_of(&self, arenas: &[Arena]) -> Vec<Arc<JudgeFile>> {
+        let is_of =
+            |judge: &JudgeFile, arena: &Arena| arena.rules.net().is_some_and(|net| judge.of(net, Role(0)).is_some());
+        let mut judges = self.judges();
+        judges.retain(|judge| {
+            let fits = arenas.iter().any(|arena| is_of(judge, arena));
+            if !fits {
+                anstream::eprintln!("note: a judge of {} is of another game, and is left aside", judge.role);
+            }
+            fits
+        });
+        judges
+    }
+}
+
+/// Reads a judge, or says why it is none.
+fn judge(path: &Path) -> Option<JudgeFile> {
+    let read = file::read(path).map(|bytes| JudgeFile::read(&bytes));
+    let reason = match read {
+        Ok(Ok(judge)) => return Some(judge),
+        Ok(Err(reason)) => reason.to_string(),
+        Err(_) => "it cannot be read".to_owned(),
+    };
+    anstream::eprintln!("note: {} is left aside: {reason}; write one with `game learn`", path.display());
+    None
 }
 
 /// Reads a database of a solved game.
@@ -214,7 +251,7 @@ impl PlayerArgs {
 
     /// Whether players play by databases.
     pub fn have_databases(&self) -> bool {
-        !self.databases.files.is_empty()
+        !self.knowledge.databases.is_empty()
     }
 
     /// The seed of moves that replace missing ones.
@@ -224,8 +261,8 @@ impl PlayerArgs {
 
     /// The options of players in these games. Each database has to be that of one of them.
     pub fn read(&self, arenas: &[Arena]) -> Result<PlayerOptions, Failure> {
-        let databases = self.databases.read()?;
-        for (database, path) in databases.iter().zip(&self.databases.files) {
+        let databases = self.knowledge.databases()?;
+        for (database, path) in databases.iter().zip(&self.knowledge.databases) {
             if !arenas.iter().any(|arena| arena.rules.net().is_some_and(|net| database.is_of(net))) {
                 let names: Vec<&str> = arenas.iter().map(|arena| &*arena.name).collect();
                 let path = path.display();
@@ -242,6 +279,7 @@ impl PlayerArgs {
             ponder: false,
             seed: self.seed,
             databases,
+            judges: self.knowledge.judges_of(arenas),
         }))
     }
 }

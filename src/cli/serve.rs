@@ -1,6 +1,6 @@
 //! `ludolog serve`: a player that game managers reach over HTTP.
 
-use super::matches::{DatabaseArgs, MEBIBYTE};
+use super::matches::{KnowledgeArgs, MEBIBYTE};
 use super::{Failure, Outcome, interrupt, limits, print};
 use crate::cli::choice::choice;
 use clap::Args;
@@ -37,7 +37,7 @@ pub struct ServeArgs {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    databases: DatabaseArgs,
+    knowledge: KnowledgeArgs,
     /// Let web pages of this origin talk to the player, as https://example.org, or `*` for all; by default none may
     #[arg(long, value_name = "ORIGIN")]
     allow_origin: Vec<String>,
@@ -63,7 +63,8 @@ pub fn run(args: &ServeArgs) -> Result<Outcome, Failure> {
         memory: args.memory as usize * MEBIBYTE,
         ponder: args.ponder,
         seed: args.seed,
-        databases: args.databases.read()?,
+        databases: args.knowledge.databases()?,
+        judges: args.knowledge.judges(),
     };
     let player = args.player;
     let matches = args.matches as usize;

@@ -17,6 +17,7 @@
 pub mod alpha_beta;
 pub mod auto;
 pub mod game;
+pub mod judge;
 pub mod matches;
 pub mod mcts;
 pub mod one_player;

@@ -3,6 +3,8 @@
 use crate::alpha_beta::{self, AlphaBeta};
 use crate::auto::Auto;
 use crate::game::Game;
+use crate::judge::Judge;
+use crate::judge::file::JudgeFile;
 use crate::mcts::{self, Mcts};
 use crate::one_player::OnePlayer;
 use crate::perfect::Perfect;
@@ -31,11 +33,13 @@ pub struct Options {
     /// Databases of solved games. Where one is that of the game, its values are played by, and the player is asked only
     /// where it has none.
     pub databases: Vec<Arc<Database>>,
+    /// Judges that were learned before. Alpha-beta plays by that of its game, if it is among them, and learns none.
+    pub judges: Vec<Arc<JudgeFile>>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { threads: 1, memory: 512 << 20, ponder: false, seed: 1, databases: Vec::new() }
+        Options { threads: 1, memory: 512 << 20, ponder: false, seed: 1, databases: Vec::new(), judges: Vec::new() }
     }
 }
 
@@ -43,6 +47,11 @@ impl Options {
     /// The database of a game, if it is among them.
     fn database_of(&self, net: &Arc<Net>) -> Option<Arc<Database>> {
         self.databases.iter().find(|database| database.is_of(net)).cloned()
+    }
+
+    /// The judge of a role of a game, if it is among them.
+    pub fn judge_of(&self, net: &Net, role: Role) -> Option<Arc<Judge>> {
+        self.judges.iter().find_map(|file| file.of(net, role)).map(Arc::new)
     }
 
     /// The settings of a tree search.
@@ -130,7 +139,7 @@ pub static PLAYERS: [PlayerDescription; 7] = [
         name: "alpha-beta",
         summary: "Alpha-beta search by iterative deepening, for two players that take turns",
         roles: 1..=usize::MAX,
-        make: |game, role, options| Box::new(AlphaBeta::new(game, role, options.alpha_beta())),
+        make: |game, role, options| Box::new(AlphaBeta::with_options(game, role, options)),
     },
     PlayerDescription {
         name: "zermelo",

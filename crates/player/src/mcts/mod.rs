@@ -133,11 +133,8 @@ impl Mcts {
     /// Makes the programs of the playouts that the settings ask for, if they are worth what they cost; else playouts are
     /// uniform.
     pub fn prepare(&mut self, budget: &Budget) {
-        let policy = self.settings.playout_policy;
-        if let Game::Net(_, machine) = &mut self.game
-            && is_affordable(machine, policy, budget)
-        {
-            machine.set_playout_policy(policy);
+        if let Game::Net(_, machine) = &mut self.game {
+            prepare_playouts(machine, self.settings.playout_policy, budget);
         }
     }
 
@@ -188,6 +185,13 @@ impl Mcts {
             time: watch.elapsed(),
             note: None,
         })
+    }
+}
+
+/// Lets a machine choose the moves of playouts by a policy, if that is worth what it costs.
+pub(crate) fn prepare_playouts(machine: &mut NetMachine, policy: PlayoutPolicy, budget: &Budget) {
+    if is_affordable(machine, policy, budget) {
+        machine.set_playout_policy(policy);
     }
 }
 

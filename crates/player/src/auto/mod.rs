@@ -2,27 +2,38 @@
 //!
 //! One role: [`OnePlayer`]. Roles that take turns in a game whose states can all be labelled in a part of the start
 //! clock: [`Zermelo`]. Two that do, with goals of constant sum, in a game short and narrow enough for alpha-beta to see
-//! its end: [`AlphaBeta`]. All else: [`Mcts`]. Lengths, widths, turns and sums are those of random playouts.
+//! its end: [`AlphaBeta`]; in a greater one the winner of short matches between alpha-beta and tree search in the start
+//! clock. All else: [`Mcts`]. Lengths, widths, turns and sums are those of random playouts.
+//!
+//! | where | what it owns |
+//! | --- | --- |
+//! | `judgment.rs` | the traits of a game |
+//! | `contest.rs` | the short matches |
 
-use crate::alpha_beta::AlphaBeta;
+mod contest;
+mod judgment;
+
+use crate::alpha_beta::{AlphaBeta, Training};
 use crate::game::Game;
 use crate::mcts::Mcts;
 use crate::one_player::OnePlayer;
 use crate::player::{Choice, Player, SearchReport, is_stop};
 use crate::registry::Options;
 use crate::zermelo::{NoTree, Zermelo};
+use contest::Contest;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
+use ludolog_game::{GameError, Role, State, StateMachine};
+use ludolog_propnet::{Net, NetMachine};
+use std::sync::Arc;
 use std::time::Duration;
 
-/// Random playouts that the game is judged by.
-const SAMPLES: usize = 64;
-
-/// Joint moves of each of them.
-const MAX_STEPS: usize = 200;
+pub use judgment::Judgment;
 
 /// The part of the start clock in which the game is looked at, and that in which its tree is made.
 const SHARE: u32 = 4;
+
+/// The part of what is then left of it in which alpha-beta learns, and that of the rest in which it plays tree search.
+const CONTEST_SHARE: u32 = 3;
 
 /// Decimal digits of the number of lines of play beyond which no tree is tried.
 const MAX_DIGITS: f64 = 14.0;
@@ -30,79 +41,6 @@ const MAX_DIGITS: f64 = 14.0;
 /// The size of trees that alpha-beta sees through in a second: the square root of the number of lines (Knuth and Moore,
 /// *An analysis of alpha-beta pruning*, 1975), where many lines share states.
 const DIGITS_A_SECOND: f64 = 4.0;
-
-/// The traits of a game that random playouts tell.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Judgment {
-    /// The number of roles.
-    pub roles: usize,
-    /// Whether at most one role had a choice in each state.
-    pub takes_turns: bool,
-    /// Whether the goals of all roles always had the same sum.
-    pub constant_sum: bool,
-    /// The mean number of joint moves.
-    pub length: f64,
-    /// The mean number of decimal digits of the product of the numbers of joint moves along a line.
-    pub digits: f64,
-    /// The playouts that all of this is taken from.
-    pub samples: usize,
-}
-
-impl Judgment {
-    /// Judges a game by random playouts.
-    ///
-    /// # Errors
-    ///
-    /// [`GameError`], when the machine fails for another reason than time.
-    pub fn new(machine: &mut dyn StateMachine, seed: u64, budget: &Budget) -> Result<Judgment, GameError> {
-        let initial = machine.initial_state().clone();
-        let roles = machine.roles().len();
-        let mut judgment = Judgment { roles, takes_turns: true, constant_sum: true, ..Judgment::default() };
-        let mut draw = Draw::new(seed);
-        let mut sum = None;
-        for _ in 0..SAMPLES {
-            if budget.check().is_err() {
-                break;
-            }
-            machine.set_budget(budget.rest());
-            let mut takes_turns = true;
-            let mut digits = 0.0;
-            let mut choosers = 0;
-            let mut choose = |_: usize, role: Role, moves: &[Move]| {
-                if role.0 == 0 {
-                    choosers = 0;
-                }
-                choosers += usize::from(moves.len() > 1);
-                takes_turns &= choosers <= 1;
-                digits += (moves.len() as f64).log10();
-                moves[draw.below(moves.len())]
-            };
-            let played = match machine.playouts(std::slice::from_ref(&initial), MAX_STEPS, &mut choose) {
-                Ok(mut played) => played.swap_remove(0),
-                Err(error) if is_stop(&error) => break,
-                Err(error) => return Err(error),
-            };
-            judgment.samples += 1;
-            judgment.takes_turns &= takes_turns;
-            judgment.length += played.steps as f64;
-            judgment.digits += digits;
-            if played.end == ludolog_game::PlayoutEnd::Terminal {
-                let of_playout = played.goals.iter().copied().sum::<Option<i64>>();
-                judgment.constant_sum &= of_playout.is_some() && sum.is_none_or(|sum| sum == of_playout);
-                sum = Some(of_playout);
-            }
-        }
-        let samples = judgment.samples.max(1) as f64;
-        (judgment.length, judgment.digits) = (judgment.length / samples, judgment.digits / samples);
-        Ok(judgment)
-    }
-
-    fn text(&self) -> String {
-        let turns = if self.takes_turns { "in turns" } else { "moves at once" };
-        let sum = if self.constant_sum { ", constant sum" } else { "" };
-        format!("{turns}{sum}, some {:.0} joint moves, 10^{:.0} lines of play", self.length, self.digits)
-    }
-}
 
 enum AutoStage {
     Looking(Game),
@@ -147,13 +85,58 @@ impl Auto {
             }
         }
         let seen = DIGITS_A_SECOND + play_clock.as_secs_f64().max(0.001).log10();
-        let fits = judgment.samples > 0 && judgment.roles == 2 && judgment.takes_turns && judgment.constant_sum;
+        let fits = judgment.roles == 2 && judgment.takes_turns && judgment.sum.is_some();
         if fits && judgment.digits / 2.0 < seen {
-            let player = AlphaBeta::new(game, role, options.alpha_beta());
+            let player = AlphaBeta::with_options(game, role, options);
             return Ok((Box::new(player), format!("alpha-beta: {why}")));
         }
-        Ok((Box::new(Mcts::new(game, role, options.mcts())), format!("mcts: {why}")))
+        match game {
+            Game::Net(net, machine) if fits && judgment.sum == Some(100) && has_time(&judgment, budget) => {
+                self.choose_by_contest(net, machine, &judgment, budget)
+            }
+            game => Ok((Box::new(Mcts::new(game, role, options.mcts())), format!("mcts: {why}"))),
+        }
     }
+
+    /// Lets alpha-beta learn and play against tree search, and chooses the better one.
+    fn choose_by_contest(
+        &self,
+        net: Arc<Net>,
+        mut machine: Box<NetMachine>,
+        judgment: &Judgment,
+        budget: &Budget,
+    ) -> Result<(Box<dyn Player>, String), GameError> {
+        let Auto { role, options, .. } = self;
+        let why = judgment.text();
+        let share = || budget.part_of_rest(|left| left / CONTEST_SHARE);
+        let known = options.judge_of(&net, *role);
+        let mut training = Training::new(&net, *role, options.seed);
+        if known.is_none() {
+            training.learn(&mut *machine, &share())?;
+        }
+        let learned = (*role, known.clone().unwrap_or_else(|| training.judge()));
+        let time = share();
+        let setting = (judgment.length as usize, options.seed);
+        let score = Contest::new(&net, &mut machine, learned, setting, &time).play(&time)?;
+        let result = score.text();
+        if score.prefers_alpha_beta() {
+            if known.is_none() {
+                training.learn(&mut *machine, &budget.part_of_rest(|left| left / 2))?;
+            }
+            let learned = if known.is_some() { "a judge that is given".to_owned() } else { training.text() };
+            let judge = known.unwrap_or_else(|| training.judge());
+            let player = AlphaBeta::with_judge(Game::Net(net, machine), *role, options.alpha_beta(), judge);
+            return Ok((Box::new(player), format!("alpha-beta: {why}; {result}; {learned}")));
+        }
+        let player = Mcts::new(Game::Net(net, machine), *role, options.mcts());
+        Ok((Box::new(player), format!("mcts: {why}; {result}")))
+    }
+}
+
+/// Whether there is time to learn and to play a contest.
+fn has_time(judgment: &Judgment, budget: &Budget) -> bool {
+    let for_contest = |left: Duration| (left - left / CONTEST_SHARE) / CONTEST_SHARE;
+    budget.time_left().is_some_and(|left| Contest::fits(for_contest(left), judgment.length as usize))
 }
 
 impl Player for Auto {
