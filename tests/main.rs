@@ -32,6 +32,7 @@ mod htp;
 mod inferior;
 mod language;
 mod large;
+mod learning;
 mod limits;
 mod lsp;
 mod meaning;

@@ -1,0 +1,107 @@
+//! Judges: learned, kept in files, played by.
+
+use crate::binary::run;
+use ludolog::engine::{Budget, Session};
+use ludolog::game::{Role, State, StateMachine, canonical};
+use ludolog::player::alpha_beta::Training;
+use ludolog::player::judge::Evaluator;
+use ludolog::player::judge::file::JudgeFile;
+use ludolog::player::{GameReasoner, Options, PLAYERS, PlayerKind};
+use ludolog::propnet::NetMachine;
+use ludolog::syntax::Syntax;
+use ludolog::syntax::budget::ThreadClock;
+use std::fs;
+use std::sync::Arc;
+use std::time::Duration;
+
+const BREAKTHROUGH: &str = include_str!("../rules/games/breakthrough-5x5.kif");
+
+fn clock(time: Duration) -> Budget {
+    Budget::unlimited().with_clock(Arc::new(ThreadClock)).with_time(time)
+}
+
+fn breakthrough() -> GameReasoner {
+    let session = Session::of_text(BREAKTHROUGH, Syntax::Kif).expect("the rulesheet is sound");
+    GameReasoner::new(session.program(), &clock(Duration::from_secs(60))).expect("nothing stops it")
+}
+
+/// The first state without a pawn in the middle of the second line of a role.
+fn without_pawn(machine: &mut NetMachine, role: &str, row: u8) -> State {
+    let initial = machine.initial_state().clone();
+    let mut facts = machine.facts(&initial);
+    let pawn = format!("(pawn {role} 3 {row})");
+    let count = facts.len();
+    facts.retain(|fact| canonical::text(fact) != pawn);
+    assert_eq!(facts.len(), count - 1, "{pawn} stands there at first");
+    machine.state_of(facts).expect("it is a state")
+}
+
+/// A piece more is worth something, whoever has it; the judge of a file is the one that was written.
+#[test]
+fn pieces_are_worth_something() {
+    let rules = breakthrough();
+    let net = rules.net().expect("it has a net");
+    let mut machine = NetMachine::new(net, Budget::unlimited());
+    let mut training = Training::new(net, Role(0), 1);
+    training.learn(&mut machine, &clock(Duration::from_secs(2))).expect("nothing stops it");
+    let judge = training.judge();
+    let mut evaluator = Evaluator::new(judge.clone());
+    let all = evaluator.value(machine.initial_state());
+    let fewer = evaluator.value(&without_pawn(&mut machine, "white", 2));
+    let more = evaluator.value(&without_pawn(&mut machine, "black", 4));
+    assert!(fewer + 0.05 < all && all + 0.05 < more, "{fewer} {all} {more}");
+    let file = JudgeFile::new(&judge, net, Role(0));
+    let read = JudgeFile::read(serde_json::to_string(&file).expect("it is JSON").as_bytes()).expect("it is a judge");
+    assert_eq!(read.of(net, Role(0)).as_ref(), Some(&*judge));
+    assert_eq!(read.of(net, Role(1)).as_ref(), Some(&judge.opposite()));
+}
+
+/// Where the start clock suffices, `auto` lets alpha-beta play tree search, and says who won.
+#[test]
+fn auto_tells_of_its_contest() {
+    let auto = PlayerKind(&PLAYERS[0]);
+    let game = breakthrough().game(&Budget::unlimited()).expect("it is a game");
+    let mut player = auto.0.player(game, Role(0), &Options::default()).expect("it plays all");
+    let report = player.start(&clock(Duration::from_secs(8)), Duration::from_millis(20)).expect("nothing stops it");
+    let note = report.note.expect("it says what it chose");
+    assert!(note.contains(" against mcts"), "{note}");
+    let game = breakthrough().game(&Budget::unlimited()).expect("it is a game");
+    let mut player = auto.0.player(game, Role(0), &Options::default()).expect("it plays all");
+    let report = player.start(&clock(Duration::from_secs(1)), Duration::from_millis(20)).expect("nothing stops it");
+    let note = report.note.expect("it says what it chose");
+    assert!(note.starts_with("mcts:") && !note.contains("against"), "{note}");
+}
+
+/// `game learn` writes what `--judge` reads; files that are none are told, and the match goes on without them.
+#[test]
+fn a_judge_is_kept_in_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let learn = ["game", "learn", "std:games/breakthrough-5x5.kif", "--time", "1s", "-o", "judge.json"];
+    let (status, told, error) = run(folder.path(), &learn, "");
+    assert_eq!(status, 0, "{error}");
+    assert!(told.contains("games against itself; weights are for white"), "{told}");
+    let text = fs::read_to_string(folder.path().join("judge.json")).expect("it was written");
+    fs::write(folder.path().join("short.json"), &text[..text.len() / 2]).expect("it can be written");
+    fs::write(folder.path().join("newer.json"), text.replace("\"version\":1", "\"version\":2"))
+        .expect("it can be written");
+    let play = |game: &str, judge: &str| {
+        let clocks = ["--start-clock", "100ms", "--play-clock", "10ms"];
+        let args = [&["match", game, "alpha-beta", "random", "--judge", judge], &clocks[..]].concat();
+        let (status, _, error) = run(folder.path(), &args, "");
+        // On a busy machine a player may be late, which 1 says.
+        assert!([0, 1].contains(&status), "{judge}: {error}");
+        error
+    };
+    let game = "std:games/breakthrough-5x5.kif";
+    assert!(!play(game, "judge.json").contains("left aside"));
+    for (judge, reason) in
+        [("short.json", "it is no judge: "), ("newer.json", "it has version 2"), ("none.json", "it cannot be read")]
+    {
+        let error = play(game, judge);
+        assert!(error.contains(&format!("note: {judge} is left aside: {reason}")), "{error}");
+    }
+    let error = play("std:games/connect-four-4x4.kif", "judge.json");
+    assert!(error.contains("note: a judge of white is of another game, and is left aside"), "{error}");
+    let (status, _, error) = run(folder.path(), &["game", "learn", "std:games/peg-solitaire.kif", "--time", "1s"], "");
+    assert_eq!((status, error.trim_end()), (2, "error: a judge is learned of games for two"));
+}
