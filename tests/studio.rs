@@ -76,6 +76,15 @@ fn goals_explanations_and_games_have_answers() {
     studio.open("1", uri, "edge(a, b). edge(b, 3). path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).");
     let answers = studio.ask("1", "studio/query", json!({ "uri": uri, "goal": "path(a, X)" }));
     assert_eq!(answers, json!({ "variables": ["X"], "rows": [[3], ["b"]] }));
+    let costs = studio.ask("1", "studio/costs", json!({ "uri": uri, "goal": "" }));
+    assert_eq!((&costs["answers"], &costs["derived"], &costs["stopped"]), (&json!(3), &json!(3), &Value::Null));
+    assert!(costs["rules"].as_array().is_some_and(|rules| rules.iter().any(|rule| rule["line"] == 1)), "{costs}");
+    let costs = studio.ask("1", "studio/costs", json!({ "uri": uri, "goal": "path(a, X)" }));
+    assert_eq!(costs["answers"], 2);
+    assert!(
+        costs["passes"].as_array().is_some_and(|passes| passes.iter().all(|one| one["pass"].is_string())),
+        "{costs}"
+    );
     let why = studio.ask("1", "studio/why", json!({ "uri": uri, "fact": "path(a, 3)" }));
     assert_eq!((&why["holds"], why["steps"].as_array().map(Vec::len)), (&json!(true), Some(4)));
     let why_not = studio.ask("1", "studio/whyNot", json!({ "uri": uri, "fact": "path(3, a)" }));

@@ -7,6 +7,7 @@ use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Prepared;
+use ludolog::engine::explanation::passes;
 use ludolog::optimize::explain::{Access, PlanLine, explain};
 use ludolog::optimize::{CostModel, Optimized, PassRun, ProgramChange, ProgramPart, text};
 use ludolog::syntax::ast::{Effect, Predicate, Program, Term};
@@ -177,24 +178,10 @@ impl<'a> PlanReport<'a> {
     }
 
     fn json(&self) -> Value {
-        let parts = |parts: &[_]| parts.iter().map(|part| text::part(part, self.syntax)).collect::<Vec<_>>();
-        let steps = self.optimized.steps.iter().map(|step| {
-            let changes = step.changes.iter().map(|change| {
-                json!({ "before": parts(&change.before), "after": parts(&change.after), "reason": change.reason })
-            });
-            json!({
-                "pass": step.pass.name(),
-                "changes": changes.collect::<Vec<_>>(),
-                "notes": step.notes,
-                "cost_before": step.cost.map(|(before, _)| before),
-                "cost_after": step.cost.map(|(_, after)| after),
-                "duration_ns": step.duration.map(|duration| duration.as_nanos() as u64),
-            })
-        });
         let bodies = self.bodies().into_iter().map(|(of, literals)| json!({ "of": of, "literals": literals }));
         json!({
             "engine": self.cost_model.name,
-            "steps": steps.collect::<Vec<_>>(),
+            "steps": passes::to_json(self.optimized, self.syntax),
             "bodies": bodies.collect::<Vec<_>>(),
             "goal": self.optimized.goal.as_ref().map(|goal| text::part(&ProgramPart::Goal(goal.clone()), self.syntax)),
         })

@@ -5,15 +5,16 @@
 //!
 //! ```text
 //! page ─messages→ Studio ─┬─ language server (ludolog_lsp)
-//!                         └─ studio/query, why, whyNot, game, choose, playouts, library, read
+//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, library, read
 //! ```
 //!
-//! * [`Queries`]: goals and explanations as JSON. [`PlayedGame`]: a game in some state, as JSON.
+//! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON.
 //! * `messages`: the requests of the studio.
 //! * `server` (cargo feature): the page and its messages over HTTP.
 //!
 //! The page itself lies in `page`.
 
+mod costs;
 mod game;
 mod messages;
 mod queries;

@@ -85,6 +85,7 @@ impl Studio {
             "facts" => queries.facts(None, budget).map(|facts| json!(facts)).map_err(|stopped| stopped.to_string()),
             "why" => queries.why(&asked.fact, budget).map_err(|error| told(&error)),
             "whyNot" => queries.why_not(&asked.fact, budget).map_err(|error| told(&error)),
+            "costs" => queries.costs(&asked.goal, budget).map_err(|error| told(&error)),
             "game" | "choose" | "playouts" => {
                 let game = match &mut current.game {
                     Some(game) => game,

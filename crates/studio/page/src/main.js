@@ -3,7 +3,7 @@
 import { Client } from "./client.js";
 import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
-import { element, makeAnswers, makeGame, makeTabs, makeWhy } from "./panels.js";
+import { element, makeAnswers, makeCosts, makeGame, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
 const by = (id) => document.getElementById(id);
@@ -158,6 +158,7 @@ client = new Client(engine, { notified, lost });
 const select = makeTabs();
 const explain = makeWhy(() => client, uri, select, goTo);
 makeAnswers(() => client, uri, syntax, explain);
+makeCosts(() => client, uri, goTo);
 const game = makeGame(() => client, uri);
 
 text = await first();

@@ -144,6 +144,59 @@ export function makeWhy(client, uri, select, goTo) {
   return explain;
 }
 
+/** The costs of a goal: the work of each rule, which leads to it, and the passes of the optimizer as changes. */
+export function makeCosts(client, uri, goTo) {
+  const time = (nanoseconds) => (nanoseconds < 1e6 ? `${Math.round(nanoseconds / 1e3)} µs` : `${(nanoseconds / 1e6).toFixed(1)} ms`);
+  const cost = (number) => (number === null ? "?" : number < 1e6 ? String(Math.round(number)) : number.toExponential(1));
+  const number = (value) => element("td", { className: "number", textContent: value });
+
+  const rules = (told) => {
+    const names = ["rule", "time", "probes", "new", "known before", "runs"];
+    const heads = names.map((name) => element("th", { scope: "col", textContent: name }));
+    const rows = told.rules.map((one) => {
+      const counts = [time(one.nanoseconds), one.probes, one.derived, one.duplicates, one.runs];
+      const line = element("tr", { tabIndex: 0 }, element("td", { textContent: one.rule }), ...counts.map(number));
+      const go = () => one.line && goTo(one.line);
+      line.onclick = go;
+      line.onkeydown = ({ key }) => key === "Enter" && go();
+      return line;
+    });
+    const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+    return element("div", { className: "scroll" }, table);
+  };
+
+  const pass = (one) => {
+    const gain = one.changes.length === 0 ? "nothing to do" : `expected cost ${cost(one.cost_before)} → ${cost(one.cost_after)}`;
+    const lines = (texts, sign, className) =>
+      texts.flatMap((text) => text.split("\n")).map((line) => element("span", { className, textContent: `${sign} ${line}\n` }));
+    const changes = one.changes.flatMap(({ before, after }) => [...lines(before, "-", "removed"), ...lines(after, "+", "added")]);
+    const summary = element("summary", { textContent: `${one.pass}: ${gain}` });
+    const body = element("pre", { className: "diff" }, ...changes);
+    return element("details", { open: changes.length > 0 }, summary, body);
+  };
+
+  by("measure").onsubmit = async (event) => {
+    event.preventDefault();
+    try {
+      const told = await client().request("studio/costs", { uri: uri(), goal: by("measured").value });
+      const stopped = told.stopped ? `; stopped: ${told.stopped}` : "";
+      const sum = `${told.answers ?? 0} answers, ${told.derived} facts derived by ${told.probes} probes in ${time(told.nanoseconds)}${stopped}`;
+      const passes = told.passes.length ? told.passes.map(pass) : [element("p", { textContent: "The rules ran as written." })];
+      by("work").replaceChildren(
+        element("p", { textContent: sum }),
+        rules(told),
+        element("h3", { textContent: "Passes of the optimizer" }),
+        ...passes,
+      );
+    } catch (error) {
+      fail(by("work"), error);
+    }
+  };
+  by("tab-costs").addEventListener("selected", () => {
+    if (!by("measured").value) by("measured").value = by("goal").value;
+  });
+}
+
 /** A game against a player. */
 export function makeGame(client, uri) {
   let moves = [];

@@ -89,6 +89,15 @@ async function story(page) {
   await page.fill("#goal", "path(a,");
   await page.press("#goal", "Enter");
   await page.waitForSelector("#rows .error");
+  // Costs are told by rule, and the passes of the optimizer as changes.
+  await page.click("#tab-costs");
+  await page.fill("#measured", "path(a, X)");
+  await page.press("#measured", "Enter");
+  await page.waitForSelector("#work tbody tr");
+  assert.match(await page.textContent("#work p"), /^2 answers, \d+ facts derived by \d+ probes/);
+  assert.ok((await page.locator("#work tbody tr").count()) >= 2);
+  assert.ok((await page.locator("#work details").count()) >= 1);
+  await page.click("#work tbody tr >> nth=0");
   // A game is played against nobody, and won.
   await page.selectOption("#library", "std:games/tic-tac-toe.kif");
   await page.waitForFunction(() => document.getElementById("syntax").value === "kif");
