@@ -153,8 +153,8 @@ fn body() -> impl Strategy<Value = Vec<Formula>> {
 fn statement() -> impl Strategy<Value = Statement> {
     let effect = prop_oneof![atom().prop_map(Effect::Add), atom().prop_map(Effect::Delete)];
     prop_oneof![
-        2 => atom().prop_map(|head| Statement::Rule(Rule { head, body: Vec::new() })),
-        4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule { head, body })),
+        2 => atom().prop_map(|head| Statement::Rule(Rule::new(head, Vec::new()))),
+        4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
         1 => (body(), prop::collection::vec(effect, 1..4))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => body().prop_map(|body| Statement::Query(Query { body })),
@@ -203,8 +203,8 @@ fn program_of_reserved_names() -> impl Strategy<Value = Program> {
     let conjuncts = prop::collection::vec(literal, 1..3).boxed();
     let effect = prop_oneof![atom.clone().prop_map(Effect::Add), atom.clone().prop_map(Effect::Delete)];
     let statement = prop_oneof![
-        3 => atom.clone().prop_map(|head| Statement::Rule(Rule { head, body: Vec::new() })),
-        3 => (atom, conjuncts.clone()).prop_map(|(head, body)| Statement::Rule(Rule { head, body })),
+        3 => atom.clone().prop_map(|head| Statement::Rule(Rule::new(head, Vec::new()))),
+        3 => (atom, conjuncts.clone()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
         1 => (conjuncts.clone(), prop::collection::vec(effect, 1..3))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => conjuncts.prop_map(|body| Statement::Query(Query { body })),

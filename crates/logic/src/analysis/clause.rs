@@ -4,8 +4,8 @@ use super::body::Body;
 use super::well_founded::ThreeValued;
 use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{
-    Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
-    Rule, Statement, Term, Transition,
+    Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Lattice, Name, Predicate, Program, Query,
+    Range, Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_statement};
@@ -327,6 +327,8 @@ pub struct CheckedProgram {
     pub queries: Vec<Goal>,
     /// The derivations of predicates that may have undefined facts; empty for a program as written.
     pub three_valued: ThreeValued,
+    /// The predicates of which the fact with the best value holds, by all that their rules derive.
+    pub lattices: FxHashMap<Predicate, Lattice>,
 }
 
 impl CheckedProgram {
@@ -464,7 +466,7 @@ impl From<&Literal> for Formula {
 /// A clause as a rule that can be printed.
 impl From<&Clause> for Statement {
     fn from(clause: &Clause) -> Statement {
-        Statement::Rule(Rule { head: clause.head.clone(), body: conditions(&clause.body) })
+        Statement::Rule(Rule::new(clause.head.clone(), conditions(&clause.body)))
     }
 }
 
@@ -490,11 +492,12 @@ fn conditions(body: &[Literal]) -> Vec<Formula> {
 /// The program as source again: facts, rules, transitions, queries.
 impl From<&CheckedProgram> for Program {
     fn from(program: &CheckedProgram) -> Program {
-        let facts = program
-            .facts
-            .iter()
-            .map(|fact| (Statement::Rule(Rule { head: fact.clone(), body: Vec::new() }), fact.span));
-        let rules = program.rules.iter().map(|rule| (Statement::from(rule), rule.span));
+        let rule = |head: &Atom, body: &[Literal]| {
+            let lattice = program.lattices.get(&head.signature()).copied();
+            Statement::Rule(Rule { lattice, ..Rule::new(head.clone(), conditions(body)) })
+        };
+        let facts = program.facts.iter().map(|fact| (rule(fact, &[]), fact.span));
+        let rules = program.rules.iter().map(|clause| (rule(&clause.head, &clause.body), clause.span));
         let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
         let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
         let statements = facts.chain(rules).chain(transitions).chain(queries);

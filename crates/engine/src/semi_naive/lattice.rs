@@ -1,0 +1,249 @@
+//! Relations with a lattice column: a row for each key, which are the other columns, with the best value so far.
+//!
+//! A better value takes the place of another by a new row, and the old one counts as removed. So the deltas of a round
+//! are ranges of rows here as well: the keys whose value got better. A row that no round has seen is changed in its
+//! place instead.
+//!
+//! Rounds by themselves find the shortest ways as Bellman and Ford do (R. Bellman, *On a routing problem*, 1958): a value
+//! that is not the best one goes all the way before the best one comes after it. While values only get worse on their
+//! way, as costs do that add up, a round therefore takes the best part of the new rows alone, close to the order of
+//! E. W. Dijkstra (*A note on two problems in connexion with graphs*, 1959): the best of them stay as they are. As soon
+//! as a round finds a better value than those that it began with, that order could take exponential time, and rounds
+//! take all rows from then on.
+
+use super::SemiNaive;
+use super::members::{Members, Numbered, hash};
+use super::relation::{Relation, RelationId};
+use crate::value::{Interner, Value};
+use hashbrown::HashTable;
+use ludolog_syntax::ast::{AggregateFunction, Lattice};
+use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::{Syntax, print_atom};
+use std::cmp::Ordering;
+
+/// The part of the new rows that a round takes.
+const TAKEN: usize = 4;
+
+/// A round takes all of so few new rows: it has costs of its own.
+const FEWEST_TAKEN: usize = 256;
+
+/// The rows of a relation by the columns other than the lattice column.
+pub struct KeyedRows {
+    column: usize,
+    /// The order of a better value to a worse one.
+    better: Ordering,
+    table: HashTable<Numbered>,
+    /// Rows from this number on are not yet visible to plans.
+    visible: usize,
+    /// The best value of the delta.
+    best: Option<Value>,
+    /// Whether no round has found a better value than the best of its delta.
+    gets_worse: bool,
+}
+
+impl KeyedRows {
+    pub fn new(lattice: Lattice) -> Self {
+        let is_maximum = lattice.function == AggregateFunction::Maximum;
+        KeyedRows {
+            column: lattice.column,
+            better: if is_maximum { Ordering::Greater } else { Ordering::Less },
+            table: HashTable::new(),
+            visible: 0,
+            best: None,
+            gets_worse: true,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.table.clear();
+        (self.visible, self.best, self.gets_worse) = (0, None, true);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.table.allocation_size()
+    }
+
+    /// The number of rows that plans see.
+    pub fn visible(&self) -> usize {
+        self.visible
+    }
+
+    fn is_better(&self, value: Value, than: Value, interner: &Interner) -> bool {
+        interner.compare(value, than) == self.better
+    }
+
+    fn numbered(&self, row: &[Value], number: usize) -> Numbered {
+        let column = self.column;
+        let key = row.iter().enumerate().filter(|(at, _)| *at != column).map(|(_, value)| value);
+        Numbered::of(hash(key), number)
+    }
+
+    fn has_key(&self, other: &Numbered, sought: &Numbered, row: &[Value], cells: &[Value]) -> bool {
+        let at = other.number() * row.len();
+        let differs = |(column, (a, b)): (usize, (&Value, &Value))| column != self.column && a != b;
+        other.has_hash_of(sought) && !cells[at..at + row.len()].iter().zip(row).enumerate().any(differs)
+    }
+
+    /// The number of the row with the key of this one.
+    fn row_of_key(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        let sought = self.numbered(row, 0);
+        self.table.find(sought.hash(), |other| self.has_key(other, &sought, row, cells)).map(Numbered::number)
+    }
+
+    /// The number of a row, with its value.
+    pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        self.row_of_key(row, cells).filter(|number| cells[number * row.len() + self.column] == row[self.column])
+    }
+
+    /// Gives a key its row.
+    pub fn set(&mut self, row: &[Value], number: usize, cells: &[Value]) {
+        let numbered = self.numbered(row, number);
+        let mut table = std::mem::take(&mut self.table);
+        match table.find_mut(numbered.hash(), |other| self.has_key(other, &numbered, row, cells)) {
+            Some(known) => *known = numbered,
+            None => _ = table.insert_unique(numbered.hash(), numbered, Numbered::hash),
+        }
+        self.table = table;
+    }
+
+    /// Gives a key that has none its row; `false` if it has one.
+    pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
+        let is_new = self.row_of_key(row, cells).is_none();
+        if is_new {
+            self.set(row, number, cells);
+        }
+        is_new
+    }
+
+    pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        let number = self.find(row, cells)?;
+        let sought = self.numbered(row, number);
+        if let Ok(entry) = self.table.find_entry(sought.hash(), |other| other.number() == number) {
+            entry.remove();
+        }
+        Some(number)
+    }
+}
+
+impl Relation {
+    fn keyed(&self) -> Option<&KeyedRows> {
+        match self.members() {
+            Members::Keyed(keyed) => Some(keyed),
+            _ => None,
+        }
+    }
+
+    /// Whether one of its columns is a lattice column.
+    pub fn has_lattice(&self) -> bool {
+        self.keyed().is_some()
+    }
+
+    /// One past the last row that plans see.
+    pub fn visible(&self) -> usize {
+        self.keyed().map_or(self.len(), KeyedRows::visible)
+    }
+
+    /// Adds a row to a relation with a lattice column if its key has no value, or a worse one; whether it did so. With
+    /// `keeps`, rows that are replaced keep their cells.
+    pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &Interner) -> bool {
+        let Some(keyed) = self.keyed() else { return self.insert(row) };
+        let column = keyed.column;
+        let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else { return self.insert(row) };
+        if !keyed.is_better(row[column], self.row(number)[column], interner) {
+            return false;
+        }
+        if number >= keyed.visible && !keeps {
+            self.set_cell(number, column, row[column]);
+        } else {
+            self.replace(number, row);
+        }
+        true
+    }
+
+    /// Makes all rows visible, before a first round.
+    pub fn show_all(&mut self) {
+        let len = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (len, None, true);
+        }
+    }
+
+    /// Makes the rows of the next delta visible, in front of those that are left for another.
+    pub fn show_best(&mut self, interner: &Interner) {
+        let Some(keyed) = self.keyed() else { return };
+        let KeyedRows { visible, column, better, best, gets_worse, .. } = *keyed;
+        let arity = self.arity();
+        let order = |a: &Value, b: &Value| match better {
+            Ordering::Less => interner.compare(*a, *b),
+            _ => interner.compare(*b, *a),
+        };
+        let mut values: Vec<Value> = self.cells_from(visible).chunks_exact(arity).map(|row| row[column]).collect();
+        let Some(found) = values.iter().copied().min_by(order) else { return };
+        let gets_worse = gets_worse && best.is_none_or(|best| order(&found, &best).is_ge());
+        let mut next = self.len();
+        if gets_worse && values.len() > FEWEST_TAKEN {
+            let part = (values.len() / TAKEN).max(FEWEST_TAKEN);
+            let (_, &mut last, _) = values.select_nth_unstable_by(part, order);
+            next = self.take_in_front(visible, column, |value| order(&value, &last).is_le());
+        }
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (next, Some(found), gets_worse);
+        }
+    }
+
+    /// Moves the rows from the number `first` on whose value is taken in front of the others; the number of the first
+    /// other.
+    fn take_in_front(&mut self, first: usize, column: usize, is_taken: impl Fn(Value) -> bool) -> usize {
+        let mut next = first;
+        for number in first..self.len() {
+            if is_taken(self.row(number)[column]) {
+                if number != next {
+                    self.swap(number, next);
+                }
+                next += 1;
+            }
+        }
+        next
+    }
+}
+
+/// A relation of fewer rows keeps those that were replaced.
+const FEWEST_REPLACED: usize = 1024;
+
+impl SemiNaive {
+    /// Adds a given row, or a better one.
+    pub(super) fn improve_given(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let is_better = self.relations[relation].improve(row, true, &self.interner);
+        self.relations[relation].show_all();
+        is_better
+    }
+
+    /// Drops the rows that were replaced, if they are most of a relation that no recorded derivation refers to.
+    pub(super) fn drop_replaced(&mut self, relation: RelationId) {
+        let replaced = self.relations[relation].len() - self.relations[relation].live();
+        let is_worth_it = replaced > FEWEST_REPLACED && 2 * replaced > self.relations[relation].live();
+        if is_worth_it && self.derivations.is_none() && self.relations[relation].has_lattice() {
+            self.relations[relation].compact();
+            self.relations[relation].show_all();
+        }
+    }
+
+    /// The reason for which a stratum stops, which has improved values so often: what it has derived is not the best yet.
+    pub(super) fn unsettled(&self, heads: &[RelationId], improved: u64, stopped: Stopped) -> Stopped {
+        let lattice = heads.iter().copied().filter(|&head| self.relations[head].has_lattice());
+        let (Some(relation), Stopped::TooManyFacts(max)) = (lattice.last(), &stopped) else { return stopped };
+        let rows = &self.relations[relation];
+        let predicate = self.relations.predicate(relation);
+        if improved < 2 * rows.live() as u64 {
+            let reason =
+                format!("stopped at the limit of {max} facts, before the best values of `{predicate}` are known");
+            return Stopped::Unsupported(reason);
+        }
+        let last = rows.len().checked_sub(1).map(|last| self.atom_of(relation, rows.row(last)));
+        let last = last.map_or_else(|| predicate.to_string(), |fact| print_atom(&fact, Syntax::Datalog));
+        Stopped::Unsupported(format!(
+            "`{predicate}` still gets better values after {improved} of them, as `{last}`: if a cycle improves a value each \
+             time, there is no best one; leave such cycles out, or bound the value in the rule, as by `& D > -1000`"
+        ))
+    }
+}
