@@ -27,6 +27,9 @@ const TAKEN: usize = 4;
 /// A round takes all of so few new rows: it has costs of its own.
 const FEWEST_TAKEN: usize = 256;
 
+/// The number of no row.
+const NO_NUMBER: usize = u32::MAX as usize;
+
 /// The rows of a relation by the columns other than the lattice column.
 pub struct KeyedRows {
     column: usize,
@@ -95,22 +98,25 @@ impl KeyedRows {
         self.row_of_key(row, cells).filter(|number| cells[number * row.len() + self.column] == row[self.column])
     }
 
-    /// Gives a key its row.
-    pub fn set(&mut self, row: &[Value], number: usize, cells: &[Value]) {
+    /// Gives a key that has none its row.
+    fn add(&mut self, row: &[Value], number: usize) {
         let numbered = self.numbered(row, number);
-        let mut table = std::mem::take(&mut self.table);
-        match table.find_mut(numbered.hash(), |other| self.has_key(other, &numbered, row, cells)) {
-            Some(known) => *known = numbered,
-            None => _ = table.insert_unique(numbered.hash(), numbered, Numbered::hash),
+        self.table.insert_unique(numbered.hash(), numbered, Numbered::hash);
+    }
+
+    /// Gives the key of a row, whose number is `old`, another one.
+    pub fn renumber(&mut self, row: &[Value], old: usize, new: usize) {
+        let numbered = self.numbered(row, new);
+        if let Some(known) = self.table.find_mut(numbered.hash(), |other| other.number() == old) {
+            *known = numbered;
         }
-        self.table = table;
     }
 
     /// Gives a key that has none its row; `false` if it has one.
     pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
         let is_new = self.row_of_key(row, cells).is_none();
         if is_new {
-            self.set(row, number, cells);
+            self.add(row, number);
         }
         is_new
     }
@@ -148,7 +154,10 @@ impl Relation {
     pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &Interner) -> bool {
         let Some(keyed) = self.keyed() else { return self.insert(row) };
         let column = keyed.column;
-        let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else { return self.insert(row) };
+        let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
+            self.add_key(row);
+            return true;
+        };
         if !keyed.is_better(row[column], self.row(number)[column], interner) {
             return false;
         }
@@ -158,6 +167,25 @@ impl Relation {
             self.replace(number, row);
         }
         true
+    }
+
+    /// Adds a row whose key has none.
+    fn add_key(&mut self, row: &[Value]) {
+        let number = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.add(row, number);
+        }
+        self.push(row);
+    }
+
+    /// Adds a row in place of the one of this number, which has the same key.
+    fn replace(&mut self, number: usize, row: &[Value]) {
+        self.note_removed(number);
+        let new = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.renumber(row, number, new);
+        }
+        self.push(row);
     }
 
     /// Makes all rows visible, before a first round.
@@ -189,6 +217,18 @@ impl Relation {
         if let Members::Keyed(keyed) = self.members_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (next, Some(found), gets_worse);
         }
+    }
+
+    /// Lets two rows that no plan has seen change places.
+    fn swap(&mut self, a: usize, b: usize) {
+        let [first, second] = [a, b].map(|number| self.row(number).to_vec());
+        if let Members::Keyed(keyed) = self.members_mut() {
+            // Numbers tell the entries apart, so that no two may have the same meanwhile.
+            keyed.renumber(&first, a, NO_NUMBER);
+            keyed.renumber(&second, b, a);
+            keyed.renumber(&first, NO_NUMBER, b);
+        }
+        self.swap_cells(a, b);
     }
 
     /// Moves the rows from the number `first` on whose value is taken in front of the others; the number of the first

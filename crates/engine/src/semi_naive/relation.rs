@@ -258,10 +258,16 @@ impl Relation {
         if !self.members.insert(row, self.len, &self.cells) {
             return false;
         }
+        self.push(row);
+        true
+    }
+
+    /// Adds a row that is a member.
+    #[inline]
+    pub fn push(&mut self, row: &[Value]) {
         self.cells.extend_from_slice(row);
         self.len += 1;
         self.live += 1;
-        true
     }
 
     /// The rows, a bit each, that are in the set; they stand one after the other, at most [`BLOCK`].
@@ -346,22 +352,12 @@ impl Relation {
         true
     }
 
-    fn note_removed(&mut self, number: usize) {
+    /// Counts the row of this number as removed.
+    pub fn note_removed(&mut self, number: usize) {
         self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
         self.removed[number / 64] |= 1 << (number % 64);
         self.live -= 1;
         self.epoch += 1;
-    }
-
-    /// Removes the row of this number, and adds one with the same key.
-    pub fn replace(&mut self, number: usize, row: &[Value]) {
-        self.note_removed(number);
-        if let Members::Keyed(keyed) = &mut self.members {
-            keyed.set(row, self.len, &self.cells);
-        }
-        self.cells.extend_from_slice(row);
-        self.len += 1;
-        self.live += 1;
     }
 
     /// Changes a cell of a row that no index has and that stays in its place.
@@ -369,15 +365,11 @@ impl Relation {
         self.cells[row * self.arity + column] = value;
     }
 
-    /// Lets two rows that are in no index change places.
-    pub fn swap(&mut self, a: usize, b: usize) {
-        let [first, second] = [a, b].map(|row| self.row(row).to_vec());
-        if let Members::Keyed(keyed) = &mut self.members {
-            keyed.set(&first, b, &self.cells);
-            keyed.set(&second, a, &self.cells);
+    /// Lets the cells of two rows that are in no index change places.
+    pub fn swap_cells(&mut self, a: usize, b: usize) {
+        for column in 0..self.arity {
+            self.cells.swap(a * self.arity + column, b * self.arity + column);
         }
-        self.cells[a * self.arity..(a + 1) * self.arity].copy_from_slice(&second);
-        self.cells[b * self.arity..(b + 1) * self.arity].copy_from_slice(&first);
     }
 
     /// Renumbers the live rows once most rows are removed, so that removal takes amortized constant time.
