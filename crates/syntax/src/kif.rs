@@ -427,14 +427,17 @@ impl KifReader<'_> {
         Ok(lattice)
     }
 
-    /// Function and value of `(min (: ?d))`, an argument of a head; `None` for any other form.
+    /// Function and value of `(min (: ?d))`, an argument of a head; `None` for any other form, an aggregate with conditions
+    /// among them.
     fn best<'i>(&self, form: &KifForm<'i>) -> KifResult<Option<(AggregateFunction, KifForm<'i>)>> {
-        let Some(function) = self.aggregate_function(form) else { return Ok(None) };
-        aggregate::check_chooses(function, self.span(form))?;
         let mut parts = form.clone().into_inner().skip(1);
-        let mut values = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
-        match (values.next(), values.next(), parts.next()) {
-            (Some(value), None, None) if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_)) => {
+        let (Some(function), Some(template), None) = (self.aggregate_function(form), parts.next(), parts.next()) else {
+            return Ok(None);
+        };
+        aggregate::check_chooses(function, self.span(form))?;
+        let mut values = template.into_inner().skip(1);
+        match (values.next(), values.next()) {
+            (Some(value), None) if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_)) => {
                 Ok(Some((function, value)))
             }
             _ => Err(self

@@ -22,10 +22,10 @@ use ludolog_syntax::{Syntax, print_atom};
 use std::cmp::Ordering;
 
 /// The part of the new rows that a round takes.
-const TAKEN: usize = 4;
+const TAKEN: usize = 16;
 
 /// A round takes all of so few new rows: it has costs of its own.
-const FEWEST_TAKEN: usize = 256;
+const FEWEST_TAKEN: usize = 64;
 
 /// The number of no row.
 const NO_NUMBER: usize = u32::MAX as usize;
@@ -283,7 +283,7 @@ impl SemiNaive {
         let last = last.map_or_else(|| predicate.to_string(), |fact| print_atom(&fact, Syntax::Datalog));
         Stopped::Unsupported(format!(
             "`{predicate}` still gets better values after {improved} of them, as `{last}`: if a cycle improves a value each \
-             time, there is no best one; leave such cycles out, or bound the value in the rule, as by `& D > -1000`"
+             time, there is no best one; leave such cycles out, or bound the value in the rule, as by `D is max(C + W, -1000)`"
         ))
     }
 }

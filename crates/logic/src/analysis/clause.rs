@@ -351,6 +351,16 @@ impl CheckedProgram {
         }
     }
 
+    /// A clause as a rule that can be printed, with the lattice column of its head.
+    pub fn statement(&self, clause: &Clause) -> Statement {
+        Statement::Rule(self.rule(&clause.head, &clause.body))
+    }
+
+    fn rule(&self, head: &Atom, body: &[Literal]) -> Rule {
+        let lattice = self.lattices.get(&head.signature()).copied();
+        Rule { lattice, ..Rule::new(head.clone(), conditions(body)) }
+    }
+
     /// The rules of each predicate, in source order.
     pub fn rules_by_head(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
         let mut rules: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
@@ -492,12 +502,8 @@ fn conditions(body: &[Literal]) -> Vec<Formula> {
 /// The program as source again: facts, rules, transitions, queries.
 impl From<&CheckedProgram> for Program {
     fn from(program: &CheckedProgram) -> Program {
-        let rule = |head: &Atom, body: &[Literal]| {
-            let lattice = program.lattices.get(&head.signature()).copied();
-            Statement::Rule(Rule { lattice, ..Rule::new(head.clone(), conditions(body)) })
-        };
-        let facts = program.facts.iter().map(|fact| (rule(fact, &[]), fact.span));
-        let rules = program.rules.iter().map(|clause| (rule(&clause.head, &clause.body), clause.span));
+        let facts = program.facts.iter().map(|fact| (Statement::Rule(program.rule(fact, &[])), fact.span));
+        let rules = program.rules.iter().map(|rule| (program.statement(rule), rule.span));
         let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
         let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
         let statements = facts.chain(rules).chain(transitions).chain(queries);
