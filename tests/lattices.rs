@@ -154,12 +154,12 @@ proptest! {
             expected.insert(position, best.unwrap_or(worth[position]));
         }
         let mut text = String::new();
-        for position in 0..16 {
+        for (position, worth) in worth.iter().enumerate() {
             let count = next(position).count();
             let _ = writeln!(text, "moves({position}, {count}). turn({position}, {}).", position % 2);
             (1..).zip(next(position)).for_each(|(k, after)| _ = writeln!(text, "next({position}, {k}, {after})."));
             if count == 0 {
-                let _ = writeln!(text, "value({position}, {}).", worth[position]);
+                let _ = writeln!(text, "value({position}, {worth}).");
             }
         }
         let rules = "value(P, max V) :- turn(P, 0) & next(P, _, Q) & value(Q, V).
@@ -240,4 +240,17 @@ fn why_the_best_value_holds_and_why_not_another() {
         let (status, _, complaint) = told(&["query", "rules.dl", "way(c, D)", "--engine", engine]);
         assert!(status == 2 && complaint.contains("cannot run `way/2`"), "{complaint}");
     }
+}
+
+/// Values that get better many times, so that rows which were replaced are dropped between rounds.
+#[test]
+fn a_long_critical_path_has_its_latest_end() {
+    const NODES: usize = 400;
+    let edges: Vec<Edge> = (0..NODES).flat_map(|x| (x + 1..NODES.min(x + 40)).map(move |y| (x, y, 1))).collect();
+    let rules = "late(0, max 0). late(Y, max D) :- late(X, C) & edge(X, Y, W) & D is C + W.";
+    let expected: BTreeMap<usize, i64> = (0..NODES).map(|node| (node, node as i64)).collect();
+    let mut engine = engine(rules, &edges, false);
+    assert_eq!(values(&mut engine, "late"), expected);
+    engine.insert(&edge((0, NODES - 1, 1000))).unwrap();
+    assert_eq!(values(&mut engine, "late")[&(NODES - 1)], 1000);
 }

@@ -188,6 +188,16 @@ impl Relation {
         self.push(row);
     }
 
+    /// Renumbers the rows that were not replaced.
+    fn compact_keyed(&mut self) {
+        let Some(&KeyedRows { visible, best, gets_worse, .. }) = self.keyed() else { return };
+        let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
+        self.compact();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (visible, best, gets_worse);
+        }
+    }
+
     /// Makes all rows visible, before a first round.
     pub fn show_all(&mut self) {
         let len = self.len();
@@ -258,14 +268,17 @@ impl SemiNaive {
         is_better
     }
 
-    /// Drops the rows that were replaced, if they are most of a relation that no recorded derivation refers to.
-    pub(super) fn drop_replaced(&mut self, relation: RelationId) {
-        let replaced = self.relations[relation].len() - self.relations[relation].live();
-        let is_worth_it = replaced > FEWEST_REPLACED && 2 * replaced > self.relations[relation].live();
-        if is_worth_it && self.derivations.is_none() && self.relations[relation].has_lattice() {
-            self.relations[relation].compact();
-            self.relations[relation].show_all();
+    /// Drops the rows that were replaced, if they are many and no recorded derivation refers to them; the number of rows
+    /// that plans see then.
+    pub(super) fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
+        let rows = &mut self.relations[relation];
+        let replaced = rows.len() - rows.live();
+        let are_many = replaced > FEWEST_REPLACED && 2 * replaced > rows.live();
+        if !are_many || self.derivations.is_some() || !rows.has_lattice() {
+            return None;
         }
+        rows.compact_keyed();
+        Some(rows.visible())
     }
 
     /// The reason for which a stratum stops, which has improved values so often: what it has derived is not the best yet.
@@ -285,5 +298,60 @@ impl SemiNaive {
             "`{predicate}` still gets better values after {improved} of them, as `{last}`: if a cycle improves a value each \
              time, there is no best one; leave such cycles out, or bound the value in the rule, as by `D is max(C + W, -1000)`"
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::heuristics::Heuristics;
+    use super::super::relation::Relations;
+    use super::*;
+    use ludolog_syntax::ast::Predicate;
+    use std::collections::BTreeMap;
+
+    /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
+    #[test]
+    fn the_best_rows_become_visible_first() {
+        let predicate = Predicate::new("way", 3);
+        let lattice = Lattice { column: 1, function: AggregateFunction::Minimum };
+        let mut relations = Relations::new(false, Heuristics::default())
+            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
+        let id = relations.id(predicate);
+        let interner = Interner::new();
+        let relation = &mut relations[id];
+        let mut expected: BTreeMap<[i64; 2], i64> = BTreeMap::new();
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as i64
+        };
+        let small = |n: i64| Value::small_integer(n).expect("a small integer");
+        for round in 0..50 {
+            for _ in 0..200 {
+                let key = [random(40), random(20)];
+                // Later rounds find no better values than those that are visible.
+                let value = 100 * round + random(1000);
+                let is_better = expected.get(&key).is_none_or(|known| value < *known);
+                assert_eq!(
+                    relation.improve(&[small(key[0]), small(value), small(key[1])], false, &interner),
+                    is_better
+                );
+                if is_better {
+                    expected.insert(key, value);
+                }
+            }
+            let before = relation.visible();
+            relation.show_best(&interner);
+            let value = |row: usize| relation.row(row)[1].as_small_integer();
+            let shown = (before..relation.visible()).map(value).max();
+            let hidden = (relation.visible()..relation.len()).map(value).min();
+            assert!(hidden.is_none() || shown < hidden, "{shown:?} {hidden:?}");
+            relation.compact_keyed();
+        }
+        assert_eq!(relation.live(), expected.len());
+        for ([a, b], value) in expected {
+            assert!(relation.contains(&[small(a), small(value), small(b)]));
+            assert!(!relation.contains(&[small(a), small(value + 1), small(b)]));
+        }
     }
 }

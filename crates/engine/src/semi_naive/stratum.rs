@@ -418,9 +418,10 @@ impl SemiNaive {
             }
             let mut new = false;
             for &head in &heads {
+                let old = self.drop_replaced(head).unwrap_or(frontiers[head].end);
                 self.relations[head].show_best(&self.interner);
                 let end = self.relations[head].visible();
-                frontiers[head] = Frontier { old: frontiers[head].end, end };
+                frontiers[head] = Frontier { old, end };
                 new |= frontiers[head].old < end;
             }
             if !new {
@@ -430,12 +431,6 @@ impl SemiNaive {
                 break result;
             }
         };
-        if self.strata[stratum].has_lattice && result.is_ok() {
-            for &head in &heads {
-                self.drop_replaced(head);
-                frontiers[head].end = self.relations[head].len();
-            }
-        }
         let result = result.map_err(|stopped| self.unsettled(&heads, self.work.derived - held.derived, stopped));
         match result {
             // After the last round all rows are old.
