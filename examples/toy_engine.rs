@@ -18,6 +18,7 @@ pub static TOY: EngineDescription = EngineDescription {
     optimized: true,
     interrupt: true,
     well_founded: false,
+    lattices: false,
     make: Load::Plain(&|program, _| Ok(Box::new(Toy::new(program)))),
     make_recording: None,
 };

@@ -32,6 +32,7 @@ mod htp;
 mod inferior;
 mod language;
 mod large;
+mod lattices;
 mod learning;
 mod limits;
 mod lsp;

@@ -299,9 +299,11 @@ fn map_formula(formula: &Formula, names: &mut impl Names) -> Formula {
 pub fn map_program(program: &Program, names: &mut impl Names) -> Program {
     let items = program.items.iter().map(|item| {
         let statement = match &item.statement {
-            Statement::Rule(rule) => {
-                Statement::Rule(Rule { head: map_atom(&rule.head, names), body: map_formulas(&rule.body, names) })
-            }
+            Statement::Rule(rule) => Statement::Rule(Rule {
+                head: map_atom(&rule.head, names),
+                body: map_formulas(&rule.body, names),
+                ..rule.clone()
+            }),
             Statement::Transition(transition) => Statement::Transition(Transition {
                 conditions: map_formulas(&transition.conditions, names),
                 effects: transition

@@ -153,8 +153,10 @@ fn body() -> impl Strategy<Value = Vec<Formula>> {
 fn statement() -> impl Strategy<Value = Statement> {
     let effect = prop_oneof![atom().prop_map(Effect::Add), atom().prop_map(Effect::Delete)];
     prop_oneof![
-        2 => atom().prop_map(|head| Statement::Rule(Rule { head, body: Vec::new() })),
-        4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule { head, body })),
+        2 => atom().prop_map(|head| Statement::Rule(Rule::new(head, Vec::new()))),
+        4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
+        1 => (atom(), lattice_value(), any::<bool>(), prop::option::of(body()))
+            .prop_map(|(head, value, first, body)| Statement::Rule(with_lattice(head, value, first, body))),
         1 => (body(), prop::collection::vec(effect, 1..4))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => body().prop_map(|body| Statement::Query(Query { body })),
@@ -163,6 +165,18 @@ fn statement() -> impl Strategy<Value = Statement> {
             .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
         1 => name().prop_map(Statement::Output),
     ]
+}
+
+fn lattice_value() -> impl Strategy<Value = Term> {
+    prop_oneof![any::<i64>().prop_map(Term::Integer), name().prop_map(Term::Variable)]
+}
+
+/// A rule whose head has a lattice column, the first one or the last one.
+fn with_lattice(mut head: Atom, value: Term, first: bool, body: Option<Vec<Formula>>) -> Rule {
+    let (column, function) =
+        if first { (0, AggregateFunction::Minimum) } else { (head.args.len(), AggregateFunction::Maximum) };
+    head.args.insert(column, value);
+    Rule { lattice: Some(Lattice { column, function }), ..Rule::new(head, body.unwrap_or_default()) }
 }
 
 fn comments() -> impl Strategy<Value = Vec<String>> {
@@ -203,8 +217,8 @@ fn program_of_reserved_names() -> impl Strategy<Value = Program> {
     let conjuncts = prop::collection::vec(literal, 1..3).boxed();
     let effect = prop_oneof![atom.clone().prop_map(Effect::Add), atom.clone().prop_map(Effect::Delete)];
     let statement = prop_oneof![
-        3 => atom.clone().prop_map(|head| Statement::Rule(Rule { head, body: Vec::new() })),
-        3 => (atom, conjuncts.clone()).prop_map(|(head, body)| Statement::Rule(Rule { head, body })),
+        3 => atom.clone().prop_map(|head| Statement::Rule(Rule::new(head, Vec::new()))),
+        3 => (atom, conjuncts.clone()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
         1 => (conjuncts.clone(), prop::collection::vec(effect, 1..3))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => conjuncts.prop_map(|body| Statement::Query(Query { body })),

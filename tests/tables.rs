@@ -247,7 +247,7 @@ proptest! {
     #[test]
     fn csv_round_trips(rows in (1usize..4).prop_flat_map(|arity| prop::collection::vec(prop::collection::vec(constant(), arity), 1..60))) {
         let items = rows.into_iter().map(|args| {
-            let rule = Rule { head: Atom::new("t", args), body: Vec::new() };
+            let rule = Rule::new(Atom::new("t", args), Vec::new());
             Item { comments: Vec::new(), statement: Statement::Rule(rule), span: Span::NONE }
         });
         let text = syntax::print(&Program { items: items.collect(), ..Program::default() }, Syntax::Datalog);

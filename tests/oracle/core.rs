@@ -10,8 +10,12 @@ impl Oracle {
     /// A lowered program.
     pub fn new(program: &StratifiedProgram) -> Self {
         let program = &program.program;
-        let facts = program.facts.iter().map(|fact| Rule { head: fact.clone(), body: Vec::new() });
-        let rules = program.rules.iter().map(|rule| Rule { head: rule.head.clone(), body: conditions(&rule.body) });
+        let rule = |head: &Atom, body: &[Literal]| {
+            let lattice = program.lattices.get(&head.signature()).copied();
+            Rule { head: head.clone(), body: conditions(body), lattice }
+        };
+        let facts = program.facts.iter().map(|fact| rule(fact, &[]));
+        let rules = program.rules.iter().map(|clause| rule(&clause.head, &clause.body));
         let transitions = program
             .transitions
             .iter()

@@ -19,8 +19,8 @@ pub mod well_founded;
 
 use arithmetic::{compare, computed, integer, tuple_term};
 use ludolog::syntax::ast::{
-    Aggregate, Atom, Comparator, Comparison, Effect, Formula, Name, Predicate, Program, Rule, Statement, Term,
-    Transition,
+    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Effect, Formula, Lattice, Name, Predicate, Program,
+    Rule, Statement, Term, Transition,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -37,6 +37,7 @@ pub struct Oracle {
     transitions: Vec<Transition>,
     /// Whether `member` is a predicate of the program.
     defines_member: bool,
+    lattices: BTreeMap<Predicate, Lattice>,
     given: FactSet,
     /// The perfect model as of the last update.
     model: FactSet,
@@ -59,15 +60,27 @@ impl Oracle {
 
     fn of_rules(rules: Vec<Rule>, transitions: Vec<Transition>) -> Self {
         let defines_member = rules.iter().any(|rule| is_member(&rule.head));
+        let lattices = rules.iter().filter_map(|rule| Some((rule.head.signature(), rule.lattice?))).collect();
         let (facts, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(|rule| rule.body.is_empty());
         let mut given = FactSet::new();
         facts.iter().for_each(|fact| _ = insert(&mut given, &fact.head));
+        let lattices: BTreeMap<Predicate, Lattice> = lattices;
+        let needed: BTreeMap<&Predicate, BTreeSet<Predicate>> =
+            lattices.keys().map(|predicate| (predicate, needed_by(predicate, &rules))).collect();
+        let mut settled: Vec<BTreeSet<Predicate>> = Vec::new();
+        for rule in &rules {
+            let is_settled =
+                |(_, needed): &(&&Predicate, &BTreeSet<Predicate>)| !needed.contains(&rule.head.signature());
+            settled.push(needed.iter().filter(is_settled).map(|(predicate, _)| (*predicate).clone()).collect());
+        }
+        let mut settled = settled.into_iter();
         let with_scope = |rule: Rule| {
             let scope = Scope::new(&[&rule.head], &rule.body);
+            let scope = Scope { settled: settled.next().unwrap_or_default(), ..scope };
             (rule, scope)
         };
         let rules = rules.into_iter().map(with_scope).collect();
-        Oracle { rules, transitions, defines_member, given, model: FactSet::new() }
+        Oracle { rules, transitions, defines_member, lattices, given, model: FactSet::new() }
     }
 
     /// Derives all facts, and returns them.
@@ -91,7 +104,8 @@ impl Oracle {
     }
 
     fn solve(&self, scope: &Scope, body: &[Formula], affirmed: &FactSet, denied: &FactSet) -> Vec<Substitution> {
-        let interpretation = Interpretation { affirmed, denied, scope, defines_member: self.defines_member };
+        let interpretation =
+            Interpretation { affirmed, denied, settled: denied, scope, defines_member: self.defines_member };
         interpretation.solutions(&body.iter().collect::<Vec<_>>(), &Substitution::new())
     }
 
@@ -109,17 +123,41 @@ impl Oracle {
 
     /// The least model of the rules, where what `denied` has not is false in a negation.
     fn least_model(&self, given: &FactSet, denied: &FactSet) -> FactSet {
-        let mut model = given.clone();
+        let mut model = FactSet::new();
+        for (predicate, facts) in given {
+            facts.iter().for_each(|fact| _ = self.derive_into(&mut model, predicate, fact.clone()));
+        }
         let mut grows = true;
         while grows {
             grows = false;
             for (rule, scope) in &self.rules {
                 for solution in &self.solve(scope, &rule.body, &model, denied) {
-                    grows |= insert(&mut model, &instance(&rule.head, solution));
+                    let fact = instance(&rule.head, solution);
+                    grows |= self.derive_into(&mut model, &fact.signature(), fact.args);
                 }
             }
         }
         model
+    }
+
+    /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a
+    /// better value.
+    fn derive_into(&self, model: &mut FactSet, predicate: &Predicate, fact: Vec<Term>) -> bool {
+        let facts = model.entry(predicate.clone()).or_default();
+        if let Some(Lattice { column, function }) = self.lattices.get(predicate) {
+            let has_key = |other: &&Vec<Term>| (0..fact.len()).all(|i| i == *column || other[i] == fact[i]);
+            if let Some(known) = facts.iter().find(has_key).cloned() {
+                let is_better = match function {
+                    AggregateFunction::Minimum => fact[*column] < known[*column],
+                    _ => fact[*column] > known[*column],
+                };
+                if !is_better {
+                    return false;
+                }
+                facts.remove(&known);
+            }
+        }
+        facts.insert(fact)
     }
 
     /// The facts to delete and to add when an event happens.
@@ -145,6 +183,29 @@ fn insert(model: &mut FactSet, fact: &Atom) -> bool {
     model.entry(fact.signature()).or_default().insert(fact.args.clone())
 }
 
+/// The predicate and all that it depends on.
+fn needed_by(predicate: &Predicate, rules: &[Rule]) -> BTreeSet<Predicate> {
+    let mut needed = BTreeSet::new();
+    let mut open = vec![predicate.clone()];
+    while let Some(next) = open.pop() {
+        if needed.insert(next.clone()) {
+            let bodies = rules.iter().filter(|rule| rule.head.signature() == next).flat_map(|rule| &rule.body);
+            bodies.for_each(|condition| note_predicates(condition, &mut open));
+        }
+    }
+    needed
+}
+
+fn note_predicates(condition: &Formula, found: &mut Vec<Predicate>) {
+    match condition {
+        Formula::Atom(atom) => found.push(atom.signature()),
+        Formula::Not(inner) => note_predicates(inner, found),
+        Formula::And(parts) | Formula::Or(parts) => parts.iter().for_each(|part| note_predicates(part, found)),
+        Formula::Aggregate(aggregate) => aggregate.body.iter().for_each(|part| note_predicates(part, found)),
+        Formula::Compare(_) | Formula::Range(_) => {}
+    }
+}
+
 fn is_member(atom: &Atom) -> bool {
     atom.predicate == "member" && atom.args.len() == 2
 }
@@ -155,6 +216,8 @@ struct Scope {
     outer: BTreeSet<Name>,
     /// Those that occur once and whose name begins with `_`: any value will do.
     any: BTreeSet<Name>,
+    /// Predicates with lattice columns that do not depend on the head of the rule.
+    settled: BTreeSet<Predicate>,
 }
 
 impl Scope {
@@ -172,7 +235,7 @@ impl Scope {
         for_each_outer_variable(body, &mut |name| _ = outer.insert(name.clone()));
         let any = counts.iter().filter(|(name, count)| **count == 1 && name.starts_with('_'));
         let any = any.map(|(name, _)| (*name).clone()).collect();
-        Scope { outer, any }
+        Scope { outer, any, settled: BTreeSet::new() }
     }
 }
 
@@ -194,6 +257,8 @@ struct Interpretation<'a> {
     affirmed: &'a FactSet,
     /// The facts that a negation, and an aggregate, finds.
     denied: &'a FactSet,
+    /// The facts of the round before, of which conditions read lattice columns outside of their recursion.
+    settled: &'a FactSet,
     scope: &'a Scope,
     /// Whether `member` is a predicate of the program.
     defines_member: bool,
@@ -287,7 +352,9 @@ impl Interpretation<'_> {
                 among(&atom.args[0], &elements(&substitute(&atom.args[1], binding)))
             }
             Formula::Atom(atom) => {
-                let facts = self.affirmed.get(&atom.signature()).into_iter().flatten();
+                let is_settled = self.scope.settled.contains(&atom.signature());
+                let read = if is_settled { self.settled } else { self.affirmed };
+                let facts = read.get(&atom.signature()).into_iter().flatten();
                 facts.filter_map(|values| all_match(&atom.args, values, binding)).collect()
             }
             Formula::Not(inner) => {

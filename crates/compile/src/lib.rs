@@ -113,6 +113,9 @@ fn translate_with<T>(
     if let Some(span) = program.well_founded {
         refusals.add(span, "predicates that depend on their own negation");
     }
+    if let Some(span) = program.lattice {
+        refusals.add(span, "lattice columns");
+    }
     for literal in program.rules.iter().flat_map(|rule| &rule.body) {
         if let Literal::Aggregate(aggregation) = literal
             && names::of_aggregate(aggregation.function).is_none()

@@ -21,6 +21,8 @@ pub struct Translatable {
     pub(crate) outputs: BTreeSet<Predicate>,
     /// The place of a rule of a predicate that depends on its own negation; `None` without any.
     pub(crate) well_founded: Option<Span>,
+    /// The place of a head with a lattice column; `None` without any.
+    pub(crate) lattice: Option<Span>,
     /// The number of the stratum of each predicate that is defined.
     strata: FxHashMap<Predicate, usize>,
 }
@@ -41,8 +43,12 @@ impl Translatable {
         let possible = &program.three_valued.possible;
         let is_possible = |head: Predicate| possible.iter().any(|(_, possible)| *possible == head);
         let well_founded = program.rules.iter().find(|rule| is_possible(rule.head.signature())).map(|rule| rule.span);
+        let heads =
+            program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)).filter(|head| is_needed(head));
+        let lattice = heads.into_iter().find(|head| program.lattices.contains_key(&head.signature()));
         Translatable {
             well_founded,
+            lattice: lattice.map(|head| head.span),
             facts: program.facts.iter().filter(|fact| is_needed(fact)).cloned().collect(),
             case: case.into_iter().filter(is_needed).collect(),
             rules,

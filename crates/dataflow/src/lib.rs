@@ -51,6 +51,7 @@ const DESCRIPTION: EngineDescription = EngineDescription {
     optimized: true,
     interrupt: true,
     well_founded: false,
+    lattices: false,
     make: Load::Plain(&|program, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?))),
     make_recording: None,
 };

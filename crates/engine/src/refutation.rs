@@ -16,7 +16,9 @@ use ludolog_logic::analysis::NamesBySize;
 use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
-use ludolog_syntax::ast::{Atom, Comparison, Name, Predicate, PredicateName, Purpose, Term};
+use ludolog_syntax::ast::{
+    AggregateFunction, Atom, Comparison, Lattice, Name, Predicate, PredicateName, Purpose, Term,
+};
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -56,6 +58,8 @@ pub enum Reason {
     /// These are the rules whose head unifies with the atom, in source order; each of them fails. Perhaps there are
     /// none.
     Rules(Vec<FailedRule>),
+    /// The predicate has a lattice column, and this fact has a better value than the atom.
+    Worse(Atom),
     /// Not sought: rules may derive the atom, but it is deeper than asked; or it has more than 1000 symbols.
     NotSought,
 }
@@ -94,6 +98,8 @@ pub(crate) struct Refuter<'a> {
     pub engine: &'a mut dyn Engine,
     /// The predicates that the engine derives three-valued: conditions fail if no instance is true or undefined.
     pub three_valued: &'a ThreeValued,
+    /// The predicates with lattice columns.
+    pub lattices: &'a FxHashMap<Predicate, Lattice>,
     /// The rules as written, by head.
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// The predicates that have rules or facts, or may get them.
@@ -125,6 +131,9 @@ impl<'a> Refuter<'a> {
         if !self.defined.contains(&predicate) {
             return Ok(Reason::Undefined { meant: NamesBySize::of(&self.defined).meant(&predicate).cloned() });
         }
+        if let Some(best) = self.best(atom)? {
+            return Ok(Reason::Worse(best));
+        }
         let mut failed = Vec::new();
         for clause in self.rules_of(&predicate) {
             if let Some(unifier) = Unifier::of(atom, clause)? {
@@ -135,6 +144,26 @@ impl<'a> Refuter<'a> {
             }
         }
         Ok(Reason::Rules(failed))
+    }
+
+    /// The fact that has a better value in the lattice column than an atom that agrees in the other columns.
+    fn best(&mut self, atom: &Atom) -> Result<Option<Atom>, Stopped> {
+        let Some(lattice) = self.lattices.get(&atom.signature()) else { return Ok(None) };
+        let value = &atom.args[lattice.column];
+        if !atom.is_ground() {
+            return Ok(None);
+        }
+        let name: Name = "_best".into();
+        let mut best = atom.clone();
+        best.args[lattice.column] = Term::Variable(name.clone());
+        let values = self.solution(vec![Literal::Positive(best.clone())].into())?;
+        let Some(found) = values.and_then(|values| values.get(&name).cloned()) else { return Ok(None) };
+        let is_better = match lattice.function {
+            AggregateFunction::Maximum => found > *value,
+            _ => found < *value,
+        };
+        best.args[lattice.column] = found;
+        Ok(Some(best).filter(|_| is_better))
     }
 
     /// The rules of a predicate; those of its parts in place of the rules that lead from there.

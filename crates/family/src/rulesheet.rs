@@ -175,7 +175,7 @@ impl Rulesheet {
     pub fn facts(mut self, predicate: &str, facts: impl IntoIterator<Item = impl Arguments>) -> Self {
         let mut column = 0;
         for arguments in facts {
-            let rule = Rule { head: Atom::new(predicate, terms(arguments)), body: Vec::new() };
+            let rule = Rule::new(Atom::new(predicate, terms(arguments)), Vec::new());
             let fact = print_statement(&Statement::Rule(rule), Syntax::Kif);
             if column > 0 {
                 self.text.push(if column + fact.len() >= WIDE { '\n' } else { ' ' });

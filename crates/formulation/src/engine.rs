@@ -23,6 +23,7 @@ pub static CREPE: EngineDescription = EngineDescription {
     optimized: false,
     interrupt: false,
     well_founded: false,
+    lattices: false,
     make: Load::Plain(&|program, _| Ok(Box::new(Crepe::new(program)))),
     make_recording: None,
 };

@@ -21,7 +21,8 @@ pub fn beginning_at(program: &Program, state: &[Term]) -> Program {
         match &item.statement {
             Statement::Rule(rule) if is_init(&rule.head) && !is_read => {}
             Statement::Rule(rule) if is_read => {
-                let rule = Rule { head: renamed(&rule.head, &former), body: renamed_in(&rule.body, &former) };
+                let rule =
+                    Rule { head: renamed(&rule.head, &former), body: renamed_in(&rule.body, &former), ..rule.clone() };
                 items.push(Item { statement: Statement::Rule(rule), ..item.clone() });
             }
             _ => items.push(item.clone()),

@@ -1,7 +1,9 @@
 //! Aggregates that are compared, or computed with: `count { X : p(X) } >= 2` is read as
-//! `_count = count { X : p(X) } & _count >= 2`, so that a syntax tree has them beside an equals sign alone.
+//! `_count = count { X : p(X) } & _count >= 2`, so that a syntax tree has them beside an equals sign alone. And what both
+//! surfaces refuse of lattice columns.
 
 use super::ast::{Aggregate, AggregateFunction, Comparator, Comparison, Formula, Name, Range, Term};
+use crate::diagnostic::{Code, Diagnostic, Span};
 use std::collections::HashSet;
 
 /// The variables of a statement for the values of its aggregates.
@@ -55,4 +57,21 @@ fn joined(aggregates: Vec<Aggregate>, condition: Formula) -> Formula {
         return condition;
     }
     Formula::And(aggregates.into_iter().map(Formula::Aggregate).chain([condition]).collect())
+}
+
+/// Refuses a function other than `min` and `max` for a lattice column.
+pub(super) fn check_chooses(function: AggregateFunction, span: Span) -> Result<(), Diagnostic> {
+    if function.chooses() {
+        return Ok(());
+    }
+    let name = function.name();
+    Err(Diagnostic::error(Code::Syntax, format!("a lattice column keeps a `min` or a `max`, not a `{name}`"))
+        .at(span, "not one of the values that are derived")
+        .help(format!("take the `{name}` of what a predicate without it derives: `N = {name} {{ X : p(X) }}`")))
+}
+
+pub(super) fn second_best(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a head has one lattice column at most")
+        .at(span, "the second one")
+        .help("give each its own predicate, or order pairs by one number")
 }

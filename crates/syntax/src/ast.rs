@@ -394,6 +394,16 @@ impl Formula {
     }
 }
 
+/// `dist(Y, min D)`: the lattice column of a predicate. Of all facts that agree in the other columns the one with the best
+/// value holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Lattice {
+    /// The number of the column, from 0 on.
+    pub column: usize,
+    /// The function that chooses the best value.
+    pub function: AggregateFunction,
+}
+
 /// `head :- body`; a fact when the body is empty. The body is a conjunction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
@@ -401,6 +411,15 @@ pub struct Rule {
     pub head: Atom,
     /// The conditions, all of which must hold.
     pub body: Vec<Formula>,
+    /// The lattice column of the head.
+    pub lattice: Option<Lattice>,
+}
+
+impl Rule {
+    /// A rule whose head has no lattice column.
+    pub fn new(head: Atom, body: Vec<Formula>) -> Self {
+        Rule { head, body, lattice: None }
+    }
 }
 
 /// A change of the fact set.
@@ -481,7 +500,7 @@ impl Item {
     /// A fact without comments.
     pub fn fact(head: Atom) -> Self {
         let span = head.span;
-        Item { comments: Vec::new(), statement: Statement::Rule(Rule { head, body: Vec::new() }), span }
+        Item { comments: Vec::new(), statement: Statement::Rule(Rule::new(head, Vec::new())), span }
     }
 }
 

@@ -102,7 +102,7 @@ fn words_of(token: Token, in_head: bool, words: &mut Words) {
             }
             parts.into_iter().for_each(|part| words_of(part, in_head, words));
         }
-        G::conditions | G::expression | G::list | G::group | G::aggregate => {
+        G::conditions | G::expression | G::list | G::group | G::aggregate | G::best => {
             token.into_inner().for_each(|part| words_of(part, in_head, words));
         }
         G::bar => {}
@@ -130,11 +130,14 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
     match (rule, parts.next().map(|mark| mark.as_rule())) {
         (G::directive, _) => reader.directive(first),
         (G::query, _) => Ok(Statement::Query(Query { body: reader.body(first)? })),
-        (_, None) => Ok(Statement::Rule(Rule { head: reader.head(first)?, body: Vec::new() })),
+        (_, None) => Ok(Statement::Rule(reader.head(first)?)),
         (_, Some(mark)) => {
             let second = parts.next().expect("a mark has two sides");
             match mark {
-                G::neck => Ok(Statement::Rule(Rule { head: reader.head(first)?, body: reader.body(second)? })),
+                G::neck => {
+                    let head = reader.head(first)?;
+                    Ok(Statement::Rule(Rule { body: reader.body(second)?, ..head }))
+                }
                 _ => Ok(Statement::Transition(Transition {
                     conditions: reader.body(first)?,
                     effects: reader.effects(second)?,
@@ -160,6 +163,10 @@ enum StatementKind {
     /// A term that computes with the values of aggregates, which stands in comparisons alone. The results are its
     /// variables.
     Computed(Term, Vec<Aggregate>),
+    /// `min D`, which stands as an argument of a head alone.
+    Best(AggregateFunction, Term),
+    /// An atom with a lattice column, which is a head.
+    Head(Name, Vec<Term>, Lattice),
     /// `1..9`, which stands behind `in` alone, with the aggregates of its bounds.
     Range(Term, Term, Vec<Aggregate>),
     Formula(Formula),
@@ -235,13 +242,19 @@ impl DatalogReader {
         Ok(words)
     }
 
-    fn head(&mut self, token: Token) -> DatalogResult<Atom> {
+    /// Reads a head, as a rule without conditions.
+    fn head(&mut self, token: Token) -> DatalogResult<Rule> {
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
             StatementKind::Applied(predicate, args) => {
-                Ok(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span })
+                Ok(Rule::new(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span }, Vec::new()))
             }
+            StatementKind::Head(predicate, args, lattice) => {
+                let head = Atom { predicate: predicate.into(), args, span };
+                Ok(Rule { head, body: Vec::new(), lattice: Some(lattice) })
+            }
+            StatementKind::Best(..) => Err(best_alone(span)),
             StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
             StatementKind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
@@ -343,28 +356,53 @@ impl DatalogReader {
             }
             G::list => self.list(token, depth),
             G::aggregate => self.aggregate(token, depth),
-            _ => {
-                let parenthesized = token.as_str().ends_with(')');
-                let mut parts = token.into_inner();
-                let name = self.name(&parts.next().expect("an application begins with a name"))?;
-                let mut deepest = 0;
-                let mut args = Vec::new();
-                let mut aggregates = Vec::new();
-                for part in parts {
-                    let argument = self.expression(part, depth + 1)?;
-                    deepest = deepest.max(argument.depth);
-                    args.push(computed(argument, &mut aggregates)?);
+            G::best => self.best(token, depth),
+            _ => self.applied(token, depth),
+        }
+    }
+
+    /// A name, perhaps with arguments.
+    fn applied(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
+        let span = self.span(&token);
+        let parenthesized = token.as_str().ends_with(')');
+        let mut parts = token.into_inner();
+        let name = self.name(&parts.next().expect("an application begins with a name"))?;
+        let mut deepest = 0;
+        let mut args = Vec::new();
+        let mut aggregates = Vec::new();
+        let mut lattice = None;
+        for (column, part) in parts.enumerate() {
+            let argument = self.expression(part, depth + 1)?;
+            deepest = deepest.max(argument.depth);
+            match argument.kind {
+                StatementKind::Best(function, value) if depth == 0 && lattice.is_none() => {
+                    lattice = Some(Lattice { column, function });
+                    args.push(value);
                 }
-                let kind = match aggregates.first() {
-                    None => StatementKind::Applied(name, parenthesized.then_some(args)),
-                    Some(_) if Operation::of(&name, args.len()).is_some() => {
-                        StatementKind::Computed(Term::Compound(name, args), aggregates)
-                    }
-                    Some(aggregate) => return Err(aggregate_alone(aggregate.span)),
-                };
-                checked(kind, span, deepest + 1)
+                StatementKind::Best(..) if depth == 0 => return Err(aggregate::second_best(argument.span)),
+                _ => args.push(computed(argument, &mut aggregates)?),
             }
         }
+        let kind = match (lattice, aggregates.first()) {
+            (Some(lattice), None) => StatementKind::Head(name, args, lattice),
+            (None, None) => StatementKind::Applied(name, parenthesized.then_some(args)),
+            (None, Some(_)) if Operation::of(&name, args.len()).is_some() => {
+                StatementKind::Computed(Term::Compound(name, args), aggregates)
+            }
+            (_, Some(aggregate)) => return Err(aggregate_alone(aggregate.span)),
+        };
+        checked(kind, span, deepest + 1)
+    }
+
+    fn best(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
+        let span = self.span(&token);
+        let mut parts = token.into_inner();
+        let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
+        let function = function.expect("the value of a lattice column begins with its function");
+        aggregate::check_chooses(function, span)?;
+        let value = self.operand(parts.next().expect("and has a value"), depth)?;
+        let deepest = value.depth;
+        checked(StatementKind::Best(function, term(value)?), span, deepest + 1)
     }
 
     fn aggregate(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
@@ -547,6 +585,7 @@ fn formula(expression: Expression) -> DatalogResult<Formula> {
         StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
         StatementKind::Range(..) => Err(range_alone(span)),
         StatementKind::Computed(..) => Err(aggregate_alone(span)),
+        StatementKind::Best(..) | StatementKind::Head(..) => Err(best_alone(span)),
         StatementKind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
@@ -566,6 +605,7 @@ fn term(expression: Expression) -> DatalogResult<Term> {
         StatementKind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
         StatementKind::Range(..) => Err(range_alone(expression.span)),
         StatementKind::Computed(..) => Err(aggregate_alone(expression.span)),
+        StatementKind::Best(..) | StatementKind::Head(..) => Err(best_alone(expression.span)),
         StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
@@ -589,6 +629,12 @@ fn range_alone(span: Span) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "a range stands behind `in` alone")
         .at(span, "no term, and no condition")
         .help("write `X in 1..9`; one fact for each value is the rule `p(X) :- X in 1..9.`")
+}
+
+fn best_alone(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "the best of a lattice column is chosen in a head alone")
+        .at(span, "not an argument of a head")
+        .help("write `dist(Y, min D) :- …`; conditions read the column as any other: `dist(X, C)`")
 }
 
 fn aggregate_alone(span: Span) -> Diagnostic {

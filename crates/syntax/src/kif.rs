@@ -309,7 +309,7 @@ impl KifReader<'_> {
                 Ok(Statement::Query(Query { body }))
             }
             _ if self.is_directive(&form) => self.directive(form),
-            _ => Ok(Statement::Rule(Rule { head: self.head(form)?, body: Vec::new() })),
+            _ => Ok(Statement::Rule(self.head(form)?)),
         }
     }
 
@@ -322,7 +322,7 @@ impl KifReader<'_> {
                 .help("write `(<= (head …) (condition …) …)`"));
         };
         let head = self.head(head)?;
-        Ok(Statement::Rule(Rule { head, body: self.conditions(parts)? }))
+        Ok(Statement::Rule(Rule { body: self.conditions(parts)?, ..head }))
     }
 
     fn transition(&mut self, form: KifForm) -> KifResult<Statement> {
@@ -383,7 +383,8 @@ impl KifReader<'_> {
         }
     }
 
-    fn head(&mut self, form: KifForm) -> KifResult<Atom> {
+    /// Reads a head, as a rule without conditions.
+    fn head(&mut self, form: KifForm) -> KifResult<Rule> {
         if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
             && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
         {
@@ -401,9 +402,48 @@ impl KifReader<'_> {
                 .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`")));
         }
         let quoted = form.clone().into_inner().next().is_some_and(|first| first.as_rule() == G::bar_quoted);
-        let atom = self.atom(form)?;
+        let lattice = self.lattice(&form)?;
+        let atom = match lattice {
+            Some(_) => self.atom_of(form, |reader, part| match reader.best(&part)? {
+                Some((_, value)) => reader.term(value),
+                None => reader.term(part),
+            })?,
+            None => self.atom(form)?,
+        };
         self.own.note(&atom, quoted);
-        Ok(atom)
+        Ok(Rule { head: atom, body: Vec::new(), lattice })
+    }
+
+    /// The lattice column of a head.
+    fn lattice(&self, head: &KifForm) -> KifResult<Option<Lattice>> {
+        let mut lattice = None;
+        for (column, part) in head.clone().into_inner().skip(1).enumerate() {
+            let Some((function, _)) = self.best(&part)? else { continue };
+            if lattice.is_some() {
+                return Err(aggregate::second_best(self.span(&part)));
+            }
+            lattice = Some(Lattice { column, function });
+        }
+        Ok(lattice)
+    }
+
+    /// Function and value of `(min (: ?d))`, an argument of a head; `None` for any other form, an aggregate with conditions
+    /// among them.
+    fn best<'i>(&self, form: &KifForm<'i>) -> KifResult<Option<(AggregateFunction, KifForm<'i>)>> {
+        let mut parts = form.clone().into_inner().skip(1);
+        let (Some(function), Some(template), None) = (self.aggregate_function(form), parts.next(), parts.next()) else {
+            return Ok(None);
+        };
+        aggregate::check_chooses(function, self.span(form))?;
+        let mut values = template.into_inner().skip(1);
+        match (values.next(), values.next()) {
+            (Some(value), None) if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_)) => {
+                Ok(Some((function, value)))
+            }
+            _ => Err(self
+                .error(form, "a lattice column has one value, a variable or an integer", "not so here")
+                .help("write `(<= (dist ?y (min (: ?d))) …)`; conditions stand in the body of the rule")),
+        }
     }
 
     fn conditions<'i>(&mut self, forms: impl Iterator<Item = KifForm<'i>>) -> KifResult<Vec<Formula>> {
@@ -538,6 +578,15 @@ impl KifReader<'_> {
     }
 
     fn atom(&self, form: KifForm) -> KifResult<Atom> {
+        self.atom_of(form, |reader, part| reader.term(part))
+    }
+
+    /// The atom whose arguments `argument` reads.
+    fn atom_of<'i>(
+        &self,
+        form: KifForm<'i>,
+        argument: impl Fn(&Self, KifForm<'i>) -> KifResult<Term>,
+    ) -> KifResult<Atom> {
         let span = self.span(&form);
         if form.as_rule() != G::list {
             let predicate = self.predicate(&form)?.into();
@@ -552,7 +601,7 @@ impl KifReader<'_> {
             return Err(self.error(&whole, "these parentheses are empty", "a predicate is missing"));
         };
         let predicate = self.predicate(&first)?.into();
-        let args = parts.map(|part| self.term(part)).collect::<KifResult<_>>()?;
+        let args = parts.map(|part| argument(self, part)).collect::<KifResult<_>>()?;
         Ok(Atom { predicate, args, span })
     }
 

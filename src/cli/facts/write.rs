@@ -117,7 +117,7 @@ impl<'l> Speller<'l> {
                 // A fact with the argument 0 shows what stands around arguments.
                 let args = if predicate.arity == 0 { Vec::new() } else { vec![Term::Integer(0)] };
                 let head = Atom::new(&predicate.name, args);
-                let statement = Statement::Rule(Rule { head, body: Vec::new() });
+                let statement = Statement::Rule(Rule::new(head, Vec::new()));
                 let text = print_statement(&statement, syntax);
                 let (open, close) = match text.trim_end().rsplit_once('0') {
                     Some(around) if predicate.arity > 0 => around,

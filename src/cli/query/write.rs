@@ -171,7 +171,7 @@ impl Answered<'_> {
             if !head.is_ground() {
                 return Err(unspeakable());
             }
-            let statement = Statement::Rule(Rule { head, body: Vec::new() });
+            let statement = Statement::Rule(Rule::new(head, Vec::new()));
             Ok(writeln!(out, "{}", print_statement(&statement, syntax).trim_end())?)
         })
     }

@@ -36,6 +36,8 @@ pub struct EngineDescription {
     pub interrupt: bool,
     /// Whether predicates that depend on their own negation get their well-founded model. Otherwise such a program is refused.
     pub well_founded: bool,
+    /// Whether predicates with lattice columns are derived. Otherwise a program that has them is refused.
+    pub lattices: bool,
     /// Constructs it. Callers use [`load`](Self::load), which refuses what the engine cannot run.
     pub make: Load,
     /// Constructs it so that it records derivations for [`Explain`](super::Explain), which costs a few words per fact; `None` if
@@ -48,8 +50,8 @@ impl EngineDescription {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the engine has no well-founded semantics and the program needs it, or [`Stopped`], when the
-    /// budget ends.
+    /// [`Stopped::Unsupported`], when the engine has no well-founded semantics or no lattice columns and the program needs them,
+    /// or [`Stopped`], when the budget ends.
     pub fn load(&self, program: &OptimizedProgram, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
         self.load_by(&self.make, program, budget)
     }
@@ -72,6 +74,14 @@ impl EngineDescription {
             let name = self.name;
             return Err(Stopped::Unsupported(format!(
                 "the engine {name} cannot run a predicate that depends on its own negation; the engine semi-naive can"
+            )));
+        }
+        if !self.lattices
+            && let Some(predicate) = program.stratified.program.lattices.keys().min()
+        {
+            let name = self.name;
+            return Err(Stopped::Unsupported(format!(
+                "the engine {name} cannot run `{predicate}`, which keeps the best value of a column; the engine semi-naive can"
             )));
         }
         match make {

@@ -3,7 +3,7 @@
 use super::{DEEPER, place, tree};
 use crate::{Cause, FailedRule, Reason, Refutation, Session, UndefinedCycle};
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Formula, Statement, Term};
+use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
 #[cfg(feature = "json")]
 use {
@@ -59,6 +59,7 @@ pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> St
             Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
             Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
             Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
+            Reason::Worse(best) => format!("{} is better", print_atom(best, syntax)),
             Reason::NotSought => {
                 cut = true;
                 "…".to_owned()
@@ -79,7 +80,7 @@ pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> St
             });
             let bindings: Vec<String> = bindings.collect();
             let gap = if bindings.is_empty() { "" } else { "    " };
-            let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, syntax), bindings.join(", "));
+            let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, session, syntax), bindings.join(", "));
             (line, rule.held.iter().map(RefutationLine::Held).chain([RefutationLine::Failed(rule)]).collect())
         }
         RefutationLine::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
@@ -116,7 +117,7 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
             Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
         };
         json!({
-            "rule": rule_text(&rule.clause, syntax),
+            "rule": rule_text(&rule.clause, session, syntax),
             "file": place.map(|(file, _)| file),
             "line": place.map(|(_, line)| line),
             "bindings": bindings.collect::<Map<_, _>>(),
@@ -131,22 +132,30 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         let (rules, meant) = match &denial.reason {
             Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
             Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
-            Reason::NotSought => (None, None),
+            Reason::NotSought | Reason::Worse(_) => (None, None),
         };
-        json!({
+        let better = match &denial.reason {
+            Reason::Worse(best) => Some(atom(best)),
+            _ => None,
+        };
+        let mut told = json!({
             "atom": atom(&denial.atom),
             "undefined": matches!(denial.reason, Reason::Undefined { .. }),
             "meant": meant.map(ToString::to_string),
             "rules": rules,
-        })
+        });
+        if let Some(better) = better {
+            told["better"] = json!(better);
+        }
+        told
     });
     let denials: Vec<Value> = denials.collect();
     json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials })
 }
 
 /// The rule in one line.
-fn rule_text(clause: &Clause, syntax: Syntax) -> String {
-    let text = print_statement(&Statement::from(clause), syntax);
+fn rule_text(clause: &Clause, session: &Session, syntax: Syntax) -> String {
+    let text = print_statement(&session.program().program.statement(clause), syntax);
     text.lines().map(str::trim).collect::<Vec<_>>().join(" ")
 }
 

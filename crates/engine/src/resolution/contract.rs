@@ -18,6 +18,7 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
     optimized: true,
     interrupt: true,
     well_founded: false,
+    lattices: false,
     make: Load::Plain(&|program, budget| Ok(Box::new(Resolution::load(program, budget)?))),
     make_recording: None,
 };

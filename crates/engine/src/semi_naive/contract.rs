@@ -27,6 +27,7 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     optimized: true,
     interrupt: true,
     well_founded: true,
+    lattices: true,
     make: Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, false, budget)?))),
     make_recording: Some(Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, true, budget)?)))),
 };

@@ -60,6 +60,12 @@ pub trait RowStore: Index<RelationId, Output = Relation> {
 
     /// Adds rows that stand one after the other; the number of those that the relation has not.
     fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize;
+
+    /// Adds a row to a relation with a lattice column, as [`Relation::improve`]. Only the relations themselves do so, since
+    /// plans with such a head run alone.
+    fn improve(&mut self, _: RelationId, _: &[Value], _keeps: bool, _: &Interner) -> bool {
+        false
+    }
 }
 
 impl RowStore for [Relation] {
@@ -71,6 +77,10 @@ impl RowStore for [Relation] {
     #[inline]
     fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) -> usize {
         self[relation].insert_rows(rows)
+    }
+
+    fn improve(&mut self, relation: RelationId, row: &[Value], keeps: bool, interner: &Interner) -> bool {
+        self[relation].improve(row, keeps, interner)
     }
 }
 
@@ -279,6 +289,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     }
                     (false, *back)
                 }
+                PlanOp::Improve { relation, row, back } => {
+                    if self.improve(*relation, row, new, scratch)? {
+                        self.note_derivation(*relation, plan, &scratch.cursors);
+                    }
+                    if *new >= self.extent.most {
+                        return Ok(());
+                    }
+                    (false, *back)
+                }
             };
             (at, retry) = if success {
                 (at + 1, false)
@@ -337,6 +356,26 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             more = self.next_row(rows, at, true, frontiers, scratch);
         }
         Ok(total.value(self.interner))
+    }
+
+    /// Emits a head with a lattice column; whether it is better than what is known.
+    fn improve(
+        &mut self,
+        relation: RelationId,
+        row: &[Template],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<bool, Stopped> {
+        self.build(row, scratch);
+        let keeps = self.derivations.is_some();
+        let is_better = self.relations.improve(relation, &scratch.row, keeps, self.interner.known());
+        *new += usize::from(is_better);
+        self.work.derived += u64::from(is_better);
+        match (self.interner.known().excess(), self.budget.max_facts()) {
+            (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
+            (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(is_better),
+        }
     }
 
     /// Checks the budget when it is due.

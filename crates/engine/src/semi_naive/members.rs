@@ -7,6 +7,7 @@
 //! transitive closure of a random graph of 2,000 nodes runs several times faster with it.
 
 use super::heuristics::{Heuristic, Heuristics};
+use super::lattice::KeyedRows;
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -23,6 +24,8 @@ pub enum Members {
     Bits(PairBits<IdRange>),
     /// Members whose ids are far apart.
     Listed(PairBits<List>),
+    /// Members by the columns other than a lattice column.
+    Keyed(Box<KeyedRows>),
 }
 
 /// A row number with half of the hash of the row: so the table grows without a look at the rows, and compares only a
@@ -36,7 +39,23 @@ pub struct Numbered {
 impl Numbered {
     #[inline]
     fn new(row: &[Value], number: usize) -> Self {
-        Numbered { hash: (hash(row) >> 32) as u32, number: number as u32 }
+        Numbered::of(hash(row), number)
+    }
+
+    /// The number of a row with this hash.
+    #[inline]
+    pub fn of(hash: u64, number: usize) -> Self {
+        Numbered { hash: (hash >> 32) as u32, number: number as u32 }
+    }
+
+    #[inline]
+    pub fn number(&self) -> usize {
+        self.number as usize
+    }
+
+    #[inline]
+    pub fn has_hash_of(&self, other: &Numbered) -> bool {
+        self.hash == other.hash
     }
 
     #[inline]
@@ -53,7 +72,7 @@ impl Numbered {
 
     /// The hash that places it in a table, which takes its low bits for the place and its highest for a tag.
     #[inline]
-    fn hash(&self) -> u64 {
+    pub fn hash(&self) -> u64 {
         u64::from(self.hash) << 32 | u64::from(self.hash)
     }
 }
@@ -140,6 +159,7 @@ impl Members {
                 table.find(hash_pair(pair), |&other| other == pair).is_some()
             }
             Members::Table(table) => Numbered::find(table, row, cells).is_some(),
+            Members::Keyed(keyed) => keyed.find(row, cells).is_some(),
         }
     }
 
@@ -184,6 +204,9 @@ impl Members {
     }
 
     fn insert_slow(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
+        if let Members::Keyed(keyed) = self {
+            return keyed.insert(row, number, cells);
+        }
         if let Members::Listed(bits) = self
             && let Some(at) = bits.position(row).or_else(|| bits.list(row))
         {
@@ -262,13 +285,13 @@ impl Members {
         match self {
             Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
-            Members::Bits(_) | Members::Listed(_) => {}
+            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) => {}
         }
     }
 
     /// Switches to the hash table of row numbers for good, so that [`find`](Self::find) gives them.
     pub fn keep_row_numbers(&mut self, rows: usize, cells: &[Value]) {
-        if !matches!(self, Members::Table(_)) {
+        if !matches!(self, Members::Table(_) | Members::Keyed(_)) {
             *self = Members::Table(HashTable::new());
             self.renumber(rows, cells);
         }
@@ -288,13 +311,18 @@ impl Members {
     pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
         match self {
             Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
+            Members::Keyed(keyed) => keyed.find(row, cells),
             Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) => None,
         }
     }
 
     /// Removes `row` and returns its number; requires [`keep_row_numbers`](Self::keep_row_numbers).
     pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
-        let Members::Table(table) = self else { return None };
+        let table = match self {
+            Members::Table(table) => table,
+            Members::Keyed(keyed) => return keyed.remove(row, cells),
+            _ => return None,
+        };
         let sought = Numbered::new(row, 0);
         let entry = table.find_entry(sought.hash(), |other| other.is_of(&sought, row, cells)).ok()?;
         Some(entry.remove().0.number as usize)
@@ -303,7 +331,7 @@ impl Members {
     /// Removes a row, whose number is given to another one.
     pub fn forget(&mut self, row: &[Value], cells: &[Value]) {
         match self {
-            Members::Table(_) => _ = self.remove(row, cells),
+            Members::Table(_) | Members::Keyed(_) => _ = self.remove(row, cells),
             Members::Pairs { table, .. } => {
                 let pair = pack(row);
                 if let Ok(entry) = table.find_entry(hash_pair(pair), |&other| other == pair) {
@@ -321,6 +349,7 @@ impl Members {
             Members::Pairs { table, .. } => table.clear(),
             Members::Bits(bits) => bits.words.fill(0),
             Members::Listed(bits) => bits.words.fill(0),
+            Members::Keyed(keyed) => keyed.clear(),
         }
     }
 
@@ -328,6 +357,7 @@ impl Members {
         match self {
             Members::Table(table) => table.allocation_size(),
             Members::Pairs { table, .. } => table.allocation_size(),
+            Members::Keyed(keyed) => keyed.bytes(),
             Members::Bits(bits) => bits.words.capacity() * 8,
             Members::Listed(bits) => {
                 let lists = bits.columns.iter().map(|list| list.numbers.allocation_size());

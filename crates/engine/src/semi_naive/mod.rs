@@ -12,6 +12,7 @@
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
+//! * `lattice`: relations that keep the best value of a column.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
@@ -26,6 +27,7 @@ mod count;
 mod emit;
 mod heuristics;
 mod index;
+mod lattice;
 mod machine;
 mod members;
 mod names;
@@ -154,7 +156,7 @@ impl SemiNaive {
             openness: Openness::of(program),
             list: interner.functor(&"cons".into(), 2),
             interner,
-            relations: Relations::new(record, heuristics),
+            relations: Relations::new(record, heuristics).with_lattices(checked.lattices.clone()),
             given: IndexMap::default(),
             rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,
@@ -200,7 +202,7 @@ impl SemiNaive {
             let evaluator = engine.evaluators.iter().position(|evaluator| evaluator.derives(&heads));
             if evaluator.is_some() {
                 engine.strata.push(Stratum::of_evaluator(heads, evaluator));
-            } else if !rules.is_empty() {
+            } else if !rules.is_empty() || stratum.iter().any(|predicate| checked.lattices.contains_key(predicate)) {
                 heads.iter().for_each(|&head| {
                     let arity = engine.relations[head].arity();
                     _ = engine.given.insert(head, Relation::with_heuristics(arity, heuristics));

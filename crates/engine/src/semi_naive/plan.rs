@@ -165,6 +165,12 @@ pub enum PlanOp {
         row: Box<[Template]>,
         back: usize,
     },
+    /// As `Emit`, where the relation has a lattice column.
+    Improve {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
 }
 
 /// An operation on slots alone that has one choice.
@@ -808,7 +814,11 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let relation = self.names.head;
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
-        self.ops.push(PlanOp::Emit { relation, row, back });
+        self.ops.push(if self.tables.relations[relation].has_lattice() {
+            PlanOp::Improve { relation, row, back }
+        } else {
+            PlanOp::Emit { relation, row, back }
+        });
         self.literals.push(None);
         self.note_checks(back);
         let tests_head = |op: &PlanOp| match op {

@@ -5,12 +5,13 @@
 
 use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
+use super::lattice::KeyedRows;
 use super::members::Members;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
-use ludolog_syntax::ast::Predicate;
-use rustc_hash::FxBuildHasher;
+use ludolog_syntax::ast::{Lattice, Predicate};
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::ops::{Index as At, IndexMut as AtMut};
 
 /// The number of a relation in the engine.
@@ -23,6 +24,7 @@ pub struct Relations {
     list: Vec<Relation>,
     numbered: bool,
     heuristics: Heuristics,
+    lattices: FxHashMap<Predicate, Lattice>,
     /// The one asked for last: facts of a predicate stand together.
     last: RelationId,
 }
@@ -31,6 +33,11 @@ impl Relations {
     /// No relations; with `numbered`, all future ones [keep row numbers](Relation::keep_row_numbers).
     pub fn new(numbered: bool, heuristics: Heuristics) -> Self {
         Self { numbered, heuristics, ..Self::default() }
+    }
+
+    /// The same, where relations of these predicates have lattice columns.
+    pub fn with_lattices(self, lattices: FxHashMap<Predicate, Lattice>) -> Self {
+        Self { lattices, ..self }
     }
 
     /// The heuristics of the engine.
@@ -46,7 +53,11 @@ impl Relations {
         let arity = predicate.arity;
         let (id, new) = self.predicates.insert_full(predicate);
         if new {
-            self.list.push(self.empty(arity));
+            let mut relation = self.empty(arity);
+            if let Some(&lattice) = self.predicates.get_index(id).and_then(|predicate| self.lattices.get(predicate)) {
+                relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
+            }
+            self.list.push(relation);
         }
         self.last = id;
         id
@@ -175,6 +186,16 @@ impl Relation {
         Self { cells: self.cells, ..Self::with_heuristics(self.arity, self.heuristics) }
     }
 
+    /// The set of its rows by content.
+    pub fn members(&self) -> &Members {
+        &self.members
+    }
+
+    /// The same, to be changed together with the rows.
+    pub fn members_mut(&mut self) -> &mut Members {
+        &mut self.members
+    }
+
     /// The number of row numbers assigned: one past the last row. Removed rows keep theirs.
     #[inline]
     pub fn len(&self) -> usize {
@@ -237,10 +258,16 @@ impl Relation {
         if !self.members.insert(row, self.len, &self.cells) {
             return false;
         }
+        self.push(row);
+        true
+    }
+
+    /// Adds a row that is a member.
+    #[inline]
+    pub fn push(&mut self, row: &[Value]) {
         self.cells.extend_from_slice(row);
         self.len += 1;
         self.live += 1;
-        true
     }
 
     /// The rows, a bit each, that are in the set; they stand one after the other, at most [`BLOCK`].
@@ -318,18 +345,35 @@ impl Relation {
     pub fn remove(&mut self, row: &[Value]) -> bool {
         self.keep_row_numbers();
         let Some(number) = self.members.remove(row, &self.cells) else { return false };
-        self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
-        self.removed[number / 64] |= 1 << (number % 64);
-        self.live -= 1;
-        self.epoch += 1;
+        self.note_removed(number);
         if self.len > NEVER_COMPACTED && self.live * 2 < self.len {
             self.compact();
         }
         true
     }
 
+    /// Counts the row of this number as removed.
+    pub fn note_removed(&mut self, number: usize) {
+        self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
+        self.removed[number / 64] |= 1 << (number % 64);
+        self.live -= 1;
+        self.epoch += 1;
+    }
+
+    /// Changes a cell of a row that no index has and that stays in its place.
+    pub fn set_cell(&mut self, row: usize, column: usize, value: Value) {
+        self.cells[row * self.arity + column] = value;
+    }
+
+    /// Lets the cells of two rows that are in no index change places.
+    pub fn swap_cells(&mut self, a: usize, b: usize) {
+        for column in 0..self.arity {
+            self.cells.swap(a * self.arity + column, b * self.arity + column);
+        }
+    }
+
     /// Renumbers the live rows once most rows are removed, so that removal takes amortized constant time.
-    fn compact(&mut self) {
+    pub fn compact(&mut self) {
         let live: Vec<Value> = self.rows().flatten().copied().collect();
         let count = self.live;
         self.clear();
@@ -367,9 +411,10 @@ impl Relation {
     /// Enters the new rows into an index.
     #[inline]
     pub fn catch_up(&mut self, index: usize, interner: &Interner) {
+        let end = self.visible();
         let index = &mut self.indices[index];
-        if index.filled() < self.len {
-            index.catch_up(&self.cells, self.arity, self.len, interner);
+        if index.filled() < end {
+            index.catch_up(&self.cells, self.arity, end, interner);
         }
     }
 

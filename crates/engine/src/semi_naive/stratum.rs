@@ -70,6 +70,8 @@ pub struct Stratum {
     evaluator: Option<usize>,
     /// The column that the recursion of its only predicate keeps.
     pivot: Option<usize>,
+    /// Whether a predicate has a lattice column.
+    has_lattice: bool,
     progress: StratumState,
 }
 
@@ -104,6 +106,7 @@ impl Stratum {
             closure: None,
             evaluator: None,
             pivot: None,
+            has_lattice: false,
             progress: StratumState::Fresh,
         }
     }
@@ -123,7 +126,7 @@ impl Stratum {
 
     /// Whether there is something to derive its predicates by.
     pub fn is_derived(&self) -> bool {
-        !self.rules.is_empty() || self.evaluator.is_some()
+        !self.rules.is_empty() || self.evaluator.is_some() || self.has_lattice
     }
 
     /// The only head and its [pivot](super::pivot), if there is one.
@@ -194,8 +197,9 @@ impl SemiNaive {
                 self.evaluators[evaluator].reads.iter().map(|&relation| RowSource { relation, closure: None });
             reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
+        let has_lattice = heads.iter().any(|&head| self.relations[head].has_lattice());
         let pivot = match heads[..] {
-            [head] if self.relations.heuristics().has(Heuristic::Shares) => {
+            [head] if self.relations.heuristics().has(Heuristic::Shares) && !has_lattice => {
                 let clauses = self.strata[stratum].rules.iter().map(|&rule| &*self.rules[rule].clause);
                 pivot::column(self.relations.predicate(head), clauses)
             }
@@ -204,6 +208,7 @@ impl SemiNaive {
         let stratum = &mut self.strata[stratum];
         (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
             (reads, closure, pivot, StratumState::Fresh);
+        stratum.has_lattice = has_lattice;
     }
 
     /// The strata that these relations depend on, in evaluation order.
@@ -308,7 +313,7 @@ impl SemiNaive {
             self.relations[head].clear();
             if let Some(given) = self.given.get(&head) {
                 for row in given.rows() {
-                    self.relations[head].insert(row);
+                    self.relations[head].improve(row, true, &self.interner);
                 }
             }
             if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {
@@ -367,6 +372,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let rules = self.strata[stratum].rules.clone();
         let heads = self.strata[stratum].heads.clone();
+        heads.iter().for_each(|&head| self.relations[head].show_all());
         // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.resize(self.relations.len(), Frontier::default());
@@ -412,9 +418,11 @@ impl SemiNaive {
             }
             let mut new = false;
             for &head in &heads {
-                let len = self.relations[head].len();
-                frontiers[head] = Frontier { old: frontiers[head].end, end: len };
-                new |= frontiers[head].old < len;
+                let old = self.drop_replaced(head).unwrap_or(frontiers[head].end);
+                self.relations[head].show_best(&self.interner);
+                let end = self.relations[head].visible();
+                frontiers[head] = Frontier { old, end };
+                new |= frontiers[head].old < end;
             }
             if !new {
                 break Ok(());
@@ -423,6 +431,7 @@ impl SemiNaive {
                 break result;
             }
         };
+        let result = result.map_err(|stopped| self.unsettled(&heads, self.work.derived - held.derived, stopped));
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),

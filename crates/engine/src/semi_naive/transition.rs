@@ -139,13 +139,17 @@ impl SemiNaive {
     /// Removes a given row; `false` if it was not given.
     pub(super) fn delete_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let was_given = self.given.get_mut(&relation).is_none_or(|given| given.remove(row));
-        was_given && self.relations[relation].remove(row)
+        // A better row may have taken its place.
+        was_given && (self.relations[relation].remove(row) || self.relations[relation].has_lattice())
     }
 
     /// Adds a given row; `false` if it held already.
     pub(super) fn insert_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
         if let Some(given) = self.given.get_mut(&relation) {
             given.insert(row);
+        }
+        if self.relations[relation].has_lattice() {
+            return self.improve_given(relation, row);
         }
         self.relations[relation].insert(row)
     }
@@ -155,6 +159,11 @@ impl SemiNaive {
         if let Some(given) = self.given.get_mut(&relation) {
             given.insert_rows(rows);
         }
-        self.relations[relation].insert_rows(rows);
+        let arity = self.relations[relation].arity();
+        if self.relations[relation].has_lattice() {
+            rows.chunks_exact(arity).for_each(|row| _ = self.improve_given(relation, row));
+        } else {
+            self.relations[relation].insert_rows(rows);
+        }
     }
 }

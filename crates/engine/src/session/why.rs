@@ -86,7 +86,8 @@ impl Session {
         defined.extend(self.case.predicates());
         let rules = program.rules_by_head();
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
-        Refuter { engine: &mut *loaded.engine, three_valued, rules, defined, budget }.refute(atom, depth)
+        let lattices = &program.lattices;
+        Refuter { engine: &mut *loaded.engine, three_valued, lattices, rules, defined, budget }.refute(atom, depth)
     }
 
     /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there

@@ -3,7 +3,7 @@
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::{arity, gdl, growth, lower, strata};
+use super::{arity, gdl, growth, lattice, lower, strata};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostics;
@@ -70,8 +70,12 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     let is_rulesheet = is_game || gdl::lacks_roles(&checked);
     let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
+    lattice::check(&checked, is_game, &mut found);
     growth::check(&checked, program, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_rulesheet, budget, &mut found)?;
+    if let Some(stratified) = &stratified {
+        lattice::check_decided(stratified, &mut found);
+    }
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {
@@ -112,7 +116,7 @@ mod tests {
     }
 
     fn rule(head: &str, body: Vec<Formula>) -> Item {
-        let statement = Statement::Rule(Rule { head: atom(head), body });
+        let statement = Statement::Rule(Rule::new(atom(head), body));
         Item { comments: Vec::new(), statement, span: Span::NONE }
     }
 

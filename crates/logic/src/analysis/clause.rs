@@ -4,8 +4,8 @@ use super::body::Body;
 use super::well_founded::ThreeValued;
 use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{
-    Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Name, Predicate, Program, Query, Range,
-    Rule, Statement, Term, Transition,
+    Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Lattice, Name, Predicate, Program, Query,
+    Range, Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_statement};
@@ -327,6 +327,8 @@ pub struct CheckedProgram {
     pub queries: Vec<Goal>,
     /// The derivations of predicates that may have undefined facts; empty for a program as written.
     pub three_valued: ThreeValued,
+    /// The predicates of which the fact with the best value holds, by all that their rules derive.
+    pub lattices: FxHashMap<Predicate, Lattice>,
 }
 
 impl CheckedProgram {
@@ -347,6 +349,16 @@ impl CheckedProgram {
             Some(goal) => Err(format!("an unsafe query: {}", print(goal.into()))),
             None => Ok(()),
         }
+    }
+
+    /// A clause as a rule that can be printed, with the lattice column of its head.
+    pub fn statement(&self, clause: &Clause) -> Statement {
+        Statement::Rule(self.rule(&clause.head, &clause.body))
+    }
+
+    fn rule(&self, head: &Atom, body: &[Literal]) -> Rule {
+        let lattice = self.lattices.get(&head.signature()).copied();
+        Rule { lattice, ..Rule::new(head.clone(), conditions(body)) }
     }
 
     /// The rules of each predicate, in source order.
@@ -464,7 +476,7 @@ impl From<&Literal> for Formula {
 /// A clause as a rule that can be printed.
 impl From<&Clause> for Statement {
     fn from(clause: &Clause) -> Statement {
-        Statement::Rule(Rule { head: clause.head.clone(), body: conditions(&clause.body) })
+        Statement::Rule(Rule::new(clause.head.clone(), conditions(&clause.body)))
     }
 }
 
@@ -490,11 +502,8 @@ fn conditions(body: &[Literal]) -> Vec<Formula> {
 /// The program as source again: facts, rules, transitions, queries.
 impl From<&CheckedProgram> for Program {
     fn from(program: &CheckedProgram) -> Program {
-        let facts = program
-            .facts
-            .iter()
-            .map(|fact| (Statement::Rule(Rule { head: fact.clone(), body: Vec::new() }), fact.span));
-        let rules = program.rules.iter().map(|rule| (Statement::from(rule), rule.span));
+        let facts = program.facts.iter().map(|fact| (Statement::Rule(program.rule(fact, &[])), fact.span));
+        let rules = program.rules.iter().map(|rule| (program.statement(rule), rule.span));
         let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
         let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
         let statements = facts.chain(rules).chain(transitions).chain(queries);

@@ -12,6 +12,7 @@ mod aggregate;
 use super::body::Body;
 use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
+use super::lattice;
 use super::safety::OrderedStatement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
@@ -37,6 +38,7 @@ pub(super) fn lower(
         _ => false,
     });
     let mut lowering = Lowering::new(defines_member, budget);
+    lowering.program.lattices = lattice::declared(program, found);
     for item in &program.items {
         budget.check()?;
         lowering.syntax = program.syntax_at(item.span);

@@ -12,6 +12,7 @@
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
+//! * `lattice`: columns that keep the best value, also in recursion.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
 //! * [`well_founded`]: programs whose negation goes through recursion, rewritten to stratified ones and an operator.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
@@ -28,6 +29,7 @@ mod gdl;
 mod goal;
 mod graph;
 mod growth;
+mod lattice;
 mod lint;
 mod lower;
 mod names;

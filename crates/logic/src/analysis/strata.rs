@@ -4,7 +4,7 @@
 //! a theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often
 //! stratified only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first.
 //! What still has a negative cycle has a [well-founded model](super::well_founded); in a game, and where the cycle goes
-//! through an aggregate, it is an error that shows the cycle.
+//! through an aggregate or a predicate with a lattice column, it is an error that shows the cycle.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
@@ -39,7 +39,9 @@ pub(super) fn stratify(
         let mut specialized = Vec::new();
         for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
             budget.check()?;
-            let divided = if part.component.is_disjoint(&changed) { specialize(&part, budget)? } else { None };
+            let has_lattice = part.component.iter().any(|predicate| program.lattices.contains_key(predicate));
+            let is_whole = has_lattice || !part.component.is_disjoint(&changed);
+            let divided = if is_whole { None } else { specialize(&part, budget)? };
             match divided {
                 Some(divided) => {
                     if is_rulesheet {
@@ -52,7 +54,7 @@ pub(super) fn stratify(
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
-                None if !is_rulesheet && !aggregates_itself(&part) => {}
+                None if !is_rulesheet && !has_lattice && !aggregates_itself(&part) => {}
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));

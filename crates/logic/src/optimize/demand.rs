@@ -255,6 +255,7 @@ pub fn demand(
         transitions: program.transitions.clone(),
         queries: program.queries.clone(),
         three_valued: program.three_valued.clone(),
+        lattices: program.lattices.clone(),
     };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
     model.budget().check()?;

@@ -19,6 +19,11 @@ pub trait Pass: Send + Sync {
     /// The name by which users select the pass.
     fn name(&self) -> &'static str;
 
+    /// Whether programs with lattice columns keep their meaning: the pass derives each predicate as a whole, under its name.
+    fn keeps_lattices(&self) -> bool {
+        false
+    }
+
     /// Rewrites the program, whether that is expected to pay or not.
     ///
     /// # Errors

@@ -49,6 +49,10 @@ impl Pass for Reordering {
         "reordering"
     }
 
+    fn keeps_lattices(&self) -> bool {
+        true
+    }
+
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let mut report = PassReport::default();
         let stratified = &work.program.stratified;

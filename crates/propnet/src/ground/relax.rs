@@ -35,7 +35,7 @@ impl Instances {
     /// The rule, without the conditions that hold in every state.
     pub fn text(&self) -> String {
         let body = self.body.iter().map(|literal| literal.into()).collect();
-        print_statement(&Statement::Rule(Rule { head: self.head.clone(), body }), Syntax::Kif).trim_end().to_owned()
+        print_statement(&Statement::Rule(Rule::new(self.head.clone(), body)), Syntax::Kif).trim_end().to_owned()
     }
 }
 

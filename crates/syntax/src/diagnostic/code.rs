@@ -54,6 +54,8 @@ codes! {
     WellFounded: "well-founded",
     /// An aggregate under a negation or within another.
     MisplacedAggregate: "misplaced-aggregate",
+    /// A lattice column where it has no meaning.
+    LatticeColumn: "lattice-column",
     /// Recursion that builds ever larger terms.
     GrowingTerms: "growing-terms",
     /// A predicate that nothing defines.

@@ -19,7 +19,7 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
     match statement {
         Statement::Rule(rule) => {
             let mut open = String::new();
-            atom(&mut open, &rule.head, anonymous);
+            head(&mut open, rule, anonymous);
             if !rule.body.is_empty() {
                 open.push_str(" :-");
             }
@@ -150,15 +150,33 @@ fn spelling(comparator: Comparator) -> &'static str {
 pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
     name::write_name(out, atom.predicate.text(), NamePosition::Functor, Syntax::Datalog);
     if !atom.args.is_empty() {
-        arguments(out, '(', &atom.args, ')', anonymous);
+        arguments(out, '(', &atom.args, ')', None, anonymous);
     }
 }
 
-fn arguments(out: &mut String, open: char, args: &[Term], close: char, anonymous: &Anonymous) {
+fn head(out: &mut String, rule: &Rule, anonymous: &Anonymous) {
+    name::write_name(out, rule.head.predicate.text(), NamePosition::Functor, Syntax::Datalog);
+    if !rule.head.args.is_empty() {
+        arguments(out, '(', &rule.head.args, ')', rule.lattice, anonymous);
+    }
+}
+
+fn arguments(
+    out: &mut String,
+    open: char,
+    args: &[Term],
+    close: char,
+    lattice: Option<Lattice>,
+    anonymous: &Anonymous,
+) {
     out.push(open);
     for (i, arg) in args.iter().enumerate() {
         if i > 0 {
             out.push_str(", ");
+        }
+        if let Some(lattice) = lattice.filter(|lattice| lattice.column == i) {
+            out.push_str(lattice.function.name());
+            out.push(' ');
         }
         term(out, arg, anonymous);
     }
@@ -189,7 +207,7 @@ pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
             }
             _ => {
                 name::write_name(out, functor, NamePosition::Functor, Syntax::Datalog);
-                arguments(out, '(', args, ')', anonymous);
+                arguments(out, '(', args, ')', None, anonymous);
             }
         },
     }

@@ -62,12 +62,12 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
                 atom(out, &rule.head, own);
                 out.push(')');
             } else {
-                atom(out, &rule.head, own)
+                head(out, rule, own)
             }
         }
         Statement::Rule(rule) => {
             let mut open = "(<= ".to_owned();
-            atom(&mut open, &rule.head, own);
+            head(&mut open, rule, own);
             layout(out, &open, &rule.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
         Statement::Transition(transition) => {
@@ -166,6 +166,15 @@ fn connective(out: &mut String, word: &str, parts: &[Formula], own: &OwnNames) {
 }
 
 pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
+    atom_with(out, atom, None, own);
+}
+
+fn head(out: &mut String, rule: &Rule, own: &OwnNames) {
+    atom_with(out, &rule.head, rule.lattice, own);
+}
+
+/// Writes an atom, as a head with this lattice column.
+fn atom_with(out: &mut String, atom: &Atom, lattice: Option<Lattice>, own: &OwnNames) {
     if !atom.args.is_empty() {
         out.push('(');
     }
@@ -177,7 +186,16 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
     } else {
         name::write_name(out, predicate, position, Syntax::Kif);
     }
-    arguments(out, &atom.args);
+    for (i, arg) in atom.args.iter().enumerate() {
+        match lattice.filter(|lattice| lattice.column == i) {
+            Some(lattice) => {
+                out.push_str(&format!(" ({} ({}", lattice.function.name(), name::TEMPLATE));
+                arguments(out, std::slice::from_ref(arg));
+                out.push_str("))");
+            }
+            None => arguments(out, std::slice::from_ref(arg)),
+        }
+    }
     if !atom.args.is_empty() {
         out.push(')');
     }

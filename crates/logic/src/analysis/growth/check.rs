@@ -5,7 +5,7 @@ use super::flow::{Gain, Positions, RuleOrigins, ValueFlow, joins_symbols, recurs
 use super::guard::Guards;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::graph::{DependencyGraph, rules_by_head};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Name, Predicate, Program, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Lattice, Name, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Severity, Span};
 use ludolog_syntax::{Syntax, print_formula, print_term};
@@ -44,7 +44,7 @@ pub(in crate::analysis) fn check(
         let predicates: FxHashSet<&Predicate> = component.predicates(&graph).collect();
         let rules = component.rules(&graph, &rules_of).into_iter().map(|i| &program.rules[i]);
         let rules: Vec<&Clause> = rules.filter(|rule| recursive_subgoals(rule, &predicates).next().is_some()).collect();
-        let growing = growing(&rules, &predicates, budget)?;
+        let growing = growing(&rules, &predicates, &program.lattices, budget)?;
         let mut reported = FxHashSet::default();
         if !growing.is_empty() && !rules.iter().all(|rule| is_restricted(rule, &predicates)) {
             for flow in
@@ -68,8 +68,17 @@ pub(in crate::analysis) fn check(
 }
 
 /// The flows by which terms grow around a cycle; none when the recursion of these rules ends.
-fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget) -> Result<Vec<ValueFlow>, Stopped> {
+fn growing(
+    rules: &[&Clause],
+    component: &FxHashSet<&Predicate>,
+    lattices: &FxHashMap<Predicate, Lattice>,
+    budget: &Budget,
+) -> Result<Vec<ValueFlow>, Stopped> {
     let positions = Positions::new(component);
+    // One value is kept there, however many are computed. Whether it gets better for ever depends on the data.
+    let of_lattices = lattices.iter().filter(|(predicate, _)| component.contains(*predicate));
+    let of_lattices: FxHashSet<usize> =
+        of_lattices.map(|(predicate, lattice)| positions.of(predicate, lattice.column)).collect();
     let symbols_are_finite = !rules.iter().any(|rule| joins_symbols(rule));
     let mut bounded: FxHashSet<usize> = FxHashSet::default();
     let mut last = Vec::new();
@@ -87,7 +96,8 @@ fn growing(rules: &[&Clause], component: &FxHashSet<&Predicate>, budget: &Budget
             all.add_node(());
             endless.add_node(());
         }
-        for flow in read.iter().enumerate().flat_map(|(i, rule)| rule.flows(i, &positions)) {
+        let flows = read.iter().enumerate().flat_map(|(i, rule)| rule.flows(i, &positions));
+        for flow in flows.filter(|flow| !of_lattices.contains(&flow.to)) {
             let from = NodeIndex::new(flow.from);
             let to = NodeIndex::new(flow.to);
             all.add_edge(from, to, ());

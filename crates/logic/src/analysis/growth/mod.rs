@@ -7,6 +7,9 @@
 //! and bottom-up evaluation ends; this is weak acyclicity as data exchange knows it (R. Fagin, P. Kolaitis, R. Miller,
 //! L. Popa: *Data exchange: semantics and query answering*, 2005), refined by the depth of terms.
 //!
+//! A lattice column keeps one value, so no edge leads to it. Whether that value gets better for ever depends on the data;
+//! the limits of a run hold then.
+//!
 //! More reasons to end are seen: a counter that is compared with a bound in the direction that it moves, which also bounds how
 //! often whatever else the rule computes is computed (`count`), also where the rule takes the number from a finite relation or a
 //! range and counts down to its subgoals; a list that only takes what it does not have

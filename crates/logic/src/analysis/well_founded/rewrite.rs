@@ -32,7 +32,14 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
     for transition in &mut transitions {
         transition.conditions.change(|literal| *literal = three_valued.certain(literal));
     }
-    let program = CheckedProgram { facts, rules, transitions, queries: program.queries, three_valued };
+    let program = CheckedProgram {
+        facts,
+        rules,
+        transitions,
+        queries: program.queries,
+        three_valued,
+        lattices: program.lattices,
+    };
     in_order(program)
 }
 

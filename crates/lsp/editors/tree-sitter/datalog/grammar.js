@@ -26,7 +26,7 @@ module.exports = grammar({
         choice("=:=", "=\\=", "==", "=<", "=", "!=", "\\=", "<=", "<", ">=", ">", "is", "in", "..", "+", "-", "*", "/", "mod"),
         $.operator,
       ),
-    _operand: ($) => choice($.integer, $.variable, $.aggregate, $.applied, $.list, $.group),
+    _operand: ($) => choice($.integer, $.variable, $.aggregate, $.best, $.applied, $.list, $.group),
     aggregate: ($) =>
       seq(
         field("function", alias(choice("count", "sum", "min", "max", "avg"), $.keyword)),
@@ -36,6 +36,11 @@ module.exports = grammar({
         ":",
         $._conditions,
         "}",
+      ),
+    best: ($) =>
+      seq(
+        field("function", alias(choice("count", "sum", "min", "max", "avg"), $.keyword)),
+        choice($.integer, $.variable),
       ),
     applied: ($) =>
       prec.right(

@@ -1,0 +1,357 @@
+//! Relations with a lattice column: a row for each key, which are the other columns, with the best value so far.
+//!
+//! A better value takes the place of another by a new row, and the old one counts as removed. So the deltas of a round
+//! are ranges of rows here as well: the keys whose value got better. A row that no round has seen is changed in its
+//! place instead.
+//!
+//! Rounds by themselves find the shortest ways as Bellman and Ford do (R. Bellman, *On a routing problem*, 1958): a value
+//! that is not the best one goes all the way before the best one comes after it. While values only get worse on their
+//! way, as costs do that add up, a round therefore takes the best part of the new rows alone, close to the order of
+//! E. W. Dijkstra (*A note on two problems in connexion with graphs*, 1959): the best of them stay as they are. As soon
+//! as a round finds a better value than those that it began with, that order could take exponential time, and rounds
+//! take all rows from then on.
+
+use super::SemiNaive;
+use super::members::{Members, Numbered, hash};
+use super::relation::{Relation, RelationId};
+use crate::value::{Interner, Value};
+use hashbrown::HashTable;
+use ludolog_syntax::ast::{AggregateFunction, Lattice};
+use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::{Syntax, print_atom};
+use std::cmp::Ordering;
+
+/// The part of the new rows that a round takes.
+const TAKEN: usize = 16;
+
+/// A round takes all of so few new rows: it has costs of its own.
+const FEWEST_TAKEN: usize = 64;
+
+/// The number of no row.
+const NO_NUMBER: usize = u32::MAX as usize;
+
+/// The rows of a relation by the columns other than the lattice column.
+pub struct KeyedRows {
+    column: usize,
+    /// The order of a better value to a worse one.
+    better: Ordering,
+    table: HashTable<Numbered>,
+    /// Rows from this number on are not yet visible to plans.
+    visible: usize,
+    /// The best value of the delta.
+    best: Option<Value>,
+    /// Whether no round has found a better value than the best of its delta.
+    gets_worse: bool,
+}
+
+impl KeyedRows {
+    pub fn new(lattice: Lattice) -> Self {
+        let is_maximum = lattice.function == AggregateFunction::Maximum;
+        KeyedRows {
+            column: lattice.column,
+            better: if is_maximum { Ordering::Greater } else { Ordering::Less },
+            table: HashTable::new(),
+            visible: 0,
+            best: None,
+            gets_worse: true,
+        }
+    }
+
+    pub fn clear(&mut self) {
+        self.table.clear();
+        (self.visible, self.best, self.gets_worse) = (0, None, true);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.table.allocation_size()
+    }
+
+    /// The number of rows that plans see.
+    pub fn visible(&self) -> usize {
+        self.visible
+    }
+
+    fn is_better(&self, value: Value, than: Value, interner: &Interner) -> bool {
+        interner.compare(value, than) == self.better
+    }
+
+    fn numbered(&self, row: &[Value], number: usize) -> Numbered {
+        let column = self.column;
+        let key = row.iter().enumerate().filter(|(at, _)| *at != column).map(|(_, value)| value);
+        Numbered::of(hash(key), number)
+    }
+
+    fn has_key(&self, other: &Numbered, sought: &Numbered, row: &[Value], cells: &[Value]) -> bool {
+        let at = other.number() * row.len();
+        let differs = |(column, (a, b)): (usize, (&Value, &Value))| column != self.column && a != b;
+        other.has_hash_of(sought) && !cells[at..at + row.len()].iter().zip(row).enumerate().any(differs)
+    }
+
+    /// The number of the row with the key of this one.
+    fn row_of_key(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        let sought = self.numbered(row, 0);
+        self.table.find(sought.hash(), |other| self.has_key(other, &sought, row, cells)).map(Numbered::number)
+    }
+
+    /// The number of a row, with its value.
+    pub fn find(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        self.row_of_key(row, cells).filter(|number| cells[number * row.len() + self.column] == row[self.column])
+    }
+
+    /// Gives a key that has none its row.
+    fn add(&mut self, row: &[Value], number: usize) {
+        let numbered = self.numbered(row, number);
+        self.table.insert_unique(numbered.hash(), numbered, Numbered::hash);
+    }
+
+    /// Gives the key of a row, whose number is `old`, another one.
+    pub fn renumber(&mut self, row: &[Value], old: usize, new: usize) {
+        let numbered = self.numbered(row, new);
+        if let Some(known) = self.table.find_mut(numbered.hash(), |other| other.number() == old) {
+            *known = numbered;
+        }
+    }
+
+    /// Gives a key that has none its row; `false` if it has one.
+    pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
+        let is_new = self.row_of_key(row, cells).is_none();
+        if is_new {
+            self.add(row, number);
+        }
+        is_new
+    }
+
+    pub fn remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
+        let number = self.find(row, cells)?;
+        let sought = self.numbered(row, number);
+        if let Ok(entry) = self.table.find_entry(sought.hash(), |other| other.number() == number) {
+            entry.remove();
+        }
+        Some(number)
+    }
+}
+
+impl Relation {
+    fn keyed(&self) -> Option<&KeyedRows> {
+        match self.members() {
+            Members::Keyed(keyed) => Some(keyed),
+            _ => None,
+        }
+    }
+
+    /// Whether one of its columns is a lattice column.
+    pub fn has_lattice(&self) -> bool {
+        self.keyed().is_some()
+    }
+
+    /// One past the last row that plans see.
+    pub fn visible(&self) -> usize {
+        self.keyed().map_or(self.len(), KeyedRows::visible)
+    }
+
+    /// Adds a row to a relation with a lattice column if its key has no value, or a worse one; whether it did so. With
+    /// `keeps`, rows that are replaced keep their cells.
+    pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &Interner) -> bool {
+        let Some(keyed) = self.keyed() else { return self.insert(row) };
+        let column = keyed.column;
+        let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
+            self.add_key(row);
+            return true;
+        };
+        if !keyed.is_better(row[column], self.row(number)[column], interner) {
+            return false;
+        }
+        if number >= keyed.visible && !keeps {
+            self.set_cell(number, column, row[column]);
+        } else {
+            self.replace(number, row);
+        }
+        true
+    }
+
+    /// Adds a row whose key has none.
+    fn add_key(&mut self, row: &[Value]) {
+        let number = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.add(row, number);
+        }
+        self.push(row);
+    }
+
+    /// Adds a row in place of the one of this number, which has the same key.
+    fn replace(&mut self, number: usize, row: &[Value]) {
+        self.note_removed(number);
+        let new = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.renumber(row, number, new);
+        }
+        self.push(row);
+    }
+
+    /// Renumbers the rows that were not replaced.
+    fn compact_keyed(&mut self) {
+        let Some(&KeyedRows { visible, best, gets_worse, .. }) = self.keyed() else { return };
+        let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
+        self.compact();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (visible, best, gets_worse);
+        }
+    }
+
+    /// Makes all rows visible, before a first round.
+    pub fn show_all(&mut self) {
+        let len = self.len();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (len, None, true);
+        }
+    }
+
+    /// Makes the rows of the next delta visible, in front of those that are left for another.
+    pub fn show_best(&mut self, interner: &Interner) {
+        let Some(keyed) = self.keyed() else { return };
+        let KeyedRows { visible, column, better, best, gets_worse, .. } = *keyed;
+        let arity = self.arity();
+        let order = |a: &Value, b: &Value| match better {
+            Ordering::Less => interner.compare(*a, *b),
+            _ => interner.compare(*b, *a),
+        };
+        let mut values: Vec<Value> = self.cells_from(visible).chunks_exact(arity).map(|row| row[column]).collect();
+        let Some(found) = values.iter().copied().min_by(order) else { return };
+        let gets_worse = gets_worse && best.is_none_or(|best| order(&found, &best).is_ge());
+        let mut next = self.len();
+        if gets_worse && values.len() > FEWEST_TAKEN {
+            let part = (values.len() / TAKEN).max(FEWEST_TAKEN);
+            let (_, &mut last, _) = values.select_nth_unstable_by(part, order);
+            next = self.take_in_front(visible, column, |value| order(&value, &last).is_le());
+        }
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.visible, keyed.best, keyed.gets_worse) = (next, Some(found), gets_worse);
+        }
+    }
+
+    /// Lets two rows that no plan has seen change places.
+    fn swap(&mut self, a: usize, b: usize) {
+        let [first, second] = [a, b].map(|number| self.row(number).to_vec());
+        if let Members::Keyed(keyed) = self.members_mut() {
+            // Numbers tell the entries apart, so that no two may have the same meanwhile.
+            keyed.renumber(&first, a, NO_NUMBER);
+            keyed.renumber(&second, b, a);
+            keyed.renumber(&first, NO_NUMBER, b);
+        }
+        self.swap_cells(a, b);
+    }
+
+    /// Moves the rows from the number `first` on whose value is taken in front of the others; the number of the first
+    /// other.
+    fn take_in_front(&mut self, first: usize, column: usize, is_taken: impl Fn(Value) -> bool) -> usize {
+        let mut next = first;
+        for number in first..self.len() {
+            if is_taken(self.row(number)[column]) {
+                if number != next {
+                    self.swap(number, next);
+                }
+                next += 1;
+            }
+        }
+        next
+    }
+}
+
+/// A relation of fewer rows keeps those that were replaced.
+const FEWEST_REPLACED: usize = 1024;
+
+impl SemiNaive {
+    /// Adds a given row, or a better one.
+    pub(super) fn improve_given(&mut self, relation: RelationId, row: &[Value]) -> bool {
+        let is_better = self.relations[relation].improve(row, true, &self.interner);
+        self.relations[relation].show_all();
+        is_better
+    }
+
+    /// Drops the rows that were replaced, if they are many and no recorded derivation refers to them; the number of rows
+    /// that plans see then.
+    pub(super) fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
+        let rows = &mut self.relations[relation];
+        let replaced = rows.len() - rows.live();
+        let are_many = replaced > FEWEST_REPLACED && 2 * replaced > rows.live();
+        if !are_many || self.derivations.is_some() || !rows.has_lattice() {
+            return None;
+        }
+        rows.compact_keyed();
+        Some(rows.visible())
+    }
+
+    /// The reason for which a stratum stops, which has improved values so often: what it has derived is not the best yet.
+    pub(super) fn unsettled(&self, heads: &[RelationId], improved: u64, stopped: Stopped) -> Stopped {
+        let lattice = heads.iter().copied().filter(|&head| self.relations[head].has_lattice());
+        let (Some(relation), Stopped::TooManyFacts(max)) = (lattice.last(), &stopped) else { return stopped };
+        let rows = &self.relations[relation];
+        let predicate = self.relations.predicate(relation);
+        if improved < 2 * rows.live() as u64 {
+            let reason =
+                format!("stopped at the limit of {max} facts, before the best values of `{predicate}` are known");
+            return Stopped::Unsupported(reason);
+        }
+        let last = rows.len().checked_sub(1).map(|last| self.atom_of(relation, rows.row(last)));
+        let last = last.map_or_else(|| predicate.to_string(), |fact| print_atom(&fact, Syntax::Datalog));
+        Stopped::Unsupported(format!(
+            "`{predicate}` still gets better values after {improved} of them, as `{last}`: if a cycle improves a value each \
+             time, there is no best one; leave such cycles out, or bound the value in the rule, as by `D is max(C + W, -1000)`"
+        ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::heuristics::Heuristics;
+    use super::super::relation::Relations;
+    use super::*;
+    use ludolog_syntax::ast::Predicate;
+    use std::collections::BTreeMap;
+
+    /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
+    #[test]
+    fn the_best_rows_become_visible_first() {
+        let predicate = Predicate::new("way", 3);
+        let lattice = Lattice { column: 1, function: AggregateFunction::Minimum };
+        let mut relations = Relations::new(false, Heuristics::default())
+            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
+        let id = relations.id(predicate);
+        let interner = Interner::new();
+        let relation = &mut relations[id];
+        let mut expected: BTreeMap<[i64; 2], i64> = BTreeMap::new();
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as i64
+        };
+        let small = |n: i64| Value::small_integer(n).expect("a small integer");
+        for round in 0..50 {
+            for _ in 0..200 {
+                let key = [random(40), random(20)];
+                // Later rounds find no better values than those that are visible.
+                let value = 100 * round + random(1000);
+                let is_better = expected.get(&key).is_none_or(|known| value < *known);
+                assert_eq!(
+                    relation.improve(&[small(key[0]), small(value), small(key[1])], false, &interner),
+                    is_better
+                );
+                if is_better {
+                    expected.insert(key, value);
+                }
+            }
+            let before = relation.visible();
+            relation.show_best(&interner);
+            let value = |row: usize| relation.row(row)[1].as_small_integer();
+            let shown = (before..relation.visible()).map(value).max();
+            let hidden = (relation.visible()..relation.len()).map(value).min();
+            assert!(hidden.is_none() || shown < hidden, "{shown:?} {hidden:?}");
+            relation.compact_keyed();
+        }
+        assert_eq!(relation.live(), expected.len());
+        for ([a, b], value) in expected {
+            assert!(relation.contains(&[small(a), small(value), small(b)]));
+            assert!(!relation.contains(&[small(a), small(value + 1), small(b)]));
+        }
+    }
+}
