@@ -8,6 +8,7 @@ mod ablation;
 mod analysis;
 mod answers;
 mod binary;
+mod bounds;
 mod browser;
 mod brute;
 mod certificate;
