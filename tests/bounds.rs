@@ -155,7 +155,7 @@ proptest! {
             .collect();
         prop_assert_eq!(&run(&text, &SEMI_NAIVE).0, &expected, "{}", rule);
         for optimization in [Optimization::None, Optimization::Auto] {
-            let found = answers(&text, "r(A, B)", &SEMI_NAIVE, optimization);
+            let found = answers(&text, "r(A, B)", &SEMI_NAIVE, optimization.clone());
             prop_assert_eq!(&found, &answers(&text, "r(A, B)", &RESOLUTION, optimization), "{}", rule);
             prop_assert_eq!(found.len(), expected.len());
         }
