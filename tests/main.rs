@@ -15,6 +15,7 @@ mod certificate;
 mod command;
 mod compile;
 mod connections;
+mod constraints;
 mod corpus;
 #[cfg(feature = "dataflow")]
 mod dataflow;

@@ -32,7 +32,8 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
     for transition in &mut transitions {
         transition.conditions.change(|literal| *literal = three_valued.certain(literal));
     }
-    let program = CheckedProgram { facts, rules, transitions, queries: program.queries, three_valued };
+    let CheckedProgram { queries, constraints, .. } = program;
+    let program = CheckedProgram { facts, rules, transitions, queries, constraints, three_valued };
     in_order(program)
 }
 
@@ -105,7 +106,7 @@ impl Rewriting {
         }
         let bodies = program.rules.iter().map(|rule| &rule.body);
         let conditions = program.transitions.iter().map(|transition| &transition.conditions);
-        let queries = program.queries.iter().map(|goal| &goal.body);
+        let queries = program.goals().map(|goal| &goal.body);
         for literal in bodies.chain(conditions).chain(queries).flatten() {
             if let Literal::Aggregate(aggregation) = literal {
                 this.decide(aggregation.atom.signature(), program);
