@@ -17,10 +17,10 @@ const SHOWN: usize = 5;
 pub fn check(loaded: &mut LoadedCase, args: &CaseArgs) -> Result<(), Failure> {
     let mut broken = Diagnostics::new();
     for constraint in loaded.session.program().program.constraints.clone() {
-        let explain = |loaded: &LoadedCase, stopped| args.explain(&loaded.session, stopped, true);
-        let answers = loaded.session.solve(&constraint).map_err(|stopped| explain(loaded, &stopped))?;
+        let answers = loaded.session.solve(&constraint);
+        let answers = answers.map_err(|stopped| args.explain(&loaded.session, &stopped, true))?;
         if let Some(stopped) = &answers.stopped {
-            return Err(explain(loaded, stopped));
+            return Err(args.explain(&loaded.session, stopped, true));
         }
         if answers.holds() {
             broken.push(told(&constraint, &answers));

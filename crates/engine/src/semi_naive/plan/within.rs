@@ -4,22 +4,56 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
-use super::{EXIT, FEW_MATCHES, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, Tables};
+use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup};
 use crate::semi_naive::heuristics::Heuristic;
+use crate::semi_naive::members::hash;
 use crate::semi_naive::names::RowSource;
-use crate::semi_naive::relation::RelationId;
-use crate::semi_naive::sample::fan_out;
+use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Slot};
 use ludolog_logic::analysis::clause::{Elements, Literal};
 use ludolog_logic::optimize::bounds::{BoundedColumn, bounded_column, may_bound};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
+use rustc_hash::FxHashMap;
 
 /// Fewer bindings are not worth a sorted index: to sort rows takes as long as to scan them a few times.
 const FEW_BINDINGS: usize = 64;
 
 /// The keys that the rows of a relation are taken to have where the first literal looks one up.
 const KEYS: usize = 32;
+
+/// A sorted index is not worth it where fewer rows are under a key: to find one's way in it takes as long as to test them.
+const FEW_ROWS: f64 = 32.0;
+
+/// Most rows that are looked at to tell how many are under a key.
+const SAMPLE: usize = 4096;
+
+/// Estimates the number of rows that agree with a row of the relation in these columns, itself included, from the pairs of a
+/// sample that agree. Pairs are what counts: of keys that are all different in a sample, none may have many rows, or all.
+fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
+    let len = relation.len();
+    let is_whole = len <= SAMPLE;
+    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+    for number in 0..len.min(SAMPLE) {
+        let row = if is_whole { number } else { scattered(number, len) };
+        if !relation.is_removed(row) {
+            let cells = relation.row(row);
+            *counts.entry(hash(columns.iter().map(|&column| &cells[column]))).or_default() += 1;
+        }
+    }
+    let seen: f64 = counts.values().map(|&count| f64::from(count)).sum();
+    let squares: f64 = counts.values().map(|&count| f64::from(count).powi(2)).sum();
+    if is_whole { squares / seen } else { relation.live() as f64 * (squares - seen) / (seen * (seen - 1.0)) }
+}
+
+/// A number below `len`, as good as drawn: rows that stand next to each other are often alike, and no step must skip them.
+fn scattered(number: usize, len: usize) -> usize {
+    // The output of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+    let mut bits = (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((u128::from(bits ^ bits >> 31) * len as u128) >> 64) as usize
+}
 
 impl<'c> PlanCompiler<'c, '_, '_> {
     /// Whether a sorted index answers the literal at this place.
@@ -153,7 +187,33 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         };
         let many_rows = size(relation) > SMALL;
         let many_bindings = first.is_none_or(|(first, keys)| size(first) > FEW_BINDINGS * keys);
-        let fan_out = |tables: &mut Tables| fan_out(atom, &is_bound, &tables.relations[relation], tables.interner);
-        (many_rows && many_bindings && fan_out(self.tables) > f64::from(FEW_MATCHES)).then_some(column)
+        if !many_rows || !many_bindings {
+            return None;
+        }
+        let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
+        (rows_met(&self.tables.relations[relation], &key) > FEW_ROWS).then_some(column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    /// Keys of 5 rows, next to each other or far apart, and of 500, in relations that are sampled and looked at as a whole.
+    #[test]
+    fn rows_of_a_key_are_estimated_wherever_they_stand() {
+        for (len, of_a_key) in [(2_000, 5), (2_000, 500), (60_000, 5), (60_000, 500)] {
+            for is_together in [false, true] {
+                let mut relation = Relation::new(2);
+                for row in 0..len {
+                    let key = if is_together { row / of_a_key } else { row % (len / of_a_key) };
+                    relation.insert(&[key, row].map(|n| Value::small_integer(n).expect("it is small")));
+                }
+                let found = rows_met(&relation, &[0]) / of_a_key as f64;
+                assert!((0.5..2.0).contains(&found), "{found} times {of_a_key} of {len}, {is_together}");
+                assert_eq!(rows_met(&relation, &[]).round(), len as f64);
+            }
+        }
     }
 }
