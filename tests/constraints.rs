@@ -79,7 +79,7 @@ fn a_snapshot_does_not_hide_a_broken_constraint() {
 
 #[test]
 fn both_syntaxes_print_what_they_read() {
-    let text = ":- p(X) & (q(X) | ~r(X)).\n\n:- (input(X, Y)) & X != Y.\n";
+    let text = ":- p(X) & (q(X) | ~r(X)).\n:- (input(X, Y)) & X != Y.\n";
     let folder = folder(&[("rules.dl", text), ("directive.dl", ":- input(X, Y).\n")]);
     assert_eq!(run(&folder, &["fmt", "--check", "rules.dl"]).0, 0);
     let (_, kif, _) = run(&folder, &["convert", "rules.dl", "--to", "kif"]);
