@@ -2,11 +2,13 @@
 //! say of each pair of rows, against resolution, and without the indices.
 
 use crate::ablation::derived;
+use crate::binary;
 use ludolog::engine::semi_naive::Heuristic;
 use ludolog::engine::{EngineDescription, RESOLUTION, SEMI_NAIVE, Session, Setting};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
 use proptest::prelude::*;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// A term of the compared columns.
@@ -136,6 +138,24 @@ fn a_bounded_column_is_not_scanned() {
     }
     let (_, probes) = run(&(facts + PAIRS[0].0), &SEMI_NAIVE);
     assert_eq!(probes, 600 + 600 * 5 - (4 + 3 + 2 + 1));
+}
+
+#[test]
+fn plans_and_profiles_name_the_bounds() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let facts: String = (0..300).map(|n| format!("iv(0, {n}, {}, {}).\n", 2 * n, 2 * n + 5)).collect();
+    std::fs::write(folder.path().join("rules.dl"), facts + PAIRS[0].0).expect("a file");
+    let (_, plan, _) = binary::run(&folder, &["plan", "rules.dl"], "");
+    assert!(plan.contains("range look-up") && plan.matches("bound of the range").count() == 2, "{plan}");
+    let (_, profile, _) = binary::run(&folder, &["profile", "rules.dl", "--format", "json"], "");
+    let profile: Value = serde_json::from_str(&profile).expect("JSON");
+    let subgoals = &profile["rules"][0]["joins"][0]["subgoals"];
+    assert_eq!(subgoals[1]["within"], json!(["S1 <= S2", "S2 < E1"]), "{profile}");
+    // Each begins within itself and the two before it.
+    assert_eq!((&subgoals[1]["probes"], &subgoals[2]), (&json!(3 * 300 - 3), &Value::Null));
+    assert_eq!(subgoals[0]["within"], Value::Null);
+    let (_, text, _) = binary::run(&folder, &["profile", "rules.dl"], "");
+    assert!(text.contains("within S1 <= S2, S2 < E1"), "{text}");
 }
 
 proptest! {
