@@ -14,7 +14,14 @@ use std::collections::{BTreeMap, BTreeSet};
 pub static TOY: EngineDescription = EngineDescription {
     name: "toy",
     summary: "Bottom-up, everything again and again",
-    cost_model: CostModel { name: "naive", calls: false, rounds: false, closures: false, work_nanoseconds: 1000 },
+    cost_model: CostModel {
+        name: "naive",
+        calls: false,
+        rounds: false,
+        closures: false,
+        ranges: false,
+        work_nanoseconds: 1000,
+    },
     optimized: true,
     interrupt: true,
     well_founded: false,

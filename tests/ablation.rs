@@ -30,7 +30,7 @@ fn prepared(text: &str, engine: &EngineDescription) -> Option<(Prepared, BTreeSe
 }
 
 /// The facts that a program derives, the rows that it tries, and the bytes that it holds; `None` if it tries too many.
-fn derived(text: &str, engine: &EngineDescription, most: u64) -> Option<(BTreeSet<String>, u64, usize)> {
+pub fn derived(text: &str, engine: &EngineDescription, most: u64) -> Option<(BTreeSet<String>, u64, usize)> {
     let (prepared, predicates) = prepared(text, engine)?;
     let budget = Budget::unlimited().with_max_probes(most);
     let mut engine = prepared.load(&budget).expect("it loads");

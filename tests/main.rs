@@ -8,12 +8,14 @@ mod ablation;
 mod analysis;
 mod answers;
 mod binary;
+mod bounds;
 mod browser;
 mod brute;
 mod certificate;
 mod command;
 mod compile;
 mod connections;
+mod constraints;
 mod corpus;
 #[cfg(feature = "dataflow")]
 mod dataflow;

@@ -316,6 +316,7 @@ pub fn map_program(program: &Program, names: &mut impl Names) -> Program {
                     .collect(),
             }),
             Statement::Query(query) => Statement::Query(Query { body: map_formulas(&query.body, names) }),
+            Statement::Constraint(query) => Statement::Constraint(Query { body: map_formulas(&query.body, names) }),
             other => other.clone(),
         };
         Item { statement, ..item.clone() }

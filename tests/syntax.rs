@@ -160,6 +160,7 @@ fn statement() -> impl Strategy<Value = Statement> {
         1 => (body(), prop::collection::vec(effect, 1..4))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => body().prop_map(|body| Statement::Query(Query { body })),
+        1 => body().prop_map(|body| Statement::Constraint(Query { body })),
         1 => name().prop_map(Statement::Include),
         1 => (name(), name(), any::<bool>())
             .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
@@ -221,7 +222,8 @@ fn program_of_reserved_names() -> impl Strategy<Value = Program> {
         3 => (atom, conjuncts.clone()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
         1 => (conjuncts.clone(), prop::collection::vec(effect, 1..3))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
-        1 => conjuncts.prop_map(|body| Statement::Query(Query { body })),
+        1 => conjuncts.clone().prop_map(|body| Statement::Query(Query { body })),
+        1 => conjuncts.prop_map(|body| Statement::Constraint(Query { body })),
     ];
     prop::collection::vec(statement, 1..4).prop_map(|statements| program_of(statements.into_iter()))
 }
@@ -239,7 +241,7 @@ fn assert_parts_round_trip(program: &Program) {
         let text = Vec::from_iter(statements().map(|statement| syntax::print_statement(statement, syntax))).join("\n");
         assert_eq!(parse(&text, syntax), program_of(statements().cloned()), "{text}");
         for body in statements().filter_map(|statement| match statement {
-            Statement::Query(query) => Some(&query.body),
+            Statement::Query(query) | Statement::Constraint(query) => Some(&query.body),
             Statement::Rule(rule) if !rule.body.is_empty() => Some(&rule.body),
             _ => None,
         }) {

@@ -8,6 +8,7 @@ mod case;
 mod check;
 mod choice;
 mod compile;
+mod constraints;
 mod convert;
 mod editor;
 mod explain;

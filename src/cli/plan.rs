@@ -199,6 +199,8 @@ fn describe(access: Access) -> &'static str {
     match access {
         Access::Scan => "scan",
         Access::Lookup => "look-up",
+        Access::Range => "range look-up",
+        Access::Bound => "bound of the range",
         Access::Check => "check",
         Access::Existence => "existence check",
         Access::Call => "call",

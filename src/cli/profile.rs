@@ -129,7 +129,7 @@ fn text(report: &ProfileReport) -> String {
             let mut subgoals = table::new(["subgoal", "bindings", "rows", "passed on"]);
             for subgoal in &join.subgoals {
                 let counts = [subgoal.bindings, subgoal.probes, subgoal.matched].map(count);
-                subgoals.add_row([subgoal.literal.clone()].into_iter().chain(counts));
+                subgoals.add_row([subgoal.text()].into_iter().chain(counts));
             }
             _ = write!(text, "{}\n{}", heading(join), table::text(&subgoals));
         }

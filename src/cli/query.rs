@@ -8,7 +8,7 @@ use super::case::{CaseArgs, warn_of_broken};
 use super::output::{RowFormat, print_json, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome};
+use super::{Failure, Outcome, constraints};
 use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::diagnostic::Sources;
@@ -58,6 +58,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     }
     let atoms = goals.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom);
     loaded.note_case(atoms.map(Atom::signature));
+    let kept = constraints::check(&mut loaded, &args.case);
     let syntax = loaded.syntax;
     let warnings = loaded.warnings_as_json();
     let warnings = &warnings;
@@ -98,11 +99,11 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             break;
         }
     }
-    if args.format == RowFormat::Json {
+    if args.format == RowFormat::Json && kept.is_ok() {
         let all = goals.iter().zip(&solved).map(|(goal, answers)| Answered { goal, answers, syntax, warnings });
         print_json(&all.collect::<Vec<_>>())?;
     }
-    Ok(outcome)
+    kept.map(|()| outcome)
 }
 
 /// Splits arguments into files and a goal. The last one is the goal, unless it is a file or looks like one.

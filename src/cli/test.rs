@@ -5,7 +5,7 @@ use super::facts::{Selection, collect, to_text};
 use super::output::{Format, print_json};
 use super::snapshot::{FOLDER, Snapshot, stale};
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome, file, print, show};
+use super::{Failure, Outcome, constraints, file, print, show};
 use clap::Args;
 use ludolog::diagnostic::render;
 use ludolog::shipped;
@@ -323,6 +323,7 @@ fn path(path: &Path) -> String {
 /// The derived facts of a rule file, a line each.
 fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let mut loaded = case.load(&[file.to_owned()])?;
+    constraints::check(&mut loaded, case)?;
     let syntax = loaded.syntax;
     let budget = loaded.session.budget().clone();
     let selection = Selection::of(&loaded);

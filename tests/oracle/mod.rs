@@ -52,7 +52,11 @@ impl Oracle {
             match &item.statement {
                 Statement::Rule(rule) => rules.push(rule.clone()),
                 Statement::Transition(transition) => transitions.push(transition.clone()),
-                Statement::Query(_) | Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
+                Statement::Query(_)
+                | Statement::Constraint(_)
+                | Statement::Include(_)
+                | Statement::Input(_)
+                | Statement::Output(_) => {}
             }
         }
         Self::of_rules(rules, transitions)

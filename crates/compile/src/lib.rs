@@ -110,6 +110,9 @@ fn translate_with<T>(
     for transition in &program.transitions {
         refusals.add(transition.span, "facts that change by transition rules");
     }
+    for constraint in &program.constraints {
+        refusals.add(constraint.span, "constraints, which are told with their bindings");
+    }
     if let Some(span) = program.well_founded {
         refusals.add(span, "predicates that depend on their own negation");
     }

@@ -1,6 +1,6 @@
 //! The program that is translated, with what goes in and what comes out.
 
-use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram, TransitionClause};
+use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram, TransitionClause};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -15,6 +15,7 @@ pub struct Translatable {
     pub(crate) case: Vec<Atom>,
     pub(crate) rules: Vec<Clause>,
     pub(crate) transitions: Vec<TransitionClause>,
+    pub(crate) constraints: Vec<Goal>,
     /// The predicates that are read and that neither facts nor rules define.
     pub(crate) undefined: BTreeSet<Predicate>,
     /// The predicates whose facts are the result.
@@ -53,6 +54,7 @@ impl Translatable {
             case: case.into_iter().filter(is_needed).collect(),
             rules,
             transitions: program.transitions.clone(),
+            constraints: program.constraints.clone(),
             strata: strata.collect(),
             undefined,
             outputs,

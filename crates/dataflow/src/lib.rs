@@ -39,6 +39,7 @@ pub use ludolog_workers::Processes;
 
 use ludolog_engine::semi_naive::COST_MODEL;
 use ludolog_engine::{EngineDescription, Load};
+use ludolog_logic::optimize::CostModel;
 use std::sync::Arc;
 
 /// The engine with one worker.
@@ -47,7 +48,7 @@ pub static DATAFLOW: EngineDescription = DESCRIPTION;
 const DESCRIPTION: EngineDescription = EngineDescription {
     name: "dataflow",
     summary: "Bottom-up, kept up to date, on several processes",
-    cost_model: COST_MODEL,
+    cost_model: CostModel { ranges: false, ..COST_MODEL },
     optimized: true,
     interrupt: true,
     well_founded: false,

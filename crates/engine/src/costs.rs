@@ -68,6 +68,8 @@ pub struct PlanCost {
     pub derived: u64,
     /// The subgoals in the order of the last run.
     pub order: Vec<usize>,
+    /// The subgoals that a sorted index has answered, each while it looked up the rows of the subgoal of the second number.
+    pub answered: Vec<(usize, usize)>,
     /// The costs by subgoal, in the order of the body.
     pub subgoals: Vec<SubgoalCost>,
 }

@@ -466,6 +466,8 @@ pub enum Statement {
     Transition(Transition),
     /// A query.
     Query(Query),
+    /// A constraint: a rule without a head, whose conditions must never hold together.
+    Constraint(Query),
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
     /// The facts of a predicate, in a table.

@@ -202,22 +202,21 @@ impl DatalogReader {
         span_in(self.source, self.start, token)
     }
 
-    fn directive(&self, token: Token) -> DatalogResult<Statement> {
-        let span = self.span(&token);
-        let text = token.as_str();
-        let words = self.directive_words(token)?;
+    /// A directive, or else a constraint. One condition alone with the name of a directive is a directive.
+    fn directive(&mut self, token: Token) -> DatalogResult<Statement> {
+        let words = self.directive_words(token.clone())?;
         let words: Vec<&str> = words.iter().map(|word| &**word).collect();
-        directive::statement(&words).ok_or_else(|| {
-            let name = text.split(|c: char| !c.is_ascii_alphanumeric()).next();
-            let (message, label) = if name.is_some_and(|name| directive::NAMES.contains(&name)) {
-                ("this directive has other arguments", "not as in the help")
-            } else {
-                ("`:-` without a head is only for directives", "not `include`, `input` or `output`")
-            };
-            Diagnostic::error(Code::Syntax, message).at(span, label).help(
+        if let Some(statement) = directive::statement(&words) {
+            return Ok(statement);
+        }
+        let span = self.span(&token);
+        let name = token.as_str().split(|c: char| !c.is_ascii_alphanumeric()).next();
+        if token.clone().into_inner().count() == 1 && name.is_some_and(|name| directive::NAMES.contains(&name)) {
+            return Err(Diagnostic::error(Code::Syntax, "this directive has other arguments").at(span, "not as in the help").help(
                 "write `:- include('rules.dl').`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
-            )
-        })
+            ));
+        }
+        Ok(Statement::Constraint(Query { body: self.body(token)? }))
     }
 
     /// The name of a directive and its arguments, which are names too; nothing if they are not.

@@ -34,6 +34,6 @@ pub(super) fn words(statement: &Statement) -> Option<Vec<&str>> {
         Statement::Input(InputTable { predicate, path, header: false }) => vec!["input", predicate, path],
         Statement::Input(InputTable { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
         Statement::Output(predicate) => vec!["output", predicate],
-        Statement::Rule(_) | Statement::Transition(_) | Statement::Query(_) => return None,
+        Statement::Rule(_) | Statement::Transition(_) | Statement::Query(_) | Statement::Constraint(_) => return None,
     })
 }

@@ -23,11 +23,9 @@ pub(super) fn souffle_directive(word: &str, span: Span) -> Diagnostic {
         .help(help)
 }
 
-/// The diagnostic of a directive of Prolog, as `:- dynamic edge/2`, if the statement `text` is one. `start` is its place.
-pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
-    let rest = text.strip_prefix(":-")?.trim_start();
-    let word = leading_word(rest);
-    let help = match word {
+/// The advice for a directive of Prolog of this name; `None` if there is none.
+pub(super) fn prolog_directive_help(name: &str) -> Option<&'static str> {
+    Some(match name {
         "dynamic" | "discontiguous" | "multifile" | "table" | "mode" | "style_check" | "set_prolog_flag" => {
             "remove the line: nothing is declared here, and every predicate is tabled"
         }
@@ -37,7 +35,14 @@ pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Op
         "initialization" => "ask with a query: `?- path(a, X).`",
         "op" => "operators are fixed: write the term as `name(left, right)`",
         _ => return None,
-    };
+    })
+}
+
+/// The diagnostic of a directive of Prolog, as `:- dynamic edge/2`, if the statement `text` is one. `start` is its place.
+pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
+    let rest = text.strip_prefix(":-")?.trim_start();
+    let word = leading_word(rest);
+    let help = prolog_directive_help(word)?;
     let at = start + text.len() - rest.len();
     let span = Span::new(source, at, at + word.len());
     let message = format!("`{word}` is a directive of Prolog");

@@ -147,7 +147,7 @@ impl OwnComparators {
             let body = match &mut item.statement {
                 Statement::Rule(rule) => &mut rule.body,
                 Statement::Transition(transition) => &mut transition.conditions,
-                Statement::Query(query) => &mut query.body,
+                Statement::Query(query) | Statement::Constraint(query) => &mut query.body,
                 Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter_mut().for_each(|formula| self.make_atoms(formula));
@@ -321,6 +321,13 @@ impl KifReader<'_> {
                 .error(&whole, "this rule has no head", "nothing follows `<=`")
                 .help("write `(<= (head …) (condition …) …)`"));
         };
+        if head.as_rule() == G::list && head.clone().into_inner().next().is_none() {
+            let body = self.conditions(parts)?;
+            if body.is_empty() {
+                return Err(self.error(&whole, "this constraint forbids nothing", "conditions are missing"));
+            }
+            return Ok(Statement::Constraint(Query { body }));
+        }
         let head = self.head(head)?;
         Ok(Statement::Rule(Rule { body: self.conditions(parts)?, ..head }))
     }

@@ -92,6 +92,7 @@ fn subject(statement: &Statement) -> (u8, &str, usize) {
         Statement::Transition(_) => (3, "", 0),
         Statement::Output(_) => (4, "", 0),
         Statement::Query(_) => (5, "", 0),
+        Statement::Constraint(_) => (6, "", 0),
     }
 }
 
@@ -179,7 +180,9 @@ fn for_each_variable<'a>(statement: &'a Statement, visit: &mut impl FnMut(&'a Na
                 in_atom(atom, visit);
             }
         }
-        Statement::Query(query) => query.body.iter().for_each(|formula| formula.for_each_variable(visit)),
+        Statement::Query(query) | Statement::Constraint(query) => {
+            query.body.iter().for_each(|formula| formula.for_each_variable(visit))
+        }
         Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
     }
 }

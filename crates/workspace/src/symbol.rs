@@ -93,7 +93,9 @@ pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p
                 transition.conditions.iter().for_each(|formula| atoms_of(formula, visit));
                 transition.effects.iter().map(Effect::atom).for_each(&mut *visit);
             }
-            Statement::Query(query) => query.body.iter().for_each(|formula| atoms_of(formula, visit)),
+            Statement::Query(query) | Statement::Constraint(query) => {
+                query.body.iter().for_each(|formula| atoms_of(formula, visit))
+            }
             Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
         }
     }

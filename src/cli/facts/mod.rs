@@ -8,7 +8,7 @@ use super::case::{CaseArgs, LoadedCase, warn_of_broken};
 use super::output::{RowFormat, Unwritten, print_with};
 use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
-use super::{Failure, Outcome, file, limits};
+use super::{Failure, Outcome, constraints, file, limits};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
@@ -89,6 +89,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
             loaded.note_case(derived_predicates(loaded.session.program()).into_iter().chain(given));
         }
     }
+    let kept = constraints::check(&mut loaded, &args.case);
     let notation = notation(args.format, loaded.syntax);
     let listing = if args.undefined {
         loaded.session.undefined_listing(wanted(&selection, loaded.session.program()))
@@ -107,14 +108,14 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         }
         (Some(directory), _) => write_files(&listing, notation, directory)?,
         // An array has no place for the reason why it is not complete.
-        (None, RowFormat::Json) if listing.stopped.is_some() => {}
+        (None, RowFormat::Json) if listing.stopped.is_some() || kept.is_err() => {}
         (None, _) => print_listing(&listing, notation)?,
     }
     let stopped = listing.stopped.clone();
     warn_of_broken(loaded.session.broken_passes());
     match &stopped {
         Some(stopped) => Err(args.case.explain(&loaded.session, stopped, false)),
-        None => Ok(Outcome::Success),
+        None => kept.map(|()| Outcome::Success),
     }
 }
 

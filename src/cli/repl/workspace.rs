@@ -177,6 +177,11 @@ impl Workspace {
                 Statement::Include(_) | Statement::Input(_) => {
                     return Err(Failure::Message("files are read by `load FILE`".to_owned()));
                 }
+                Statement::Constraint(_) => {
+                    return Err(Failure::Message(
+                        "constraints of rule files are asked by `query`, `facts` and `test`".to_owned(),
+                    ));
+                }
                 Statement::Output(_) => return Err(Failure::Message("facts are shown by `facts P/N`".to_owned())),
                 _ => statements.push(item),
             }

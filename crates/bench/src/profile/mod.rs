@@ -146,6 +146,9 @@ pub struct JoinCost {
 pub struct Subgoal {
     /// The subgoal.
     pub literal: String,
+    /// The comparisons that a sorted index answers while it looks up the rows of the subgoal.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub within: Vec<String>,
     /// Bindings that came to it.
     pub bindings: u64,
     /// Rows that it was matched against.
@@ -374,6 +377,16 @@ impl ProfiledQuestion<'_> {
     }
 }
 
+impl Subgoal {
+    /// The subgoal with the bounds within which it is looked up.
+    pub fn text(&self) -> String {
+        match &self.within[..] {
+            [] => self.literal.clone(),
+            bounds => format!("{} within {}", self.literal, bounds.join(", ")),
+        }
+    }
+}
+
 impl RuleCost {
     /// Adds the cost of one of its plans.
     fn add(&mut self, plan: &PlanCost, body: &[Literal], syntax: Syntax) {
@@ -387,7 +400,14 @@ impl RuleCost {
         self.duplicates += plan.duplicates;
         let subgoals = plan.order.iter().map(|&place| {
             let cost = plan.subgoals[place];
-            Subgoal { literal: text(place), bindings: cost.entered, probes: cost.probes, matched: cost.matched }
+            let answered = plan.answered.iter().filter(|(_, subgoal)| *subgoal == place);
+            Subgoal {
+                literal: text(place),
+                within: answered.map(|&(comparison, _)| text(comparison)).collect(),
+                bindings: cost.entered,
+                probes: cost.probes,
+                matched: cost.matched,
+            }
         });
         self.joins.push(JoinCost {
             from_new: plan.delta.map(text),

@@ -136,7 +136,7 @@ fn joined(rule: &RuleCost, join: &JoinCost) -> Markup {
     for subgoal in &join.subgoals {
         let share = subgoal.probes as f64 / rule.probes.max(1) as f64;
         let rows = TextCell { heat: Some(share), ..count(subgoal.probes).into() };
-        table.push([code(&subgoal.literal), count(subgoal.bindings).into(), rows, count(subgoal.matched).into()]);
+        table.push([code(&subgoal.text()), count(subgoal.bindings).into(), rows, count(subgoal.matched).into()]);
     }
     let caption = html! {
         @match &join.from_new {

@@ -14,7 +14,14 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
     name: "resolution",
     summary: "Top-down, left to right, without memory",
     // The time of a unit of work is measured as that of semi-naive evaluation.
-    cost_model: CostModel { name: "resolution", calls: true, rounds: false, closures: false, work_nanoseconds: 23 },
+    cost_model: CostModel {
+        name: "resolution",
+        calls: true,
+        rounds: false,
+        closures: false,
+        ranges: false,
+        work_nanoseconds: 23,
+    },
     optimized: true,
     interrupt: true,
     well_founded: false,

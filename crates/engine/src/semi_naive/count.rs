@@ -138,6 +138,7 @@ impl SemiNaive {
         let last = plan.ops.len() - 1;
         cost.duplicates += counts.entered[last].saturating_sub(derived);
         cost.order.clear();
+        cost.answered.clone_from(&plan.answered);
         for (at, literal) in plan.literals.iter().enumerate() {
             let Some(literal) = *literal else {
                 // Before the last operation comes only the test that the head is unknown.
@@ -163,6 +164,7 @@ impl PlanCost {
     fn new(part: Part, delta: Option<usize>, body: usize) -> Self {
         let none = Duration::ZERO;
         let order = Vec::with_capacity(body);
+        let answered = Vec::new();
         let subgoals = vec![SubgoalCost::default(); body];
         let runs = 0;
         let probes = 0;
@@ -179,6 +181,7 @@ impl PlanCost {
             duplicates,
             derived,
             order,
+            answered,
             subgoals,
         }
     }

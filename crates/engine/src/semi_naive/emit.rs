@@ -48,6 +48,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<(), Stopped> {
         let rows = self.begin(tail.rows, tail.at, frontiers, scratch);
         let tail = Tail { rows, ..*tail };
+        if let Some(sorted) = &rows.sorted {
+            while let Some(entry) = self.next_within(rows, sorted, &mut scratch.parts[tail.at], frontiers) {
+                self.emit_row(&tail, entry.row, new, scratch)?;
+                if *new >= self.extent.most {
+                    break;
+                }
+            }
+            return Ok(());
+        }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
             for row in low..high {

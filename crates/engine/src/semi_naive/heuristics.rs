@@ -44,11 +44,13 @@ pub enum Heuristic {
     Trials,
     /// Recursion that keeps a column runs in shares of its values.
     Shares,
+    /// Comparisons that bound a column are answered by a sorted index.
+    SortedIndices,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 16] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 17] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
         (Heuristic::DenseHeads, "dense-heads", "An index by dense ids finds rows without hashing"),
@@ -65,6 +67,7 @@ impl Heuristic {
         (Heuristic::NewPlans, "new-plans", "Plans are made anew when relations have grown"),
         (Heuristic::Trials, "trials", "A rule that takes long tries other orders"),
         (Heuristic::Shares, "shares", "Recursion that keeps a column runs in shares of its values"),
+        (Heuristic::SortedIndices, "sorted-indices", "Comparisons that bound a column are answered by a sorted index"),
     ];
 
     /// The name.

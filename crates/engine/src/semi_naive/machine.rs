@@ -3,11 +3,12 @@
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
 use super::index::{END, KeyPlace, KeyedRow};
-use super::plan::{EXIT, LiteralRows, Pairs, Plan, PlanOp, RowRange, SlotCheck};
+use super::plan::{EXIT, LiteralRows, Pairs, Plan, PlanOp, RowRange, SlotCheck, SortedLookup};
 use super::relation::{Relation, RelationId};
+use super::sorted::RunPart;
 use crate::aggregate::Total;
 use crate::contract::Work;
-use crate::term::{Pattern, Template, is_in_range, range};
+use crate::term::{Limit, Pattern, Template, is_in_range, range};
 use crate::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -127,6 +128,8 @@ pub struct Scratch {
     pub(super) places: Vec<KeyPlace>,
     /// Which of its rivals each operation enumerates; 0 is itself.
     pub(super) chosen: Vec<u32>,
+    /// The parts of a sorted index that are left of each operation that looks rows up between bounds.
+    pub(super) parts: Vec<Vec<RunPart>>,
     closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
@@ -177,6 +180,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.totals.clear();
+        if !plan.sorted.is_empty() {
+            scratch.parts.clear();
+            scratch.parts.resize_with(plan.ops.len(), Vec::new);
+        }
         let mut new = 0;
         self.polling.runs += 1;
         let result = self.backtrack(plan, frontiers, &mut new, scratch);
@@ -455,7 +462,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         frontiers: &[Frontier],
         scratch: &mut Scratch,
     ) -> &'r LiteralRows {
-        let Some((index, key)) = &rows.lookup else { return rows };
+        let Some((index, key)) = &rows.lookup else {
+            if let Some(sorted) = &rows.sorted {
+                self.find_within(rows, sorted, at, scratch);
+            }
+            return rows;
+        };
         let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
         let mut chosen = 0;
         if !rows.rivals.is_empty() {
@@ -473,6 +485,34 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.places[at] = best;
         scratch.chosen[at] = chosen;
         rows.chosen(chosen)
+    }
+
+    /// Finds the rows that the operation `at` looks up between bounds.
+    pub(super) fn find_within(&mut self, rows: &LiteralRows, sorted: &SortedLookup, at: usize, scratch: &mut Scratch) {
+        self.build(&sorted.key, scratch);
+        let index = self.relations[rows.relation].sorted(sorted.index);
+        let interner = self.interner.known();
+        let parts = &mut scratch.parts[at];
+        parts.clear();
+        // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
+        let Some(key) = index.find(&scratch.row) else { return };
+        let limits = sorted.limits.iter().map(|limit| Limit::of(limit, &scratch.slots, interner));
+        if let Some(limits) = limits.collect::<Option<Vec<Limit>>>() {
+            index.within(key, &limits, interner, parts);
+        }
+    }
+
+    /// The next row that the operation `at` looks up between bounds.
+    #[inline]
+    pub(super) fn next_within(
+        &self,
+        rows: &LiteralRows,
+        sorted: &SortedLookup,
+        parts: &mut Vec<RunPart>,
+        frontiers: &[Frontier],
+    ) -> Option<KeyedRow> {
+        let end = Self::range(rows, frontiers).1 as u32;
+        self.relations[rows.relation].sorted(sorted.index).next(parts, end)
     }
 
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
@@ -498,6 +538,16 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     _ => Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()),
                 };
                 if matches {
+                    scratch.cursors[at] = row;
+                    return true;
+                }
+            }
+            return false;
+        }
+        if let Some(sorted) = &rows.sorted {
+            while let Some(KeyedRow { row, .. }) = self.next_within(rows, sorted, &mut scratch.parts[at], frontiers) {
+                self.work.probes += 1;
+                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()) {
                     scratch.cursors[at] = row;
                     return true;
                 }

@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `index`: the data.
+//! * `relation`, `members`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
@@ -37,6 +37,7 @@ mod plan;
 mod provenance;
 mod relation;
 mod sample;
+mod sorted;
 mod stratum;
 mod transition;
 mod trial;
@@ -291,6 +292,16 @@ impl SemiNaive {
         }
     }
 
+    /// Brings the indices of a plan up to date.
+    fn catch_up(&mut self, plan: &Plan) {
+        for &(relation, index) in &plan.indices {
+            self.relations[relation].catch_up(index, &self.interner);
+        }
+        for &(relation, index) in &plan.sorted {
+            self.relations[relation].catch_up_sorted(index, &self.interner);
+        }
+    }
+
     fn run_machine<const PROFILED: bool>(
         &mut self,
         plan: &Plan,
@@ -302,9 +313,7 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.begin(plan.ops.len(), self.work, budget);
         }
-        for &(relation, index) in &plan.indices {
-            self.relations[relation].catch_up(index, &self.interner);
-        }
+        self.catch_up(plan);
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }

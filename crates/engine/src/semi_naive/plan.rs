@@ -10,9 +10,13 @@
 //!   is enumerated and the others are tested, so that a cyclic body takes no more steps than its largest possible result
 //!   has rows, times a constant (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012); the first is
 //!   enumerated where no key of its index has many rows;
+//! * a literal with a column that comparisons bound, after others that bind many times, is looked up in an index that is
+//!   sorted by that column; the comparisons have nothing left to test;
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
+
+mod within;
 
 use super::closure::{ClosureId, ClosureRelation};
 use super::heuristics::Heuristic;
@@ -21,7 +25,7 @@ use super::names::{ClauseNames, RowSource};
 use super::relation::{Relation, RelationId, Relations};
 use super::sample::fan_out;
 use crate::aggregate::Aggregator;
-use crate::term::{Pattern, Slot, Template, Test};
+use crate::term::{LimitTemplate, Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
@@ -48,8 +52,10 @@ pub enum RowRange {
 pub struct LiteralRows {
     pub relation: RelationId,
     pub range: RowRange,
-    /// The index and the key to look up; without it, the range is scanned.
+    /// The index and the key to look up; without it and without `sorted`, the range is scanned.
     pub lookup: Option<(usize, Box<[Template]>)>,
+    /// The look-up between bounds, instead of another one.
+    pub sorted: Option<SortedLookup>,
     /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
     pub patterns: Box<[(u16, Pattern)]>,
     /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
@@ -74,6 +80,15 @@ impl LiteralRows {
             _ => &self.rivals[number as usize - 1],
         }
     }
+}
+
+/// A look-up of the rows under a key whose values in a column are within limits.
+#[derive(Debug)]
+pub struct SortedLookup {
+    /// The number of the sorted index.
+    pub index: usize,
+    pub key: Box<[Template]>,
+    pub limits: Box<[LimitTemplate]>,
 }
 
 /// Pairs of a closure that match a literal.
@@ -207,6 +222,10 @@ pub struct Plan {
     pub slots: usize,
     /// The indices that the plan uses, with their relations. They must be up to date before it runs.
     pub indices: Vec<(RelationId, usize)>,
+    /// The same of sorted indices.
+    pub sorted: Vec<(RelationId, usize)>,
+    /// The body literals without an operation: sorted indices answer them, each for the subgoal of the second number.
+    pub answered: Vec<(usize, usize)>,
     /// The number of body literals.
     pub body: usize,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
@@ -326,18 +345,27 @@ pub fn compile_in_order(
         Some(delta) if place < delta => RowRange::Old,
         _ => RowRange::Full,
     };
-    let ranges: Vec<(usize, RowRange)> = order.iter().map(|&place| (place, range(place))).collect();
-    for (position, &(place, range)) in ranges.iter().enumerate() {
-        compiler.unless_known(&order[position..]);
+    let mut ranges: Vec<(usize, RowRange)> = order.iter().map(|&place| (place, range(place))).collect();
+    for position in 0..ranges.len() {
+        compiler.look_up_before_range(&mut ranges[position..]);
+        let (place, range) = ranges[position];
+        if compiler.is_answered(place) {
+            continue;
+        }
+        compiler.unless_known(&ranges[position..]);
         compiler.literals.resize(compiler.ops.len(), None);
         let fresh = names.variables(place).iter().filter(|&&slot| !compiler.bound[slot as usize]);
         let fresh: Vec<Slot> = fresh.copied().collect();
-        let once =
-            compiler.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|&slot| needed[slot as usize] > position);
-        compiler.literal(place, range, &ranges[position + 1..], &fresh, once);
+        let rest = &ranges[position + 1..];
+        if !compiler.rows_within(place, range, rest, &fresh) {
+            let once =
+                compiler.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|&slot| needed[slot as usize] > position);
+            compiler.literal(place, range, rest, &fresh, once);
+        }
         compiler.literals.resize(compiler.ops.len(), Some(place));
     }
-    Plan { sizes, ..compiler.emit() }
+    compiler.sizes.extend(sizes);
+    compiler.emit()
 }
 
 /// The positive literals of a body.
@@ -383,6 +411,9 @@ struct PlanCompiler<'c, 't, 'a> {
     ops: Vec<PlanOp>,
     literals: Vec<Option<usize>>,
     indices: Vec<(RelationId, usize)>,
+    sorted: Vec<(RelationId, usize)>,
+    answered: Vec<(usize, usize)>,
+    sizes: Vec<(RelationId, usize)>,
     omitted: Vec<Omitted>,
     /// The operation that the next one backtracks to.
     back: usize,
@@ -405,6 +436,9 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             ops: Vec::with_capacity(room),
             literals: Vec::with_capacity(room),
             indices: Vec::new(),
+            sorted: Vec::new(),
+            answered: Vec::new(),
+            sizes: Vec::new(),
             omitted: Vec::new(),
             back: EXIT,
             complete: clause.head.is_ground().then_some(EXIT),
@@ -537,6 +571,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             relation,
             range,
             lookup,
+            sorted: None,
             patterns,
             carried,
             rivals,
@@ -782,11 +817,11 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
     }
 
     /// Emits a test that the head is unknown, once the head is bound and some remaining literal enumerates.
-    fn unless_known(&mut self, rest: &[usize]) {
+    fn unless_known(&mut self, rest: &[(usize, RowRange)]) {
         if self.complete.is_none() || self.checked_known || !self.has(Heuristic::KnownHeads) {
             return;
         }
-        let searches = rest.iter().any(|&place| match &self.clause.body[place] {
+        let searches = rest.iter().any(|&(place, _)| match &self.clause.body[place] {
             Literal::Positive(_) => !self.are_bound(self.names.variables(place)),
             Literal::Member { element, negated: false, .. } => !self.all_bound(element),
             _ => false,
@@ -803,7 +838,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return };
         let between = &self.ops[at + 1..self.ops.len() - 1];
         let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
-        let counts = between.is_empty() || rows.lookup.is_some() && !rows.once && between.iter().all(is_check);
+        let is_scan = rows.lookup.is_none() && rows.sorted.is_none();
+        let counts = between.is_empty() || !is_scan && !rows.once && between.iter().all(is_check);
         let checks = (counts && self.has(Heuristic::BlockedChecks)).then_some(between.len());
         if let PlanOp::Rows(rows) = &mut self.ops[at] {
             rows.checks = checks;
@@ -834,9 +870,11 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             ops: self.ops,
             slots: self.names.count(),
             indices: self.indices,
+            sorted: self.sorted,
+            answered: self.answered,
             body: self.clause.body.len(),
             literals: self.literals,
-            sizes: Vec::new(),
+            sizes: self.sizes,
             omitted: self.omitted,
         }
     }

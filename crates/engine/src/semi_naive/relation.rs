@@ -7,6 +7,7 @@ use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
 use super::members::Members;
+use super::sorted::{SortedIndex, SortedKey};
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
@@ -153,6 +154,7 @@ pub struct Relation {
     len: usize,
     members: Members,
     indices: Vec<Index>,
+    sorted: Vec<SortedIndex>,
     /// One bit per row, set if the row was removed; empty if no row was.
     removed: Vec<u64>,
     live: usize,
@@ -173,6 +175,7 @@ impl Relation {
             len: 0,
             members: Members::new(arity, heuristics),
             indices: Vec::new(),
+            sorted: Vec::new(),
             removed: Vec::new(),
             live: 0,
             epoch: 0,
@@ -316,6 +319,7 @@ impl Relation {
         self.cells[first * self.arity..].copy_from_slice(rows);
         self.members.renumber(self.len, &self.cells);
         self.indices.iter_mut().filter(|index| index.filled() > first).for_each(Index::clear);
+        self.sorted.iter_mut().filter(|index| index.filled() > first).for_each(SortedIndex::clear);
     }
 
     /// Puts the rows from the number `middle` to `end` before those from `first` to `middle`.
@@ -392,6 +396,7 @@ impl Relation {
         self.removed.clear();
         self.members.clear();
         self.indices.iter_mut().for_each(Index::clear);
+        self.sorted.iter_mut().for_each(SortedIndex::clear);
         self.epoch += 1;
     }
 
@@ -415,6 +420,27 @@ impl Relation {
         let index = &mut self.indices[index];
         if index.filled() < end {
             index.catch_up(&self.cells, self.arity, end, interner);
+        }
+    }
+
+    /// The sorted index for `key`, created on first use.
+    pub fn sorted_for(&mut self, key: SortedKey) -> usize {
+        self.sorted.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
+            self.sorted.push(SortedIndex::new(key));
+            self.sorted.len() - 1
+        })
+    }
+
+    #[inline]
+    pub fn sorted(&self, index: usize) -> &SortedIndex {
+        &self.sorted[index]
+    }
+
+    /// Enters the new rows into a sorted index.
+    pub fn catch_up_sorted(&mut self, index: usize, interner: &Interner) {
+        let index = &mut self.sorted[index];
+        if index.filled() < self.len {
+            index.catch_up(&self.cells, self.arity, self.len, interner);
         }
     }
 
@@ -451,6 +477,7 @@ impl Relation {
         self.cells.capacity() * size_of::<Value>()
             + self.members.bytes()
             + self.indices.iter().map(Index::bytes).sum::<usize>()
+            + self.sorted.iter().map(SortedIndex::bytes).sum::<usize>()
             + self.removed.capacity() * 8
     }
 }

@@ -13,7 +13,7 @@
 use super::heuristics::Heuristic;
 use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
 use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, positive};
-use super::relation::RelationId;
+use super::sorted::SortedIndex;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
 use crate::costs::{Part, now};
@@ -135,11 +135,10 @@ impl SemiNaive {
             orders.push(order.literals.clone());
             let plan = compile_in_order(&clause, &names, None, order, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
-            let missing = |&(relation, index): &(RelationId, usize)| {
-                let relation = &self.relations[relation];
-                relation.len() - relation.index(index).filled()
-            };
-            let price = PROBES as f64 + plan.indices.iter().map(missing).sum::<usize>() as f64;
+            let hashed = plan.indices.iter().map(|&(id, index)| (id, self.relations[id].index(index).filled()));
+            let sorted = plan.sorted.iter().map(|&(id, index)| (id, self.relations[id].sorted(index).filled()));
+            let missing = hashed.chain(sorted).map(|(id, filled)| self.relations[id].len() - filled);
+            let price = PROBES as f64 + missing.sum::<usize>() as f64;
             if !begins_with_scan(&plan) || price > left {
                 continue;
             }
@@ -257,15 +256,21 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 break;
             }
             let rows = rows.chosen(scratch.chosen[at]);
-            let (done, all) = match &rows.lookup {
-                Some((index, key)) => {
+            let (done, all) = match (&rows.lookup, &rows.sorted) {
+                (_, Some(sorted)) => {
+                    let left = SortedIndex::count(&scratch.parts[at]);
+                    self.find_within(rows, sorted, at, scratch);
+                    let all = SortedIndex::count(&scratch.parts[at]);
+                    (all.saturating_sub(left + 1), all)
+                }
+                (Some((index, key)), None) => {
                     let left = self.relations[rows.relation].index(*index).count(scratch.places[at]);
                     let end = frontiers[rows.relation].rows(rows.range).1;
                     let first = self.place(rows, *index, key, end, scratch);
                     let all = self.relations[rows.relation].index(*index).count(first);
                     (all.saturating_sub(left + 1) as usize, all as usize)
                 }
-                None => {
+                (None, None) => {
                     let (low, high) = self.scanned(rows, at, frontiers);
                     ((scratch.cursors[at] as usize).clamp(low, high) - low, high - low)
                 }

@@ -4,8 +4,10 @@
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
 mod exact;
+mod limit;
 
 pub use exact::{NoValue, Obstacle};
+pub use limit::{Limit, LimitTemplate, order};
 
 use crate::value::number::Site;
 use crate::value::{Functor, Intern, Interner, Value};

@@ -325,6 +325,8 @@ pub struct CheckedProgram {
     pub transitions: Vec<TransitionClause>,
     /// Goals that the program itself asks, in source order.
     pub queries: Vec<Goal>,
+    /// Goals that must have no answer, in source order.
+    pub constraints: Vec<Goal>,
     /// The derivations of predicates that may have undefined facts; empty for a program as written.
     pub three_valued: ThreeValued,
     /// The predicates of which the fact with the best value holds, by all that their rules derive.
@@ -345,7 +347,7 @@ impl CheckedProgram {
         if let Some(transition) = self.transitions.iter().find(|transition| !transition.conditions.is_safe()) {
             return Err(format!("an unsafe transition rule: {}", print(transition.into())));
         }
-        match self.queries.iter().find(|goal| !goal.body.is_safe()) {
+        match self.goals().find(|goal| !goal.body.is_safe()) {
             Some(goal) => Err(format!("an unsafe query: {}", print(goal.into()))),
             None => Ok(()),
         }
@@ -359,6 +361,11 @@ impl CheckedProgram {
     fn rule(&self, head: &Atom, body: &[Literal]) -> Rule {
         let lattice = self.lattices.get(&head.signature()).copied();
         Rule { lattice, ..Rule::new(head.clone(), conditions(body)) }
+    }
+
+    /// The queries, then the constraints.
+    pub fn goals(&self) -> impl Iterator<Item = &Goal> {
+        self.queries.iter().chain(&self.constraints)
     }
 
     /// The rules of each predicate, in source order.
@@ -417,7 +424,7 @@ impl CheckedProgram {
         }
         let rules = self.rules.iter().flat_map(|rule| &rule.body);
         let transitions = self.transitions.iter().flat_map(|transition| &transition.conditions);
-        let queries = self.queries.iter().flat_map(|query| &query.body);
+        let queries = self.goals().flat_map(|query| &query.body);
         rules.chain(transitions).chain(queries).filter_map(Literal::atom).for_each(visit);
     }
 
@@ -499,14 +506,16 @@ fn conditions(body: &[Literal]) -> Vec<Formula> {
     body.iter().map(Formula::from).collect()
 }
 
-/// The program as source again: facts, rules, transitions, queries.
+/// The program as source again: facts, rules, transitions, queries, constraints.
 impl From<&CheckedProgram> for Program {
     fn from(program: &CheckedProgram) -> Program {
         let facts = program.facts.iter().map(|fact| (Statement::Rule(program.rule(fact, &[])), fact.span));
         let rules = program.rules.iter().map(|rule| (program.statement(rule), rule.span));
         let transitions = program.transitions.iter().map(|rule| (Statement::from(rule), rule.span));
         let queries = program.queries.iter().map(|goal| (Statement::from(goal), goal.span));
-        let statements = facts.chain(rules).chain(transitions).chain(queries);
+        let constraint = |goal: &Goal| Statement::Constraint(Query { body: conditions(&goal.body) });
+        let constraints = program.constraints.iter().map(|goal| (constraint(goal), goal.span));
+        let statements = facts.chain(rules).chain(transitions).chain(queries).chain(constraints);
         let items = statements.map(|(statement, span)| Item { comments: Vec::new(), statement, span }).collect();
         Program { items, ..Program::default() }
     }

@@ -45,7 +45,14 @@ pub(super) fn lower(
         match &item.statement {
             ast::Statement::Rule(rule) => lowering.rule(rule, item.span, found)?,
             ast::Statement::Transition(transition) => lowering.transition(transition, item.span, found)?,
-            ast::Statement::Query(query) => lowering.query(query, item.span, found)?,
+            ast::Statement::Query(query) => {
+                let goal = lowering.query(query, item.span, found)?;
+                lowering.program.queries.push(goal);
+            }
+            ast::Statement::Constraint(query) => {
+                let goal = lowering.query(query, item.span, found)?;
+                lowering.program.constraints.push(goal);
+            }
             ast::Statement::Include(_) | ast::Statement::Input(_) | ast::Statement::Output(_) => {}
         }
     }
@@ -168,7 +175,7 @@ impl<'a> Lowering<'a> {
     }
 
     /// A query with alternatives asks for an auxiliary predicate that has them as its rules.
-    fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) -> Result<(), Stopped> {
+    fn query(&mut self, query: &ast::Query, span: Span, found: &mut Vec<Diagnostic>) -> Result<Goal, Stopped> {
         let variables = answer_variables(&query.body);
         let head = Atom::new(
             self.auxiliary_name(LoweredSubject::Query),
@@ -187,9 +194,8 @@ impl<'a> Lowering<'a> {
             }
             vec![Literal::Positive(head)].into()
         };
-        self.program.queries.push(Goal { body, variables, span });
         found.extend(statement.into_diagnostics());
-        Ok(())
+        Ok(Goal { body, variables, span })
     }
 
     /// The disjunctive normal form of `body`; `heads` are what else its variables stand in.

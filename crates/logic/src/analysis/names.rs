@@ -157,7 +157,7 @@ pub fn unread<'t>(
     asked: impl IntoIterator<Item = Predicate>,
 ) -> Diagnostics {
     let mut read = mentioned(program);
-    read.extend(program.queries.iter().flat_map(|goal| &goal.body).filter_map(Literal::atom).map(Atom::signature));
+    read.extend(program.goals().flat_map(|goal| &goal.body).filter_map(Literal::atom).map(Atom::signature));
     read.extend(asked);
     let names = NamesBySize::of(&read);
     let mut found = Diagnostics::new();

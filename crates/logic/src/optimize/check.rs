@@ -135,6 +135,6 @@ fn for_each_atom<'a>(program: &'a CheckedProgram, goal: Option<&'a Goal>, visit:
     let rules = program.rules.iter();
     rules.clone().for_each(|rule| visit(&rule.head));
     let transitions = program.transitions.iter().flat_map(|transition| &transition.conditions);
-    let goals = program.queries.iter().chain(goal).flat_map(|goal| &goal.body);
+    let goals = program.goals().chain(goal).flat_map(|goal| &goal.body);
     rules.flat_map(|rule| &rule.body).chain(transitions).chain(goals).filter_map(Literal::atom).for_each(visit);
 }

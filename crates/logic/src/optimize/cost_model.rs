@@ -12,6 +12,8 @@ pub struct CostModel {
     pub rounds: bool,
     /// Whether a [closure](super::Closure) is run as one, and not by its rules.
     pub closures: bool,
+    /// Whether comparisons that [bound](super::bounds) a column are answered by a sorted index.
+    pub ranges: bool,
     /// The time that a unit of work, a probe or a derived fact, takes on common hardware, in nanoseconds: to compare the work of
     /// different engines.
     pub work_nanoseconds: u64,

@@ -254,6 +254,7 @@ pub fn demand(
         rules,
         transitions: program.transitions.clone(),
         queries: program.queries.clone(),
+        constraints: program.constraints.clone(),
         three_valued: program.three_valued.clone(),
         lattices: program.lattices.clone(),
     };

@@ -1,11 +1,12 @@
 //! Plans for people to read: the way in which an engine runs each literal of a body.
 
 use super::binding::ClauseVariables;
+use super::bounds::bounded_column;
 use super::cost::{BoundColumns, bound_by_head};
 use super::cost_model::CostModel;
 use super::text;
 use crate::analysis::clause::Literal;
-use ludolog_syntax::ast::{Predicate, Term};
+use ludolog_syntax::ast::{Name, Predicate, Term};
 use rustc_hash::FxHashSet;
 
 /// The way in which a literal is run.
@@ -16,6 +17,10 @@ pub enum Access {
     Scan,
     /// The rows that agree with the bound arguments.
     Lookup,
+    /// The rows that agree with the bound arguments and are within the bounds that comparisons set, if they are many.
+    Range,
+    /// A comparison that such a look-up answers.
+    Bound,
     /// A test for one row: everything is bound.
     Check,
     /// A test for any row: the variables that it binds are needed nowhere else.
@@ -63,6 +68,8 @@ pub fn explain(
         .flat_map(|arg| (0..variables.count()).filter(|&v| variables.set(arg).contains(v)).collect::<Vec<_>>())
         .collect();
     let mut lines = Vec::new();
+    let mut has_bindings = false;
+    let mut answered: Vec<usize> = Vec::new();
     for (i, literal) in body.iter().enumerate() {
         let is_bound = |term: &Term| variables.set(term).is_subset(&bound);
         let letters = |terms: &[&Term]| terms.iter().map(|term| if is_bound(term) { 'b' } else { 'f' }).collect();
@@ -75,7 +82,17 @@ pub fn explain(
         };
         let binds_for_later = (0..variables.count())
             .any(|v| !bound.contains(v) && terms.iter().any(|term| variables.set(term).contains(v)) && is_needed(v));
+        let bounds = match literal {
+            Literal::Positive(atom) if cost_model.ranges && has_bindings && !all_bound => {
+                let is_bound = |name: &Name| bound.contains(variables.index(name));
+                bounded_column(atom, &is_bound, body.iter().enumerate().skip(i + 1))
+            }
+            _ => None,
+        };
+        answered.extend(bounds.iter().flat_map(|column| &column.bounds).map(|bound| bound.literal));
         let access = match literal {
+            _ if bounds.is_some() => Access::Range,
+            _ if answered.contains(&i) => Access::Bound,
             Literal::Negative(_) => Access::Absence,
             Literal::NotCompare(_) => Access::Test,
             Literal::Aggregate(_) => Access::Aggregate,
@@ -89,6 +106,7 @@ pub fn explain(
             Literal::Positive(_) if pattern.contains('b') => Access::Lookup,
             Literal::Positive(_) => Access::Scan,
         };
+        has_bindings |= matches!(access, Access::Scan | Access::Lookup | Access::Range | Access::Elements);
         let first_suffices = in_head.iter().all(|&v| bound.contains(v));
         lines.push(PlanLine { literal: text::literal(literal), pattern, access, first_suffices });
         if !matches!(literal, Literal::Negative(_)) {
@@ -117,5 +135,18 @@ mod tests {
         let first: Vec<bool> = lines(BOTTOM_UP).iter().map(|line| line.first_suffices).collect();
         assert_eq!(first, [false, true, true, true, true, true, true, true]);
         assert_eq!(lines(TOP_DOWN)[7].access, Call);
+    }
+
+    #[test]
+    fn comparisons_bound_a_subgoal_behind_another() {
+        let rule = "r(X, Y) :- p(X, L, H) & L > 3 & q(Y, N) & L <= N & N in 0..H & Y != N.";
+        let rules = program(rule).program.rules;
+        let accesses = |cost_model| {
+            let lines = explain(&rules[0].head.args, &rules[0].body, 0, cost_model, |_| false);
+            lines.iter().map(|line| line.access).collect::<Vec<Access>>()
+        };
+        use Access::*;
+        assert_eq!(accesses(BOTTOM_UP), [Scan, Test, Range, Bound, Bound, Test]);
+        assert_eq!(accesses(TOP_DOWN), [Scan, Test, Scan, Test, Test, Test]);
     }
 }

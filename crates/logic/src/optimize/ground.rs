@@ -194,7 +194,8 @@ fn still_needed(stratified: &StratifiedProgram, goal: &Goal, predicates: &[Predi
     let gone: FxHashSet<&Predicate> = predicates.iter().collect();
     let program = &stratified.program;
     let rules = program.rules.iter().filter(|rule| !gone.contains(&rule.head.signature())).cloned().collect();
-    let rest = CheckedProgram { facts: Vec::new(), rules, queries: Vec::new(), ..program.clone() };
+    let rest =
+        CheckedProgram { facts: Vec::new(), rules, queries: Vec::new(), constraints: Vec::new(), ..program.clone() };
     prune::relevant(&rest, goal)
 }
 

@@ -19,11 +19,13 @@
 //! * [`demand`]: only facts that the goal asks for are derived (magic sets).
 //! * [`split`]: a part of a body of which few variables are needed further is derived on its own.
 //! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
+//! * [`bounds`]: the comparisons that bound a column of a subgoal, for engines with sorted indices.
 //! * [`explain`], [`text`]: plans for people to read.
 //!
 //! [`Optimization::Auto`] runs each pass where the cost model expects it to pay; each pass says when that is.
 
 pub mod binding;
+pub mod bounds;
 pub mod change;
 pub mod check;
 pub mod closure;

@@ -68,6 +68,8 @@ codes! {
     UncomputedFunction: "uncomputed-function",
     /// An integer that does not fit 64 bits, on which an answer depends.
     IntegerOverflow: "integer-overflow",
+    /// A constraint whose conditions hold.
+    BrokenConstraint: "broken-constraint",
     /// A rule that never fires, or a predicate that never holds.
     NeverFires: "never-fires",
     /// A part of a body that shares no variable with the rest of the rule.

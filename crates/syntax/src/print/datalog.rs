@@ -3,6 +3,7 @@
 use super::{Anonymous, INDENT, NamePosition, WIDTH, layout, name};
 use crate::Syntax;
 use crate::ast::*;
+use crate::{directive, foreign};
 
 pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Anonymous) {
     let conjuncts = |formulas: &[Formula]| -> Vec<String> {
@@ -46,6 +47,15 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             out.push_str(&after);
         }
         Statement::Query(query) => layout(out, "?-", &conjuncts(&query.body), " &", "."),
+        Statement::Constraint(query) => {
+            let mut parts = conjuncts(&query.body);
+            if let (Some(Formula::Atom(first)), Some(part)) = (query.body.first(), parts.first_mut())
+                && is_read_as_directive(&first.predicate)
+            {
+                *part = format!("({part})");
+            }
+            layout(out, ":-", &parts, " &", ".");
+        }
         Statement::Include(path) => {
             out.push_str(":- include(");
             name::write_quoted(out, path, '\'');
@@ -64,6 +74,12 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             out.push_str(").");
         }
     }
+}
+
+/// Whether a constraint that begins with this predicate would be read as a directive.
+fn is_read_as_directive(predicate: &PredicateName) -> bool {
+    let is_name = |name: &str| directive::NAMES.contains(&name) || foreign::prolog_directive_help(name).is_some();
+    predicate.written().is_some_and(is_name)
 }
 
 pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous) {

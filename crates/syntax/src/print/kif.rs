@@ -25,7 +25,7 @@ impl OwnNames {
                     &rule.body
                 }
                 Statement::Transition(transition) => &transition.conditions,
-                Statement::Query(query) => &query.body,
+                Statement::Query(query) | Statement::Constraint(query) => &query.body,
                 Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
@@ -91,6 +91,9 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         }
         Statement::Query(query) => {
             layout(out, "(?-", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
+        }
+        Statement::Constraint(query) => {
+            layout(out, "(<= ()", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
         Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {
             for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {

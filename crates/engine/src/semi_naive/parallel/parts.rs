@@ -221,9 +221,7 @@ impl SemiNaive {
                 Ok(new + self.run_plan(run.plan, None, frontiers, RunLimits::all(room - new), budget)?)
             });
         };
-        for &(relation, index) in runs.iter().flat_map(|run| &run.plan.indices) {
-            self.relations[relation].catch_up(index, &self.interner);
-        }
+        runs.iter().for_each(|run| self.catch_up(run.plan));
         // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
         let result = pool.install(|| self.run_waves(&mut runs, frontiers, room, budget));
         self.interner.check_overflow()?;

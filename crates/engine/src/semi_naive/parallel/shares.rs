@@ -120,9 +120,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let Some(pool) = self.threads.pool().filter(|_| self.costs.is_none()) else { return Ok(()) };
         let head = shares.head;
-        for &(relation, index) in plans.iter().flat_map(|taken| &taken.plan.indices) {
-            self.relations[relation].catch_up(index, &self.interner);
-        }
+        plans.iter().for_each(|taken| self.catch_up(&taken.plan));
         let mut relation = self.relations.take(head);
         let mut work = self.work;
         let recursion = ShareRecursion {

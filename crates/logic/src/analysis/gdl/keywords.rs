@@ -75,7 +75,7 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
         .collect();
     let mut known: FxHashSet<Predicate> = read(program).map(Atom::signature).collect();
     known.extend(keywords(program).map(|(name, arity)| Predicate::new(name, arity)));
-    let asked = program.queries.iter().flat_map(|goal| &goal.body).filter_map(|literal| literal.atom());
+    let asked = program.goals().flat_map(|goal| &goal.body).filter_map(|literal| literal.atom());
     known.extend(asked.map(Atom::signature));
     for head in heads(program).filter(|head| !head.signature().is_auxiliary()) {
         let of_arity = meant.iter().filter(|keyword| keyword.arity == head.args.len());

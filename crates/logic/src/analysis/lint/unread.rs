@@ -21,8 +21,7 @@ type Reads = FxHashMap<Predicate, Vec<bool>>;
 pub(super) fn check(program: &CheckedProgram, written: &Program, found: &mut Vec<Diagnostic>) {
     let mut reads = Reads::default();
     program.rules.iter().for_each(|rule| add_rule(rule, &mut reads));
-    let others =
-        program.queries.iter().map(|goal| &goal.body).chain(program.transitions.iter().map(|it| &it.conditions));
+    let others = program.goals().map(|goal| &goal.body).chain(program.transitions.iter().map(|it| &it.conditions));
     others.flatten().filter_map(Literal::atom).for_each(|atom| {
         reads.insert(atom.signature(), vec![true; atom.args.len()]);
     });

@@ -37,6 +37,7 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
         rules,
         transitions,
         queries: program.queries,
+        constraints: program.constraints,
         three_valued,
         lattices: program.lattices,
     };
@@ -112,7 +113,7 @@ impl Rewriting {
         }
         let bodies = program.rules.iter().map(|rule| &rule.body);
         let conditions = program.transitions.iter().map(|transition| &transition.conditions);
-        let queries = program.queries.iter().map(|goal| &goal.body);
+        let queries = program.goals().map(|goal| &goal.body);
         for literal in bodies.chain(conditions).chain(queries).flatten() {
             if let Literal::Aggregate(aggregation) = literal {
                 this.decide(aggregation.atom.signature(), program);

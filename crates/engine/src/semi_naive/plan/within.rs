@@ -1,0 +1,219 @@
+//! Look-ups between bounds: a literal whose column is bounded by comparisons behind it is looked up in an index that is
+//! sorted by that column, and the comparisons have nothing left to test.
+//!
+//! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
+//! each key, so that it matters how many of them are met.
+
+use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup};
+use crate::semi_naive::heuristics::Heuristic;
+use crate::semi_naive::members::hash;
+use crate::semi_naive::names::RowSource;
+use crate::semi_naive::relation::{Relation, RelationId};
+use crate::semi_naive::sorted::SortedKey;
+use crate::term::{LimitTemplate, Slot};
+use ludolog_logic::analysis::clause::{Elements, Literal};
+use ludolog_logic::optimize::bounds::{BoundedColumn, bounded_column, may_bound};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
+use rustc_hash::FxHashMap;
+
+/// Fewer bindings are not worth a sorted index: to sort rows takes as long as to scan them a few times.
+const FEW_BINDINGS: usize = 64;
+
+/// The keys that the rows of a relation are taken to have where the first literal looks one up.
+const KEYS: usize = 32;
+
+/// A sorted index is not worth it where fewer rows are under a key: to find one's way in it takes as long as to test them.
+const FEW_ROWS: f64 = 32.0;
+
+/// Most rows that are looked at to tell how many are under a key.
+const SAMPLE: usize = 4096;
+
+/// Estimates the number of rows that agree with a row of the relation in these columns, itself included, from the pairs of a
+/// sample that agree. Pairs are what counts: of keys that are all different in a sample, none may have many rows, or all.
+fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
+    let len = relation.len();
+    let is_whole = len <= SAMPLE;
+    let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
+    for number in 0..len.min(SAMPLE) {
+        let row = if is_whole { number } else { scattered(number, len) };
+        if !relation.is_removed(row) {
+            let cells = relation.row(row);
+            *counts.entry(hash(columns.iter().map(|&column| &cells[column]))).or_default() += 1;
+        }
+    }
+    let seen: f64 = counts.values().map(|&count| f64::from(count)).sum();
+    let squares: f64 = counts.values().map(|&count| f64::from(count).powi(2)).sum();
+    if is_whole { squares / seen } else { relation.live() as f64 * (squares - seen) / (seen * (seen - 1.0)) }
+}
+
+/// A number below `len`, as good as drawn: rows that stand next to each other are often alike, and no step must skip them.
+fn scattered(number: usize, len: usize) -> usize {
+    // The output of SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+    let mut bits = (number as u64 + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    bits = (bits ^ bits >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    bits = (bits ^ bits >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
+    ((u128::from(bits ^ bits >> 31) * len as u128) >> 64) as usize
+}
+
+impl<'c> PlanCompiler<'c, '_, '_> {
+    /// Whether a sorted index answers the literal at this place.
+    pub(super) fn is_answered(&self, place: usize) -> bool {
+        self.answered.iter().any(|&(answered, _)| answered == place)
+    }
+
+    /// Puts a literal before the range in front of it that would enumerate the values of one of its columns, where a sorted
+    /// index finds its rows within the range. A range may have many integers, and the index is worth it if few rows are
+    /// found.
+    pub(super) fn look_up_before_range(&mut self, rest: &mut [(usize, RowRange)]) {
+        let clause = self.clause;
+        let names = self.names;
+        let [(number, _), ..] = *rest else { return };
+        let Literal::Member { element: Term::Variable(name), elements: Elements::Range(..), negated: false, .. } =
+            &clause.body[number]
+        else {
+            return;
+        };
+        let is_test = |literal: &Literal| match literal {
+            Literal::Compare(comparison) => !matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
+            _ => matches!(literal, Literal::NotCompare(_)),
+        };
+        let next = 1 + rest[1..].iter().take_while(|(place, _)| is_test(&clause.body[*place])).count();
+        let Some(&(place, range)) = rest.get(next) else { return };
+        let Literal::Positive(atom) = &clause.body[place] else { return };
+        if self.bound[names.slot(name) as usize] {
+            return;
+        }
+        rest[..=next].rotate_right(1);
+        let fresh = names.variables(place).iter().filter(|&&slot| !self.bound[slot as usize]);
+        let fresh: Vec<Slot> = fresh.copied().collect();
+        let column = self.bounds_worth_an_index(atom, place, range, &rest[1..], &fresh);
+        if !column.is_some_and(|column| column.bounds.iter().any(|bound| bound.literal == number)) {
+            rest[..=next].rotate_left(1);
+        }
+    }
+
+    /// Compiles the body literal at `place`, before those of `rest`, as a look-up between the bounds that these set, and notes
+    /// those that it answers; `false` if it is to be compiled in another way.
+    pub(super) fn rows_within(
+        &mut self,
+        place: usize,
+        range: RowRange,
+        rest: &[(usize, RowRange)],
+        fresh: &[Slot],
+    ) -> bool {
+        let clause = self.clause;
+        let Literal::Positive(atom) = &clause.body[place] else { return false };
+        let Some(BoundedColumn { column, bounds }) = self.bounds_worth_an_index(atom, place, range, rest, fresh) else {
+            return false;
+        };
+        let relation = self.names.source(place).relation;
+        let before = self.bound.clone();
+        let limits = bounds.iter().map(|bound| {
+            let computed_by = if bound.of_range { Comparator::Is } else { bound.comparator };
+            let template = self.template(bound.limit, Some((computed_by, bound.span)));
+            LimitTemplate { comparator: bound.comparator, template, of_integers: bound.of_range }
+        });
+        let limits = limits.collect();
+        self.answered.extend(bounds.iter().map(|bound| (bound.literal, place)));
+        self.answered.dedup();
+        let head = self.names.variables_of_head();
+        let open = rest.iter().filter(|(place, _)| !self.is_answered(*place)).map(|(place, _)| *place);
+        let needed: Vec<Slot> = open.flat_map(|place| self.names.variables(place)).chain(head).copied().collect();
+        let mut columns = Vec::new();
+        let mut key = Vec::new();
+        let mut patterns = Vec::new();
+        for (column, arg) in (0..).zip(&atom.args) {
+            if self.all_bound_in(arg, &before) {
+                columns.push(column);
+                key.push(self.template(arg, None));
+                continue;
+            }
+            let is_idle = matches!(arg, Term::Variable(name) if !needed.contains(&self.names.slot(name)))
+                && atom.args.iter().filter(|other| *other == arg).count() == 1;
+            let pattern = self.pattern(arg);
+            if !is_idle {
+                patterns.push((column, pattern));
+            }
+        }
+        let index = self.tables.relations[relation].sorted_for(SortedKey { columns, by: column as u16 });
+        self.sorted.push((relation, index));
+        self.generator(PlanOp::Rows(LiteralRows {
+            relation,
+            range,
+            lookup: None,
+            sorted: Some(SortedLookup { index, key: key.into(), limits }),
+            patterns: patterns.into(),
+            carried: None,
+            rivals: Box::default(),
+            once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
+            checks: None,
+            literal: place,
+            back: self.back,
+        }));
+        self.note_completeness();
+        true
+    }
+
+    /// The column of an atom whose bounds are worth a sorted index: many bindings come to it, and many rows are under each key.
+    fn bounds_worth_an_index(
+        &mut self,
+        atom: &Atom,
+        place: usize,
+        range: RowRange,
+        rest: &[(usize, RowRange)],
+        fresh: &[Slot],
+    ) -> Option<BoundedColumn<'c>> {
+        let clause = self.clause;
+        let names = self.names;
+        let RowSource { relation, closure } = names.source(place);
+        let is_generator = self.back != EXIT && range != RowRange::Delta && !fresh.is_empty() && closure.is_none();
+        let after = rest.iter().map(|&(place, _)| (place, &clause.body[place]));
+        if !is_generator || !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::SortedIndices)
+        {
+            return None;
+        }
+        let is_bound = |name: &Name| self.bound[names.slot(name) as usize];
+        // A key within a compound is for another index.
+        let is_plain = |arg: &Term| !matches!(arg, Term::Compound(..)) || self.all_bound(arg);
+        let column = bounded_column(atom, &is_bound, after).filter(|_| atom.args.iter().all(is_plain))?;
+        let first = self.ops.iter().find_map(|op| match op {
+            PlanOp::Rows(rows) => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
+            _ => None,
+        });
+        let mut size = |id: RelationId| {
+            let size = self.tables.relations[id].live();
+            self.sizes.push((id, size));
+            size
+        };
+        let many_rows = size(relation) > SMALL;
+        let many_bindings = first.is_none_or(|(first, keys)| size(first) > FEW_BINDINGS * keys);
+        if !many_rows || !many_bindings {
+            return None;
+        }
+        let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
+        (rows_met(&self.tables.relations[relation], &key) > FEW_ROWS).then_some(column)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Value;
+
+    /// Keys of 5 rows, next to each other or far apart, and of 500, in relations that are sampled and looked at as a whole.
+    #[test]
+    fn rows_of_a_key_are_estimated_wherever_they_stand() {
+        for (len, of_a_key) in [(2_000, 5), (2_000, 500), (60_000, 5), (60_000, 500)] {
+            for is_together in [false, true] {
+                let mut relation = Relation::new(2);
+                for row in 0..len {
+                    let key = if is_together { row / of_a_key } else { row % (len / of_a_key) };
+                    relation.insert(&[key, row].map(|n| Value::small_integer(n).expect("it is small")));
+                }
+                let found = rows_met(&relation, &[0]) / of_a_key as f64;
+                assert!((0.5..2.0).contains(&found), "{found} times {of_a_key} of {len}, {is_together}");
+                assert_eq!(rows_met(&relation, &[]).round(), len as f64);
+            }
+        }
+    }
+}

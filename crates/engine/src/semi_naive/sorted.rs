@@ -1,0 +1,277 @@
+//! Sorted indices: the rows of a relation by key columns, and under each key by the value of one more column, for
+//! comparisons that bound it.
+//!
+//! The rows are sorted in *runs*, each of rows that were entered at some time. A run takes in those before it that are at
+//! most twice as long (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, Acta Informatica 1996), so
+//! that recursion which adds a few rows in each round sorts a row O(log n) times, and O(log n) runs are searched.
+
+use super::index::KeyedRow;
+use super::members::hash;
+use crate::term::{Limit, order};
+use crate::value::{Interner, Value};
+use hashbrown::HashTable;
+use std::cmp::Ordering;
+
+/// A run is merged into the next one unless it is longer by more than this factor.
+const MERGED: usize = 2;
+
+/// The columns of a sorted index.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SortedKey {
+    /// The columns whose values make the key.
+    pub columns: Vec<u16>,
+    /// The column by whose value the rows under a key are sorted.
+    pub by: u16,
+}
+
+/// A row of a run.
+#[derive(Clone, Copy, Debug)]
+struct SortedRow {
+    /// The number of its key.
+    key: u32,
+    value: Value,
+    row: u32,
+}
+
+/// Rows of a run that are within bounds: the next, and one past the last.
+#[derive(Clone, Copy, Debug)]
+pub struct RunPart {
+    run: u32,
+    next: u32,
+    end: u32,
+}
+
+/// A sorted index.
+pub struct SortedIndex {
+    key: SortedKey,
+    /// The numbers of the keys.
+    numbers: HashTable<u32>,
+    /// The keys one after the other, in the order of their numbers.
+    keys: Vec<Value>,
+    runs: Vec<Vec<SortedRow>>,
+    filled: usize,
+}
+
+impl SortedIndex {
+    /// An empty index.
+    pub fn new(key: SortedKey) -> Self {
+        Self { key, numbers: HashTable::new(), keys: Vec::new(), runs: Vec::new(), filled: 0 }
+    }
+
+    pub fn key(&self) -> &SortedKey {
+        &self.key
+    }
+
+    /// The number of rows entered.
+    pub fn filled(&self) -> usize {
+        self.filled
+    }
+
+    pub fn clear(&mut self) {
+        *self = Self::new(self.key.clone());
+    }
+
+    /// Enters the rows up to `len`.
+    pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
+        let mut key = Vec::with_capacity(self.key.columns.len());
+        let mut run = Vec::with_capacity(len - self.filled);
+        for row in self.filled..len {
+            let cells = &cells[row * arity..(row + 1) * arity];
+            key.clear();
+            key.extend(self.key.columns.iter().map(|&column| cells[column as usize]));
+            let value = cells[self.key.by as usize];
+            run.push(SortedRow { key: self.number(&key), value, row: row as u32 });
+        }
+        let before = |a: &SortedRow, b: &SortedRow| {
+            a.key.cmp(&b.key).then_with(|| order(a.value, b.value, interner)).then_with(|| a.row.cmp(&b.row))
+        };
+        run.sort_unstable_by(before);
+        while let Some(mut longer) = self.runs.pop_if(|last| last.len() <= MERGED * run.len()) {
+            // A stable sort finds the two runs, and merges them in linear time.
+            longer.append(&mut run);
+            longer.sort_by(before);
+            run = longer;
+        }
+        self.runs.push(run);
+        self.filled = len;
+    }
+
+    /// The number of a key, which is added if it is new.
+    fn number(&mut self, key: &[Value]) -> u32 {
+        if key.is_empty() {
+            return 0;
+        }
+        let Self { numbers, keys, .. } = self;
+        let key_of = |number: u32| number as usize * key.len()..(number as usize + 1) * key.len();
+        let next = (keys.len() / key.len()) as u32;
+        let is_same = |&number: &u32| keys[key_of(number)] == *key;
+        let entry = numbers.entry(hash(key), is_same, |&number| hash(&keys[key_of(number)])).or_insert(next);
+        let number = *entry.get();
+        if number == next {
+            keys.extend_from_slice(key);
+        }
+        number
+    }
+
+    /// The number of a key; `None` if no row has it.
+    #[inline]
+    pub fn find(&self, key: &[Value]) -> Option<u32> {
+        if key.is_empty() {
+            return Some(0);
+        }
+        let key_of = |number: u32| &self.keys[number as usize * key.len()..(number as usize + 1) * key.len()];
+        self.numbers.find(hash(key), |&number| key_of(number) == key).copied()
+    }
+
+    /// Finds the rows under the key of a number that are within all limits: parts of the runs, which are read from the last
+    /// to the first.
+    pub fn within(&self, key: u32, limits: &[Limit], interner: &Interner, parts: &mut Vec<RunPart>) {
+        let side = |row: &SortedRow| {
+            row.key.cmp(&key).then_with(|| {
+                let sides = limits.iter().map(|limit| limit.side(row.value, interner));
+                sides.fold(Ordering::Equal, |all, side| match (all, side) {
+                    // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
+                    (Ordering::Equal, side) => side,
+                    (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
+                    (Ordering::Greater, _) => Ordering::Greater,
+                })
+            })
+        };
+        for (number, run) in self.runs.iter().enumerate() {
+            let next = run.partition_point(|row| side(row).is_lt());
+            let count = leading(&run[next..], |row| side(row).is_eq());
+            if count > 0 {
+                parts.push(RunPart { run: number as u32, next: next as u32, end: (next + count) as u32 });
+            }
+        }
+    }
+
+    /// The number of rows that are left of parts.
+    pub fn count(parts: &[RunPart]) -> usize {
+        parts.iter().map(|part| (part.end - part.next) as usize).sum()
+    }
+
+    /// Takes the next row before the row `end` out of parts.
+    #[inline]
+    pub fn next(&self, parts: &mut Vec<RunPart>, end: u32) -> Option<KeyedRow> {
+        while let Some(RunPart { run, next, end: last }) = parts.last_mut() {
+            let SortedRow { value, row, .. } = self.runs[*run as usize][*next as usize];
+            *next += 1;
+            if next == last {
+                parts.pop();
+            }
+            if row < end {
+                return Some(KeyedRow { row, value });
+            }
+        }
+        None
+    }
+
+    pub fn bytes(&self) -> usize {
+        let rows: usize = self.runs.iter().map(Vec::capacity).sum();
+        rows * size_of::<SortedRow>() + self.keys.capacity() * size_of::<Value>() + self.numbers.allocation_size()
+    }
+}
+
+/// The number of leading rows for which a test holds that holds for no row behind them: by steps that double, since most
+/// parts are short.
+fn leading(rows: &[SortedRow], holds: impl Fn(&SortedRow) -> bool) -> usize {
+    let mut step = 1;
+    while step <= rows.len() && holds(&rows[step - 1]) {
+        step *= 2;
+    }
+    let sure = step / 2;
+    sure + rows[sure..rows.len().min(step)].partition_point(holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{LimitTemplate, Template, Test};
+    use ludolog_syntax::ast::{Comparator, Term};
+
+    const ORDERINGS: [Comparator; 4] =
+        [Comparator::Less, Comparator::LessOrEqual, Comparator::Greater, Comparator::GreaterOrEqual];
+
+    /// Values of every kind, some of them near each other.
+    fn values(interner: &mut Interner) -> Vec<Value> {
+        let integers = (-3..12).chain([i64::MIN, i64::MAX, 1 << 40, (1 << 40) + 1, -(1 << 40)]).map(Term::Integer);
+        let symbols = ["", "a", "ab", "b", "B", "10", "é"].map(Term::symbol);
+        let compounds = [Term::compound("f", vec![Term::Integer(1)]), Term::compound("f", vec![Term::symbol("a")])];
+        integers.chain(symbols).chain(compounds).map(|term| interner.ground(&term)).collect()
+    }
+
+    /// Rows `(key, value, number)`, entered some at a time: those under a key and within two limits are those that pass the
+    /// same comparisons.
+    #[test]
+    fn rows_within_limits_pass_the_comparisons() {
+        let mut interner = Interner::new();
+        let values = values(&mut interner);
+        let small = |n: usize| Value::small_integer(n as i64).expect("it is small");
+        let mut cells = Vec::new();
+        for columns in [vec![], vec![0]] {
+            let mut index = SortedIndex::new(SortedKey { columns: columns.clone(), by: 1 });
+            cells.clear();
+            for len in [1, 2, 5, 6, 7, 40, 41, 42, 43, 400] {
+                for row in cells.len() / 3..len {
+                    cells.extend([small(row % 3), values[(row * row + row / 7) % values.len()], small(row)]);
+                }
+                index.catch_up(&cells, 3, len, &interner);
+                let sizes: Vec<usize> = index.runs.iter().map(Vec::len).collect();
+                assert!(sizes.windows(2).all(|pair| pair[0] > MERGED * pair[1]), "{sizes:?}");
+                for (number, (&low, &high)) in
+                    values.iter().flat_map(|low| values.iter().map(move |high| (low, high))).enumerate()
+                {
+                    let end = if number % 2 == 0 { len } else { len / 2 };
+                    let tests: Vec<Test> = [(low, ORDERINGS[number % 4]), (high, ORDERINGS[number / 4 % 4])]
+                        .map(|(limit, comparator)| Test {
+                            comparator,
+                            negated: false,
+                            left: Template::Slot(0),
+                            right: Template::Constant(limit),
+                        })
+                        .into();
+                    let key: Vec<Value> = columns.iter().map(|_| small(number % 4)).collect();
+                    let passes = |row: &usize| {
+                        let cells = &cells[row * 3..row * 3 + 3];
+                        key.iter().all(|key| cells[0] == *key)
+                            && tests.iter().all(|test| test.holds(&[cells[1]], &mut interner))
+                    };
+                    let expected: Vec<usize> = (0..end).filter(passes).collect();
+                    let limits: Vec<LimitTemplate> = tests
+                        .iter()
+                        .map(|Test { comparator, right, .. }| LimitTemplate {
+                            comparator: *comparator,
+                            template: right.clone(),
+                            of_integers: false,
+                        })
+                        .collect();
+                    let limits: Option<Vec<Limit>> =
+                        limits.iter().map(|limit| Limit::of(limit, &[], &interner)).collect();
+                    let mut parts = Vec::new();
+                    if let (Some(key), Some(limits)) = (index.find(&key), limits) {
+                        index.within(key, &limits, &interner, &mut parts);
+                    }
+                    let mut found: Vec<usize> =
+                        std::iter::from_fn(|| index.next(&mut parts, end as u32)).map(|row| row.row as usize).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, expected, "{tests:?} of {len}");
+                }
+            }
+        }
+    }
+
+    /// An end of a range is an integer, as are the values within it.
+    #[test]
+    fn nothing_is_within_a_range_to_a_symbol() {
+        let mut interner = Interner::new();
+        let symbol = interner.ground(&Term::symbol("a"));
+        let limit = |of_integers| LimitTemplate {
+            comparator: Comparator::LessOrEqual,
+            template: Template::Constant(symbol),
+            of_integers,
+        };
+        assert!(Limit::of(&limit(true), &[], &interner).is_none());
+        assert!(Limit::of(&limit(false), &[], &interner).is_some());
+    }
+}

@@ -1,0 +1,140 @@
+//! Limits of a column, and the order in which sorted indices keep values: integers, symbols by their characters, other terms.
+//! The comparisons `<`, `<=`, `>` and `>=` hold between values of one of the first two kinds only, so that the values that
+//! pass one stand next to each other.
+
+use super::Template;
+use crate::value::{Interner, Value};
+use ludolog_syntax::ast::Comparator;
+use num_bigint::BigInt;
+use std::borrow::Cow;
+use std::cmp::Ordering;
+
+/// The kind of a value, in the order of sorted indices.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Integer,
+    Symbol,
+    Other,
+}
+
+impl Kind {
+    #[inline]
+    fn of(value: Value, interner: &Interner) -> Kind {
+        if interner.as_integer(value).is_some() {
+            Kind::Integer
+        } else if interner.as_symbol(value).is_some() {
+            Kind::Symbol
+        } else if interner.as_beyond(value).is_some() {
+            Kind::Integer
+        } else {
+            Kind::Other
+        }
+    }
+}
+
+/// The order of two values in a sorted index. Equal are equal values, and terms that no limit relates.
+#[inline]
+pub fn order(a: Value, b: Value, interner: &Interner) -> Ordering {
+    match (a.as_small_integer(), b.as_small_integer()) {
+        (Some(a), Some(b)) => a.cmp(&b),
+        _ => order_of_terms(a, b, interner),
+    }
+}
+
+fn order_of_terms(a: Value, b: Value, interner: &Interner) -> Ordering {
+    let kinds = Kind::of(a, interner);
+    kinds.cmp(&Kind::of(b, interner)).then_with(|| match kinds {
+        Kind::Integer => match (interner.as_integer(a), interner.as_integer(b)) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => interner.exact(a).ok().cmp(&interner.exact(b).ok()),
+        },
+        Kind::Symbol => interner.as_symbol(a).cmp(&interner.as_symbol(b)),
+        Kind::Other => Ordering::Equal,
+    })
+}
+
+/// A limit of a column, as a template.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitTemplate {
+    /// The relation of a value in the column to the limit.
+    pub comparator: Comparator,
+    /// The limit.
+    pub template: Template,
+    /// Whether only integers are within it.
+    pub of_integers: bool,
+}
+
+/// The value of a limit.
+enum LimitValue<'i> {
+    Integer(i64),
+    /// An integer that does not fit 64 bits, where they are kept.
+    Beyond(BigInt),
+    Symbol(Cow<'i, str>),
+}
+
+/// A limit of a column.
+pub struct Limit<'i> {
+    comparator: Comparator,
+    value: LimitValue<'i>,
+}
+
+impl<'i> Limit<'i> {
+    /// Computes a limit; `None` if it is neither an integer nor a symbol: no value is within it.
+    pub fn of(limit: &LimitTemplate, slots: &[Value], interner: &'i Interner) -> Option<Self> {
+        let LimitTemplate { comparator, ref template, of_integers } = *limit;
+        let value = match template.integer(slots, interner) {
+            Some(integer) => LimitValue::Integer(integer),
+            None => match template.symbol(slots, interner).filter(|_| !of_integers) {
+                Some(symbol) => LimitValue::Symbol(symbol),
+                None => LimitValue::Beyond(template.kept_integer(slots, interner)?),
+            },
+        };
+        Some(Limit { comparator, value })
+    }
+
+    /// The place of a value in a sorted index: before those within the limit, among them (`Equal`), or behind them.
+    #[inline]
+    pub fn side(&self, value: Value, interner: &Interner) -> Ordering {
+        let order = match (&self.value, value.as_small_integer()) {
+            (LimitValue::Integer(limit), Some(value)) => value.cmp(limit),
+            _ => match self.order(value, interner) {
+                Ok(order) => order,
+                Err(side) => return side,
+            },
+        };
+        match self.comparator {
+            Comparator::Less if order.is_ge() => Ordering::Greater,
+            Comparator::LessOrEqual if order.is_gt() => Ordering::Greater,
+            Comparator::Greater if order.is_le() => Ordering::Less,
+            Comparator::GreaterOrEqual if order.is_lt() => Ordering::Less,
+            _ => Ordering::Equal,
+        }
+    }
+
+    /// The order of a value and the limit.
+    ///
+    /// # Errors
+    ///
+    /// The order of their kinds, if these differ.
+    fn order(&self, value: Value, interner: &Interner) -> Result<Ordering, Ordering> {
+        let kind = match self.value {
+            LimitValue::Integer(_) | LimitValue::Beyond(_) => Kind::Integer,
+            LimitValue::Symbol(_) => Kind::Symbol,
+        };
+        match Kind::of(value, interner).cmp(&kind) {
+            Ordering::Equal => {}
+            side => return Err(side),
+        }
+        Ok(match &self.value {
+            LimitValue::Integer(limit) => match interner.as_integer(value) {
+                Some(value) => value.cmp(limit),
+                None => interner.as_beyond(value).cmp(&Some(&BigInt::from(*limit))),
+            },
+            LimitValue::Beyond(limit) => match interner.as_integer(value) {
+                Some(value) => BigInt::from(value).cmp(limit),
+                None => interner.as_beyond(value).cmp(&Some(limit)),
+            },
+            LimitValue::Symbol(limit) => interner.as_symbol(value).map(|name| &**name).cmp(&Some(&**limit)),
+        })
+    }
+}
