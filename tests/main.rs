@@ -11,6 +11,7 @@ mod binary;
 mod browser;
 mod brute;
 mod certificate;
+mod claims;
 mod command;
 mod compile;
 mod connections;
