@@ -206,6 +206,56 @@ fn small_games_have_the_values_of_theorems() {
     }
 }
 
+/// By theorem, whoever begins wins Bridg-it and Hex on a square, and the side with the shorter borders wins Rex on other
+/// boards whoever begins; on a square of even side, who begins.
+#[test]
+fn another_role_begins() {
+    for (name, first, winner) in [
+        ("bridg-it-2", "blue", "blue"),
+        ("hex-in-y-3x3", "blue", "blue"),
+        ("rex-2x2", "blue", "blue"),
+        ("rex-2x3", "red", "red"),
+        ("rex-2x3", "blue", "red"),
+        ("hex-cylinder-4x2", "BLUE", "red"),
+        ("in-a-row-4x3x3", "nought", "nought"),
+    ] {
+        let (_, solved) = ludolog(&["game", "solve", name, "--begins", first]);
+        assert!(solved.starts_with(&format!("{name}: {winner} wins 100 to 0, ")), "{name}: {solved}");
+    }
+    let (_, text) = ludolog(&["games", "show", "rex-2x2", "--begins", "blue"]);
+    assert!(text.contains("\n(begins blue)\n") && !text.contains("\n(begins red)\n"), "{text}");
+    let (_, drawn) = ludolog(&["game", "show", "hex-graph-2x2", "--begins", "blue"]);
+    assert!(drawn.contains("(turn blue)"), "{drawn}");
+    let trees = |first| ludolog(&["prove", "short", "--bridg-it", "3", "--begins", first]);
+    assert!(trees("short").1.contains("tree 2"));
+    assert_eq!(
+        run(".", &["prove", "short", "--bridg-it", "3", "--begins", "cut"], "").1,
+        "who begins wins, and cut begins\n"
+    );
+    assert!(ludolog(&["positional", "solve", "--mnk", "4x3x3", "--begins", "o"]).1.starts_with("O wins"));
+    let proved = ludolog(&["prove", "draw", "--mnk", "4x4x4", "--begins", "o"]).1;
+    assert!(proved.contains("X cannot win, by strategy stealing"), "{proved}");
+}
+
+/// A file of one's own states it too, in either syntax; what has the turn in its first state is told.
+#[test]
+fn who_begins_is_a_fact() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "role(a). role(b). begins(a). base(turn(R)) :- role(R). input(R, go) :- role(R). init(turn(R)) :- begins(R).\n\
+                 legal(R, go) :- role(R). next(turn(a)). terminal :- true(turn(b)). goal(R, 50) :- role(R).";
+    std::fs::write(folder.path().join("own.dl"), rules).expect("it can be written");
+    let show = |args: &[&str]| run(&folder, &[&["game", "show"], args].concat(), "");
+    assert!(show(&["own.dl", "--begins", "b"]).1.contains("turn(b)"));
+    let refused = |args: &[&str]| {
+        let (status, _, told) = show(args);
+        assert_eq!(status, 2, "{told}");
+        told
+    };
+    assert_eq!(refused(&["own.dl", "--begins", "c"]), "error: there is no role `c`; there are a, b\n");
+    let told = refused(&["hex-3x3", "--begins", "blue"]);
+    assert!(told.contains("its first state has the turn, which --begins cannot change"), "{told}");
+}
+
 #[test]
 fn games_are_made_of_files() {
     let folder = tempfile::tempdir().expect("a folder");

@@ -1,6 +1,6 @@
 //! `ludolog positional show`.
 
-use super::PositionArgs;
+use super::{BeginsArgs, PositionArgs};
 use crate::cli::case::{LimitArgs, explain};
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, print};
@@ -21,6 +21,8 @@ use std::fmt::Write;
 pub struct PositionalShowArgs {
     #[command(flatten)]
     position: PositionArgs,
+    #[command(flatten)]
+    begins: BeginsArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[arg(long, value_enum, default_value_t)]
@@ -101,7 +103,7 @@ impl OpenSets {
 
 pub fn run(args: &PositionalShowArgs) -> Result<Outcome, Failure> {
     let budget = args.limits.start();
-    let position = args.position.read()?;
+    let position = args.begins.read(&args.position)?;
     let game = position.game();
     let overlapping = game.overlapping(&budget).map_err(|stopped| explain(&stopped))?;
     let open = Player::BOTH.map(|player| OpenSets::of(&position, player, &budget));
