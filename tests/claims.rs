@@ -17,8 +17,8 @@ fn code(cell: &str) -> impl Iterator<Item = &str> {
 /// The rows of all tables of the page.
 fn claims() -> Vec<Claim> {
     let page = std::fs::read_to_string("docs/claims.md").expect("the page");
-    let rows = page.lines().filter(|line| line.starts_with("| ") && !line.starts_with("| ---"));
-    let rows = rows.filter(|line| !line.starts_with("| place |"));
+    let tables = page.split("| place | claim | command | came out | agrees |\n").skip(1);
+    let rows = tables.flat_map(|table| table.lines().skip(1).take_while(|line| line.starts_with("| ")));
     rows.map(|row| {
         let cells: Vec<&str> = row.trim_matches('|').split(" | ").collect();
         let [_, _, command, outcome, _] = cells[..] else { panic!("five cells: {row}") };
