@@ -256,6 +256,28 @@ fn who_begins_is_a_fact() {
     assert!(told.contains("its first state has the turn, which --begins cannot change"), "{told}");
 }
 
+/// A third role decides who of two others wins: the tie is told, and that neither can force it. In Gale's Hex on a cube of
+/// eight cells the first player wins against both others: a corner links to four cells on the opposite face, of which they
+/// take two.
+#[test]
+fn ties_and_coalitions_of_three_roles_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "(role a) (role b) (role c) (base start) (base (won a)) (base (won b)) (init start)
+        (input a wait) (input b wait) (input c (give a)) (input c (give b))
+        (legal a wait) (legal b wait) (legal c (give a)) (legal c (give b)) (<= (next (won ?r)) (does c (give ?r)))
+        (<= terminal (true (won ?r))) (<= (goal ?r 100) (true (won ?r)))
+        (<= (goal a 0) (not (true (won a)))) (<= (goal b 0) (not (true (won b)))) (goal c 50)";
+    std::fs::write(folder.path().join("kingmaker.kif"), rules).expect("it can be written");
+    let (_, told, _) = run(&folder, &["game", "tree", "kingmaker.kif"], "");
+    let expected = "3 states\nagainst all others each can force: a 0, b 0, c 50\na 100, b 0, c 50 in 1 joint move\n\
+                    ├─ wait wait (give a): a 100, b 0, c 50 over, best\n\
+                    └─ wait wait (give b): a 0, b 100, c 50 over, as good\n";
+    assert_eq!(told, expected);
+    let (_, told) = ludolog(&["game", "tree", "hex-cube-2^3", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["tree"]["forced"], serde_json::json!([100, 0, 0]));
+}
+
 #[test]
 fn games_are_made_of_files() {
     let folder = tempfile::tempdir().expect("a folder");
