@@ -106,11 +106,12 @@ impl Embedding<'_, '_> {
             return Ok(());
         };
         let placed: Points = self.groups[group].iter().filter_map(|&core| self.points_of[core as usize]).collect();
-        let need = self.groups[group].len() + self.demands[group];
         for set in 0..self.sets.len() {
-            if placed.is_subset(self.sets[set]) && self.sets[set].len() >= need && !self.sets_of.contains(&set) {
+            if placed.is_subset(self.sets[set]) && !self.sets_of.contains(&set) {
                 self.sets_of[group] = set;
-                self.core(at, 0)?;
+                if self.has_room(group) {
+                    self.core(at, 0)?;
+                }
                 self.sets_of[group] = usize::MAX;
             }
         }
@@ -130,18 +131,23 @@ impl Embedding<'_, '_> {
         for point in (common - self.cores).iter() {
             self.points_of[core as usize] = Some(point);
             self.cores = self.cores.with(point);
-            self.core(at, index + 1)?;
+            if self.order[..=at].iter().all(|&group| self.has_room(group)) {
+                self.core(at, index + 1)?;
+            }
             self.cores = self.cores.without(point);
             self.points_of[core as usize] = None;
         }
         Ok(())
     }
 
+    /// Whether the winning set of a group has as many points that are no cores as the group still needs: for its further
+    /// cores, and for markers of its own.
+    fn has_room(&self, group: usize) -> bool {
+        let further = self.groups[group].iter().filter(|&&core| self.points_of[core as usize].is_none()).count();
+        (self.sets[self.sets_of[group]] - self.cores).len() >= self.demands[group] + further
+    }
+
     fn keep(&mut self) {
-        let has_room = |(set, demand): (&usize, &usize)| (self.sets[*set] - self.cores).len() >= *demand;
-        if !self.sets_of.iter().zip(&self.demands).all(has_room) {
-            return;
-        }
         let mut pairs: Vec<(usize, usize)> = self.sets_of.iter().copied().zip(self.demands.iter().copied()).collect();
         pairs.sort_unstable();
         if self.seen.insert((pairs, self.cores)) {
