@@ -246,6 +246,8 @@ fn who_begins_is_a_fact() {
     std::fs::write(folder.path().join("own.dl"), rules).expect("it can be written");
     let show = |args: &[&str]| run(&folder, &[&["game", "show"], args].concat(), "");
     assert!(show(&["own.dl", "--begins", "b"]).1.contains("turn(b)"));
+    let (_, piped, _) = run(&folder, &["game", "show", "-", "--syntax", "dl", "--begins", "b"], rules);
+    assert!(piped.contains("turn(b)"), "{piped}");
     let refused = |args: &[&str]| {
         let (status, _, told) = show(args);
         assert_eq!(status, 2, "{told}");

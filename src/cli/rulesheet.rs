@@ -188,7 +188,8 @@ impl OpenedSheet {
             let roles: Vec<String> = roles.into_iter().map(written).collect();
             return Err(Failure::Message(format!("there is no role `{name}`; there are {}", roles.join(", "))));
         };
-        let own = self.path.display().to_string();
+        let is_standard_input = self.path == Path::new("-");
+        let own = if is_standard_input { "standard input".to_owned() } else { self.path.display().to_string() };
         let source = |span: Span| sources.get(span.source).filter(|source| source.name == own);
         let begins = facts(&items, "begins").filter(|(first, _)| roles.contains(first));
         let begins: Vec<_> = begins.filter_map(|(_, span)| Some((source(span)?, span))).collect();
