@@ -58,7 +58,8 @@
 //! # fn main() {}
 //! ```
 //!
-//! `examples/` has a program for each of the four: query, explain, play, solve; and `toy_engine`, an engine of one's own.
+//! `examples/` has a program for each of the four: query, explain, play, solve; `toy_engine`, an engine of one's own; and
+//! `brouwer`, fixed points of maps by filled boards of Hex.
 //!
 //! # The rooms
 //!

@@ -1,5 +1,7 @@
 //! The programs of `examples/` run and keep what they assert.
 
+#[path = "../examples/brouwer.rs"]
+mod brouwer;
 #[path = "../examples/explain.rs"]
 mod explain;
 #[path = "../examples/play.rs"]
@@ -14,6 +16,7 @@ mod toy_engine;
 
 #[test]
 fn examples_run() {
+    brouwer::main().expect("brouwer");
     query::main().expect("query");
     explain::main().expect("explain");
     play::main().expect("play");
@@ -43,4 +46,30 @@ fn the_toy_engine_agrees_with_the_others() {
     assert_eq!(answers("strata", "alarm(X)", "toy").expect("it runs"), "X = 5\n");
     let refused = answers("queens", "queens(A, B, C, D)", "toy").expect_err("it knows atoms alone").to_string();
     assert!(refused.contains("the engine toy"), "{refused}");
+}
+
+/// Fixed points that are known by hand: the center of a turn, a corner, and the root of cos x = x. A map that jumps over the
+/// diagonal has none.
+#[test]
+fn filled_boards_find_fixed_points() {
+    let turn = |[x, y]: brouwer::Point| [1.0 - y, x];
+    let corner = |[x, y]: brouwer::Point| [x * x, y.sqrt()];
+    let cosine = |[x, y]: brouwer::Point| [y.cos(), x];
+    let dottie = 0.739_085_133_215_160_6;
+    let maps: [(&brouwer::PlaneMap, &[brouwer::Point]); 3] = [
+        (&turn, &[[0.5, 0.5]]),
+        (&corner, &[[0.0, 0.0], [0.0, 1.0], [1.0, 0.0], [1.0, 1.0]]),
+        (&cosine, &[[dottie, dottie]]),
+    ];
+    for (map, known) in maps {
+        let (found, _) = brouwer::fixed_point(map, 0.01);
+        let [x, y] = found.expect("the map is continuous");
+        assert!(known.iter().any(|point| (point[0] - x).abs().max((point[1] - y).abs()) < 0.02), "{x} {y}");
+    }
+    let jump = |[x, y]: brouwer::Point| [if x < 0.5 { 1.0 } else { 0.0 }, y];
+    let (found, won) = brouwer::fixed_point(&jump, 0.01);
+    assert_eq!(found, None);
+    // Somebody wins each board that is full, here Blue: all cells move sideways.
+    assert!(won.iter().all(|&(_, winner)| winner == ludolog::hex::board::Player::Blue), "{won:?}");
+    assert_eq!(won.len(), 10);
 }

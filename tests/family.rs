@@ -206,6 +206,80 @@ fn small_games_have_the_values_of_theorems() {
     }
 }
 
+/// By theorem, whoever begins wins Bridg-it and Hex on a square, and the side with the shorter borders wins Rex on other
+/// boards whoever begins; on a square of even side, who begins.
+#[test]
+fn another_role_begins() {
+    for (name, first, winner) in [
+        ("bridg-it-2", "blue", "blue"),
+        ("hex-in-y-3x3", "blue", "blue"),
+        ("rex-2x2", "blue", "blue"),
+        ("rex-2x3", "red", "red"),
+        ("rex-2x3", "blue", "red"),
+        ("hex-cylinder-4x2", "BLUE", "red"),
+        ("in-a-row-4x3x3", "nought", "nought"),
+    ] {
+        let (_, solved) = ludolog(&["game", "solve", name, "--begins", first]);
+        assert!(solved.starts_with(&format!("{name}: {winner} wins 100 to 0, ")), "{name}: {solved}");
+    }
+    let (_, text) = ludolog(&["games", "show", "rex-2x2", "--begins", "blue"]);
+    assert!(text.contains("\n(begins blue)\n") && !text.contains("\n(begins red)\n"), "{text}");
+    let (_, drawn) = ludolog(&["game", "show", "hex-graph-2x2", "--begins", "blue"]);
+    assert!(drawn.contains("(turn blue)"), "{drawn}");
+    let trees = |first| ludolog(&["prove", "short", "--bridg-it", "3", "--begins", first]);
+    assert!(trees("short").1.contains("tree 2"));
+    assert_eq!(
+        run(".", &["prove", "short", "--bridg-it", "3", "--begins", "cut"], "").1,
+        "who begins wins, and cut begins\n"
+    );
+    assert!(ludolog(&["positional", "solve", "--mnk", "4x3x3", "--begins", "o"]).1.starts_with("O wins"));
+    let proved = ludolog(&["prove", "draw", "--mnk", "4x4x4", "--begins", "o"]).1;
+    assert!(proved.contains("X cannot win, by strategy stealing"), "{proved}");
+}
+
+/// A file of one's own states it too, in either syntax; what has the turn in its first state is told.
+#[test]
+fn who_begins_is_a_fact() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "role(a). role(b). begins(a). base(turn(R)) :- role(R). input(R, go) :- role(R). init(turn(R)) :- begins(R).\n\
+                 legal(R, go) :- role(R). next(turn(a)). terminal :- true(turn(b)). goal(R, 50) :- role(R).";
+    std::fs::write(folder.path().join("own.dl"), rules).expect("it can be written");
+    let show = |args: &[&str]| run(&folder, &[&["game", "show"], args].concat(), "");
+    assert!(show(&["own.dl", "--begins", "b"]).1.contains("turn(b)"));
+    let (_, piped, _) = run(&folder, &["game", "show", "-", "--syntax", "dl", "--begins", "b"], rules);
+    assert!(piped.contains("turn(b)"), "{piped}");
+    let refused = |args: &[&str]| {
+        let (status, _, told) = show(args);
+        assert_eq!(status, 2, "{told}");
+        told
+    };
+    assert_eq!(refused(&["own.dl", "--begins", "c"]), "error: there is no role `c`; there are a, b\n");
+    let told = refused(&["hex-3x3", "--begins", "blue"]);
+    assert!(told.contains("its first state has the turn, which --begins cannot change"), "{told}");
+}
+
+/// A third role decides who of two others wins: the tie is told, and that neither can force it. In Gale's Hex on a cube of
+/// eight cells the first player wins against both others: a corner links to four cells on the opposite face, of which they
+/// take two.
+#[test]
+fn ties_and_coalitions_of_three_roles_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "(role a) (role b) (role c) (base start) (base (won a)) (base (won b)) (init start)
+        (input a wait) (input b wait) (input c (give a)) (input c (give b))
+        (legal a wait) (legal b wait) (legal c (give a)) (legal c (give b)) (<= (next (won ?r)) (does c (give ?r)))
+        (<= terminal (true (won ?r))) (<= (goal ?r 100) (true (won ?r)))
+        (<= (goal a 0) (not (true (won a)))) (<= (goal b 0) (not (true (won b)))) (goal c 50)";
+    std::fs::write(folder.path().join("kingmaker.kif"), rules).expect("it can be written");
+    let (_, told, _) = run(&folder, &["game", "tree", "kingmaker.kif"], "");
+    let expected = "3 states\nagainst all others each can force: a 0, b 0, c 50\na 100, b 0, c 50 in 1 joint move\n\
+                    ├─ wait wait (give a): a 100, b 0, c 50 over, best\n\
+                    └─ wait wait (give b): a 0, b 100, c 50 over, as good\n";
+    assert_eq!(told, expected);
+    let (_, told) = ludolog(&["game", "tree", "hex-cube-2^3", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).expect("JSON");
+    assert_eq!(told["tree"]["forced"], serde_json::json!([100, 0, 0]));
+}
+
 #[test]
 fn games_are_made_of_files() {
     let folder = tempfile::tempdir().expect("a folder");

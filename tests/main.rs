@@ -12,6 +12,7 @@ mod bounds;
 mod browser;
 mod brute;
 mod certificate;
+mod claims;
 mod command;
 mod compile;
 mod connections;

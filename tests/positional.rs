@@ -191,6 +191,20 @@ fn a_million_winning_sets_are_paired() {
     assert_eq!(told["error"]["message"], "the game has 200001 points; games are searched up to 128");
 }
 
+/// Hales and Jewett's pattern, on a board that is too large for a search.
+#[test]
+fn nine_in_a_row_is_a_draw_by_pairs() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let proved = json(directory.path(), &["prove", "draw", "--mnk", "19x19x9", "--proof", "draw.json"]);
+    let x = &proved["claims"][0];
+    assert_eq!((&proved["draw"], &x["method"], &x["nodes"]), (&true.into(), &"pairing".into(), &1.into()));
+    ludolog(directory.path(), &["verify", "draw.json"]).assert().success();
+    let found = json(directory.path(), &["positional", "match", "--mnk", "19x19x9", "--against", "o"]);
+    assert_eq!((&found["found"], &found["groups"]), (&true.into(), &660.into()));
+    let eight = json(directory.path(), &["positional", "match", "--mnk", "19x19x8"]);
+    assert_eq!(eight["found"], false);
+}
+
 #[test]
 fn rulesheets_that_are_positional_are_seen_to_be() {
     let directory = tempfile::tempdir().expect("a directory");

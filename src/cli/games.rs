@@ -59,7 +59,7 @@ struct NamedGame {
 impl NamedGame {
     /// The rulesheet of the game.
     fn rulesheet(&self) -> Result<OpenedSheet, Failure> {
-        self.variant.of(Path::new(&full_name(&self.name)))
+        self.variant.of(Path::new(&full_name(&self.name)), None)
     }
 }
 

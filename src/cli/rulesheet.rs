@@ -2,18 +2,18 @@
 
 use super::case::{explain, read_from};
 use super::choice::choice;
-use super::{FILES, Failure, games, positional, rules, show};
+use super::{FILES, Failure, games, limits, positional, rules, show};
 use clap::Args;
 use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::diagnostic::Sources;
+use ludolog::diagnostic::{Sources, Span};
 use ludolog::engine::Budget;
 use ludolog::family::games::{FamilyGame, GAMES, GameSources, find};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::size::{NoSuchGame, Size};
 use ludolog::game::GameError;
-use ludolog::syntax::ast::{Predicate, Program, Statement};
-use ludolog::syntax::{self, Files, Syntax, Unreadable, load_facts, print_statement};
+use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Rule, Statement, Term};
+use ludolog::syntax::{self, Files, LoadedProgram, Syntax, Unreadable, load_facts, print_statement, print_term};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -33,7 +33,7 @@ pub struct RulesheetArgs {
 impl RulesheetArgs {
     /// The rulesheet, made if it has to be.
     pub fn open(&self) -> Result<OpenedSheet, Failure> {
-        Ok(OpenedSheet { syntax: self.syntax, ..self.variant.of(&self.game)? })
+        self.variant.of(&self.game, self.syntax)
     }
 
     /// The program of the rulesheet; prints warnings.
@@ -54,11 +54,23 @@ pub struct GameVariant {
     /// Make the game of these winning sets: in-a-row, set-coloring
     #[arg(long, value_name = "FILE", conflicts_with = "size")]
     sets: Option<PathBuf>,
+    /// Let this role move first, in a game whose rules say so by a fact, as (begins red)
+    #[arg(long, value_name = "ROLE")]
+    begins: Option<String>,
 }
 
 impl GameVariant {
-    /// The rulesheet of this variant of a game.
-    pub fn of(&self, game: &Path) -> Result<OpenedSheet, Failure> {
+    /// The rulesheet of this variant of a game, in this syntax if the extension names none.
+    pub fn of(&self, game: &Path, syntax: Option<Syntax>) -> Result<OpenedSheet, Failure> {
+        let sheet = OpenedSheet { syntax, ..self.sheet(game)? };
+        match &self.begins {
+            Some(role) => sheet.begun_by(role),
+            None => Ok(sheet),
+        }
+    }
+
+    /// The rulesheet, whoever begins.
+    fn sheet(&self, game: &Path) -> Result<OpenedSheet, Failure> {
         if self.size.is_none() && self.graph.is_none() && self.sets.is_none() {
             return Ok(OpenedSheet::file(&games::with_size(game), None));
         }
@@ -132,6 +144,16 @@ pub fn one_line(program: &Program) -> String {
     texts.join(" ").replace('\n', " ")
 }
 
+/// The arguments of the facts of a predicate of one argument, with their places.
+fn facts<'p>(items: &'p [Item], predicate: &'static str) -> impl Iterator<Item = (&'p Term, Span)> {
+    items.iter().filter_map(move |item| match &item.statement {
+        Statement::Rule(Rule { head, body }) if body.is_empty() && head.predicate == *predicate => {
+            if let [argument] = &head.args[..] { Some((argument, item.span)) } else { None }
+        }
+        _ => None,
+    })
+}
+
 /// A rulesheet: a file, or a text that has been made, with what both include.
 pub struct OpenedSheet {
     /// The file, or the name under which a made text would come with Ludolog.
@@ -156,6 +178,39 @@ impl OpenedSheet {
         Syntax::of(&self.path).or(self.syntax).unwrap_or(Syntax::Kif)
     }
 
+    /// The rulesheet with another role in its fact `begins`.
+    fn begun_by(self, name: &str) -> Result<OpenedSheet, Failure> {
+        let mut sources = Sources::new();
+        let items = self.load(&mut sources, &limits::budget())?.program.items;
+        let written = |role: &Term| print_term(role, self.syntax());
+        let roles: Vec<&Term> = facts(&items, "role").map(|(role, _)| role).collect();
+        let Some(role) = roles.iter().find(|role| written(role).eq_ignore_ascii_case(name)) else {
+            let roles: Vec<String> = roles.into_iter().map(written).collect();
+            return Err(Failure::Message(format!("there is no role `{name}`; there are {}", roles.join(", "))));
+        };
+        let is_standard_input = self.path == Path::new("-");
+        let own = if is_standard_input { "standard input".to_owned() } else { self.path.display().to_string() };
+        let source = |span: Span| sources.get(span.source).filter(|source| source.name == own);
+        let begins = facts(&items, "begins").filter(|(first, _)| roles.contains(first));
+        let begins: Vec<_> = begins.filter_map(|(_, span)| Some((source(span)?, span))).collect();
+        let [(source, span)] = begins[..] else {
+            let message = "states by no fact, as (begins red) would be, who moves first: its first state has the turn";
+            return Err(Failure::Message(format!("{own} {message}, which --begins cannot change")));
+        };
+        let fact = Rule { head: Atom::new("begins", vec![(*role).clone()]), body: Vec::new() };
+        let mut text = source.text.clone();
+        let fact = print_statement(&Statement::Rule(fact), self.syntax());
+        text.replace_range(span.start as usize..span.end as usize, &fact);
+        Ok(OpenedSheet { made: Some(text), ..self })
+    }
+
+    /// Reads the rulesheet and what it includes.
+    fn load(&self, sources: &mut Sources, budget: &Budget) -> Result<LoadedProgram, Failure> {
+        let loaded = syntax::load_within(self, &[&self.path], self.syntax, sources, budget);
+        let loaded = loaded.map_err(|stopped| explain(&stopped))?;
+        loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))
+    }
+
     /// Reads and analyzes the rulesheet, and prints warnings.
     pub fn analyze(&self, sources: &mut Sources, budget: &Budget) -> Result<Analyzed, Failure> {
         let analyzed = read_from(self, &[&self.path], self.syntax, sources, budget)
@@ -177,10 +232,7 @@ impl OpenedSheet {
 
     /// The rulesheet with all that it includes as one text in KIF.
     pub fn rules_text(&self, budget: &Budget) -> Result<String, Failure> {
-        let mut sources = Sources::new();
-        let loaded = syntax::load_within(self, &[&self.path], self.syntax, &mut sources, budget);
-        let loaded = loaded.map_err(|stopped| explain(&stopped))?;
-        let loaded = loaded.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+        let loaded = self.load(&mut Sources::new(), budget)?;
         Ok(one_line(&loaded.with_facts_stated().program))
     }
 

@@ -4,7 +4,9 @@
 //! Schachspiels*, 1913): whoever is to move makes the move that is best for itself. Among moves that are equally good
 //! it makes the one that ends the game soonest if its goal is at least half of the greatest, and else the one that ends
 //! it latest. With two roles whose goals have a constant sum the labels are the values of the game; with others they
-//! are those of one equilibrium.
+//! are those of one equilibrium (max^n: Luckhardt and Irani, *An algorithmic solution of N-person games*, 1986), and moves
+//! that are equally good for one role may decide between others. So with more roles than two each state also has what each
+//! role can force alone, though all others play against it.
 
 use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
@@ -25,6 +27,8 @@ const WIN: i64 = 50;
 pub struct BestPlay {
     /// The goals of all roles at the end; what is no goal counts 0.
     pub goals: Vec<i64>,
+    /// With more than two roles, the goal that each can force against all others; else empty.
+    pub forced: Vec<i64>,
     /// The number of joint moves until then.
     pub steps: usize,
     /// The joint moves with the numbers of the states that they lead to; none at the end.
@@ -139,8 +143,10 @@ impl GameTree {
         }
         if legal.iter().any(Vec::is_empty) || legal.is_empty() {
             let goals = machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
-            let goals = goals.into_iter().map(|goal| goal.unwrap_or(0)).collect();
-            self.labels[number] = Some(BestPlay { goals, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) });
+            let goals: Vec<i64> = goals.into_iter().map(|goal| goal.unwrap_or(0)).collect();
+            let forced = if goals.len() > 2 { goals.clone() } else { Vec::new() };
+            let over = BestPlay { goals, forced, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) };
+            self.labels[number] = Some(over);
             return Ok(None);
         }
         let mut choosers = (0..).map(Role).zip(&legal).filter(|(_, moves)| moves.len() > 1).map(|(role, _)| role);
@@ -173,11 +179,16 @@ impl GameTree {
         let ranks: Vec<_> = open.children.iter().map(rank).collect();
         // The first of the best.
         let best = (0..ranks.len()).rev().max_by_key(|&place| ranks[place]).unwrap_or(0);
-        let (goals, steps) = {
-            let label = self.at(open.children[best].1);
-            (label.goals.clone(), label.steps + 1)
-        };
-        self.labels[open.state] = Some(BestPlay { goals, steps, children: open.children, best, to_move: open.to_move });
+        let label = self.at(open.children[best].1);
+        let goals = label.goals.clone();
+        let steps = label.steps + 1;
+        let forced = (0..label.forced.len()).map(|role| {
+            let after = open.children.iter().map(|&(_, child)| self.at(child).forced[role]);
+            if role == me { after.max() } else { after.min() }.unwrap_or(0)
+        });
+        let forced = forced.collect();
+        let OpenState { state, children, to_move, .. } = open;
+        self.labels[state] = Some(BestPlay { goals, forced, steps, children, best, to_move });
     }
 
     /// The number of states. The first is the one that the tree was made from.

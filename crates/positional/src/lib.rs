@@ -13,7 +13,7 @@
 //! * [`position`]: marks on a hypergraph. [`text`]: their file.
 //! * `gdl`, with the cargo feature of that name: positional games found among rulesheets.
 //! * [`draw`]: pictures of positions.
-//! * [`pairing`]: Hales-Jewett pairings. [`criterion`]: that of Erdős and Selfridge.
+//! * [`pairing`]: Hales-Jewett pairings. [`periodic`]: those of nine or more in a row. [`criterion`]: that of Erdős and Selfridge.
 //! * [`matching`]: pairings and matching sets, their check and how they are found.
 //! * [`maker_breaker`], [`strong`]: who wins.
 //! * [`certificate`]: proofs that a player cannot win, and their check.
@@ -27,6 +27,7 @@ pub mod hypergraph;
 pub mod maker_breaker;
 pub mod matching;
 pub mod pairing;
+pub mod periodic;
 pub mod points;
 pub mod position;
 pub mod strong;

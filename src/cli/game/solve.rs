@@ -190,6 +190,7 @@ impl SolveReport {
         let advice = match ended {
             Unsolved::Stopped(Stopped::TooMuchMemory(_)) => "; allow more with --max-memory",
             Unsolved::Stopped(Stopped::Timeout(_)) => "; allow more with --timeout",
+            Unsolved::Roles(_) => "; `game tree` labels small ones with more roles",
             _ => "",
         };
         format!("{ended}{advice}{state}")

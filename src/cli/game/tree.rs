@@ -64,6 +64,17 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
     Ok(Outcome::Success)
 }
 
+/// The worth of a move for the role that makes it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Worth {
+    /// It is the one made.
+    Best,
+    /// As good for this role, but not for all others.
+    Tied,
+    /// It is neither.
+    Other,
+}
+
 /// The part of a tree that is printed.
 struct ShownTree<'s> {
     args: &'s TreeArgs,
@@ -72,12 +83,24 @@ struct ShownTree<'s> {
 }
 
 impl ShownTree<'_> {
-    /// The joint moves of a state that are printed, with the states that they lead to and whether they are best.
-    fn children(&self, number: usize, level: usize) -> impl Iterator<Item = (&JointMove, usize, bool)> {
+    /// The joint moves of a state that are printed, with the states that they lead to and how good they are.
+    fn children(&self, number: usize, level: usize) -> impl Iterator<Item = (&JointMove, usize, Worth)> {
         let label = self.tree.at(number);
         let deep = if level < self.args.depth { &label.children[..] } else { &[] };
-        let numbered = deep.iter().enumerate().map(|(place, (joint, child))| (joint, *child, place == label.best));
-        numbered.filter(|(_, _, is_best)| *is_best || !self.args.best)
+        let me = label.to_move.0 as usize;
+        let worth = move |place: usize, child: usize| {
+            let goals = &self.tree.at(child).goals;
+            if place == label.best {
+                Worth::Best
+            } else if goals.len() > 2 && goals[me] == label.goals[me] && *goals != label.goals {
+                Worth::Tied
+            } else {
+                Worth::Other
+            }
+        };
+        let children = deep.iter().enumerate();
+        let children = children.map(move |(place, (joint, child))| (joint, *child, worth(place, *child)));
+        children.filter(|(_, _, worth)| *worth == Worth::Best || !self.args.best)
     }
 
     fn text(&self, syntax: Syntax) -> String {
@@ -86,23 +109,33 @@ impl ShownTree<'_> {
             terms.collect::<Vec<_>>().join(" ")
         };
         let roles = self.machine.roles();
+        let by_role = |goals: &[i64]| {
+            let goals = roles.iter().zip(goals).map(|(role, goal)| format!("{} {goal}", print_term(role, syntax)));
+            goals.collect::<Vec<_>>().join(", ")
+        };
         let drawn =
-            tree::draw((None, 0, false), |(joint, number, is_best): (Option<&JointMove>, usize, bool), level| {
+            tree::draw((None, 0, Worth::Other), |(joint, number, worth): (Option<&JointMove>, usize, Worth), level| {
                 let label = self.tree.at(number);
-                let goals =
-                    roles.iter().zip(&label.goals).map(|(role, goal)| format!("{} {goal}", print_term(role, syntax)));
-                let goals = goals.collect::<Vec<_>>().join(", ");
+                let goals = by_role(&label.goals);
                 let end = match label.steps {
                     0 => "over".to_owned(),
                     steps => format!("in {}", counted(steps, "joint move")),
                 };
-                let best = if is_best { ", best" } else { "" };
+                let best = match worth {
+                    Worth::Best => ", best",
+                    Worth::Tied => ", as good",
+                    Worth::Other => "",
+                };
                 let joint = joint.map_or_else(String::new, |joint| format!("{}: ", spell(joint)));
                 let children = self.children(number, level);
-                let children = children.map(|(joint, child, is_best)| (Some(joint), child, is_best)).collect();
+                let children = children.map(|(joint, child, worth)| (Some(joint), child, worth)).collect();
                 (format!("{joint}{goals} {end}{best}"), children)
             });
-        format!("{}\n{drawn}", counted(self.tree.len(), "state"))
+        let forced = match &self.tree.at(0).forced[..] {
+            [] => String::new(),
+            forced => format!("against all others each can force: {}\n", by_role(forced)),
+        };
+        format!("{}\n{forced}{drawn}", counted(self.tree.len(), "state"))
     }
 
     fn json(&self) -> Value {
@@ -115,19 +148,23 @@ impl ShownTree<'_> {
 
     fn node(&self, number: usize, level: usize) -> Value {
         let label = self.tree.at(number);
-        let moves = self.children(number, level).map(|(joint, child, is_best)| {
+        let moves = self.children(number, level).map(|(joint, child, worth)| {
             let terms = joint.iter().map(|&made| canonical::text(self.machine.move_term(made)));
             json!({
                 "moves": terms.collect::<Vec<_>>(),
-                "best": is_best,
+                "best": worth == Worth::Best,
                 "state": self.node(child, level + 1),
             })
         });
-        json!({
+        let mut node = json!({
             "goals": label.goals,
             "steps": label.steps,
             "to_move": canonical::text(&self.machine.roles()[label.to_move.0 as usize]),
             "children": moves.collect::<Vec<_>>(),
-        })
+        });
+        if !label.forced.is_empty() {
+            node["forced"] = json!(label.forced);
+        }
+        node
     }
 }

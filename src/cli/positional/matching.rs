@@ -6,9 +6,10 @@ use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, print, progress};
 use clap::Args;
-use ludolog::positional::Player;
 use ludolog::positional::matching::check::MatchingSize;
-use ludolog::positional::matching::cover;
+use ludolog::positional::matching::cover_game;
+use ludolog::positional::points::MAX_POINTS;
+use ludolog::positional::{Player, Point};
 use serde_json::json;
 use std::time::Duration;
 
@@ -31,9 +32,9 @@ pub struct MatchingArgs {
 
 pub fn run(args: &MatchingArgs) -> Result<Outcome, Failure> {
     let position = args.position.read()?;
-    let sets = position.bits().map_err(|points| explain(&points.into()))?.open_sets(args.against);
+    let sets: Vec<Vec<Point>> = position.open_sets(args.against);
     let shown = progress::ProgressLine::new("looking for a matching");
-    let found = cover(&sets, args.means.into(), &budget(args.timeout));
+    let found = cover_game(position.game(), &sets, args.means.into(), &budget(args.timeout));
     drop(shown);
     let found = found.map_err(|stopped| explain(&stopped.into()))?;
     let size = found.as_ref().map(|parts| MatchingSize::of(parts, sets.len()));
@@ -55,6 +56,9 @@ pub fn run(args: &MatchingArgs) -> Result<Outcome, Failure> {
                 format!("{markers} markers for {groups} winning sets, coverage ratio {:.2}", size.coverage_ratio())
             };
             print(&format!("{text}{} cannot win: {what}\n", args.against))?;
+        }
+        _ if position.game().len() > MAX_POINTS => {
+            print(&format!("no pairs were found; matching sets are looked for up to {MAX_POINTS} points\n"))?;
         }
         _ => print("no matching was found\n")?,
     }

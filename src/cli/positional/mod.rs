@@ -62,6 +62,23 @@ pub struct PositionArgs {
     cube: Option<PointBoard>,
 }
 
+/// Who moves first in a position.
+#[derive(Args)]
+pub struct BeginsArgs {
+    /// Let this player move first [default: as the position says, else x]
+    #[arg(long, value_name = "PLAYER", value_parser = player)]
+    begins: Option<Player>,
+}
+
+impl BeginsArgs {
+    /// Reads or makes the position, with this player to move.
+    pub fn read(&self, position: &PositionArgs) -> Result<Position, Failure> {
+        let mut position = position.read()?;
+        position.to_move = self.begins.unwrap_or(position.to_move);
+        Ok(position)
+    }
+}
+
 fn mnk(text: &str) -> Result<PointBoard, &'static str> {
     PointBoard::parse_mnk(text).ok_or("write columns, rows and the points of a line, as in 4x5x4")
 }

@@ -1,6 +1,6 @@
 //! `ludolog positional show`.
 
-use super::PositionArgs;
+use super::{BeginsArgs, PositionArgs};
 use crate::cli::case::{LimitArgs, explain};
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, print};
@@ -12,7 +12,7 @@ use ludolog::positional::matching::Configuration;
 use ludolog::positional::matching::recognize::recognize;
 use ludolog::positional::pairing::hales_jewett;
 use ludolog::positional::points::{MAX_POINTS, Points};
-use ludolog::positional::{Player, Position};
+use ludolog::positional::{Player, Point, Position};
 use ludolog::syntax::budget::Poll;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -21,6 +21,8 @@ use std::fmt::Write;
 pub struct PositionalShowArgs {
     #[command(flatten)]
     position: PositionArgs,
+    #[command(flatten)]
+    begins: BeginsArgs,
     #[command(flatten)]
     limits: LimitArgs,
     #[arg(long, value_enum, default_value_t)]
@@ -46,27 +48,46 @@ struct OpenSets {
     configurations: Vec<(String, usize)>,
 }
 
-impl OpenSets {
-    fn of(position: &Position, player: Player, budget: &Budget) -> Result<OpenSets, Stopped> {
-        let open = position.open_sets(player);
-        let sizes = || open.iter().map(Vec::len);
-        let mut configurations = Vec::new();
-        if position.game().len() <= MAX_POINTS {
-            let bits: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
-            let mut poll = Poll::new(budget, POLL_EVERY);
-            for configuration in Configuration::library() {
-                let found = recognize(&configuration, &bits, MOST, &mut poll)?.len();
-                if found > 0 {
-                    configurations.push((configuration.name, found));
-                }
-            }
+/// How often each configuration is among these winning sets, without those that are not.
+fn configurations(open: &[Vec<Point>], budget: &Budget) -> Result<Vec<(String, usize)>, Stopped> {
+    let bits: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
+    let mut poll = Poll::new(budget, POLL_EVERY);
+    let mut configurations = Vec::new();
+    for configuration in Configuration::library() {
+        let found = recognize(&configuration, &bits, MOST, &mut poll)?.len();
+        if found > 0 {
+            configurations.push((configuration.name, found));
         }
+    }
+    Ok(configurations)
+}
+
+impl OpenSets {
+    /// Those of X and of O, which are often the same ones.
+    fn of_both(position: &Position, budget: &Budget) -> Result<[OpenSets; 2], Stopped> {
+        let sets = Player::BOTH.map(|player| position.open_sets(player));
+        let is_small = position.game().len() <= MAX_POINTS;
+        let found = |sets: &[Vec<Point>]| if is_small { configurations(sets, budget) } else { Ok(Vec::new()) };
+        let of_x = found(&sets[0])?;
+        let of_o = if sets[0] == sets[1] { of_x.clone() } else { found(&sets[1])? };
+        let [x, o] = Player::BOTH;
+        Ok([OpenSets::of(position, x, &sets[0], of_x, budget)?, OpenSets::of(position, o, &sets[1], of_o, budget)?])
+    }
+
+    fn of(
+        position: &Position,
+        player: Player,
+        open: &[Vec<Point>],
+        configurations: Vec<(String, usize)>,
+        budget: &Budget,
+    ) -> Result<OpenSets, Stopped> {
+        let sizes = || open.iter().map(Vec::len);
         Ok(OpenSets {
             player,
             sets: open.len(),
             weight: criterion::weight(sizes()) as f64 / 2f64.powi(criterion::UNIT as i32),
             criterion: criterion::breaker_wins(sizes(), position.to_move == player),
-            pairing: hales_jewett(&open, budget)?.is_some(),
+            pairing: hales_jewett(open, budget)?.is_some(),
             configurations,
         })
     }
@@ -101,12 +122,10 @@ impl OpenSets {
 
 pub fn run(args: &PositionalShowArgs) -> Result<Outcome, Failure> {
     let budget = args.limits.start();
-    let position = args.position.read()?;
+    let position = args.begins.read(&args.position)?;
     let game = position.game();
     let overlapping = game.overlapping(&budget).map_err(|stopped| explain(&stopped))?;
-    let open = Player::BOTH.map(|player| OpenSets::of(&position, player, &budget));
-    let [x, o] = open;
-    let open = [x.map_err(|stopped| explain(&stopped))?, o.map_err(|stopped| explain(&stopped))?];
+    let open = OpenSets::of_both(&position, &budget).map_err(|stopped| explain(&stopped))?;
     match args.format {
         Format::Text => {
             let mut text = position.name.as_ref().map_or(String::new(), |name| format!("{name}\n"));

@@ -1,6 +1,6 @@
 //! `ludolog positional solve`.
 
-use super::{Means, PositionArgs, explain};
+use super::{BeginsArgs, Means, PositionArgs, explain};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, limits, print, progress};
@@ -16,6 +16,8 @@ use std::time::{Duration, Instant};
 pub struct PositionalSolveArgs {
     #[command(flatten)]
     position: PositionArgs,
+    #[command(flatten)]
+    begins: BeginsArgs,
     /// Solve the Maker-Breaker game instead, in which this player is Maker and nobody else wins by winning sets
     #[arg(long, value_name = "PLAYER", value_parser = super::player)]
     maker: Option<Player>,
@@ -41,7 +43,7 @@ pub fn budget(timeout: Duration) -> Budget {
 }
 
 pub fn run(args: &PositionalSolveArgs) -> Result<Outcome, Failure> {
-    let position = args.position.read()?;
+    let position = args.begins.read(&args.position)?;
     let budget = budget(args.timeout);
     let start = Instant::now();
     let shown = progress::ProgressLine::new("solving");

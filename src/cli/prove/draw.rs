@@ -2,7 +2,7 @@
 
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
-use crate::cli::positional::{Means, PositionArgs, explain, matching_text};
+use crate::cli::positional::{BeginsArgs, Means, PositionArgs, explain, matching_text};
 use crate::cli::{Failure, Outcome, counted, file, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
@@ -18,6 +18,8 @@ use std::time::{Duration, Instant};
 pub struct DrawArgs {
     #[command(flatten)]
     position: PositionArgs,
+    #[command(flatten)]
+    begins: BeginsArgs,
     /// Write a certificate, which `ludolog verify` checks
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -52,7 +54,7 @@ fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget)
 
 pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     args.proof.iter().try_for_each(|path| file::check(path))?;
-    let position = args.position.read()?;
+    let position = args.begins.read(&args.position)?;
     let budget = limits::budget().with_timeout(args.timeout);
     let budget = budget.with_max_bytes(MAX_BYTES);
     let start = Instant::now();

@@ -14,9 +14,12 @@ pub struct ShortArgs {
     /// The graph, as facts: edge(a, b), source(a) and target(b), and begins(cut) if Cut moves first
     #[arg(long, value_name = "FILE", required_unless_present = "bridg_it")]
     graph: Option<PathBuf>,
-    /// Bridg-it of this size, which red begins: red is Short on the grid of red's dots
+    /// Bridg-it of this size: red is Short on the grid of red's dots
     #[arg(long, value_name = "N", conflicts_with = "graph", value_parser = clap::value_parser!(u64).range(1..=shannon::MOST_BRIDGIT as u64))]
     bridg_it: Option<u64>,
+    /// Let this side, short or cut, move first [default: as the graph says, else short]
+    #[arg(long, value_name = "SIDE", value_parser = SIDES)]
+    begins: Option<String>,
     /// Write a certificate, which `ludolog verify` checks
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -25,10 +28,11 @@ pub struct ShortArgs {
 }
 
 pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
-    let (graph, told) = match (&args.graph, args.bridg_it) {
+    let (mut graph, told) = match (&args.graph, args.bridg_it) {
         (Some(path), _) => (rulesheet::graph(path)?, path.display().to_string()),
         (None, size) => (shannon::bridgit_graph(size.unwrap_or(1) as usize), "Bridg-it".to_owned()),
     };
+    graph.begins = args.begins.as_deref().map(Into::into).or(graph.begins);
     let refused = |error| Failure::Message(format!("{told}: {error}"));
     let begins = graph.first_of(&SIDES).map_err(refused)?;
     let game = Switching::of_graph(&graph).map_err(refused)?;

@@ -5,6 +5,7 @@ use crate::criterion;
 use crate::hypergraph::Hypergraph;
 use crate::matching::{Cover, CoverTarget, MatchingPart};
 use crate::pairing::hales_jewett;
+use crate::periodic;
 use crate::points::{MAX_POINTS, Point, Points};
 use crate::position::{Player, Position};
 use crate::strong::{Marks, Sight, StrongSearch, StrongUnsolved};
@@ -117,7 +118,7 @@ fn can_steal(position: &Position, player: Player) -> bool {
     position.open_sets(player).iter().all(|set| own.contains(set))
 }
 
-/// A matching with the least effort that finds one. Sets of more than 128 points together are not tried.
+/// A matching with the least effort that finds one. In games of more than 128 points, pairs alone are looked for.
 fn matching(
     game: &Hypergraph,
     open: &[Vec<Point>],
@@ -125,7 +126,7 @@ fn matching(
     budget: &Budget,
 ) -> Result<Option<(Vec<MatchingPart>, Method)>, Stopped> {
     if game.len() > MAX_POINTS {
-        return Ok(None);
+        return Ok(periodic::cover(game, open).map(|parts| (parts, Method::Pairing)));
     }
     let sets: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
     let mut cover = Cover::default();

@@ -11,8 +11,11 @@ use super::discover::{Forms, discover};
 use super::recognize::{Instance, recognize};
 use super::strategy::{assign_bits, deficiency_bits, matching_set, pairs};
 use super::{MatchingPart, MatchingSet};
+use crate::hypergraph::Hypergraph;
 use crate::maker_breaker::components;
-use crate::points::{Point, Points, minimal};
+use crate::pairing::hales_jewett;
+use crate::periodic;
+use crate::points::{MAX_POINTS, Point, Points, minimal};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// The number of attempts with one family of sets.
@@ -69,6 +72,27 @@ impl Default for Cover {
 /// The budget ends.
 pub fn cover(sets: &[Points], effort: CoverTarget, budget: &Budget) -> Result<Option<Vec<MatchingPart>>, Stopped> {
     Cover::default().find(sets, effort, budget)
+}
+
+/// As [`cover`], for open winning sets of a game of any number of points. With more than [`MAX_POINTS`], pairs alone are
+/// looked for.
+///
+/// # Errors
+///
+/// The budget ends.
+pub fn cover_game(
+    game: &Hypergraph,
+    open: &[Vec<Point>],
+    effort: CoverTarget,
+    budget: &Budget,
+) -> Result<Option<Vec<MatchingPart>>, Stopped> {
+    if game.len() <= MAX_POINTS {
+        let sets: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
+        return cover(&sets, effort, budget);
+    }
+    let pairs = hales_jewett(open, budget)?;
+    let parts = pairs.map(|pairs| pairs.into_iter().map(MatchingPart::Pair).collect());
+    Ok(parts.or_else(|| periodic::cover(game, open)))
 }
 
 impl Cover {

@@ -24,7 +24,7 @@ pub mod strategy;
 
 pub use check::{Flaw, check};
 pub use configuration::Configuration;
-pub use cover::{Cover, CoverTarget, cover};
+pub use cover::{Cover, CoverTarget, cover, cover_game};
 
 use crate::points::Point;
 use serde::{Deserialize, Serialize};

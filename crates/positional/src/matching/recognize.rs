@@ -106,11 +106,15 @@ impl Embedding<'_, '_> {
             return Ok(());
         };
         let placed: Points = self.groups[group].iter().filter_map(|&core| self.points_of[core as usize]).collect();
-        let need = self.groups[group].len() + self.demands[group];
-        for set in 0..self.sets.len() {
-            if placed.is_subset(self.sets[set]) && self.sets[set].len() >= need && !self.sets_of.contains(&set) {
+        let further = self.groups[group].iter().filter(|&&core| self.points_of[core as usize].is_none());
+        let places: Vec<Points> = further.filter_map(|&core| Some(self.common(at, core)? - self.cores)).collect();
+        for (set, &points) in self.sets.iter().enumerate() {
+            let is_possible = placed.is_subset(points) && places.iter().all(|&place| place.meets(points));
+            if is_possible && !self.sets_of.contains(&set) {
                 self.sets_of[group] = set;
-                self.core(at, 0)?;
+                if self.has_room(group) {
+                    self.core(at, 0)?;
+                }
                 self.sets_of[group] = usize::MAX;
             }
         }
@@ -121,27 +125,34 @@ impl Embedding<'_, '_> {
     fn core(&mut self, at: usize, index: usize) -> Result<(), Stopped> {
         let group = self.order[at];
         let Some(&core) = self.groups[group].get(index) else { return self.group(at + 1) };
-        let before = || self.order[..at].iter().filter(|&&before| self.groups[before].contains(&core));
-        if self.points_of[core as usize].is_some() || before().next().is_none() {
-            return self.core(at, index + 1);
-        }
-        let common =
-            before().fold(self.sets[self.sets_of[group]], |common, &before| common & self.sets[self.sets_of[before]]);
-        for point in (common - self.cores).iter() {
+        let common = self.common(at, core).filter(|_| self.points_of[core as usize].is_none());
+        let Some(common) = common else { return self.core(at, index + 1) };
+        for point in ((common & self.sets[self.sets_of[group]]) - self.cores).iter() {
             self.points_of[core as usize] = Some(point);
             self.cores = self.cores.with(point);
-            self.core(at, index + 1)?;
+            if self.order[..=at].iter().all(|&group| self.has_room(group)) {
+                self.core(at, index + 1)?;
+            }
             self.cores = self.cores.without(point);
             self.points_of[core as usize] = None;
         }
         Ok(())
     }
 
+    /// The common points of the winning sets of the groups before that have this core; `None` if none has.
+    fn common(&self, at: usize, core: Point) -> Option<Points> {
+        let before = self.order[..at].iter().filter(|&&before| self.groups[before].contains(&core));
+        before.map(|&before| self.sets[self.sets_of[before]]).reduce(|common, set| common & set)
+    }
+
+    /// Whether the winning set of a group has as many points that are no cores as the group still needs: for its further
+    /// cores, and for markers of its own.
+    fn has_room(&self, group: usize) -> bool {
+        let further = self.groups[group].iter().filter(|&&core| self.points_of[core as usize].is_none()).count();
+        (self.sets[self.sets_of[group]] - self.cores).len() >= self.demands[group] + further
+    }
+
     fn keep(&mut self) {
-        let has_room = |(set, demand): (&usize, &usize)| (self.sets[*set] - self.cores).len() >= *demand;
-        if !self.sets_of.iter().zip(&self.demands).all(has_room) {
-            return;
-        }
         let mut pairs: Vec<(usize, usize)> = self.sets_of.iter().copied().zip(self.demands.iter().copied()).collect();
         pairs.sort_unstable();
         if self.seen.insert((pairs, self.cores)) {
