@@ -33,7 +33,7 @@ def test_guide():
     """The examples of the guide run, in order; the last one needs Gymnasium."""
     names = {}
     found = blocks((PACKAGE.parent.parent / "docs/guide/python.md").read_text())
-    assert len(found) == 6
+    assert len(found) == 9
     for block in found[:-1]:
         exec(block, names)
     pytest.importorskip("gymnasium")

@@ -1,4 +1,8 @@
+from collections.abc import Callable, Sequence
+from os import PathLike
 from typing import Any
+
+Progress = Callable[[int], object]
 
 class Error(Exception):
     diagnostics: list[dict[str, Any]]
@@ -30,7 +34,29 @@ class Game:
     initial: State
     def __new__(cls, path: str | None = None, *, text: str | None = None) -> Game: ...
     def state(self, facts: list[str]) -> State: ...
-    def player(self, name: str = "auto", role: int = 0) -> Player: ...
+    def player(
+        self, name: str = "auto", role: int = 0, *, seed: int = 1, solution: Solution | None = None
+    ) -> Player: ...
+    def match(
+        self,
+        players: Sequence[str | Callable[[State], str]],
+        *,
+        start: float = 1.0,
+        play: float = 1.0,
+        max_steps: int = 1000,
+        seed: int = 1,
+        solution: Solution | None = None,
+        progress: Progress | None = None,
+    ) -> Match: ...
+    def solve(
+        self,
+        *,
+        seconds: float | None = None,
+        threads: int = 1,
+        max_bytes: int = 4 << 30,
+        progress: Progress | None = None,
+    ) -> Solution: ...
+    def solution(self, path: str | PathLike[str]) -> Solution: ...
 
 class State:
     game: Game
@@ -45,3 +71,89 @@ class State:
 
 class Player:
     def choose(self, state: State, seconds: float = 1.0) -> tuple[str, float | None]: ...
+
+class Match:
+    game: Game
+    players: list[str]
+    goals: list[int | None]
+    end: str
+    moves: list[list[str]]
+    states: list[State]
+    times: list[list[float]]
+    expected: list[list[float | None]]
+    faults: list[tuple[int | None, int, str]]
+    def __len__(self) -> int: ...
+
+class Solution:
+    game: Game
+    def value(self, state: State | None = None) -> tuple[list[int | None] | None, int | None]: ...
+    def best_moves(self, state: State | None = None) -> list[list[str]]: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+    def __len__(self) -> int: ...
+
+class Position:
+    board: str
+    to_move: str
+    winner: str | None
+    stones: dict[str, str]
+    empty: list[str]
+    text: str
+    def __new__(cls, place: str | None = None, *, text: str | None = None) -> Position: ...
+    def play(self, cell: str, player: str | None = None) -> Position: ...
+    def connections(
+        self, player: str, between: tuple[str, str] | None = None
+    ) -> list[tuple[str, str, str, list[str]]]: ...
+    def evaluate(self, measure: str) -> Evaluation: ...
+    def choose(self, seconds: float = 1.0, *, player: str | None = None, seed: int = 1) -> tuple[str, str]: ...
+    def svg(self, marked: Sequence[str] = ()) -> str: ...
+    def _repr_svg_(self) -> str: ...
+    def __hash__(self) -> int: ...
+
+class Evaluation:
+    red: float
+    blue: float
+    unit: str
+    ahead: str | None
+    heat: dict[str, float]
+    def _repr_svg_(self) -> str: ...
+
+class Solver:
+    nodes: int
+    def __new__(cls, board: str, *, resume: str | PathLike[str] | None = None) -> Solver: ...
+    def winner(
+        self,
+        position: Position,
+        to_move: str | None = None,
+        *,
+        seconds: float | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> str: ...
+    def winning_move(
+        self,
+        position: Position,
+        to_move: str | None = None,
+        *,
+        seconds: float | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> str | None: ...
+    def prove(
+        self,
+        position: Position,
+        to_move: str | None = None,
+        *,
+        seconds: float | None = None,
+        threads: int = 1,
+        progress: Progress | None = None,
+    ) -> Certificate: ...
+    def save(self, path: str | PathLike[str]) -> None: ...
+
+class Certificate:
+    winner: str
+    claim: str
+    position: Position
+    text: str
+    def __new__(cls, text: str, *, seconds: float | None = None) -> Certificate: ...
+    def html(self) -> str: ...
+    def __len__(self) -> int: ...
