@@ -35,6 +35,17 @@ struct LaneBlock {
     batch: Batch,
 }
 
+/// The part that a role has in a joint move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// It waits for others.
+    Idle,
+    /// It makes its only move.
+    Forced,
+    /// It has a choice, or the turn.
+    Chooses,
+}
+
 impl NetMachine {
     /// So many lanes, each with the first state.
     pub fn stepped_states(&self, lanes: usize) -> SteppedStates {
@@ -77,7 +88,7 @@ impl SteppedStates {
     }
 
     /// The moves of a role, in the order of their terms.
-    pub fn moves(&self, role: Role) -> impl ExactSizeIterator<Item = Move> + use<> {
+    pub fn moves(&self, role: Role) -> impl ExactSizeIterator<Item = Move> + DoubleEndedIterator + use<> {
         self.game.roles[role.0 as usize].moves.clone().map(Move)
     }
 
@@ -104,17 +115,52 @@ impl SteppedStates {
         &self.blocks[lane / LANES].view[lane % LANES * self.width..][..self.width]
     }
 
-    /// The role that has the turn in the state of a lane, if roles take turns, or the only role; `None` if several have it.
+    /// The role that has the turn in the state of a lane: the only one that has a choice. Where none has, the only one whose move is more
+    /// than a word as `noop`, or the first role if no role's is. `None` if several roles move.
     pub fn turn(&self, lane: usize) -> Option<Role> {
-        let mut roles = (0..self.legal.len() as u32).map(Role).filter(|&role| self.idle(lane, role).is_none());
-        roles.next().filter(|_| roles.next().is_none())
+        let roles = || (0..self.legal.len() as u32).map(Role);
+        let most = roles().map(|role| self.part(lane, role)).max()?;
+        let mut moving = roles().filter(|&role| self.part(lane, role) == most);
+        moving.next().filter(|_| most == Part::Idle || moving.next().is_none())
     }
 
-    /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself.
+    /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself, or several
+    /// roles move.
     pub fn idle(&self, lane: usize, role: Role) -> Option<Move> {
-        let MachineRole { moves, idle, .. } = &self.game.roles[role.0 as usize];
-        let made = Move(moves.start + idle.as_ref()?.0);
-        self.is_legal(lane, role, made).then_some(made)
+        self.turn(lane).filter(|turn| *turn != role).and_then(|_| self.only_move(lane, role))
+    }
+
+    /// The part that a role has in what happens next.
+    fn part(&self, lane: usize, role: Role) -> Part {
+        let number = role.0 as usize;
+        let MachineRole { moves, idle, .. } = &self.game.roles[number];
+        if let Some((idle, _)) = idle {
+            return if self.is_legal(lane, role, Move(moves.start + idle)) { Part::Idle } else { Part::Chooses };
+        }
+        match self.only_move(lane, role) {
+            None => Part::Chooses,
+            Some(made) => match &self.game.net.roles[number].moves[(made.0 - moves.start) as usize].term {
+                Term::Compound(..) => Part::Forced,
+                _ => Part::Idle,
+            },
+        }
+    }
+
+    /// The only legal move of a role; `None` if there are several, or none.
+    fn only_move(&self, lane: usize, role: Role) -> Option<Move> {
+        let Range { start, end } = self.legal[role.0 as usize];
+        let row = self.row(lane);
+        let mut found = None;
+        for word in start / 64..end.div_ceil(64) {
+            let first = 64 * word;
+            let after = if end - first < 64 { !(u64::MAX << (end - first)) } else { u64::MAX };
+            let bits = row[word as usize] & after & u64::MAX << start.saturating_sub(first);
+            if bits.count_ones() > 1 || bits != 0 && found.is_some() {
+                return None;
+            }
+            found = (bits != 0).then(|| Move(first + bits.trailing_zeros() - 1)).or(found);
+        }
+        found
     }
 
     /// The goals of all roles in the state of a lane: `None` unless a role has exactly one.
@@ -254,6 +300,32 @@ mod tests {
         (<= (next (control ?o)) (true (control ?r)) (other ?r ?o))
         (<= terminal (true (heap 0)))
         (<= (goal ?r 0) (true (control ?r))) (<= (goal ?r 100) (true (control ?o)) (other ?o ?r))";
+
+    /// Three roles say yes or no, one after the other; the last has no choice.
+    const ROUND: &str = "
+        (role a) (role b) (role c) (init (step 1)) (next-of 1 2) (next-of 2 3) (next-of 3 4) (turn a 1) (turn b 2) (turn c 3)
+        (<= (legal ?r (say yes)) (turn ?r ?n) (true (step ?n)))
+        (<= (legal ?r (say no)) (turn ?r ?n) (true (step ?n)) (distinct ?r c))
+        (<= (legal ?r noop) (role ?r) (turn ?r ?n) (not (true (step ?n))))
+        (<= (next (step ?n)) (true (step ?m)) (next-of ?m ?n))
+        (<= terminal (true (step 4))) (<= (goal ?r 100) (role ?r))";
+
+    #[test]
+    fn turns_of_three_roles() {
+        let session = Session::of_text(ROUND, Syntax::Kif).unwrap();
+        let net = CompiledGame::new(session.program(), &Budget::unlimited()).unwrap().net;
+        let mut stepped = NetMachine::new(&net, Budget::unlimited()).stepped_states(1);
+        for turn in (0..3).map(Role) {
+            assert_eq!(stepped.turn(0), Some(turn));
+            let joint = (0..3).map(Role).map(|role| {
+                let idle = stepped.idle(0, role);
+                assert_eq!(idle.is_none(), role == turn);
+                idle.or_else(|| stepped.moves(role).rfind(|&made| stepped.is_legal(0, role, made))).unwrap()
+            });
+            stepped.step(&joint.collect::<Vec<_>>(), 1);
+        }
+        assert!(stepped.is_terminal(0));
+    }
 
     #[test]
     fn lanes_are_states_that_are_stepped_alone() {
