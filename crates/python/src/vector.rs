@@ -8,7 +8,7 @@ use ludolog::propnet::{CompiledGame, NetMachine, SteppedStates};
 use ludolog::syntax::Syntax;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Most bytes of the states of all lanes.
 const MOST_BYTES: usize = 1 << 32;
@@ -17,18 +17,20 @@ const MOST_BYTES: usize = 1 << 32;
 const STAY: i32 = -2;
 
 /// The lanes of a game. All arrays are bytes, lane by lane.
-#[pyclass(name = "Lanes", module = "ludolog._ludolog")]
+#[pyclass(name = "Lanes", module = "ludolog._ludolog", frozen)]
 pub struct PyLanes {
     states: Mutex<SteppedStates>,
+    names: Arc<Names>,
+    threads: usize,
+}
+
+/// The names of a game, and the numbers of its moves.
+struct Names {
     /// By role: its name, and the names of its moves.
-    #[pyo3(get)]
     roles: Vec<(String, Vec<String>)>,
-    /// The names of the facts.
-    #[pyo3(get)]
     facts: Vec<String>,
     /// By role: the number of its first move.
     starts: Vec<u32>,
-    threads: usize,
 }
 
 impl PyLanes {
@@ -36,9 +38,22 @@ impl PyLanes {
         self.states.try_lock().map_err(|_| told("another thread uses these lanes"))
     }
 
+    /// The states, of which there is this one.
+    fn lane(&self, lane: usize) -> PyResult<MutexGuard<'_, SteppedStates>> {
+        let states = self.lock()?;
+        if lane < states.lanes() { Ok(states) } else { Err(told(format!("there is no lane {lane}"))) }
+    }
+
+    /// The names of a role's moves.
+    fn moves(&self, role: usize) -> PyResult<&[String]> {
+        let found = self.names.roles.get(role);
+        found.map(|(_, moves)| &**moves).ok_or_else(|| told(format!("there is no role {role}")))
+    }
+
     /// The joint moves of these actions, of which one is -1 only where a lane stays.
     fn joint(&self, states: &SteppedStates, actions: &[u8]) -> PyResult<Vec<Move>> {
-        let roles = self.roles.len();
+        let Names { roles: of_roles, starts, .. } = &*self.names;
+        let roles = of_roles.len();
         if actions.len() != 4 * states.lanes() * roles {
             return Err(told(format!("{} lanes of {roles} roles take as many actions", states.lanes())));
         }
@@ -60,14 +75,14 @@ impl PyLanes {
                 Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
                 Err(_) if action == -1 => states
                     .idle(lane, Role(role as u32))
-                    .ok_or_else(|| told(format!("lane {lane}: {} has to move", self.roles[role].0))),
+                    .ok_or_else(|| told(format!("lane {lane}: {} has to move", of_roles[role].0))),
                 Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
-                Ok(place) if (place as usize) < self.roles[role].1.len() => {
-                    let made = Move(self.starts[role] + place);
+                Ok(place) if (place as usize) < of_roles[role].1.len() => {
+                    let made = Move(starts[role] + place);
                     let is_legal = states.is_legal(lane, Role(role as u32), made);
-                    let name = &self.roles[role].1[place as usize];
+                    let name = &of_roles[role].1[place as usize];
                     let message =
-                        || format!("lane {lane}: action {action}, `{name}`, is not legal for {}", self.roles[role].0);
+                        || format!("lane {lane}: action {action}, `{name}`, is not legal for {}", of_roles[role].0);
                     is_legal.then_some(made).ok_or_else(|| told(message()))
                 }
                 _ => Err(told(format!("lane {lane}: there is no action {action}"))),
@@ -103,13 +118,42 @@ impl PyLanes {
         });
         let (starts, roles, states): (_, _, SteppedStates) = states?;
         let facts = states.fact_terms().map(canonical::text).collect();
-        Ok(Self { states: Mutex::new(states), roles, facts, starts, threads })
+        Ok(Self { states: Mutex::new(states), names: Arc::new(Names { roles, facts, starts }), threads })
+    }
+
+    /// By role: its name, and the names of its moves.
+    #[getter]
+    fn roles(&self) -> Vec<(String, Vec<String>)> {
+        self.names.roles.clone()
+    }
+
+    /// The names of the facts.
+    #[getter]
+    fn facts(&self) -> Vec<String> {
+        self.names.facts.clone()
     }
 
     fn copy(&self) -> PyResult<Self> {
         let states = Mutex::new(self.lock()?.clone());
-        let Self { roles, facts, starts, threads, .. } = self;
-        Ok(Self { states, roles: roles.clone(), facts: facts.clone(), starts: starts.clone(), threads: *threads })
+        Ok(Self { states, names: self.names.clone(), threads: self.threads })
+    }
+
+    /// Whether the state of one lane is terminal, and the role that has the turn, if one has.
+    fn turn(&self, lane: usize) -> PyResult<(bool, Option<u32>)> {
+        let states = self.lane(lane)?;
+        Ok((states.is_terminal(lane), states.turn(lane).map(|role| role.0)))
+    }
+
+    /// The legal actions of a role in one lane; none if it is over.
+    fn legal(&self, lane: usize, role: usize) -> PyResult<Vec<u32>> {
+        let states = self.lane(lane)?;
+        self.moves(role)?;
+        if states.is_terminal(lane) {
+            return Ok(Vec::new());
+        }
+        let role = Role(role as u32);
+        let moves = (0..).zip(states.moves(role));
+        Ok(moves.filter(|(_, made)| states.is_legal(lane, role, *made)).map(|(place, _)| place).collect())
     }
 
     /// Makes the actions, an `int32` for each lane and role. Nothing changes if one is illegal.
@@ -135,14 +179,14 @@ impl PyLanes {
     /// The facts, a byte each.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        rows(py, &states, self.facts.len(), |lane| (states.facts(lane), 0))
+        rows(py, &states, self.names.facts.len(), |lane| (states.facts(lane), 0))
     }
 
     /// The legal moves of a role, a byte each; none of a lane that is over.
     fn masks<'py>(&self, py: Python<'py>, role: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        let (_, moves) = self.roles.get(role).ok_or_else(|| told(format!("there is no role {role}")))?;
-        let first = self.starts[role] as usize + 1;
+        let moves = self.moves(role)?;
+        let first = self.names.starts[role] as usize + 1;
         rows(py, &states, moves.len(), |lane| (if states.is_terminal(lane) { &[] } else { states.row(lane) }, first))
     }
 
@@ -162,8 +206,9 @@ impl PyLanes {
     /// The goals of all roles in the lanes that are over, an `int64` each; zero where there is none.
     fn goals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        let mut goals = vec![0; 8 * states.lanes() * self.roles.len()];
-        for (lane, goals) in goals.chunks_mut((8 * self.roles.len()).max(1)).enumerate() {
+        let width = 8 * self.names.roles.len();
+        let mut goals = vec![0; states.lanes() * width];
+        for (lane, goals) in goals.chunks_mut(width.max(1)).enumerate() {
             if states.is_terminal(lane) {
                 let bytes = states.goals(lane).flat_map(|goal| goal.unwrap_or_default().to_ne_bytes());
                 goals.iter_mut().zip(bytes).for_each(|(byte, value)| *byte = value);
@@ -183,10 +228,29 @@ fn rows<'py, 's>(
     PyByteArray::new_with(py, states.lanes() * width, |bytes| {
         for (lane, bytes) in bytes.chunks_mut(width.max(1)).enumerate() {
             let (words, first) = words(lane);
-            for (bit, byte) in (first..).zip(bytes) {
-                *byte = words.get(bit / 64).map_or(0, |word| (word >> (bit % 64) & 1) as u8);
+            for (bit, bytes) in (first..).step_by(8).zip(bytes.chunks_mut(8)) {
+                bytes.copy_from_slice(&SPREAD[usize::from(eight(words, bit))][..bytes.len()]);
             }
         }
         Ok(())
     })
 }
+
+/// The eight bits of words from one on; zeros behind them.
+fn eight(words: &[u64], bit: usize) -> u8 {
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let low = word(bit / 64) >> (bit % 64);
+    // Shifted in two steps, since it may be by 64.
+    (low | word(bit / 64 + 1) << (63 - bit % 64) << 1) as u8
+}
+
+/// By byte: its bits, a byte each.
+const SPREAD: [[u8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut at = 0;
+    while at < 8 * 256 {
+        spread[at / 8][at % 8] = (at / 8 >> (at % 8) & 1) as u8;
+        at += 1;
+    }
+    spread
+};

@@ -94,28 +94,29 @@ class LudologState(pyspiel.State):
 
     def current_player(self) -> int:
         """The player that has the turn."""
-        step = self.lanes.look()
-        if step.terminated[0]:
+        over, turn = self.lanes.turn(0)
+        if over:
             return int(pyspiel.PlayerId.TERMINAL)
-        turn = int(step.turns[0])
-        if turn < 0:
+        if turn is None:
             raise Error("several roles move at a time: OpenSpiel has the game as sequential")
         return turn
 
     def _legal_actions(self, player: int) -> list[int]:
-        mask = self.lanes.look().masks[player][0]
-        return [self.starts[player] + int(action) for action in np.flatnonzero(mask)]
+        start = self.starts[player]
+        return [start + action for action in self.lanes.legal(0, player)]
 
     def _apply_action(self, action: int) -> None:
         player = self.current_player()
-        self.lanes.step(np.asarray([action - self.starts[player]]))
+        joint = [[-1] * len(self.lanes.roles)]
+        joint[0][player] = action - self.starts[player]
+        self.lanes.act(joint)
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.lanes.actions[player][action - self.starts[player]]
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return bool(self.lanes.look().terminated[0])
+        return self.lanes.turn(0)[0]
 
     def returns(self) -> list[float]:
         """The goals, from -1 to 1; 0 before the end."""

@@ -34,8 +34,9 @@ class Vector:
     def __init__(self, lanes: Lanes, count: int) -> None:
         self._lanes = lanes
         self.lanes = count
-        self.roles = [name for name, _ in lanes.roles]
-        self.actions = [moves for _, moves in lanes.roles]
+        roles = lanes.roles
+        self.roles = [name for name, _ in roles]
+        self.actions = [moves for _, moves in roles]
         self.facts = lanes.facts
 
     def look(self) -> Step:
@@ -58,6 +59,11 @@ class Vector:
 
         Raises `Error` with the lane and the action if one is illegal; then nothing has changed.
         """
+        self.act(actions)
+        return self.look()
+
+    def act(self, actions: Any) -> None:
+        """As `step`, without the arrays."""
         given = np.asarray(actions)
         if not np.issubdtype(given.dtype, np.integer):
             raise Error(f"actions are integers, not {given.dtype}")
@@ -68,7 +74,6 @@ class Vector:
         if given.shape != (self.lanes, len(self.roles)):
             raise Error(f"actions have the shape ({self.lanes},) or ({self.lanes}, {len(self.roles)}), not {given.shape}")
         self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes())
-        return self.look()
 
     def reset(self, lanes: Any = None) -> Step:
         """Puts the first state into some lanes, or into all."""
@@ -80,9 +85,19 @@ class Vector:
         self._lanes.restart(chosen.tolist())
         return self.look()
 
+    def turn(self, lane: int) -> tuple[bool, int | None]:
+        """Whether a lane is over, and the role that has the turn in it; `None` if several move."""
+        return self._lanes.turn(lane)
+
+    def legal(self, lane: int, role: int) -> list[int]:
+        """The legal actions of a role in a lane."""
+        return self._lanes.legal(lane, role)
+
     def copy(self) -> Vector:
         """The same states, to be stepped apart."""
-        return Vector(self._lanes.copy(), self.lanes)
+        copy = object.__new__(Vector)
+        copy.__dict__ = {**self.__dict__, "_lanes": self._lanes.copy()}
+        return copy
 
     def __copy__(self) -> Vector:
         return self.copy()
