@@ -1,13 +1,18 @@
 //! Many states of a game at once.
 
 use crate::error::told;
+use crate::interrupt::interruptible;
 use crate::load;
 use ludolog::engine::Budget;
+use ludolog::game::grid::FactPlaces;
 use ludolog::game::{Move, Role, StateMachine, canonical};
-use ludolog::propnet::{CompiledGame, NetMachine, SteppedStates};
+use ludolog::player::Game;
+use ludolog::propnet::{CompiledGame, Net, NetMachine, SteppedStates};
 use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::Term;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use std::slice;
 use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Most bytes of the states of all lanes.
@@ -24,8 +29,13 @@ pub struct PyLanes {
     threads: usize,
 }
 
+/// A grid of facts: its name, the names of its columns and rows, and of each fact its number, what it puts on a cell, and the place of
+/// that one, by column and row.
+type Board = (String, Vec<String>, Vec<String>, Vec<(usize, String, usize, usize)>);
+
 /// The names of a game, and the numbers of its moves.
 struct Names {
+    net: Arc<Net>,
     /// By role: its name, and the names of its moves.
     roles: Vec<(String, Vec<String>)>,
     facts: Vec<String>,
@@ -114,11 +124,11 @@ impl PyLanes {
             let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
             let roles: Vec<(String, Vec<String>)> = roles.collect();
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
-            Ok((starts.collect(), roles, states))
+            Ok((starts.collect(), roles, states, net))
         });
-        let (starts, roles, states): (_, _, SteppedStates) = states?;
+        let (starts, roles, states, net): (_, _, SteppedStates, _) = states?;
         let facts = states.fact_terms().map(canonical::text).collect();
-        Ok(Self { states: Mutex::new(states), names: Arc::new(Names { roles, facts, starts }), threads })
+        Ok(Self { states: Mutex::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
     }
 
     /// By role: its name, and the names of its moves.
@@ -133,8 +143,42 @@ impl PyLanes {
         self.names.facts.clone()
     }
 
+    /// The grids among the facts, the rows from below.
+    fn boards(&self, py: Python<'_>) -> PyResult<Vec<Board>> {
+        let net = &self.names.net;
+        interruptible(py, None, |budget| {
+            let mut game = Game::Net(net.clone(), Box::new(NetMachine::new(net, budget.clone())));
+            let possible = game.possible_facts();
+            let (places, _) = FactPlaces::sample(game.machine(), &possible, budget);
+            let texts = |terms: &[Term]| terms.iter().map(canonical::text).collect();
+            let mut boards: Vec<Board> = Vec::new();
+            for board in places.view(&[]).boards {
+                boards.push((board.title(), texts(board.columns), texts(board.rows), Vec::new()));
+            }
+            for (number, fact) in net.facts.iter().enumerate() {
+                let view = places.view(slice::from_ref(&fact.term));
+                for (board, (_, columns, _, cells)) in view.boards.iter().zip(&mut boards) {
+                    let found = board.cells.iter().zip(0..).find_map(|(cell, at)| Some((cell.as_ref()?, at)));
+                    if let Some((content, at)) = found {
+                        cells.push((number, board.text(content), at % columns.len(), at / columns.len()));
+                    }
+                }
+            }
+            boards
+        })
+    }
+
     fn copy(&self) -> PyResult<Self> {
         let states = Mutex::new(self.lock()?.clone());
+        Ok(Self { states, names: self.names.clone(), threads: self.threads })
+    }
+
+    fn take(&self, lanes: Vec<usize>) -> PyResult<Self> {
+        let states = self.lock()?;
+        if let Some(lane) = lanes.iter().find(|&&lane| lane >= states.lanes()) {
+            return Err(told(format!("there is no lane {lane}")));
+        }
+        let states = Mutex::new(states.take(&lanes));
         Ok(Self { states, names: self.names.clone(), threads: self.threads })
     }
 
@@ -249,7 +293,7 @@ const SPREAD: [[u8; 8]; 256] = {
     let mut spread = [[0; 8]; 256];
     let mut at = 0;
     while at < 8 * 256 {
-        spread[at / 8][at % 8] = (at / 8 >> (at % 8) & 1) as u8;
+        spread[at / 8][at % 8] = ((at / 8) >> (at % 8) & 1) as u8;
         at += 1;
     }
     spread

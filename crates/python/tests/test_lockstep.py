@@ -7,6 +7,7 @@ is turned as well), breakthrough on five by five (OpenSpiel begins with one row 
 
 import os
 import pathlib
+import sys
 from itertools import product
 
 import numpy as np
@@ -15,9 +16,11 @@ import pytest
 pyspiel = pytest.importorskip("pyspiel")
 import ludolog.openspiel  # noqa: E402, F401  registers the game
 
+sys.path.append(str(pathlib.Path(__file__).parents[1] / "benches"))
+import boards  # noqa: E402
+
 GAMES = int(os.environ.get("LUDOLOG_GAMES", "20"))
-TOP = pathlib.Path(__file__).parents[3]
-CORPUS = pathlib.Path(os.environ.get("LUDOLOG_CORPUS", TOP / "../shared/gdl-corpus"))
+CORPUS = pathlib.Path(os.environ.get("LUDOLOG_CORPUS", boards.RULES.parent / "../shared/gdl-corpus"))
 
 
 def letter(number):
@@ -82,19 +85,10 @@ PAIRS = [
 
 @pytest.fixture(scope="module")
 def larger(tmp_path_factory):
-    """Rulesheets of ours on the boards of OpenSpiel, which has no smaller ones: the same rules with other numbers."""
     folder = tmp_path_factory.mktemp("rules")
-    after = "".join(f"(after {n} {n + 1}) " for n in range(5, 8))
-    text = (TOP / "rules/games/breakthrough-5x5.kif").read_text()
-    for old, new in [("white 5", "white 8"), ("?c 4)", "?c 7)"), ("black ?c 5)", "black ?c 8)")]:
-        assert old in text
-        text = text.replace(old, new)
-    (folder / "breakthrough-8x8.kif").write_text(text + after)
-    cluster = "".join((TOP / f"rules/lib/{name}.kif").read_text() for name in ("hex", "hex-cluster"))
-    (folder / "hex-7x7.kif").write_text(f"{cluster} (columns 7) (rows 7)")
-    count = " ".join(f"(one-more {n} {n + 1})" for n in range(36, 64))
-    text = (TOP / "rules/lib/reversi.kif").read_text()
-    (folder / "reversi-8x8.kif").write_text(f"{text} (side 8) (half 8 4) (after 6 7) (after 7 8) {count}")
+    sheets = {"breakthrough-8x8": boards.breakthrough(8), "reversi-8x8": boards.othello(), "hex-7x7": boards.hexagons(7)}
+    for name, text in sheets.items():
+        (folder / f"{name}.kif").write_text(text)
     return folder
 
 

@@ -206,6 +206,28 @@ impl SteppedStates {
         self.place_words(lane, &facts, &view);
     }
 
+    /// Lanes with the states of these ones, in this order; a lane may be taken more than once.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    pub fn take(&self, lanes: &[usize]) -> SteppedStates {
+        let block = |lanes: &[usize]| LaneBlock {
+            facts: lanes.iter().flat_map(|&lane| self.facts(lane)).copied().collect(),
+            view: lanes.iter().flat_map(|&lane| self.row(lane)).copied().collect(),
+            batch: Batch::default(),
+        };
+        let blocks = lanes.chunks(LANES).map(block).collect();
+        SteppedStates {
+            game: self.game.clone(),
+            view: self.view.clone(),
+            legal: self.legal.clone(),
+            width: self.width,
+            lanes: lanes.len(),
+            blocks,
+        }
+    }
+
     /// The state of a lane.
     pub fn state(&self, lane: usize) -> State {
         self.game.state(self.facts(lane))
@@ -361,6 +383,15 @@ mod tests {
             }
             stepped.step(&joint, 2);
         }
+        let taken: Vec<usize> = (0..lanes).rev().chain([0, 0]).collect();
+        let copies = stepped.take(&taken);
+        assert_eq!(copies.lanes(), lanes + 2);
+        assert!(
+            taken
+                .iter()
+                .enumerate()
+                .all(|(lane, &of)| copies.state(lane) == states[of] && copies.row(lane) == stepped.row(of))
+        );
         stepped.restart([1, LANES]);
         assert_eq!(stepped.state(LANES), *machine.initial_state());
         assert!((0..lanes).all(|lane| stepped.is_terminal(lane) != [1, LANES].contains(&lane)));

@@ -20,6 +20,24 @@ class Step(NamedTuple):
     turns: NDArray[np.int8]
 
 
+class Planes(NamedTuple):
+    """A grid among the facts, as planes: one for each thing that may stand on its cells."""
+
+    board: str
+    names: list[str]
+    columns: list[str]
+    rows: list[str]
+    facts: NDArray[np.intp]
+
+    def of(self, observations: Any) -> NDArray[np.uint8]:
+        """Observations as planes: by lane, plane, row from below, and column."""
+        given = np.asarray(observations, np.uint8)
+        # Where no fact is, the number -1 takes the zero behind them.
+        padded = np.concatenate([given, np.zeros((*given.shape[:-1], 1), np.uint8)], -1)
+        planes: NDArray[np.uint8] = padded[..., self.facts]
+        return planes
+
+
 class Vector:
     """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1. Any lane whose actions are all
     `STAY` keeps its state.
@@ -77,13 +95,38 @@ class Vector:
 
     def reset(self, lanes: Any = None) -> Step:
         """Puts the first state into some lanes, or into all."""
-        chosen = np.arange(self.lanes) if lanes is None else np.atleast_1d(np.asarray(lanes))
+        self._lanes.restart(self._numbers(np.arange(self.lanes) if lanes is None else lanes))
+        return self.look()
+
+    def take(self, lanes: Any) -> Vector:
+        """The states of some lanes as lanes of their own, in this order; a lane may be taken several times, as to try moves."""
+        chosen = self._numbers(lanes)
+        return self._with(self._lanes.take(chosen), len(chosen))
+
+    def _numbers(self, lanes: Any) -> list[int]:
+        chosen = np.atleast_1d(np.asarray(lanes))
         if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
             raise Error(f"lanes are integers, not {chosen.dtype}")
         if chosen.size and (chosen.min() < 0 or chosen.max() >= self.lanes):
             raise Error(f"lanes are from 0 to {self.lanes - 1}")
-        self._lanes.restart(chosen.tolist())
-        return self.look()
+        numbers: list[int] = chosen.tolist()
+        return numbers
+
+    def planes(self) -> list[Planes]:
+        """The grids that are recognized among the facts, as planes.
+
+        >>> planes = vector("std:games/connect-four.kif").planes()[0]
+        >>> planes.names, len(planes.columns), len(planes.rows)
+        (['red', 'yellow'], 7, 6)
+        """
+        found = []
+        for board, columns, rows, cells in self._lanes.boards():
+            names = sorted({name for _, name, _, _ in cells})
+            index = np.full((len(names), len(rows), len(columns)), -1, np.intp)
+            for fact, name, column, row in cells:
+                index[names.index(name), row, column] = fact
+            found.append(Planes(board, names, columns, rows, index))
+        return found
 
     def turn(self, lane: int) -> tuple[bool, int | None]:
         """Whether a lane is over, and the role that has the turn in it; `None` if several move."""
@@ -95,9 +138,13 @@ class Vector:
 
     def copy(self) -> Vector:
         """The same states, to be stepped apart."""
-        copy = object.__new__(Vector)
-        copy.__dict__ = {**self.__dict__, "_lanes": self._lanes.copy()}
-        return copy
+        return self._with(self._lanes.copy(), self.lanes)
+
+    def _with(self, lanes: Lanes, count: int) -> Vector:
+        """Other states of the same game."""
+        other = object.__new__(Vector)
+        other.__dict__ = {**self.__dict__, "_lanes": lanes, "lanes": count}
+        return other
 
     def __copy__(self) -> Vector:
         return self.copy()
