@@ -1,6 +1,7 @@
 """Environments of ours beside OpenSpiel's (C++) and pgx's (jax), in one run, all figures a CPU-second.
 
-* rollouts: games at random from the first state, actions chosen by the library (OpenSpiel's `RandomRolloutEvaluator`);
+* rollouts: games at random from the first state, actions chosen by the library, in its own language (OpenSpiel's
+  `RandomRolloutEvaluator`);
 * lanes: steps of many games at once, actions drawn by numpy from the masks and observations made; of pgx, actions drawn by jax;
 * states: steps of one game at a time through OpenSpiel's interface in Python, with actions drawn by numpy.
 
@@ -22,9 +23,12 @@ import ludolog
 import ludolog.openspiel
 import numpy as np
 import pyspiel
-from boards import breakthrough, hexagons, othello
+from boards import breakthrough, othello
 
 LANES = 4096
+
+#: Rollouts of OpenSpiel at once.
+ROLLOUTS = 200
 
 #: Our rulesheet, or its text; OpenSpiel's game; pgx's.
 GAMES: list[tuple[str, str, str, str | None]] = [
@@ -32,7 +36,7 @@ GAMES: list[tuple[str, str, str, str | None]] = [
     ("connect four", "std:games/connect-four.kif", "connect_four", "connect_four"),
     ("breakthrough 8×8", breakthrough(8), "breakthrough", None),
     ("othello 8×8", othello(), "othello", "othello"),
-    ("hex 9×9", hexagons(9), "hex(board_size=9)", None),
+    ("hex 9×9", "std:games/hex-in-y-9x9.kif", "hex(board_size=9)", None),
 ]
 
 
@@ -52,12 +56,14 @@ def our_rollouts(path: str) -> Callable[[], float]:
 
 
 def their_rollouts(name: str) -> Callable[[], float]:
-    state = pyspiel.load_game(name).new_initial_state()
-    evaluator = pyspiel.RandomRolloutEvaluator(100, 1)
+    game = pyspiel.load_game(name)
+    state = game.new_initial_state()
+    # The one simulation of a search values the root: by so many rollouts, in C++.
+    search = pyspiel.MCTSBot(game, pyspiel.RandomRolloutEvaluator(ROLLOUTS, 1), 1.0, 1, 1, False, 1, False)
 
     def roll() -> float:
-        evaluator.evaluate(state)
-        return 100
+        search.step(state)
+        return ROLLOUTS
 
     return roll
 
