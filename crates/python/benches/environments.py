@@ -69,7 +69,7 @@ def their_rollouts(name: str) -> Callable[[], float]:
 
 
 def our_lanes(path: str) -> Callable[[], float]:
-    game = ludolog.vector(path, lanes=LANES)
+    game = ludolog.vector(path, lanes=LANES, finished="reset")
     draw = np.random.default_rng(1)
     width = max(len(actions) for actions in game.actions)
     step = game.reset()
@@ -82,8 +82,6 @@ def our_lanes(path: str) -> Callable[[], float]:
             masks[mine, : of_role.shape[1]] = of_role[mine]
         actions = (masks * draw.random(masks.shape, np.float32)).argmax(1)
         step = game.step(actions)
-        if step.terminated.any():
-            step = game.reset(np.flatnonzero(step.terminated))
         return LANES
 
     return run

@@ -12,6 +12,7 @@ use ludolog::game::scene::Scene;
 use ludolog::game::{GameError, Move, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::picture::{svg, text};
 use ludolog::player::{Game, GameReasoner, Options, Player, PlayerKind};
+use ludolog::propnet::Net;
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{Syntax, parse_goal};
 use pyo3::prelude::*;
@@ -20,7 +21,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::slice;
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// States of one batch of playouts.
@@ -74,6 +75,11 @@ impl PyGame {
         interruptible(py, None, within)?
     }
 
+    /// The net, whose numbers actions and facts have.
+    fn net(&self) -> PyResult<&Arc<Net>> {
+        self.rules.net().ok_or_else(|| told("the game has no net, so that its actions have no numbers"))
+    }
+
     /// Machines of one's own, with a state of this game in their numbers.
     fn own(&self, state: &State, budget: &Budget) -> PyResult<(Game, State)> {
         let facts = self.lock()?.reader().facts(state);
@@ -111,6 +117,19 @@ impl PyGame {
     pub fn initial(slf: Bound<'_, Self>) -> PyResult<PyState> {
         let state = slf.get().lock()?.reader().initial_state().clone();
         Ok(PyState { game: slf.unbind(), state })
+    }
+
+    /// By role: the names of its actions. The number of an action counts those of the roles before, too.
+    #[getter]
+    fn actions(&self) -> PyResult<Vec<Vec<String>>> {
+        let moves = self.net()?.roles.iter().map(|role| role.moves.iter());
+        Ok(moves.map(|moves| moves.map(|made| canonical::text(&made.term)).collect()).collect())
+    }
+
+    /// The names of the facts that states have as bits.
+    #[getter]
+    fn fact_names(&self) -> PyResult<Vec<String>> {
+        Ok(self.net()?.facts.iter().map(|fact| canonical::text(&fact.term)).collect())
     }
 
     /// The state of these facts.
@@ -193,6 +212,15 @@ impl PyGame {
 pub fn player_options(seed: u64, solution: Option<&Py<PySolution>>) -> Options {
     let databases = solution.iter().map(|solution| solution.get().database.clone()).collect();
     Options { threads: 1, seed, databases, ..Options::default() }
+}
+
+/// The role that has the turn where these are the legal moves.
+fn turn(net: &Net, legal: &[Vec<Move>]) -> Option<Role> {
+    let first = |role: Role| net.roles[..role.0 as usize].iter().map(|role| role.moves.len()).sum::<usize>();
+    net.turn(|role| match &legal[role.0 as usize][..] {
+        [only] => Some(only.0 as usize - first(role)),
+        _ => None,
+    })
 }
 
 /// The term of a text.
@@ -281,6 +309,39 @@ impl PyState {
                 let made = legal.iter().find(named);
                 joint.push(*made.ok_or_else(|| told(format!("`{wanted}` is not a legal move of {role}")))?);
             }
+            machine.next_state(&self.state, &joint).map_err(told)
+        })?;
+        Ok(PyState { game: self.game.clone_ref(py), state })
+    }
+
+    /// Whether the state is terminal; the role that has the turn, if one has; and the numbers of its legal actions.
+    fn choices(&self, py: Python<'_>) -> PyResult<(bool, Option<u32>, Vec<u32>)> {
+        let net = self.game.get().net()?;
+        self.game.get().ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
+                return Ok((true, None, Vec::new()));
+            }
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let turn = turn(net, &legal);
+            let numbers = turn.map(|role| legal[role.0 as usize].iter().map(|made| made.0).collect());
+            Ok((false, turn.map(|role| role.0), numbers.unwrap_or_default()))
+        })
+    }
+
+    /// The state after an action, by its number, of the role that has the turn.
+    fn act(&self, py: Python<'_>, action: u32) -> PyResult<PyState> {
+        let net = self.game.get().net()?;
+        let state = self.game.get().ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
+                return Err(told("the game is over"));
+            }
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let turn = turn(net, &legal).ok_or_else(|| told("several roles move at a time"))?;
+            if !legal[turn.0 as usize].contains(&Move(action)) {
+                return Err(told(format!("action {action} is not legal")));
+            }
+            let mut joint: Vec<Move> = legal.iter().filter_map(|moves| moves.first().copied()).collect();
+            joint[turn.0 as usize] = Move(action);
             machine.next_state(&self.state, &joint).map_err(told)
         })?;
         Ok(PyState { game: self.game.clone_ref(py), state })

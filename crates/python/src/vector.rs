@@ -60,45 +60,64 @@ impl PyLanes {
         found.map(|(_, moves)| &**moves).ok_or_else(|| told(format!("there is no role {role}")))
     }
 
-    /// The joint moves of these actions, of which one is -1 only where a lane stays.
-    fn joint(&self, states: &SteppedStates, actions: &[u8]) -> PyResult<Vec<Move>> {
-        let Names { roles: of_roles, starts, .. } = &*self.names;
-        let roles = of_roles.len();
-        if actions.len() != 4 * states.lanes() * roles {
+    /// The joint moves of these actions: one a lane, for the role that has the turn, or one a lane and role. Lanes that are over stay,
+    /// whatever their actions if those are ignored.
+    fn joint(&self, states: &SteppedStates, actions: &[u8], ignores: bool) -> PyResult<Vec<Move>> {
+        let roles = self.names.roles.len();
+        let actions: Vec<i32> = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect();
+        let each = actions.len() / states.lanes().max(1);
+        if actions.len() != each * states.lanes() || ![1, roles].contains(&each) && states.lanes() > 0 {
             return Err(told(format!("{} lanes of {roles} roles take as many actions", states.lanes())));
         }
-        let actions: Vec<i32> = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect();
-        for (lane, actions) in actions.chunks(roles.max(1)).enumerate() {
+        let mut joint = Vec::with_capacity(states.lanes() * roles);
+        for (lane, actions) in actions.chunks(each.max(1)).enumerate() {
             let staying = actions.iter().filter(|action| **action == STAY).count();
-            if ![0, roles].contains(&staying) {
+            if ![0, each].contains(&staying) {
                 return Err(told(format!("lane {lane}: some roles stay ({STAY}), and others do not")));
             }
-        }
-        let move_of = |(at, action): (usize, i32)| {
-            let lane = at / roles;
-            let role = at % roles;
-            let is_over = states.is_terminal(lane);
-            if action == STAY {
-                return Ok(SteppedStates::STAY);
-            }
-            match u32::try_from(action) {
-                Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
-                Err(_) if action == -1 => states
-                    .idle(lane, Role(role as u32))
-                    .ok_or_else(|| told(format!("lane {lane}: {} has to move", of_roles[role].0))),
-                Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
-                Ok(place) if (place as usize) < of_roles[role].1.len() => {
-                    let made = Move(starts[role] + place);
-                    let is_legal = states.is_legal(lane, Role(role as u32), made);
-                    let name = &of_roles[role].1[place as usize];
-                    let message =
-                        || format!("lane {lane}: action {action}, `{name}`, is not legal for {}", of_roles[role].0);
-                    is_legal.then_some(made).ok_or_else(|| told(message()))
+            if staying > 0 || ignores && states.is_terminal(lane) {
+                joint.extend((0..roles).map(|_| SteppedStates::STAY));
+            } else if each == roles {
+                for (role, action) in actions.iter().enumerate() {
+                    joint.push(self.made(states, lane, role, *action)?);
                 }
-                _ => Err(told(format!("lane {lane}: there is no action {action}"))),
+            } else {
+                self.alone(states, lane, actions[0], &mut joint)?;
             }
-        };
-        actions.into_iter().enumerate().map(move_of).collect()
+        }
+        Ok(joint)
+    }
+
+    /// Adds the joint move of a lane in which the role that has the turn makes an action.
+    fn alone(&self, states: &SteppedStates, lane: usize, action: i32, joint: &mut Vec<Move>) -> PyResult<()> {
+        let turn = if states.is_terminal(lane) { Some(Role(0)) } else { states.turn(lane) };
+        let several = || format!("lane {lane}: several roles move at a time: give an action for each lane and role");
+        let turn = turn.ok_or_else(|| told(several()))?.0 as usize;
+        for role in 0..self.names.roles.len() {
+            joint.push(self.made(states, lane, role, if role == turn { action } else { -1 })?);
+        }
+        Ok(())
+    }
+
+    /// The move of a role's action in a lane; -1 is that of a role without the turn, and of a lane that is over.
+    fn made(&self, states: &SteppedStates, lane: usize, role: usize, action: i32) -> PyResult<Move> {
+        let (name, moves) = &self.names.roles[role];
+        let is_over = states.is_terminal(lane);
+        let of_role = Role(role as u32);
+        match usize::try_from(action) {
+            Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
+            Err(_) if action == -1 => {
+                states.idle(lane, of_role).ok_or_else(|| told(format!("lane {lane}: {name} has to move")))
+            }
+            Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
+            Ok(place) if place < moves.len() => {
+                let made = Move(self.names.starts[role] + place as u32);
+                let told =
+                    || told(format!("lane {lane}: action {action}, `{}`, is not legal for {name}", moves[place]));
+                states.is_legal(lane, of_role, made).then_some(made).ok_or_else(told)
+            }
+            _ => Err(told(format!("lane {lane}: there is no action {action}"))),
+        }
     }
 }
 
@@ -200,12 +219,15 @@ impl PyLanes {
         Ok(moves.filter(|(_, made)| states.is_legal(lane, role, *made)).map(|(place, _)| place).collect())
     }
 
-    /// Makes the actions, an `int32` for each lane and role. Nothing changes if one is illegal.
-    fn step(&self, py: Python<'_>, actions: &[u8]) -> PyResult<()> {
+    /// Makes the actions, an `int32` for each lane, or for each lane and role. Nothing changes if one is illegal. Lanes that were over
+    /// before begin anew if that is wanted.
+    fn step(&self, py: Python<'_>, actions: &[u8], resets: bool) -> PyResult<()> {
         py.detach(|| {
             let mut states = self.lock()?;
-            let joint = self.joint(&states, actions)?;
+            let joint = self.joint(&states, actions, resets)?;
+            let over: Vec<usize> = (0..states.lanes()).filter(|&lane| resets && states.is_terminal(lane)).collect();
             states.step(&joint, self.threads);
+            states.restart(over);
             Ok(())
         })
     }

@@ -99,6 +99,43 @@ def test_lanes_are_single_states(name):
         lanes.legal(0, 9)
 
 
+def test_lanes_that_are_over_begin_anew():
+    lanes = ludolog.vector("std:games/nim.kif", lanes=50, finished="reset")
+    draw = np.random.default_rng(1)
+    step = lanes.reset()
+    first = step.observations[0].copy()
+    ends = 0
+    for _ in range(40):
+        masks = np.stack(step.masks)[np.maximum(step.turns, 0), np.arange(50)]
+        before = step.terminated.copy()
+        step = lanes.step((masks * draw.random(masks.shape)).argmax(1))
+        assert not (step.terminated & before).any() and (step.observations[before] == first).all()
+        ends += int(step.terminated.sum())
+    assert ends > 50
+    with pytest.raises(ludolog.Error, match="finished"):
+        ludolog.vector("std:games/nim.kif", finished="stop")
+
+
+def test_states_have_numbers():
+    game = ludolog.Game("std:games/tic-tac-toe.kif")
+    lanes = ludolog.vector("std:games/tic-tac-toe.kif")
+    assert game.actions == lanes.actions and game.fact_names == lanes.facts
+    over, turn, legal = game.initial.choices()
+    assert (over, turn) == (False, 0) and legal == lanes.legal(0, 0)
+    state = game.initial.act(legal[0])
+    assert state == game.initial.play(game.actions[0][legal[0]], "wait")
+    assert state.choices()[1:] == (1, [len(game.actions[0]) + at for at in state_legal(lanes, legal[0])])
+    with pytest.raises(ludolog.Error, match="not legal"):
+        state.act(legal[0])
+    with pytest.raises(ludolog.Error, match="several roles"):
+        ludolog.Game("std:games/goofspiel-4.kif").initial.act(0)
+
+
+def state_legal(lanes, action):
+    lanes.step([action])
+    return lanes.legal(0, 1)
+
+
 def test_planes():
     lanes = ludolog.vector("std:games/connect-four.kif", lanes=3)
     lanes.reset()

@@ -1,7 +1,7 @@
 //! Many states of a game, stepped together by joint moves from outside.
 
 use super::batch::{Batch, LANES, LaneProgram};
-use super::{MachineRole, NetGame, NetMachine};
+use super::{NetGame, NetMachine};
 use ludolog_game::{Move, Role, State};
 use ludolog_syntax::ast::Term;
 use std::ops::Range;
@@ -33,17 +33,6 @@ struct LaneBlock {
     /// By lane: the row of the view, that is, whether the state is terminal, the legal moves of all roles, and their goals.
     view: Vec<u64>,
     batch: Batch,
-}
-
-/// The part that a role has in a joint move.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Part {
-    /// It waits for others.
-    Idle,
-    /// It makes its only move.
-    Forced,
-    /// It has a choice, or the turn.
-    Chooses,
 }
 
 impl NetMachine {
@@ -115,35 +104,16 @@ impl SteppedStates {
         &self.blocks[lane / LANES].view[lane % LANES * self.width..][..self.width]
     }
 
-    /// The role that has the turn in the state of a lane: the only one that has a choice. Where none has, the only one whose move is more
-    /// than a word as `noop`, or the first role if no role's is. `None` if several roles move.
+    /// The role that has the turn in the state of a lane: see [`Net::turn`](crate::Net::turn).
     pub fn turn(&self, lane: usize) -> Option<Role> {
-        let roles = || (0..self.legal.len() as u32).map(Role);
-        let most = roles().map(|role| self.part(lane, role)).max()?;
-        let mut moving = roles().filter(|&role| self.part(lane, role) == most);
-        moving.next().filter(|_| most == Part::Idle || moving.next().is_none())
+        let first = |role: Role| self.game.roles[role.0 as usize].moves.start;
+        self.game.net.turn(|role| self.only_move(lane, role).map(|made| (made.0 - first(role)) as usize))
     }
 
     /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself, or several
     /// roles move.
     pub fn idle(&self, lane: usize, role: Role) -> Option<Move> {
         self.turn(lane).filter(|turn| *turn != role).and_then(|_| self.only_move(lane, role))
-    }
-
-    /// The part that a role has in what happens next.
-    fn part(&self, lane: usize, role: Role) -> Part {
-        let number = role.0 as usize;
-        let MachineRole { moves, idle, .. } = &self.game.roles[number];
-        if let Some((idle, _)) = idle {
-            return if self.is_legal(lane, role, Move(moves.start + idle)) { Part::Idle } else { Part::Chooses };
-        }
-        match self.only_move(lane, role) {
-            None => Part::Chooses,
-            Some(made) => match &self.game.net.roles[number].moves[(made.0 - moves.start) as usize].term {
-                Term::Compound(..) => Part::Forced,
-                _ => Part::Idle,
-            },
-        }
     }
 
     /// The only legal move of a role; `None` if there are several, or none.

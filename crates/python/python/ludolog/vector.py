@@ -39,8 +39,8 @@ class Planes(NamedTuple):
 
 
 class Vector:
-    """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1. Any lane whose actions are all
-    `STAY` keeps its state.
+    """Lanes of a game. A lane that is over stays so until it is reset, and its actions are -1; or it begins anew with the next
+    step, whatever its actions. Any other lane whose actions are all `STAY` keeps its state.
 
     >>> game = vector("std:games/tic-tac-toe.kif", lanes=2)
     >>> game.reset().turns
@@ -49,9 +49,10 @@ class Vector:
 
     STAY = -2
 
-    def __init__(self, lanes: Lanes, count: int) -> None:
+    def __init__(self, lanes: Lanes, count: int, resets: bool) -> None:
         self._lanes = lanes
         self.lanes = count
+        self.resets = resets
         roles = lanes.roles
         self.roles = [name for name, _ in roles]
         self.actions = [moves for _, moves in roles]
@@ -87,11 +88,9 @@ class Vector:
             raise Error(f"actions are integers, not {given.dtype}")
         if given.size and (given.min() < self.STAY or given.max() > np.iinfo(np.int32).max):
             raise Error("actions are -1, STAY or places in `actions`")
-        if given.shape == (self.lanes,):
-            given = self._of_turns(given)
-        if given.shape != (self.lanes, len(self.roles)):
+        if given.shape not in ((self.lanes,), (self.lanes, len(self.roles))):
             raise Error(f"actions have the shape ({self.lanes},) or ({self.lanes}, {len(self.roles)}), not {given.shape}")
-        self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes())
+        self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes(), self.resets)
 
     def reset(self, lanes: Any = None) -> Step:
         """Puts the first state into some lanes, or into all."""
@@ -152,20 +151,14 @@ class Vector:
     def __deepcopy__(self, memo: Any) -> Vector:
         return self.copy()
 
-    def _of_turns(self, given: NDArray[Any]) -> NDArray[Any]:
-        turns = np.frombuffer(self._lanes.turns(), np.int8)
-        over = np.frombuffer(self._lanes.terminal(), np.bool_)
-        stay = given == self.STAY
-        if (~over & ~stay & (turns < 0)).any():
-            raise Error("several roles move at a time: give an action for each lane and role")
-        spread = np.full((self.lanes, len(self.roles)), -1, given.dtype)
-        spread[np.arange(self.lanes), np.maximum(turns, 0)] = given
-        spread[stay] = self.STAY
-        return spread
 
-
-def vector(path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1) -> Vector:
-    """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF."""
+def vector(
+    path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1, finished: str = "wait"
+) -> Vector:
+    """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF. Lanes that are over `wait` for `reset`, or `reset`
+    with the next step."""
     if lanes < 0 or threads < 1:
         raise Error("there are at least 0 lanes and 1 thread")
-    return Vector(Lanes(path, text, lanes, threads), lanes)
+    if finished not in ("wait", "reset"):
+        raise Error(f'`finished` is "wait" or "reset", not {finished!r}')
+    return Vector(Lanes(path, text, lanes, threads), lanes, finished == "reset")
