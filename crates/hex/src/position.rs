@@ -131,6 +131,12 @@ impl Position {
         free
     }
 
+    /// The player to move: as the position says, else who has fewer stones; Red if both have as many.
+    pub fn turn(&self) -> Player {
+        let [red, blue] = Player::BOTH.map(|player| self.stones_of(player).count());
+        self.to_move.unwrap_or(if red <= blue { Player::Red } else { Player::Blue })
+    }
+
     /// The moves of the game, in order, with who made them; empty for a position without a record.
     pub fn moves(&self) -> impl ExactSizeIterator<Item = (Player, Cell)> {
         self.moves.iter().enumerate().map(|(i, &cell)| (self.mover(i), cell))

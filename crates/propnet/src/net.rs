@@ -5,6 +5,7 @@ use crate::graph::{GateGraph, Node, Signal};
 use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use ludolog_engine::value::Value;
 use ludolog_engine::{Budget, Stopped};
+use ludolog_game::Role;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
@@ -59,6 +60,31 @@ pub struct NetRole {
     pub goals: Vec<(i64, Signal)>,
 }
 
+/// The part that a role has in a joint move.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Part {
+    /// It waits for others.
+    Idle,
+    /// It makes its only move.
+    Forced,
+    /// It has a choice, or the turn.
+    Chooses,
+}
+
+impl NetRole {
+    /// The part of the role in a state in which it has this legal move only, by its number; `None` if it has several.
+    fn part(&self, only: Option<usize>) -> Part {
+        match (self.idle, only) {
+            (Some(idle), Some(only)) if idle == only => Part::Idle,
+            (Some(_), _) | (None, None) => Part::Chooses,
+            (None, Some(only)) => match self.moves[only].term {
+                Term::Compound(..) => Part::Forced,
+                _ => Part::Idle,
+            },
+        }
+    }
+}
+
 /// The net of a game.
 ///
 /// It answers for states that are sets of its facts, and for joint moves of one legal move of each role.
@@ -107,6 +133,17 @@ enum Defined {
 }
 
 impl Net {
+    /// The role that has the turn in a state: the only one that has a choice. Where none has, the only one whose move is more than a
+    /// word as `noop`, or the first role if no role's is. `None` if several roles move.
+    ///
+    /// `only` is the number of the only legal move of a role; `None` if it has several.
+    pub fn turn(&self, only: impl Fn(Role) -> Option<usize>) -> Option<Role> {
+        let parts = || (0..).map(Role).zip(&self.roles).map(|(role, of)| (role, of.part(only(role))));
+        let most = parts().map(|(_, part)| part).max()?;
+        let mut moving = parts().filter(|(_, part)| *part == most).map(|(role, _)| role);
+        moving.next().filter(|_| most == Part::Idle || moving.next().is_none())
+    }
+
     /// Makes the net of a ground game.
     ///
     /// # Errors

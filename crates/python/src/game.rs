@@ -3,18 +3,25 @@
 use crate::error::told;
 use crate::interrupt::interruptible;
 use crate::load;
+use crate::matches::{self, Arranged, PyMatch};
+use crate::solve::{self, PySolution};
 use ludolog::diagnostic::Sources;
+use ludolog::engine::Budget;
 use ludolog::game::grid::FactPlaces;
 use ludolog::game::scene::Scene;
-use ludolog::game::{GameError, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, Move, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::picture::{svg, text};
 use ludolog::player::{Game, GameReasoner, Options, Player, PlayerKind};
+use ludolog::propnet::Net;
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{Syntax, parse_goal};
 use pyo3::prelude::*;
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
-use std::sync::{Mutex, MutexGuard};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 /// States of one batch of playouts.
@@ -35,11 +42,11 @@ type Restored<'py, A> = (Bound<'py, PyAny>, A);
 /// A game: what its rulesheet says of roles, states and moves.
 #[pyclass(name = "Game", module = "ludolog", frozen)]
 pub struct PyGame {
-    rules: GameReasoner,
+    pub rules: GameReasoner,
     machine: Mutex<Game>,
     scene: Scene,
     #[pyo3(get)]
-    roles: Vec<String>,
+    pub roles: Vec<String>,
     /// What it was made of.
     path: Option<String>,
     text: Option<String>,
@@ -50,20 +57,35 @@ impl PyGame {
         self.machine.lock().map_err(|_| told("the game has failed before; this is a bug of ludolog"))
     }
 
-    /// Asks the machine, within a time.
+    /// Asks the machine. A net answers at once; the rules may take long, so that Ctrl-C stops them.
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
-        seconds: Option<f64>,
-        ask: impl FnOnce(&mut dyn StateMachine) -> Result<T, GameError> + Send,
+        ask: impl FnOnce(&mut dyn StateMachine) -> PyResult<T> + Send,
     ) -> PyResult<T> {
-        let asked = interruptible(py, seconds, |budget| {
+        let within = |budget: &Budget| {
             let mut game = self.lock()?;
             let machine = game.machine();
             machine.set_budget(budget.clone());
-            ask(machine).map_err(told)
-        });
-        asked?
+            ask(machine)
+        };
+        if self.rules.net().is_some() {
+            return py.detach(|| within(&Budget::unlimited()));
+        }
+        interruptible(py, None, within)?
+    }
+
+    /// The net, whose numbers actions and facts have.
+    fn net(&self) -> PyResult<&Arc<Net>> {
+        self.rules.net().ok_or_else(|| told("the game has no net, so that its actions have no numbers"))
+    }
+
+    /// Machines of one's own, with a state of this game in their numbers.
+    fn own(&self, state: &State, budget: &Budget) -> PyResult<(Game, State)> {
+        let facts = self.lock()?.reader().facts(state);
+        let mut own = self.rules.game(budget).map_err(told)?;
+        let state = own.machine().state_of(facts).map_err(told)?;
+        Ok((own, state))
     }
 }
 
@@ -92,33 +114,91 @@ impl PyGame {
 
     /// The first state.
     #[getter]
-    fn initial(slf: Bound<'_, Self>) -> PyResult<PyState> {
+    pub fn initial(slf: Bound<'_, Self>) -> PyResult<PyState> {
         let state = slf.get().lock()?.reader().initial_state().clone();
         Ok(PyState { game: slf.unbind(), state })
+    }
+
+    /// By role: the names of its actions. The number of an action counts those of the roles before, too.
+    #[getter]
+    fn actions(&self) -> PyResult<Vec<Vec<String>>> {
+        let moves = self.net()?.roles.iter().map(|role| role.moves.iter());
+        Ok(moves.map(|moves| moves.map(|made| canonical::text(&made.term)).collect()).collect())
+    }
+
+    /// The names of the facts that states have as bits.
+    #[getter]
+    fn fact_names(&self) -> PyResult<Vec<String>> {
+        Ok(self.net()?.facts.iter().map(|fact| canonical::text(&fact.term)).collect())
     }
 
     /// The state of these facts.
     fn state(slf: Bound<'_, Self>, facts: Vec<String>) -> PyResult<PyState> {
         let terms: Vec<Term> = facts.iter().map(|fact| read_fact(fact)).collect::<PyResult<_>>()?;
-        let state = slf.get().ask(slf.py(), None, |machine| machine.state_of(terms))?;
-        Ok(PyState { game: slf.unbind(), state })
+        PyState::of(slf.py(), &slf.clone().unbind(), terms)
     }
 
-    /// A player of a role, by its number, that keeps what it finds out from move to move.
-    #[pyo3(signature = (name = "auto", role = 0))]
-    fn player(slf: Bound<'_, Self>, name: &str, role: usize) -> PyResult<PyPlayer> {
+    /// A player of a role, by its number, that keeps what it finds out from move to move. It plays by a solution, if it is given
+    /// one.
+    #[pyo3(signature = (name = "auto", role = 0, *, seed = 1, solution = None))]
+    fn player(
+        slf: Bound<'_, Self>,
+        name: &str,
+        role: usize,
+        seed: u64,
+        solution: Option<Py<PySolution>>,
+    ) -> PyResult<PyPlayer> {
         let game = slf.get();
         if role >= game.roles.len() {
             return Err(told(format!("there is no role {role}")));
         }
         let kind: PlayerKind = name.parse().map_err(told)?;
-        let options = Options { threads: 1, ..Options::default() };
+        let options = player_options(seed, solution.as_ref());
         let role = Role(role as u32);
         let made = interruptible(slf.py(), None, |budget| {
             let own = game.rules.game(budget).map_err(told)?;
             kind.0.player(own, role, &options).map_err(told)
         });
         Ok(PyPlayer { player: Mutex::new((made??, false)), game: slf.unbind() })
+    }
+
+    /// Plays a match between a player for each role: the name of one, or a function that gets a state and returns a move.
+    /// Clocks are seconds, before the first move and for each; what is late or illegal is replaced by a random move.
+    #[pyo3(
+        name = "match",
+        signature = (players, *, start = 1.0, play = 1.0, max_steps = 1_000, seed = 1, solution = None, progress = None)
+    )]
+    #[allow(clippy::too_many_arguments, reason = "the keywords of Python")]
+    fn play_match<'py>(
+        slf: Bound<'py, Self>,
+        players: Vec<Bound<'py, PyAny>>,
+        start: f64,
+        play: f64,
+        max_steps: usize,
+        seed: u64,
+        solution: Option<Py<PySolution>>,
+        progress: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<PyMatch> {
+        let clocks = matches::clocks(start, play)?;
+        matches::play(&slf, Arranged { players, clocks, max_steps, seed, solution, progress })
+    }
+
+    /// Solves the game: the values of all states. Raises `Error` if its roles do not take turns, or it is too large.
+    #[pyo3(signature = (*, seconds = None, threads = 1, max_bytes = 4 << 30, progress = None))]
+    fn solve(
+        slf: Bound<'_, Self>,
+        seconds: Option<f64>,
+        threads: usize,
+        max_bytes: u64,
+        progress: Option<Bound<'_, PyAny>>,
+    ) -> PyResult<PySolution> {
+        let threads = NonZero::new(threads).ok_or_else(|| told("there is at least 1 thread"))?;
+        solve::solved(&slf, seconds, threads, max_bytes, progress.as_ref())
+    }
+
+    /// The solution in a file that `Solution.save` or the command has written.
+    fn solution(slf: Bound<'_, Self>, path: PathBuf) -> PyResult<PySolution> {
+        solve::of_bytes(&slf, std::fs::read(path)?)
     }
 
     fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>)>> {
@@ -128,8 +208,23 @@ impl PyGame {
     }
 }
 
+/// The options of a player on one thread.
+pub fn player_options(seed: u64, solution: Option<&Py<PySolution>>) -> Options {
+    let databases = solution.iter().map(|solution| solution.get().database.clone()).collect();
+    Options { threads: 1, seed, databases, ..Options::default() }
+}
+
+/// The role that has the turn where these are the legal moves.
+fn turn(net: &Net, legal: &[Vec<Move>]) -> Option<Role> {
+    let first = |role: Role| net.roles[..role.0 as usize].iter().map(|role| role.moves.len()).sum::<usize>();
+    net.turn(|role| match &legal[role.0 as usize][..] {
+        [only] => Some(only.0 as usize - first(role)),
+        _ => None,
+    })
+}
+
 /// The term of a text.
-fn read_fact(fact: &str) -> PyResult<Term> {
+pub fn read_fact(fact: &str) -> PyResult<Term> {
     let wrong = || told(format!("`{fact}` is no fact"));
     let goal = parse_goal(&format!("(fact {fact})"), &mut Sources::new(), Some(Syntax::Kif));
     match goal.map_err(|_| wrong())?.body.as_slice() {
@@ -142,11 +237,21 @@ fn read_fact(fact: &str) -> PyResult<Term> {
 #[pyclass(name = "State", module = "ludolog", frozen)]
 pub struct PyState {
     #[pyo3(get)]
-    game: Py<PyGame>,
-    state: State,
+    pub game: Py<PyGame>,
+    pub state: State,
 }
 
 impl PyState {
+    /// The state of these facts.
+    pub fn of(py: Python<'_>, game: &Py<PyGame>, facts: Vec<Term>) -> PyResult<PyState> {
+        let state = game.get().ask(py, |machine| machine.state_of(facts).map_err(told))?;
+        Ok(PyState { game: game.clone_ref(py), state })
+    }
+
+    pub fn copy(&self, py: Python<'_>) -> PyState {
+        PyState { game: self.game.clone_ref(py), state: self.state.clone() }
+    }
+
     fn terms(&self) -> PyResult<Vec<Term>> {
         Ok(self.game.get().lock()?.reader().facts(&self.state))
     }
@@ -164,51 +269,80 @@ impl PyState {
 
     #[getter]
     fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
-        self.game.get().ask(py, None, |machine| machine.is_terminal(&self.state))
+        self.game.get().ask(py, |machine| machine.is_terminal(&self.state).map_err(told))
     }
 
     /// What the state is worth to each role; `None` where the rules do not say.
     #[getter]
     fn goals(&self, py: Python<'_>) -> PyResult<Vec<Option<i64>>> {
-        self.game.get().ask(py, None, |machine| machine.goals(&self.state))
+        self.game.get().ask(py, |machine| machine.goals(&self.state).map_err(told))
     }
 
     /// The legal moves of each role; none when the game is over.
     #[getter]
     fn legal(&self, py: Python<'_>) -> PyResult<Vec<Vec<String>>> {
-        self.game.get().ask(py, None, |machine| {
-            if machine.is_terminal(&self.state)? {
+        self.game.get().ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
                 return Ok(vec![Vec::new(); machine.roles().len()]);
             }
-            let legal = machine.legal_terms(&self.state)?;
-            Ok(legal.iter().map(|(_, moves)| moves.iter().map(canonical::text).collect()).collect())
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let text = |made: &Move| canonical::text(machine.move_term(*made));
+            Ok(legal.iter().map(|moves| moves.iter().map(text).collect()).collect())
         })
     }
 
     /// The state after a move of each role.
     #[pyo3(signature = (*moves))]
-    fn play(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<PyState> {
-        let legal = self.legal(py)?;
-        if moves.len() != legal.len() {
-            return Err(told(format!("{} moves for {} roles", moves.len(), legal.len())));
-        }
+    pub fn play(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<PyState> {
         let game = self.game.get();
-        for ((role, legal), wanted) in game.roles.iter().zip(&legal).zip(&moves) {
-            if legal.is_empty() {
+        if moves.len() != game.roles.len() {
+            return Err(told(format!("{} moves for {} roles", moves.len(), game.roles.len())));
+        }
+        let state = game.ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
                 return Err(told("the game is over"));
             }
-            if !legal.contains(wanted) {
-                return Err(told(format!("`{wanted}` is not a legal move of {role}")));
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let mut joint = Vec::with_capacity(moves.len());
+            for ((role, legal), wanted) in game.roles.iter().zip(&legal).zip(&moves) {
+                let named = |made: &&Move| canonical::text(machine.move_term(**made)) == *wanted;
+                let made = legal.iter().find(named);
+                joint.push(*made.ok_or_else(|| told(format!("`{wanted}` is not a legal move of {role}")))?);
             }
-        }
-        let state = game.ask(py, None, |machine| {
-            let legal = machine.legal_terms(&self.state)?;
-            let named = |((_, legal), wanted): (&(_, Vec<_>), &String)| {
-                legal.iter().find(|made| canonical::text(made) == *wanted).cloned()
-            };
-            let terms: Vec<_> = legal.iter().zip(&moves).filter_map(named).collect();
-            let joint = machine.joint_move(&self.state, &terms)?;
-            machine.next_state(&self.state, &joint)
+            machine.next_state(&self.state, &joint).map_err(told)
+        })?;
+        Ok(PyState { game: self.game.clone_ref(py), state })
+    }
+
+    /// Whether the state is terminal; the role that has the turn, if one has; and the numbers of its legal actions.
+    fn choices(&self, py: Python<'_>) -> PyResult<(bool, Option<u32>, Vec<u32>)> {
+        let net = self.game.get().net()?;
+        self.game.get().ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
+                return Ok((true, None, Vec::new()));
+            }
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let turn = turn(net, &legal);
+            let numbers = turn.map(|role| legal[role.0 as usize].iter().map(|made| made.0).collect());
+            Ok((false, turn.map(|role| role.0), numbers.unwrap_or_default()))
+        })
+    }
+
+    /// The state after an action, by its number, of the role that has the turn.
+    fn act(&self, py: Python<'_>, action: u32) -> PyResult<PyState> {
+        let net = self.game.get().net()?;
+        let state = self.game.get().ask(py, |machine| {
+            if machine.is_terminal(&self.state).map_err(told)? {
+                return Err(told("the game is over"));
+            }
+            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+            let turn = turn(net, &legal).ok_or_else(|| told("several roles move at a time"))?;
+            if !legal[turn.0 as usize].contains(&Move(action)) {
+                return Err(told(format!("action {action} is not legal")));
+            }
+            let mut joint: Vec<Move> = legal.iter().filter_map(|moves| moves.first().copied()).collect();
+            joint[turn.0 as usize] = Move(action);
+            machine.next_state(&self.state, &joint).map_err(told)
         })?;
         Ok(PyState { game: self.game.clone_ref(py), state })
     }
@@ -216,13 +350,14 @@ impl PyState {
     /// Random playouts from here for so many seconds: their number, and by role the mean of the goals.
     #[pyo3(signature = (seconds = 1.0, *, seed = 1))]
     fn playouts(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<(u64, Vec<Option<f64>>)> {
-        let starts = vec![self.state.clone(); BATCH];
         let game = self.game.get();
         let roles = game.roles.len();
         interruptible(py, Some(seconds), |budget| {
-            let mut guard = game.lock()?;
-            let machine = guard.machine();
-            machine.set_budget(ludolog::engine::Budget::unlimited());
+            // Others may ask the game's machine meanwhile.
+            let (mut own, start) = game.own(&self.state, &Budget::unlimited())?;
+            let starts = vec![start; BATCH];
+            let machine = own.machine();
+            machine.set_budget(Budget::unlimited());
             let mut count = 0;
             let mut sums = vec![(0i64, 0u64); roles];
             while count == 0 || budget.check().is_ok() {
@@ -294,16 +429,19 @@ impl PyPlayer {
             return Err(told("the game is over"));
         }
         let clock = Duration::try_from_secs_f64(seconds).map_err(|_| told(format!("{seconds} are no seconds")))?;
+        let facts = state.terms()?;
         let chosen = interruptible(py, Some(seconds), |budget| {
             let mut guard = self.player.lock().map_err(|_| told("the player has failed before"))?;
             let (player, is_ready) = &mut *guard;
             if !std::mem::replace(is_ready, true) {
                 player.start(&budget.part_of_rest(|left| left / 4), clock).map_err(told)?;
             }
-            player.play(&state.state, budget).map_err(told)
+            // Machines number facts and moves as they meet them.
+            player.machine().set_budget(Budget::unlimited());
+            let state = player.machine().state_of(facts).map_err(told)?;
+            let choice = player.play(&state, budget).map_err(told)?;
+            Ok((canonical::text(player.machine().move_term(choice.made)), choice.report.value))
         });
-        let choice = chosen??;
-        let made = canonical::text(self.game.get().lock()?.reader().move_term(choice.made));
-        Ok((made, choice.report.value))
+        chosen?
     }
 }

@@ -5,6 +5,9 @@
 //! * `load`: programs from files and texts.
 //! * `session`: queries.
 //! * `game`: games, their states, and players.
+//! * `matches`: matches between players.
+//! * `solve`: solved games.
+//! * `hex`: positions of Hex, their connections, evaluations and solver.
 //! * `vector`: many states of a game at once.
 //!
 //! Arrays cross the border as bytes in the machine's own order, which numpy reads in place; so the module needs the stable part of
@@ -12,9 +15,12 @@
 
 mod error;
 mod game;
+mod hex;
 mod interrupt;
 mod load;
+mod matches;
 mod session;
+mod solve;
 mod vector;
 
 use pyo3::prelude::*;
@@ -29,5 +35,11 @@ fn _ludolog(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<game::PyGame>()?;
     module.add_class::<game::PyState>()?;
     module.add_class::<game::PyPlayer>()?;
+    module.add_class::<matches::PyMatch>()?;
+    module.add_class::<solve::PySolution>()?;
+    module.add_class::<hex::PyPosition>()?;
+    module.add_class::<hex::PySolver>()?;
+    module.add_class::<hex::PyCertificate>()?;
+    module.add_class::<hex::PyEvaluation>()?;
     module.add_class::<vector::PyLanes>()
 }

@@ -7,8 +7,13 @@ use ludolog::engine::Session;
 use ludolog::family::games::GENERATOR;
 use ludolog::files::FileSystem;
 use ludolog::shipped::Library;
-use ludolog::syntax::{self, Syntax};
+use ludolog::syntax::{self, Files, Syntax};
 use pyo3::prelude::*;
+
+/// The files of the system, and those that come with Ludolog under `std:` names.
+pub fn files() -> impl Files {
+    Library::new(&[GENERATOR]).with(FileSystem)
+}
 
 /// The session of a file or a `std:` name, or of a text if that is given.
 pub fn session(py: Python<'_>, path: Option<&str>, text: Option<&str>, syntax: Syntax) -> PyResult<Session> {
@@ -16,8 +21,7 @@ pub fn session(py: Python<'_>, path: Option<&str>, text: Option<&str>, syntax: S
         (None, Some(text)) => Session::of_text(text, syntax).map_err(|error| of_session(py, &error)),
         (Some(path), None) => {
             let mut sources = Sources::new();
-            let files = Library::new(&[GENERATOR]).with(FileSystem);
-            let analyzed = syntax::load(&files, &[path], None, &mut sources)
+            let analyzed = syntax::load(&files(), &[path], None, &mut sources)
                 .and_then(|loaded| analyze(&loaded.with_facts_stated().program));
             match analyzed {
                 Ok(analyzed) => Ok(Session::new(analyzed, sources)),

@@ -1,14 +1,19 @@
 //! Many states of a game at once.
 
 use crate::error::told;
+use crate::interrupt::interruptible;
 use crate::load;
 use ludolog::engine::Budget;
+use ludolog::game::grid::FactPlaces;
 use ludolog::game::{Move, Role, StateMachine, canonical};
-use ludolog::propnet::{CompiledGame, NetMachine, SteppedStates};
+use ludolog::player::Game;
+use ludolog::propnet::{CompiledGame, Net, NetMachine, SteppedStates};
 use ludolog::syntax::Syntax;
+use ludolog::syntax::ast::Term;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use std::sync::{Mutex, MutexGuard};
+use std::slice;
+use std::sync::{Arc, Mutex, MutexGuard};
 
 /// Most bytes of the states of all lanes.
 const MOST_BYTES: usize = 1 << 32;
@@ -17,18 +22,25 @@ const MOST_BYTES: usize = 1 << 32;
 const STAY: i32 = -2;
 
 /// The lanes of a game. All arrays are bytes, lane by lane.
-#[pyclass(name = "Lanes", module = "ludolog._ludolog")]
+#[pyclass(name = "Lanes", module = "ludolog._ludolog", frozen)]
 pub struct PyLanes {
     states: Mutex<SteppedStates>,
+    names: Arc<Names>,
+    threads: usize,
+}
+
+/// A grid of facts: its name, the names of its columns and rows, and of each fact its number, what it puts on a cell, and the place of
+/// that one, by column and row.
+type Board = (String, Vec<String>, Vec<String>, Vec<(usize, String, usize, usize)>);
+
+/// The names of a game, and the numbers of its moves.
+struct Names {
+    net: Arc<Net>,
     /// By role: its name, and the names of its moves.
-    #[pyo3(get)]
     roles: Vec<(String, Vec<String>)>,
-    /// The names of the facts.
-    #[pyo3(get)]
     facts: Vec<String>,
     /// By role: the number of its first move.
     starts: Vec<u32>,
-    threads: usize,
 }
 
 impl PyLanes {
@@ -36,44 +48,76 @@ impl PyLanes {
         self.states.try_lock().map_err(|_| told("another thread uses these lanes"))
     }
 
-    /// The joint moves of these actions, of which one is -1 only where a lane stays.
-    fn joint(&self, states: &SteppedStates, actions: &[u8]) -> PyResult<Vec<Move>> {
-        let roles = self.roles.len();
-        if actions.len() != 4 * states.lanes() * roles {
+    /// The states, of which there is this one.
+    fn lane(&self, lane: usize) -> PyResult<MutexGuard<'_, SteppedStates>> {
+        let states = self.lock()?;
+        if lane < states.lanes() { Ok(states) } else { Err(told(format!("there is no lane {lane}"))) }
+    }
+
+    /// The names of a role's moves.
+    fn moves(&self, role: usize) -> PyResult<&[String]> {
+        let found = self.names.roles.get(role);
+        found.map(|(_, moves)| &**moves).ok_or_else(|| told(format!("there is no role {role}")))
+    }
+
+    /// The joint moves of these actions: one a lane, for the role that has the turn, or one a lane and role. Lanes that are over stay,
+    /// whatever their actions if those are ignored.
+    fn joint(&self, states: &SteppedStates, actions: &[u8], ignores: bool) -> PyResult<Vec<Move>> {
+        let roles = self.names.roles.len();
+        let actions: Vec<i32> = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect();
+        let each = actions.len() / states.lanes().max(1);
+        if actions.len() != each * states.lanes() || ![1, roles].contains(&each) && states.lanes() > 0 {
             return Err(told(format!("{} lanes of {roles} roles take as many actions", states.lanes())));
         }
-        let actions: Vec<i32> = actions.as_chunks::<4>().0.iter().map(|bytes| i32::from_ne_bytes(*bytes)).collect();
-        for (lane, actions) in actions.chunks(roles.max(1)).enumerate() {
+        let mut joint = Vec::with_capacity(states.lanes() * roles);
+        for (lane, actions) in actions.chunks(each.max(1)).enumerate() {
             let staying = actions.iter().filter(|action| **action == STAY).count();
-            if ![0, roles].contains(&staying) {
+            if ![0, each].contains(&staying) {
                 return Err(told(format!("lane {lane}: some roles stay ({STAY}), and others do not")));
             }
-        }
-        let move_of = |(at, action): (usize, i32)| {
-            let lane = at / roles;
-            let role = at % roles;
-            let is_over = states.is_terminal(lane);
-            if action == STAY {
-                return Ok(SteppedStates::STAY);
-            }
-            match u32::try_from(action) {
-                Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
-                Err(_) if action == -1 => states
-                    .idle(lane, Role(role as u32))
-                    .ok_or_else(|| told(format!("lane {lane}: {} has to move", self.roles[role].0))),
-                Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
-                Ok(place) if (place as usize) < self.roles[role].1.len() => {
-                    let made = Move(self.starts[role] + place);
-                    let is_legal = states.is_legal(lane, Role(role as u32), made);
-                    let name = &self.roles[role].1[place as usize];
-                    let message =
-                        || format!("lane {lane}: action {action}, `{name}`, is not legal for {}", self.roles[role].0);
-                    is_legal.then_some(made).ok_or_else(|| told(message()))
+            if staying > 0 || ignores && states.is_terminal(lane) {
+                joint.extend((0..roles).map(|_| SteppedStates::STAY));
+            } else if each == roles {
+                for (role, action) in actions.iter().enumerate() {
+                    joint.push(self.made(states, lane, role, *action)?);
                 }
-                _ => Err(told(format!("lane {lane}: there is no action {action}"))),
+            } else {
+                self.alone(states, lane, actions[0], &mut joint)?;
             }
-        };
-        actions.into_iter().enumerate().map(move_of).collect()
+        }
+        Ok(joint)
+    }
+
+    /// Adds the joint move of a lane in which the role that has the turn makes an action.
+    fn alone(&self, states: &SteppedStates, lane: usize, action: i32, joint: &mut Vec<Move>) -> PyResult<()> {
+        let turn = if states.is_terminal(lane) { Some(Role(0)) } else { states.turn(lane) };
+        let several = || format!("lane {lane}: several roles move at a time: give an action for each lane and role");
+        let turn = turn.ok_or_else(|| told(several()))?.0 as usize;
+        for role in 0..self.names.roles.len() {
+            joint.push(self.made(states, lane, role, if role == turn { action } else { -1 })?);
+        }
+        Ok(())
+    }
+
+    /// The move of a role's action in a lane; -1 is that of a role without the turn, and of a lane that is over.
+    fn made(&self, states: &SteppedStates, lane: usize, role: usize, action: i32) -> PyResult<Move> {
+        let (name, moves) = &self.names.roles[role];
+        let is_over = states.is_terminal(lane);
+        let of_role = Role(role as u32);
+        match usize::try_from(action) {
+            Err(_) if action == -1 && is_over => Ok(SteppedStates::STAY),
+            Err(_) if action == -1 => {
+                states.idle(lane, of_role).ok_or_else(|| told(format!("lane {lane}: {name} has to move")))
+            }
+            Ok(_) if is_over => Err(told(format!("lane {lane} is over, and action {action} is not -1"))),
+            Ok(place) if place < moves.len() => {
+                let made = Move(self.names.starts[role] + place as u32);
+                let told =
+                    || told(format!("lane {lane}: action {action}, `{}`, is not legal for {name}", moves[place]));
+                states.is_legal(lane, of_role, made).then_some(made).ok_or_else(told)
+            }
+            _ => Err(told(format!("lane {lane}: there is no action {action}"))),
+        }
     }
 }
 
@@ -99,25 +143,91 @@ impl PyLanes {
             let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
             let roles: Vec<(String, Vec<String>)> = roles.collect();
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
-            Ok((starts.collect(), roles, states))
+            Ok((starts.collect(), roles, states, net))
         });
-        let (starts, roles, states): (_, _, SteppedStates) = states?;
+        let (starts, roles, states, net): (_, _, SteppedStates, _) = states?;
         let facts = states.fact_terms().map(canonical::text).collect();
-        Ok(Self { states: Mutex::new(states), roles, facts, starts, threads })
+        Ok(Self { states: Mutex::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
+    }
+
+    /// By role: its name, and the names of its moves.
+    #[getter]
+    fn roles(&self) -> Vec<(String, Vec<String>)> {
+        self.names.roles.clone()
+    }
+
+    /// The names of the facts.
+    #[getter]
+    fn facts(&self) -> Vec<String> {
+        self.names.facts.clone()
+    }
+
+    /// The grids among the facts, the rows from below.
+    fn boards(&self, py: Python<'_>) -> PyResult<Vec<Board>> {
+        let net = &self.names.net;
+        interruptible(py, None, |budget| {
+            let mut game = Game::Net(net.clone(), Box::new(NetMachine::new(net, budget.clone())));
+            let possible = game.possible_facts();
+            let (places, _) = FactPlaces::sample(game.machine(), &possible, budget);
+            let texts = |terms: &[Term]| terms.iter().map(canonical::text).collect();
+            let mut boards: Vec<Board> = Vec::new();
+            for board in places.view(&[]).boards {
+                boards.push((board.title(), texts(board.columns), texts(board.rows), Vec::new()));
+            }
+            for (number, fact) in net.facts.iter().enumerate() {
+                let view = places.view(slice::from_ref(&fact.term));
+                for (board, (_, columns, _, cells)) in view.boards.iter().zip(&mut boards) {
+                    let found = board.cells.iter().zip(0..).find_map(|(cell, at)| Some((cell.as_ref()?, at)));
+                    if let Some((content, at)) = found {
+                        cells.push((number, board.text(content), at % columns.len(), at / columns.len()));
+                    }
+                }
+            }
+            boards
+        })
     }
 
     fn copy(&self) -> PyResult<Self> {
         let states = Mutex::new(self.lock()?.clone());
-        let Self { roles, facts, starts, threads, .. } = self;
-        Ok(Self { states, roles: roles.clone(), facts: facts.clone(), starts: starts.clone(), threads: *threads })
+        Ok(Self { states, names: self.names.clone(), threads: self.threads })
     }
 
-    /// Makes the actions, an `int32` for each lane and role. Nothing changes if one is illegal.
-    fn step(&self, py: Python<'_>, actions: &[u8]) -> PyResult<()> {
+    fn take(&self, lanes: Vec<usize>) -> PyResult<Self> {
+        let states = self.lock()?;
+        if let Some(lane) = lanes.iter().find(|&&lane| lane >= states.lanes()) {
+            return Err(told(format!("there is no lane {lane}")));
+        }
+        let states = Mutex::new(states.take(&lanes));
+        Ok(Self { states, names: self.names.clone(), threads: self.threads })
+    }
+
+    /// Whether the state of one lane is terminal, and the role that has the turn, if one has.
+    fn turn(&self, lane: usize) -> PyResult<(bool, Option<u32>)> {
+        let states = self.lane(lane)?;
+        Ok((states.is_terminal(lane), states.turn(lane).map(|role| role.0)))
+    }
+
+    /// The legal actions of a role in one lane; none if it is over.
+    fn legal(&self, lane: usize, role: usize) -> PyResult<Vec<u32>> {
+        let states = self.lane(lane)?;
+        self.moves(role)?;
+        if states.is_terminal(lane) {
+            return Ok(Vec::new());
+        }
+        let role = Role(role as u32);
+        let moves = (0..).zip(states.moves(role));
+        Ok(moves.filter(|(_, made)| states.is_legal(lane, role, *made)).map(|(place, _)| place).collect())
+    }
+
+    /// Makes the actions, an `int32` for each lane, or for each lane and role. Nothing changes if one is illegal. Lanes that were over
+    /// before begin anew if that is wanted.
+    fn step(&self, py: Python<'_>, actions: &[u8], resets: bool) -> PyResult<()> {
         py.detach(|| {
             let mut states = self.lock()?;
-            let joint = self.joint(&states, actions)?;
+            let joint = self.joint(&states, actions, resets)?;
+            let over: Vec<usize> = (0..states.lanes()).filter(|&lane| resets && states.is_terminal(lane)).collect();
             states.step(&joint, self.threads);
+            states.restart(over);
             Ok(())
         })
     }
@@ -135,14 +245,14 @@ impl PyLanes {
     /// The facts, a byte each.
     fn observations<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        rows(py, &states, self.facts.len(), |lane| (states.facts(lane), 0))
+        rows(py, &states, self.names.facts.len(), |lane| (states.facts(lane), 0))
     }
 
     /// The legal moves of a role, a byte each; none of a lane that is over.
     fn masks<'py>(&self, py: Python<'py>, role: usize) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        let (_, moves) = self.roles.get(role).ok_or_else(|| told(format!("there is no role {role}")))?;
-        let first = self.starts[role] as usize + 1;
+        let moves = self.moves(role)?;
+        let first = self.names.starts[role] as usize + 1;
         rows(py, &states, moves.len(), |lane| (if states.is_terminal(lane) { &[] } else { states.row(lane) }, first))
     }
 
@@ -162,8 +272,9 @@ impl PyLanes {
     /// The goals of all roles in the lanes that are over, an `int64` each; zero where there is none.
     fn goals<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        let mut goals = vec![0; 8 * states.lanes() * self.roles.len()];
-        for (lane, goals) in goals.chunks_mut((8 * self.roles.len()).max(1)).enumerate() {
+        let width = 8 * self.names.roles.len();
+        let mut goals = vec![0; states.lanes() * width];
+        for (lane, goals) in goals.chunks_mut(width.max(1)).enumerate() {
             if states.is_terminal(lane) {
                 let bytes = states.goals(lane).flat_map(|goal| goal.unwrap_or_default().to_ne_bytes());
                 goals.iter_mut().zip(bytes).for_each(|(byte, value)| *byte = value);
@@ -183,10 +294,29 @@ fn rows<'py, 's>(
     PyByteArray::new_with(py, states.lanes() * width, |bytes| {
         for (lane, bytes) in bytes.chunks_mut(width.max(1)).enumerate() {
             let (words, first) = words(lane);
-            for (bit, byte) in (first..).zip(bytes) {
-                *byte = words.get(bit / 64).map_or(0, |word| (word >> (bit % 64) & 1) as u8);
+            for (bit, bytes) in (first..).step_by(8).zip(bytes.chunks_mut(8)) {
+                bytes.copy_from_slice(&SPREAD[usize::from(eight(words, bit))][..bytes.len()]);
             }
         }
         Ok(())
     })
 }
+
+/// The eight bits of words from one on; zeros behind them.
+fn eight(words: &[u64], bit: usize) -> u8 {
+    let word = |at: usize| words.get(at).copied().unwrap_or_default();
+    let low = word(bit / 64) >> (bit % 64);
+    // Shifted in two steps, since it may be by 64.
+    (low | word(bit / 64 + 1) << (63 - bit % 64) << 1) as u8
+}
+
+/// By byte: its bits, a byte each.
+const SPREAD: [[u8; 8]; 256] = {
+    let mut spread = [[0; 8]; 256];
+    let mut at = 0;
+    while at < 8 * 256 {
+        spread[at / 8][at % 8] = ((at / 8) >> (at % 8) & 1) as u8;
+        at += 1;
+    }
+    spread
+};

@@ -105,31 +105,3 @@ def test_openspiel():
     assert ludolog.openspiel.LudologGame({"path": AT_ONCE}).num_players() == 2
     with pytest.raises(ludolog.Error, match="several roles"):
         pyspiel.load_game(f"ludolog(path={AT_ONCE})").new_initial_state().current_player()
-
-
-@pytest.mark.parametrize(
-    ("path", "name", "translate"),
-    [
-        ("std:games/tic-tac-toe.kif", "tic_tac_toe", lambda words: 3 * (int(words[1]) - 1) + int(words[2]) - 1),
-        ("std:games/connect-four.kif", "connect_four", lambda words: int(words[1]) - 1),
-    ],
-)
-def test_games_are_those_of_openspiel(path, name, translate):
-    """In lockstep with OpenSpiel's own game: legal moves, ends, returns."""
-    pyspiel = pytest.importorskip("pyspiel")
-    import ludolog.openspiel
-
-    draw = np.random.default_rng(1)
-    ours = pyspiel.load_game(f"ludolog(path={path})")
-    theirs = pyspiel.load_game(name)
-    for _ in range(200):
-        one = ours.new_initial_state()
-        other = theirs.new_initial_state()
-        while not other.is_terminal():
-            legal = {translate(one.action_to_string(a).strip("()").split()): a for a in one.legal_actions()}
-            assert one.current_player() == other.current_player()
-            assert sorted(legal) == other.legal_actions()
-            action = draw.choice(sorted(legal))
-            one.apply_action(legal[action])
-            other.apply_action(action)
-        assert one.is_terminal() and one.returns() == other.returns()

@@ -110,3 +110,97 @@ def test_explanations_are_those_of_the_command():
     assert session.why("path(b, a)") is None
     assert "✗ edge(b, a)" in session.why_not("path(b, a)")
     assert session.why_not("path(a, b)") is None
+
+
+def test_a_match(game):
+    seen = []
+    # A busy machine may make some moves late.
+    match = game.match(["mcts", "random"], start=0.3, play=0.3, seed=3, progress=seen.append)
+    assert match.players == ["mcts", "random"] and match.end == "terminal"
+    assert all(role == 0 and "late" in reason for _, role, reason in match.faults)
+    assert match.goals[0] >= 50 and sum(match.goals) == 100 and seen[-1] == len(match)
+    assert len(match.states) == len(match.moves) + 1 == len(match) + 1 == len(match.times) + 1
+    state = game.initial
+    for moves, after in zip(match.moves, match.states[1:]):
+        state = state.play(*moves)
+        assert state == after
+    assert state.is_over and state.goals == match.goals
+    assert all(value is None or 0 <= value <= 100 for values in match.expected for value in values)
+    assert repr(match) == f"<Match mcts {match.goals[0]}, random {match.goals[1]} after {len(match)} moves>"
+
+
+def test_functions_play(game):
+    def last(state):
+        return state.legal[0][-1]
+
+    def fails(state):
+        raise ValueError("no idea")
+
+    match = game.match([last, fails])
+    assert match.players == ["last", "fails"] and match.moves[0] == ["(put 3 3)", "wait"]
+    assert len(match.faults) == len(match) and match.faults[0] == (0, 1, "ValueError: no idea")
+    cheat = game.match([lambda state: "(put 9 9)", "legal"])
+    assert cheat.faults[0] == (0, 0, "`(put 9 9)` is not legal")
+    assert len(game.match(["legal", "legal"], max_steps=3)) == 3
+
+
+def test_ctrl_c_stops_a_match(game):
+    timer = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    begun = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        game.match([lambda state: time.sleep(0.2) or state.legal[0][0], "mcts"], play=30)
+    assert time.monotonic() - begun < 20
+
+    def raises(moves):
+        raise ValueError("enough")
+
+    with pytest.raises(ValueError, match="enough"):
+        game.match(["mcts", "mcts"], play=1, progress=raises)
+
+
+def test_solved(game, tmp_path):
+    # 5478 positions; perfect play draws; a corner is answered by the middle alone.
+    solution = game.solve(threads=2)
+    assert len(solution) == 5478 and solution.value() == ([50, 50], None)
+    corner = game.initial.play("(put 1 1)", "wait")
+    assert solution.best_moves(corner) == [["wait", "(put 2 2)"]]
+    won = corner.play("wait", "(put 1 2)")
+    assert solution.value(won) == ([100, 0], 5)
+    solution.save(tmp_path / "database")
+    again = game.solution(tmp_path / "database")
+    assert again.value(won) == solution.value(won) and repr(again) == "<Solution of 5478 states>"
+    assert game.player("random", 0, solution=again).choose(won, 0.1)[1] == 100
+    assert game.match(["random", "random"], solution=again).goals == [50, 50]
+    with pytest.raises(ludolog.Error, match="another game"):
+        ludolog.Game("std:games/nim.kif").solution(tmp_path / "database")
+    with pytest.raises(ludolog.Error, match="no database"):
+        (tmp_path / "nothing").write_bytes(b"nothing")
+        game.solution(tmp_path / "nothing")
+    with pytest.raises(ludolog.Error, match="take turns"):
+        ludolog.Game("std:games/goofspiel-4.kif").solve()
+    with pytest.raises(ludolog.Error):
+        ludolog.Game("std:games/connect-four.kif").solve(seconds=0.2)
+    with pytest.raises(ludolog.Error, match="1 thread"):
+        game.solve(threads=0)
+
+
+def test_games_without_a_net():
+    # The rules number facts and moves as they come: players and playouts have numbers of their own.
+    rules = """
+        (role a) (init (n 0))
+        (<= (next (n ?x)) (does a (go ?x)))
+        (<= (legal a (go (s ?x))) (true (n ?x)))
+        (<= (legal a (go (t ?x))) (true (n ?x)))
+        (<= terminal (true (n (s (s ?x)))))
+        (<= terminal (true (n (t ?x))))
+        (<= (goal a 100) (true (n (s (s ?x)))))
+        (<= (goal a 0) (true (n (t ?x))))
+        (<= (goal a 0) (true (n 0)))
+        (<= (goal a 0) (true (n (s 0))))"""
+    game = ludolog.Game(text=rules)
+    state = game.initial.play("(go (s 0))")
+    assert game.player("mcts").choose(state, 0.3) == ("(go (s (s 0)))", 100.0)
+    assert state.playouts(0.1)[1][0] == pytest.approx(50, abs=15)
+    with pytest.raises(ludolog.Error, match="no net"):
+        game.solve()

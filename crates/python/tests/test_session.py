@@ -46,6 +46,33 @@ def test_pandas_and_arrow(session):
     assert session.query("path(X, d)").to_arrow().to_pydict() == {"X": ["a", "b", "it's c"]}
 
 
+class Stream:
+    """An object that has Arrow's C interface, and nothing else."""
+
+    def __init__(self, table):
+        self.table = table
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+def test_streams_of_arrow(session):
+    pyarrow = pytest.importorskip("pyarrow")
+    assert session.insert_rows("edge", Stream(pyarrow.table({"from": ["a", "b"], "to": ["b", "c"]}))) == 2
+    assert pyarrow.table(session.query("path(a, X)")).to_pydict() == {"X": ["b", "c"]}
+    with pytest.raises(ludolog.Error, match="row 0, column 1: 1.5 is neither"):
+        session.insert_rows("edge", Stream(pyarrow.table({"from": [1, 2], "to": [1.5, None]})))
+
+
+def test_polars(session):
+    polars = pytest.importorskip("polars")
+    assert session.insert_rows("edge", polars.DataFrame({"from": ["a", "b"], "to": ["b", "c"]})) == 2
+    assert session.insert_rows("edge", [("c", 7)]) == 1
+    assert session.query("path(b, X)").to_polars()["X"].to_list() == ["7", "c"]
+    pytest.importorskip("pyarrow")
+    assert polars.DataFrame(session.query("path(X, b)")).to_dict(as_series=False) == {"X": ["a"]}
+
+
 @pytest.mark.parametrize(
     ("rows", "told"),
     [

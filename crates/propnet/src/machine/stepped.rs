@@ -1,7 +1,7 @@
 //! Many states of a game, stepped together by joint moves from outside.
 
 use super::batch::{Batch, LANES, LaneProgram};
-use super::{MachineRole, NetGame, NetMachine};
+use super::{NetGame, NetMachine};
 use ludolog_game::{Move, Role, State};
 use ludolog_syntax::ast::Term;
 use std::ops::Range;
@@ -77,7 +77,7 @@ impl SteppedStates {
     }
 
     /// The moves of a role, in the order of their terms.
-    pub fn moves(&self, role: Role) -> impl ExactSizeIterator<Item = Move> + use<> {
+    pub fn moves(&self, role: Role) -> impl ExactSizeIterator<Item = Move> + DoubleEndedIterator + use<> {
         self.game.roles[role.0 as usize].moves.clone().map(Move)
     }
 
@@ -104,17 +104,33 @@ impl SteppedStates {
         &self.blocks[lane / LANES].view[lane % LANES * self.width..][..self.width]
     }
 
-    /// The role that has the turn in the state of a lane, if roles take turns, or the only role; `None` if several have it.
+    /// The role that has the turn in the state of a lane: see [`Net::turn`](crate::Net::turn).
     pub fn turn(&self, lane: usize) -> Option<Role> {
-        let mut roles = (0..self.legal.len() as u32).map(Role).filter(|&role| self.idle(lane, role).is_none());
-        roles.next().filter(|_| roles.next().is_none())
+        let first = |role: Role| self.game.roles[role.0 as usize].moves.start;
+        self.game.net.turn(|role| self.only_move(lane, role).map(|made| (made.0 - first(role)) as usize))
     }
 
-    /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself.
+    /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself, or several
+    /// roles move.
     pub fn idle(&self, lane: usize, role: Role) -> Option<Move> {
-        let MachineRole { moves, idle, .. } = &self.game.roles[role.0 as usize];
-        let made = Move(moves.start + idle.as_ref()?.0);
-        self.is_legal(lane, role, made).then_some(made)
+        self.turn(lane).filter(|turn| *turn != role).and_then(|_| self.only_move(lane, role))
+    }
+
+    /// The only legal move of a role; `None` if there are several, or none.
+    fn only_move(&self, lane: usize, role: Role) -> Option<Move> {
+        let Range { start, end } = self.legal[role.0 as usize];
+        let row = self.row(lane);
+        let mut found = None;
+        for word in start / 64..end.div_ceil(64) {
+            let first = 64 * word;
+            let after = if end - first < 64 { !(u64::MAX << (end - first)) } else { u64::MAX };
+            let bits = row[word as usize] & after & u64::MAX << start.saturating_sub(first);
+            if bits.count_ones() > 1 || bits != 0 && found.is_some() {
+                return None;
+            }
+            found = (bits != 0).then(|| Move(first + bits.trailing_zeros() - 1)).or(found);
+        }
+        found
     }
 
     /// The goals of all roles in the state of a lane: `None` unless a role has exactly one.
@@ -158,6 +174,28 @@ impl SteppedStates {
         let facts: Vec<u64> = super::words(state).collect();
         let view = self.block(&facts).view;
         self.place_words(lane, &facts, &view);
+    }
+
+    /// Lanes with the states of these ones, in this order; a lane may be taken more than once.
+    ///
+    /// # Panics
+    ///
+    /// If there is no such lane.
+    pub fn take(&self, lanes: &[usize]) -> SteppedStates {
+        let block = |lanes: &[usize]| LaneBlock {
+            facts: lanes.iter().flat_map(|&lane| self.facts(lane)).copied().collect(),
+            view: lanes.iter().flat_map(|&lane| self.row(lane)).copied().collect(),
+            batch: Batch::default(),
+        };
+        let blocks = lanes.chunks(LANES).map(block).collect();
+        SteppedStates {
+            game: self.game.clone(),
+            view: self.view.clone(),
+            legal: self.legal.clone(),
+            width: self.width,
+            lanes: lanes.len(),
+            blocks,
+        }
     }
 
     /// The state of a lane.
@@ -255,6 +293,32 @@ mod tests {
         (<= terminal (true (heap 0)))
         (<= (goal ?r 0) (true (control ?r))) (<= (goal ?r 100) (true (control ?o)) (other ?o ?r))";
 
+    /// Three roles say yes or no, one after the other; the last has no choice.
+    const ROUND: &str = "
+        (role a) (role b) (role c) (init (step 1)) (next-of 1 2) (next-of 2 3) (next-of 3 4) (turn a 1) (turn b 2) (turn c 3)
+        (<= (legal ?r (say yes)) (turn ?r ?n) (true (step ?n)))
+        (<= (legal ?r (say no)) (turn ?r ?n) (true (step ?n)) (distinct ?r c))
+        (<= (legal ?r noop) (role ?r) (turn ?r ?n) (not (true (step ?n))))
+        (<= (next (step ?n)) (true (step ?m)) (next-of ?m ?n))
+        (<= terminal (true (step 4))) (<= (goal ?r 100) (role ?r))";
+
+    #[test]
+    fn turns_of_three_roles() {
+        let session = Session::of_text(ROUND, Syntax::Kif).unwrap();
+        let net = CompiledGame::new(session.program(), &Budget::unlimited()).unwrap().net;
+        let mut stepped = NetMachine::new(&net, Budget::unlimited()).stepped_states(1);
+        for turn in (0..3).map(Role) {
+            assert_eq!(stepped.turn(0), Some(turn));
+            let joint = (0..3).map(Role).map(|role| {
+                let idle = stepped.idle(0, role);
+                assert_eq!(idle.is_none(), role == turn);
+                idle.or_else(|| stepped.moves(role).rfind(|&made| stepped.is_legal(0, role, made))).unwrap()
+            });
+            stepped.step(&joint.collect::<Vec<_>>(), 1);
+        }
+        assert!(stepped.is_terminal(0));
+    }
+
     #[test]
     fn lanes_are_states_that_are_stepped_alone() {
         let session = Session::of_text(HEAP, Syntax::Kif).unwrap();
@@ -289,6 +353,15 @@ mod tests {
             }
             stepped.step(&joint, 2);
         }
+        let taken: Vec<usize> = (0..lanes).rev().chain([0, 0]).collect();
+        let copies = stepped.take(&taken);
+        assert_eq!(copies.lanes(), lanes + 2);
+        assert!(
+            taken
+                .iter()
+                .enumerate()
+                .all(|(lane, &of)| copies.state(lane) == states[of] && copies.row(lane) == stepped.row(of))
+        );
         stepped.restart([1, LANES]);
         assert_eq!(stepped.state(LANES), *machine.initial_state());
         assert!((0..lanes).all(|lane| stepped.is_terminal(lane) != [1, LANES].contains(&lane)));

@@ -13,19 +13,20 @@ Roles that take turns are the players; games in which several move at once are r
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import accumulate
+from itertools import chain
 from typing import Any
 
 import numpy as np
 import pyspiel
 
-from ._ludolog import Error
-from .vector import Vector, vector
+from ._ludolog import Error, Game, State
 
 __all__ = ["LudologGame", "LudologState"]
 
 #: Steps of a game at most, where OpenSpiel wants to know.
 MAX_STEPS = 10_000
+
+_TERMINAL = int(pyspiel.PlayerId.TERMINAL)
 
 _TYPE = pyspiel.GameType(
     short_name="ludolog",
@@ -46,15 +47,13 @@ _TYPE = pyspiel.GameType(
 
 
 @lru_cache
-def _lanes(path: str) -> tuple[Vector, list[int]]:
-    """The first state of a rulesheet, and the first action of each player among those of all.
+def _rules(path: str) -> tuple[Game, list[str], dict[str, int]]:
+    """The game of a rulesheet, the names of its actions, of one player after the other, and the numbers of its facts.
 
     OpenSpiel keeps its half of a game longer than ours, so nothing of a game is kept in its object.
     """
-    lanes = vector(path, lanes=1)
-    lanes.reset()
-    starts = [0, *accumulate(len(actions) for actions in lanes.actions)]
-    return lanes, starts
+    game = Game(path)
+    return game, list(chain(*game.actions)), {fact: number for number, fact in enumerate(game.fact_names)}
 
 
 class LudologGame(pyspiel.Game):
@@ -62,11 +61,11 @@ class LudologGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         path = (params or {}).get("path", "std:games/tic-tac-toe.kif")
-        lanes, starts = _lanes(path)
+        game, actions, _ = _rules(path)
         information = pyspiel.GameInfo(
-            num_distinct_actions=starts[-1],
+            num_distinct_actions=len(actions),
             max_chance_outcomes=0,
-            num_players=len(lanes.roles),
+            num_players=len(game.roles),
             min_utility=-1.0,
             max_utility=1.0,
             max_game_length=MAX_STEPS,
@@ -76,57 +75,54 @@ class LudologGame(pyspiel.Game):
     def new_initial_state(self) -> LudologState:
         """The first state."""
         path = self.get_parameters()["path"]
-        return LudologState(self, path, _lanes(path)[0].copy())
+        game, actions, _ = _rules(path)
+        return LudologState(self, game.initial, actions)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """The facts of the state as a tensor."""
-        return _Observer(_lanes(self.get_parameters()["path"])[0])
+        return _Observer(_rules(self.get_parameters()["path"])[2])
 
 
 class LudologState(pyspiel.State):
     """A state of a game."""
 
-    def __init__(self, game: Any, path: str, lanes: Vector) -> None:
+    def __init__(self, game: Any, state: State, actions: list[str]) -> None:
         super().__init__(game)
-        self.path = path
-        self.starts = _lanes(path)[1]
-        self.lanes = lanes
+        self.actions = actions
+        self._enter(state)
+
+    def _enter(self, state: State) -> None:
+        self.state = state
+        self.over, self.turn, self.legal = state.choices()
 
     def current_player(self) -> int:
         """The player that has the turn."""
-        step = self.lanes.look()
-        if step.terminated[0]:
-            return int(pyspiel.PlayerId.TERMINAL)
-        turn = int(step.turns[0])
-        if turn < 0:
+        if self.over:
+            return _TERMINAL
+        if self.turn is None:
             raise Error("several roles move at a time: OpenSpiel has the game as sequential")
-        return turn
+        return self.turn
 
     def _legal_actions(self, player: int) -> list[int]:
-        mask = self.lanes.look().masks[player][0]
-        return [self.starts[player] + int(action) for action in np.flatnonzero(mask)]
+        return self.legal if player == self.turn else []
 
     def _apply_action(self, action: int) -> None:
-        player = self.current_player()
-        self.lanes.step(np.asarray([action - self.starts[player]]))
+        self._enter(self.state.act(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return self.lanes.actions[player][action - self.starts[player]]
+        return self.actions[action]
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return bool(self.lanes.look().terminated[0])
+        return self.over
 
     def returns(self) -> list[float]:
         """The goals, from -1 to 1; 0 before the end."""
-        step = self.lanes.look()
-        over = bool(step.terminated[0])
-        return [(float(goal) - 50) / 50 if over else 0.0 for goal in step.rewards[0]]
+        return [((goal or 0) - 50) / 50 if self.over else 0.0 for goal in self.state.goals]
 
     def facts(self) -> list[str]:
         """The facts of the state."""
-        observed = self.lanes.look().observations[0]
-        return [fact for fact, holds in zip(self.lanes.facts, observed) if holds]
+        return self.state.facts
 
     def __str__(self) -> str:
         return " ".join(self.facts())
@@ -136,18 +132,20 @@ class LudologState(pyspiel.State):
 
     def clone(self) -> LudologState:
         """The same state, to be played apart."""
-        return LudologState(self.get_game(), self.path, self.lanes.copy())
+        return LudologState(self.get_game(), self.state, self.actions)
 
 
 class _Observer:
     """Perfect information: what every player sees is the state."""
 
-    def __init__(self, lanes: Vector) -> None:
-        self.tensor = np.zeros(len(lanes.facts), np.float32)
+    def __init__(self, numbers: dict[str, int]) -> None:
+        self.numbers = numbers
+        self.tensor = np.zeros(len(numbers), np.float32)
         self.dict = {"observation": self.tensor}
 
     def set_from(self, state: LudologState, player: int) -> None:
-        self.tensor[:] = state.lanes.look().observations[0]
+        self.tensor[:] = 0
+        self.tensor[[self.numbers[fact] for fact in state.facts() if fact in self.numbers]] = 1
 
     def string_from(self, state: LudologState, player: int) -> str:
         return str(state)

@@ -67,12 +67,23 @@ class Answers:
         """A `pyarrow.Table`. A column with integers and texts has texts."""
         import pyarrow
 
-        def values(name: str) -> list[Any]:
-            column: list[Any] = self.column(name)
-            is_mixed = len({type(value) for value in column}) > 1
-            return [str(value) for value in column] if is_mixed else column
+        return pyarrow.table({name: self._plain(name) for name in self.variables})
 
-        return pyarrow.table({name: values(name) for name in self.variables})
+    def to_polars(self) -> Any:
+        """A `polars.DataFrame`. A column with integers and texts has texts."""
+        import polars
+
+        return polars.DataFrame({name: self._plain(name) for name in self.variables})
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+        """The rows as a stream of Arrow's C interface: whatever takes such streams takes answers. Needs pyarrow."""
+        return self.to_arrow().__arrow_c_stream__(requested_schema)
+
+    def _plain(self, variable: str) -> list[Any]:
+        """The values of a variable, all of one type."""
+        column: list[Any] = self.column(variable)
+        is_mixed = len({type(value) for value in column}) > 1
+        return [str(value) for value in column] if is_mixed else column
 
     def __repr__(self) -> str:
         return f"<{len(self.rows)} answers for {', '.join(self.variables) or 'yes or no'}>"
@@ -98,7 +109,7 @@ class Session(Native):
 
     def insert_rows(self, predicate: str, rows: Any) -> int:
         """Inserts facts; the number of those that were not given before. Rows are those of a list, a numpy array of two dimensions, a
-        data frame (pandas, polars), or an Arrow table; values are integers and texts. Raises `Error` for any other, and changes nothing
+        data frame (pandas, polars), an Arrow table, or whatever has Arrow's C interface; values are integers and texts. Raises `Error` for any other, and changes nothing
         then."""
         return self.change(predicate, _columns(rows), True)
 
@@ -127,6 +138,10 @@ def _columns(rows: Any) -> list[list[int | str]]:
         columns = list(rows.to_pydict().values())
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):  # pandas and polars
         columns = [rows[name].to_list() for name in rows.columns]
+    elif hasattr(rows, "__arrow_c_stream__"):
+        import pyarrow
+
+        columns = list(pyarrow.table(rows).to_pydict().values())
     elif isinstance(rows, np.ndarray):
         if rows.ndim != 2:
             raise Error(f"rows are an array of two dimensions, not {rows.ndim}")

@@ -20,9 +20,27 @@ class Step(NamedTuple):
     turns: NDArray[np.int8]
 
 
+class Planes(NamedTuple):
+    """A grid among the facts, as planes: one for each thing that may stand on its cells."""
+
+    board: str
+    names: list[str]
+    columns: list[str]
+    rows: list[str]
+    facts: NDArray[np.intp]
+
+    def of(self, observations: Any) -> NDArray[np.uint8]:
+        """Observations as planes: by lane, plane, row from below, and column."""
+        given = np.asarray(observations, np.uint8)
+        # Where no fact is, the number -1 takes the zero behind them.
+        padded = np.concatenate([given, np.zeros((*given.shape[:-1], 1), np.uint8)], -1)
+        planes: NDArray[np.uint8] = padded[..., self.facts]
+        return planes
+
+
 class Vector:
-    """Lanes of a game. A lane that is over stays so until it is reset; its actions are -1. Any lane whose actions are all
-    `STAY` keeps its state.
+    """Lanes of a game. A lane that is over stays so until it is reset, and its actions are -1; or it begins anew with the next
+    step, whatever its actions. Any other lane whose actions are all `STAY` keeps its state.
 
     >>> game = vector("std:games/tic-tac-toe.kif", lanes=2)
     >>> game.reset().turns
@@ -31,11 +49,13 @@ class Vector:
 
     STAY = -2
 
-    def __init__(self, lanes: Lanes, count: int) -> None:
+    def __init__(self, lanes: Lanes, count: int, resets: bool) -> None:
         self._lanes = lanes
         self.lanes = count
-        self.roles = [name for name, _ in lanes.roles]
-        self.actions = [moves for _, moves in lanes.roles]
+        self.resets = resets
+        roles = lanes.roles
+        self.roles = [name for name, _ in roles]
+        self.actions = [moves for _, moves in roles]
         self.facts = lanes.facts
 
     def look(self) -> Step:
@@ -58,31 +78,72 @@ class Vector:
 
         Raises `Error` with the lane and the action if one is illegal; then nothing has changed.
         """
+        self.act(actions)
+        return self.look()
+
+    def act(self, actions: Any) -> None:
+        """As `step`, without the arrays."""
         given = np.asarray(actions)
         if not np.issubdtype(given.dtype, np.integer):
             raise Error(f"actions are integers, not {given.dtype}")
         if given.size and (given.min() < self.STAY or given.max() > np.iinfo(np.int32).max):
             raise Error("actions are -1, STAY or places in `actions`")
-        if given.shape == (self.lanes,):
-            given = self._of_turns(given)
-        if given.shape != (self.lanes, len(self.roles)):
+        if given.shape not in ((self.lanes,), (self.lanes, len(self.roles))):
             raise Error(f"actions have the shape ({self.lanes},) or ({self.lanes}, {len(self.roles)}), not {given.shape}")
-        self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes())
-        return self.look()
+        self._lanes.step(np.ascontiguousarray(given, np.int32).tobytes(), self.resets)
 
     def reset(self, lanes: Any = None) -> Step:
         """Puts the first state into some lanes, or into all."""
-        chosen = np.arange(self.lanes) if lanes is None else np.atleast_1d(np.asarray(lanes))
+        self._lanes.restart(self._numbers(np.arange(self.lanes) if lanes is None else lanes))
+        return self.look()
+
+    def take(self, lanes: Any) -> Vector:
+        """The states of some lanes as lanes of their own, in this order; a lane may be taken several times, as to try moves."""
+        chosen = self._numbers(lanes)
+        return self._with(self._lanes.take(chosen), len(chosen))
+
+    def _numbers(self, lanes: Any) -> list[int]:
+        chosen = np.atleast_1d(np.asarray(lanes))
         if chosen.size and not np.issubdtype(chosen.dtype, np.integer):
             raise Error(f"lanes are integers, not {chosen.dtype}")
         if chosen.size and (chosen.min() < 0 or chosen.max() >= self.lanes):
             raise Error(f"lanes are from 0 to {self.lanes - 1}")
-        self._lanes.restart(chosen.tolist())
-        return self.look()
+        numbers: list[int] = chosen.tolist()
+        return numbers
+
+    def planes(self) -> list[Planes]:
+        """The grids that are recognized among the facts, as planes.
+
+        >>> planes = vector("std:games/connect-four.kif").planes()[0]
+        >>> planes.names, len(planes.columns), len(planes.rows)
+        (['red', 'yellow'], 7, 6)
+        """
+        found = []
+        for board, columns, rows, cells in self._lanes.boards():
+            names = sorted({name for _, name, _, _ in cells})
+            index = np.full((len(names), len(rows), len(columns)), -1, np.intp)
+            for fact, name, column, row in cells:
+                index[names.index(name), row, column] = fact
+            found.append(Planes(board, names, columns, rows, index))
+        return found
+
+    def turn(self, lane: int) -> tuple[bool, int | None]:
+        """Whether a lane is over, and the role that has the turn in it; `None` if several move."""
+        return self._lanes.turn(lane)
+
+    def legal(self, lane: int, role: int) -> list[int]:
+        """The legal actions of a role in a lane."""
+        return self._lanes.legal(lane, role)
 
     def copy(self) -> Vector:
         """The same states, to be stepped apart."""
-        return Vector(self._lanes.copy(), self.lanes)
+        return self._with(self._lanes.copy(), self.lanes)
+
+    def _with(self, lanes: Lanes, count: int) -> Vector:
+        """Other states of the same game."""
+        other = object.__new__(Vector)
+        other.__dict__ = {**self.__dict__, "_lanes": lanes, "lanes": count}
+        return other
 
     def __copy__(self) -> Vector:
         return self.copy()
@@ -90,20 +151,14 @@ class Vector:
     def __deepcopy__(self, memo: Any) -> Vector:
         return self.copy()
 
-    def _of_turns(self, given: NDArray[Any]) -> NDArray[Any]:
-        turns = np.frombuffer(self._lanes.turns(), np.int8)
-        over = np.frombuffer(self._lanes.terminal(), np.bool_)
-        stay = given == self.STAY
-        if (~over & ~stay & (turns < 0)).any():
-            raise Error("several roles move at a time: give an action for each lane and role")
-        spread = np.full((self.lanes, len(self.roles)), -1, given.dtype)
-        spread[np.arange(self.lanes), np.maximum(turns, 0)] = given
-        spread[stay] = self.STAY
-        return spread
 
-
-def vector(path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1) -> Vector:
-    """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF."""
+def vector(
+    path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1, finished: str = "wait"
+) -> Vector:
+    """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF. Lanes that are over `wait` for `reset`, or `reset`
+    with the next step."""
     if lanes < 0 or threads < 1:
         raise Error("there are at least 0 lanes and 1 thread")
-    return Vector(Lanes(path, text, lanes, threads), lanes)
+    if finished not in ("wait", "reset"):
+        raise Error(f'`finished` is "wait" or "reset", not {finished!r}')
+    return Vector(Lanes(path, text, lanes, threads), lanes, finished == "reset")

@@ -54,7 +54,7 @@ pub struct HexSolveArgs {
 pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     let start = Instant::now();
     let position = position_argument(&args.position)?;
-    let to_move = args.to_move.or(position.to_move).unwrap_or_else(|| whose_turn(&position));
+    let to_move = args.to_move.unwrap_or(position.turn());
     if args.all_openings && position.stones().next().is_some() {
         return Err(Failure::Message("--all-openings is for empty boards; --all-moves is for others".to_owned()));
     }
@@ -105,12 +105,6 @@ pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     } else {
         Outcome::Negative
     })
-}
-
-/// The player with fewer stones; Red if both have as many.
-fn whose_turn(position: &Position) -> Player {
-    let [red, blue] = Player::BOTH.map(|player| position.stones_of(player).count());
-    if red <= blue { Player::Red } else { Player::Blue }
 }
 
 /// The solver, with what it knew; `None` for boards too large for it that need none.

@@ -1,0 +1,30 @@
+"""Rulesheets of ours on the boards of other libraries, which have no smaller ones: the same rules with other numbers."""
+
+from __future__ import annotations
+
+import pathlib
+
+RULES = pathlib.Path(__file__).parents[3] / "rules"
+
+
+def breakthrough(side: int) -> str:
+    """Breakthrough on a square board."""
+    text = (RULES / "games/breakthrough-5x5.kif").read_text()
+    replaced = [("white 5", f"white {side}"), ("?c 4)", f"?c {side - 1})"), ("black ?c 5)", f"black ?c {side})")]
+    for old, new in replaced:
+        if old not in text:
+            raise ValueError(f"the rules of breakthrough have no {old!r}")
+        text = text.replace(old, new)
+    return text + "".join(f"(after {number} {number + 1}) " for number in range(5, side))
+
+
+def othello() -> str:
+    """Reversi on eight by eight."""
+    count = " ".join(f"(one-more {number} {number + 1})" for number in range(36, 64))
+    return f"{(RULES / 'lib/reversi.kif').read_text()} (side 8) (half 8 4) (after 6 7) (after 7 8) {count}"
+
+
+def hexagons(side: int) -> str:
+    """Hex on a square board."""
+    lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", "hex-cluster"))
+    return f"{lib} (columns {side}) (rows {side})"

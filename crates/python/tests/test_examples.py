@@ -1,0 +1,63 @@
+"""The examples, at small sizes."""
+
+import importlib.util
+import pathlib
+import subprocess
+import sys
+
+import ludolog
+import numpy as np
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).parents[1] / "examples"
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_connect_four_is_learned(monkeypatch):
+    connect_four = example("connect_four")
+    monkeypatch.setattr(connect_four, "LANES", 64)
+    game = ludolog.vector(connect_four.GAME)
+    agent = connect_four.Agent(game)
+    assert connect_four.train(agent, game, 3.0, None) > 0
+    assert np.isfinite(agent.weights).all() and (agent.weights != 0).any()
+    # Three in a row are closed, and made four, by looking ahead.
+    for moves, role in [([4, 1, 4, 1, 4], 1), ([4, 1, 4, 1, 4, 2], 0)]:
+        lanes = game.take([0])
+        lanes.reset()
+        for move in moves:
+            lanes.act([move])
+        assert lanes.turn(0) == (False, role) and agent.choose(lanes, 2) == 4
+    assert connect_four.play(agent, game, "random", 0.01, 1, 1) in (0, 50, 100)
+
+
+def test_exploitability_is_that_of_openspiel():
+    exploitability = example("exploitability")
+    states = exploitability.tree("std:games/goofspiel-4.kif")
+    uniform = exploitability.exploitability(states, exploitability.uniform(states))
+    assert uniform == pytest.approx(37.5)
+    assert exploitability.exploitability(states, exploitability.equilibrium(states, 200)) < 0.1
+
+    pyspiel = pytest.importorskip("pyspiel")
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms.exploitability import nash_conv
+
+    rules = "goofspiel(num_cards=4,points_order=descending,returns_type=win_loss,imp_info=false)"
+    theirs = pyspiel.convert_to_turn_based(pyspiel.load_game(rules))
+    # Returns from -1 to 1 are goals from 0 to 100.
+    assert uniform == pytest.approx(50 * nash_conv(theirs, policy.UniformRandomPolicy(theirs)) / 2)
+
+
+def test_why_in_a_table():
+    pandas = pytest.importorskip("pandas")
+    table = example("why_in_a_table")
+    plan = table.session(table.REQUIRES, table.PLAN)
+    assert plan.query("needs(statistics, Before)").to_pandas().equals(pandas.DataFrame({"Before": ["analysis"]}))
+    assert plan.query("wrong(C, B)").rows == [["learning", "statistics"], ["robotics", "statistics"]]
+    told = subprocess.run([sys.executable, EXAMPLES / "why_in_a_table.py"], capture_output=True, text=True, check=True)
+    assert "4 >= 3" in told.stdout and "0 mistakes" in told.stdout
