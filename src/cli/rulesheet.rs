@@ -147,7 +147,7 @@ pub fn one_line(program: &Program) -> String {
 /// The arguments of the facts of a predicate of one argument, with their places.
 fn facts<'p>(items: &'p [Item], predicate: &'static str) -> impl Iterator<Item = (&'p Term, Span)> {
     items.iter().filter_map(move |item| match &item.statement {
-        Statement::Rule(Rule { head, body }) if body.is_empty() && head.predicate == *predicate => {
+        Statement::Rule(Rule { head, body, .. }) if body.is_empty() && head.predicate == *predicate => {
             if let [argument] = &head.args[..] { Some((argument, item.span)) } else { None }
         }
         _ => None,
@@ -197,7 +197,7 @@ impl OpenedSheet {
             let message = "states by no fact, as (begins red) would be, who moves first: its first state has the turn";
             return Err(Failure::Message(format!("{own} {message}, which --begins cannot change")));
         };
-        let fact = Rule { head: Atom::new("begins", vec![(*role).clone()]), body: Vec::new() };
+        let fact = Rule::new(Atom::new("begins", vec![(*role).clone()]), Vec::new());
         let mut text = source.text.clone();
         let fact = print_statement(&Statement::Rule(fact), self.syntax());
         text.replace_range(span.start as usize..span.end as usize, &fact);
