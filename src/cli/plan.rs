@@ -5,7 +5,7 @@ use super::query::split_goal;
 use super::{Failure, Outcome, print_styled};
 use anstyle::{AnsiColor, Style};
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::analysis::clause::{CheckedProgram, Goal, Literal};
 use ludolog::engine::Prepared;
 use ludolog::engine::explanation::passes;
 use ludolog::optimize::explain::{Access, PlanLine, explain};
@@ -135,7 +135,7 @@ impl<'a> PlanReport<'a> {
             last = reason.as_ref();
             for (mark, style, parts) in [('-', REMOVED, before), ('+', ADDED, after)] {
                 for part in parts {
-                    for line in text::part(part, self.syntax).lines() {
+                    for line in text::part(part, self.program(), self.syntax).lines() {
                         let _ = writeln!(out, "  {style}{mark} {line}{style:#}");
                     }
                 }
@@ -144,9 +144,14 @@ impl<'a> PlanReport<'a> {
         out.push('\n');
     }
 
+    /// The optimized program.
+    fn program(&self) -> &CheckedProgram {
+        &self.optimized.program.stratified.program
+    }
+
     /// The bodies of the optimized program, each with a heading.
     fn bodies(&self) -> Vec<(String, Vec<PlanLine>)> {
-        let program = &self.optimized.program.stratified.program;
+        let program = self.program();
         let derived: HashSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
         let has_rules = |predicate: &Predicate| derived.contains(predicate);
         let rules = program.rules.iter().zip(&self.rounds).flat_map(|(rule, rounds)| {
@@ -183,7 +188,7 @@ impl<'a> PlanReport<'a> {
             "engine": self.cost_model.name,
             "steps": passes::to_json(self.optimized, self.syntax),
             "bodies": bodies.collect::<Vec<_>>(),
-            "goal": self.optimized.goal.as_ref().map(|goal| text::part(&ProgramPart::Goal(goal.clone()), self.syntax)),
+            "goal": self.optimized.goal.as_ref().map(|goal| text::part(&ProgramPart::Goal(goal.clone()), self.program(), self.syntax)),
         })
     }
 

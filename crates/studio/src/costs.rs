@@ -96,10 +96,11 @@ impl Queries {
 
     /// The rules of a closure as they were written, with its work; `None` if the stratum has none.
     fn closure(&self, stratum: &StratumCost) -> Option<(String, Span, RuleWork)> {
-        let written = &self.session.program().program.rules;
+        let program = &self.session.program().program;
+        let written = &program.rules;
         let derives = |rule: &&Clause| stratum.predicates.contains(&rule.head.signature());
         let span = written.iter().find(derives).filter(|_| !stratum.closure.is_zero())?.span;
-        let texts = written.iter().filter(derives).map(|rule| print_statement(&Statement::from(rule), self.syntax));
+        let texts = written.iter().filter(derives).map(|rule| print_statement(&program.statement(rule), self.syntax));
         let nanoseconds = stratum.closure.as_nanos() as u64;
         let work = RuleWork { nanoseconds, derived: stratum.facts, ..RuleWork::default() };
         Some((texts.collect::<Vec<_>>().join(" "), span, work))
@@ -110,7 +111,7 @@ impl Queries {
 fn statement(part: Part, profile: &Profile, goal: Option<&Goal>) -> Option<(Statement, Span)> {
     let program = &profile.prepared.optimized.program.stratified.program;
     Some(match part {
-        Part::Rule(number) => (Statement::from(&program.rules[number]), program.rules[number].span),
+        Part::Rule(number) => (program.statement(&program.rules[number]), program.rules[number].span),
         Part::Transition(number) => (Statement::from(&program.transitions[number]), program.transitions[number].span),
         Part::Goal => (Statement::from(profile.prepared.goal().or(goal)?), Span::NONE),
     })

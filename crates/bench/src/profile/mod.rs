@@ -184,7 +184,7 @@ impl ProfileReport {
             let (kind, statement, body, span) = match plan.part {
                 Part::Rule(number) => {
                     let clause = &program.rules[number];
-                    (RunKind::Rule, Statement::from(clause), &clause.body, clause.span)
+                    (RunKind::Rule, program.statement(clause), &clause.body, clause.span)
                 }
                 Part::Transition(number) => {
                     let clause = &program.transitions[number];
@@ -216,7 +216,7 @@ impl ProfileReport {
             if clauses.is_empty() {
                 clauses = stratum.rules.iter().map(|&rule| &program.rules[rule]).collect();
             }
-            let statements: Vec<Statement> = clauses.iter().map(|clause| Statement::from(*clause)).collect();
+            let statements: Vec<Statement> = clauses.iter().map(|clause| program.statement(clause)).collect();
             let span = clauses.first().map_or(Span::NONE, |clause| clause.span);
             let kind = if stratum.rules.is_empty() { RunKind::WellFounded } else { RunKind::Closure };
             let mut rule = question.rule(kind, &statements, span);

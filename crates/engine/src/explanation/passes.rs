@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 /// The passes in the order in which they ran: `pass`, `changes` (`before`, `after`, `reason`), `notes`, `cost_before` and
 /// `cost_after` as expected, and `duration_ns`, each null if it is not known.
 pub fn to_json(optimized: &Optimized, syntax: Syntax) -> Vec<Value> {
-    let parts = |parts: &[ProgramPart]| parts.iter().map(|part| text::part(part, syntax)).collect::<Vec<_>>();
+    let program = &optimized.program.stratified.program;
+    let parts = |parts: &[ProgramPart]| parts.iter().map(|part| text::part(part, program, syntax)).collect::<Vec<_>>();
     let step = |step: &ludolog_logic::optimize::PassRun| {
         let changes = step.changes.iter().map(
             |change| json!({ "before": parts(&change.before), "after": parts(&change.after), "reason": change.reason }),

@@ -1,7 +1,7 @@
 //! Parts of a program as source text.
 
 use super::change::ProgramPart;
-use crate::analysis::clause::{Clause, Literal};
+use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use ludolog_syntax::ast::{Formula, Statement};
 use ludolog_syntax::{Syntax, print_formula, print_statement};
 
@@ -15,10 +15,10 @@ pub fn clause(clause: &Clause) -> String {
     print_statement(&Statement::from(clause), Syntax::Datalog)
 }
 
-/// A part of a program in this syntax; facts only by their number, as a comment.
-pub fn part(part: &ProgramPart, syntax: Syntax) -> String {
+/// A part of a program in this syntax, with the lattice columns of its predicates; facts only by their number, as a comment.
+pub fn part(part: &ProgramPart, of: &CheckedProgram, syntax: Syntax) -> String {
     match part {
-        ProgramPart::Rule(rule) => print_statement(&Statement::from(rule), syntax),
+        ProgramPart::Rule(rule) => print_statement(&of.statement(rule), syntax),
         ProgramPart::Transition(transition) => print_statement(&Statement::from(transition), syntax),
         ProgramPart::Goal(goal) => print_statement(&Statement::from(goal), syntax),
         ProgramPart::Facts(predicate, count) => {
