@@ -22,10 +22,10 @@ fn transcript(args: &[&str], script: &str) -> String {
 
 /// Nought, who plays perfectly, takes the game when cross lets it.
 #[test]
-fn a_whole_game_against_a_search() {
+fn a_whole_game_against_a_perfect_player() {
     insta::assert_snapshot!(transcript(
-        &["tic-tac-toe", "--against", "alpha-beta"],
-        "put 1 2\nput 3 2\nput 2 1\nput 3 3\nput 2 3\nwhy terminal\nwhy goal\nundo\n"
+        &["tic-tac-toe", "--against", "zermelo"],
+        "put 1 2\nput 3 2\nput 2 1\nwhy terminal\nwhy goal\nundo\n"
     ));
 }
 
