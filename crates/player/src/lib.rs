@@ -4,7 +4,7 @@
 //! * [`player`]: the contract of players.
 //! * [`registry`]: the players there are, by name.
 //! * [`simple`]: the first legal move, and a random one.
-//! * [`alpha_beta`]: minimax search for two players.
+//! * [`alpha_beta`]: minimax search for two players. [`judge`]: what it takes a state to be worth, learned.
 //! * [`one_player`]: a line to the best goal of a game for one.
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.

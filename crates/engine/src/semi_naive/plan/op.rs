@@ -1,0 +1,183 @@
+//! The operations of plans. A plan runs them with backtracking: each finds the next match, or goes back to the one before it
+//! that has a choice.
+
+use crate::aggregate::Aggregator;
+use crate::semi_naive::closure::ClosureId;
+use crate::semi_naive::relation::RelationId;
+use crate::term::{LimitTemplate, Pattern, Slot, Template, Test};
+
+/// The rows of a relation that a literal reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowRange {
+    /// All rows that existed when the round began.
+    Full,
+    /// All rows before the delta.
+    Old,
+    /// The rows that are new since the rule last ran.
+    Delta,
+}
+
+/// A literal with unbound arguments: enumerates matching rows.
+#[derive(Debug)]
+pub struct LiteralRows {
+    pub relation: RelationId,
+    pub range: RowRange,
+    /// The index and the key to look up; without it and without `sorted`, the range is scanned.
+    pub lookup: Option<(usize, Box<[Template]>)>,
+    /// The look-up between bounds, instead of another one.
+    pub sorted: Option<SortedLookup>,
+    /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
+    pub patterns: Box<[(u16, Pattern)]>,
+    /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
+    pub carried: Option<Slot>,
+    /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
+    pub rivals: Box<[LiteralRows]>,
+    /// Whether one match suffices, since no variable bound here is needed later.
+    pub once: bool,
+    /// The number of checks between the rows and the heads that they make, if there is nothing else.
+    pub checks: Option<usize>,
+    /// The index of the literal in the body, for derivations.
+    pub literal: usize,
+    pub back: usize,
+}
+
+impl LiteralRows {
+    /// The rival of this number; 0 is the operation itself.
+    #[inline]
+    pub fn chosen(&self, number: u32) -> &LiteralRows {
+        match number {
+            0 => self,
+            _ => &self.rivals[number as usize - 1],
+        }
+    }
+}
+
+/// A look-up of the rows under a key whose values in a column are within limits.
+#[derive(Debug)]
+pub struct SortedLookup {
+    /// The number of the sorted index.
+    pub index: usize,
+    pub key: Box<[Template]>,
+    pub limits: Box<[LimitTemplate]>,
+}
+
+/// Pairs of a closure that match a literal.
+#[derive(Debug)]
+pub struct Pairs {
+    pub closure: ClosureId,
+    /// By column: what is bound.
+    pub row: Box<[Option<Template>]>,
+    /// The patterns of the other columns.
+    pub patterns: Box<[(u16, Pattern)]>,
+}
+
+/// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
+#[derive(Debug)]
+pub enum PlanOp {
+    Rows(LiteralRows),
+    /// Enumerates the matching pairs of a closure; `once` as in [`LiteralRows`].
+    Closure {
+        pairs: Pairs,
+        once: bool,
+        back: usize,
+    },
+    /// Tests that no pair of a closure matches: a negative literal with local variables.
+    ClosureNone {
+        pairs: Pairs,
+        back: usize,
+    },
+    /// Tests that a bound row is (or, negated, is not) in a relation.
+    Contains {
+        relation: RelationId,
+        row: Box<[Template]>,
+        negated: bool,
+        literal: usize,
+        /// Nothing is tested where the operation of this number enumerates its rival of this number (0 for itself): the
+        /// row comes from the relation.
+        unless: Option<(usize, u32)>,
+        back: usize,
+    },
+    ClosureContains {
+        closure: ClosureId,
+        row: Box<[Template]>,
+        negated: bool,
+        back: usize,
+    },
+    /// Tests that no row matches: a negative literal with local variables.
+    None {
+        rows: LiteralRows,
+    },
+    /// Binds or matches the value of an aggregate over the matching rows that pass its tests.
+    Aggregate {
+        rows: LiteralRows,
+        of: Aggregator,
+        /// The terms that the value depends on.
+        group: Box<[Template]>,
+        /// The slots of a tuple.
+        tuple: Box<[Slot]>,
+        /// Whether several rows may have the same tuple.
+        repeats: bool,
+        /// A row passes if all checks of one of these do, or if there are none.
+        tests: Box<[Box<[SlotCheck]>]>,
+        result: Pattern,
+    },
+    Check {
+        check: SlotCheck,
+        back: usize,
+    },
+    /// Enumerates the elements of a list that match; `once` as in [`LiteralRows`].
+    Member {
+        element: Pattern,
+        list: Template,
+        once: bool,
+        back: usize,
+    },
+    /// Enumerates the integers of a range; `once` as in [`LiteralRows`].
+    Range {
+        element: Pattern,
+        bounds: [Template; 2],
+        once: bool,
+        back: usize,
+    },
+    /// Tests that the head is not yet a fact.
+    UnlessKnown {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+    Emit {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+    /// As `Emit`, where the relation has a lattice column.
+    Improve {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+}
+
+/// An operation on slots alone that has one choice.
+#[derive(Debug)]
+pub enum SlotCheck {
+    Test(Test),
+    /// Binds or matches a computed value.
+    Assign {
+        pattern: Pattern,
+        template: Template,
+        integer: bool,
+    },
+    /// Tests that a bound element is (or, negated, is not) an integer of a range.
+    Range {
+        element: Template,
+        bounds: [Template; 2],
+        negated: bool,
+    },
+    /// Tests that a list has (or, negated, has not) an element that matches.
+    Member {
+        element: Pattern,
+        list: Template,
+        negated: bool,
+    },
+}
