@@ -5,7 +5,7 @@
 //! ```
 //!
 //! The weights are learned for any game with a net: first from random games ([`learn`]), whose outcomes lanes give by the
-//! hundred thousand a second; products of facts are those that explain best what is left ([`products`]). Learning
+//! hundred thousand a second; products of facts are those that explain best what is left (`products`). Learning
 //! evaluation functions from features that are conjunctions goes back to Buro (*From simple features to sophisticated
 //! evaluation functions*, 1998). A state that differs by few facts from the one before is valued by them alone.
 
