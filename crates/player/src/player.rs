@@ -1,7 +1,7 @@
 //! The contract of players.
 
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{GameError, JointMove, Move, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, JointMove, Move, PlayoutEnd, Role, State, StateMachine};
 use std::time::Duration;
 
 /// A player of one role in one match.
@@ -98,6 +98,18 @@ pub(crate) fn legal_moves(
     } else {
         Ok(legal)
     }
+}
+
+/// The state after so many random joint moves from the first one; `None` if the game is over before, or there.
+pub(crate) fn after_random_moves(
+    machine: &mut dyn StateMachine,
+    plies: usize,
+    draw: &mut Draw,
+) -> Result<Option<State>, GameError> {
+    let initial = machine.initial_state().clone();
+    let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
+    let played = machine.playouts(&[initial], plies, &mut choose)?.swap_remove(0);
+    Ok((played.end == PlayoutEnd::MaxSteps).then_some(played.state))
 }
 
 /// Whether an error says that time is over.

@@ -10,9 +10,9 @@ use super::table::TranspositionTable;
 use super::{MAX, Valued};
 use crate::judge::learn::Learner;
 use crate::judge::{Evaluator, Judge};
-use crate::player::{is_stop, place, values};
+use crate::player::{after_random_moves, is_stop, place, values};
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Move, PlayoutEnd, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use ludolog_propnet::Net;
 use std::sync::Arc;
 
@@ -119,13 +119,7 @@ impl SelfPlay {
         budget.check()?;
         machine.set_budget(budget.rest());
         let opening = draw.below(learner.length() / 2 + 1);
-        let initial = machine.initial_state().clone();
-        let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
-        let begun = machine.playouts(&[initial], opening, &mut choose)?.swap_remove(0);
-        if begun.end != PlayoutEnd::MaxSteps {
-            return Ok(());
-        }
-        let mut state = begun.state;
+        let Some(mut state) = after_random_moves(machine, opening, draw)? else { return Ok(()) };
         let mut seen = Vec::new();
         let mut target = loop {
             if machine.is_terminal(&state)? {
@@ -134,9 +128,7 @@ impl SelfPlay {
             }
             let (valued, joint) = self.choose(machine, &state, draw, budget)?;
             let value = valued.value as f32 / MAX as f32;
-            if valued.exact || seen.len() >= MAX_STEPS {
-                break value;
-            }
+            let Some(joint) = joint.filter(|_| !valued.exact && seen.len() < MAX_STEPS) else { break value };
             let next = machine.next_state(&state, &joint)?;
             seen.push((std::mem::replace(&mut state, next), value));
         };
@@ -147,14 +139,15 @@ impl SelfPlay {
         Ok(())
     }
 
-    /// The value of a state by the search, and the joint move it makes, which now and then is a random one.
+    /// The value of a state by the search, and the joint move it makes, which now and then is a random one; no move if a
+    /// role has none.
     fn choose(
         &mut self,
         machine: &mut dyn StateMachine,
         state: &State,
         draw: &mut Draw,
         budget: &Budget,
-    ) -> Result<(Valued, Vec<Move>), GameError> {
+    ) -> Result<(Valued, Option<Vec<Move>>), GameError> {
         let mut search =
             Search::new(machine, self.role, &mut self.table, &mut self.ordering, &mut self.horizon, budget);
         let valued = search.root(state, DEPTH)?;
@@ -162,8 +155,8 @@ impl SelfPlay {
         let legal = machine.all_legal_moves(std::slice::from_ref(state))?.swap_remove(0);
         let is_random = draw.below(RANDOM_EVERY) == 0;
         let joint = legal.iter().map(|moves| {
-            let random = moves[draw.below(moves.len())];
-            best.filter(|best| !is_random && moves.contains(best)).unwrap_or(random)
+            let random = moves.get(draw.below(moves.len().max(1))).copied();
+            best.filter(|best| !is_random && moves.contains(best)).or(random)
         });
         Ok((valued, joint.collect()))
     }

@@ -4,10 +4,10 @@ use crate::alpha_beta::AlphaBeta;
 use crate::game::Game;
 use crate::judge::Judge;
 use crate::mcts::{Mcts, prepare_playouts};
-use crate::player::{Choice, Player, is_stop, place, values};
+use crate::player::{Choice, Player, after_random_moves, is_stop, place, values};
 use crate::registry::Options;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Move, PlayoutEnd, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine, PlayoutPolicy};
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,6 +32,9 @@ const OPENING_SHARE: usize = 6;
 
 /// Joint moves after which a game counts as a draw.
 const MAX_STEPS: usize = 400;
+
+/// The goal of a game that does not end, or in which a role has no move.
+const UNDECIDED: f64 = 0.5;
 
 /// Bytes for the tables and trees of each player.
 const MEMORY: usize = 32 << 20;
@@ -71,7 +74,8 @@ pub struct Contest<'c> {
     judges: [Arc<Judge>; 2],
     time: Duration,
     length: usize,
-    seed: u64,
+    /// The options of both players.
+    options: Options,
 }
 
 impl<'c> Contest<'c> {
@@ -85,7 +89,7 @@ impl<'c> Contest<'c> {
         net: &'c Arc<Net>,
         machine: &'c mut NetMachine,
         (role, judge): (Role, Arc<Judge>),
-        (length, seed): (usize, u64),
+        (length, options): (usize, &Options),
         budget: &Budget,
     ) -> Contest<'c> {
         let mut searching = machine.clone();
@@ -93,7 +97,8 @@ impl<'c> Contest<'c> {
         let time = budget.time_left().unwrap_or(Duration::MAX) / (GAMES * length.max(1) as u32);
         let opposite = Arc::new(judge.opposite());
         let judges = if role.0 == 0 { [judge, opposite] } else { [opposite, judge] };
-        Contest { net, machine, searching, judges, time, length, seed }
+        let options = Options { memory: MEMORY, ..options.clone() };
+        Contest { net, machine, searching, judges, time, length, options }
     }
 
     /// Plays pairs of games, with seats exchanged, until one of them leads clearly or the budget ends.
@@ -102,7 +107,7 @@ impl<'c> Contest<'c> {
     ///
     /// [`GameError`], when the machine fails for another reason than time.
     pub fn play(mut self, budget: &Budget) -> Result<ContestScore, GameError> {
-        let mut draw = Draw::new(self.seed);
+        let mut draw = Draw::new(self.options.seed);
         let mut score = ContestScore::default();
         while !score.is_clear() {
             let played = self.opening(&mut draw, budget).and_then(|opening| {
@@ -124,10 +129,7 @@ impl<'c> Contest<'c> {
         budget.check()?;
         self.machine.set_budget(budget.rest());
         let plies = 1 + draw.below(self.length / OPENING_SHARE + 1);
-        let initial = self.machine.initial_state().clone();
-        let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
-        let begun = self.machine.playouts(&[initial], plies, &mut choose)?.swap_remove(0);
-        Ok((begun.end == PlayoutEnd::MaxSteps).then_some(begun.state))
+        after_random_moves(self.machine, plies, draw)
     }
 
     /// The goal of alpha-beta in a role.
@@ -138,6 +140,10 @@ impl<'c> Contest<'c> {
             if self.machine.is_terminal(&state)? {
                 let goals = self.machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
                 return Ok(values(&goals).nth(place(role)).map_or(0.0, f64::from));
+            }
+            let legal = self.machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+            if legal.iter().any(Vec::is_empty) {
+                return Ok(UNDECIDED);
             }
             let mut joint = Vec::new();
             for (seat, player) in players.iter_mut().enumerate() {
@@ -151,12 +157,12 @@ impl<'c> Contest<'c> {
             }
             state = self.machine.next_state(&state, &joint)?;
         }
-        Ok(0.5)
+        Ok(UNDECIDED)
     }
 
     fn player(&self, seat: Role, is_alpha_beta: bool) -> Box<dyn Player> {
         let game = |machine: &NetMachine| Game::Net(self.net.clone(), Box::new(machine.clone()));
-        let options = Options { memory: MEMORY, seed: self.seed, ..Options::default() };
+        let options = &self.options;
         if is_alpha_beta {
             let judge = self.judges[place(seat)].clone();
             Box::new(AlphaBeta::with_judge(game(self.machine), seat, options.alpha_beta(), judge))

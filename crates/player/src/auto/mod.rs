@@ -116,7 +116,7 @@ impl Auto {
         }
         let learned = (*role, known.clone().unwrap_or_else(|| training.judge()));
         let time = share();
-        let setting = (judgment.length as usize, options.seed);
+        let setting = (judgment.length as usize, options);
         let score = Contest::new(&net, &mut machine, learned, setting, &time).play(&time)?;
         let result = score.text();
         if score.prefers_alpha_beta() {
