@@ -214,6 +214,7 @@ fn quit_within_a_statement_tells_what_is_missing() {
         ("dl", "p(X) :- q(X) &\nquit\n", "a period"),
         ("dl", "p(X, f(\n1\nexit\n", "its closing parentheses and a period"),
         ("dl", "p(1). /* p(2).\nquit\n", "`*/`, the end of its comment"),
+        ("dl", ".decl p(x: number,\nquit\n", "the closing parentheses of its directive"),
         ("kif", "(<= (p ?x)\n (q\nquit\n", "2 closing parentheses"),
     ] {
         let (code, _, errors) = run(folder.path(), &["--syntax", syntax], script);

@@ -242,7 +242,7 @@ impl OpenText {
 
     /// Whether each statement and comment has its end, as [`ends_statement`] says of the whole text.
     pub fn is_ended(&self) -> bool {
-        !self.open.statement && !self.open.comment
+        !self.open.statement && !self.open.comment && self.open.directive == 0
     }
 
     /// Whether the last statement can be a goal, by its parentheses and its last character.
@@ -256,6 +256,7 @@ impl OpenText {
         match (self.syntax, self.open.parentheses) {
             _ if self.is_ended() => None,
             _ if self.open.comment => Some(format!("`{comment}`, the end of its comment")),
+            _ if self.open.directive > 0 => Some("the closing parentheses of its directive".to_owned()),
             (Syntax::Datalog, 0) => Some("a period".to_owned()),
             (Syntax::Datalog, _) => Some("its closing parentheses and a period".to_owned()),
             (Syntax::Kif, 1) => Some("a closing parenthesis".to_owned()),

@@ -64,6 +64,8 @@ pub(super) struct OpenBracket {
     pub statement: bool,
     /// Whether a comment has begun.
     pub comment: bool,
+    /// The parentheses that are open in a directive of Soufflé.
+    pub directive: usize,
     /// The first character of the last token of the statement.
     pub last: Option<char>,
 }
@@ -71,6 +73,9 @@ pub(super) struct OpenBracket {
 impl OpenBracket {
     /// What the text ends within after one more line, which is read alone.
     pub fn after(self, line: &str, syntax: Syntax) -> OpenBracket {
+        if self.directive > 0 {
+            return OpenBracket { directive: directive_end(line, self.directive).1, ..self };
+        }
         let mut splitter = Splitter::new(line, SourceId(0), syntax);
         if self.comment {
             let close = if syntax == Syntax::Kif { "|#" } else { "*/" };
@@ -83,8 +88,24 @@ impl OpenBracket {
         splitter.scan(&mut Poll::new(&Budget::unlimited(), POLL_EVERY)).expect("nothing stops it without limits");
         let statement = splitter.start.is_some();
         let last = splitter.last.filter(|_| statement);
-        OpenBracket { parentheses: splitter.opens.len(), statement, comment: splitter.pieces.unfinished, last }
+        let directive = splitter.open_directive;
+        let comment = splitter.pieces.unfinished && directive == 0;
+        OpenBracket { parentheses: splitter.opens.len(), statement, comment, directive, last }
     }
+}
+
+/// The length of a directive of Soufflé in a text that begins within `open` parentheses of it: up to the end of the line on
+/// which they are closed; and the parentheses that are open there, if the text ends before.
+fn directive_end(text: &str, mut open: usize) -> (usize, usize) {
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '{' | '[' => open += 1,
+            ')' | '}' | ']' => open = open.saturating_sub(1),
+            '\n' if open == 0 => return (at, 0),
+            _ => {}
+        }
+    }
+    (text.len(), open)
 }
 
 struct Splitter<'a> {
@@ -112,6 +133,8 @@ struct Splitter<'a> {
     returns: usize,
     /// The first character of the last token.
     last: Option<char>,
+    /// The parentheses that are open in a directive of Soufflé at the end of the text.
+    open_directive: usize,
     pieces: Pieces<'a>,
 }
 
@@ -132,6 +155,7 @@ impl<'a> Splitter<'a> {
             same_line: false,
             returns: 0,
             last: None,
+            open_directive: 0,
             pieces: Pieces::default(),
         }
     }
@@ -166,7 +190,7 @@ impl<'a> Splitter<'a> {
                 '[' | '{' if is_datalog => self.open(),
                 ']' | '}' if is_datalog => self.close(),
                 '|' | '"' | '\'' if c != if is_datalog { '|' } else { '\'' } => self.quotation(),
-                '.' if is_datalog && self.start.is_none() && self.directive_end().is_some() => self.directive(),
+                '.' if is_datalog && self.start.is_none() && self.begins_directive() => self.directive(),
                 '.' if is_datalog && self.ends_statement() => {
                     self.at_token();
                     self.at += 1;
@@ -241,27 +265,16 @@ impl<'a> Splitter<'a> {
             && (self.at == 0 || bytes[self.at - 1] != b'.')
     }
 
-    /// The end of the directive of Soufflé that begins here, if one does: of its line, or of the line on which its
-    /// parentheses are closed.
-    fn directive_end(&self) -> Option<usize> {
-        let rest = &self.text[self.at..];
-        rest[1..].starts_with(|c: char| c.is_ascii_lowercase()).then(|| {
-            let mut open = 0_usize;
-            let ends = |c: char| {
-                match c {
-                    '(' | '{' | '[' => open += 1,
-                    ')' | '}' | ']' => open = open.saturating_sub(1),
-                    _ => {}
-                }
-                c == '\n' && open == 0
-            };
-            rest.find(ends).map_or(self.text.len(), |length| self.at + length)
-        })
+    /// Whether a directive of Soufflé begins here.
+    fn begins_directive(&self) -> bool {
+        self.text[self.at + 1..].starts_with(|c: char| c.is_ascii_lowercase())
     }
 
     /// Reports a directive of Soufflé, as `.decl edge(x: number)`, and steps over it.
     fn directive(&mut self) {
-        let Some(end) = self.directive_end() else { return };
+        let (length, open) = directive_end(&self.text[self.at..], 0);
+        let end = self.at + length;
+        (self.open_directive, self.pieces.unfinished) = (open, self.pieces.unfinished || open > 0);
         let word = self.text[self.at + 1..].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
         let word = word.unwrap_or_default();
         let span = Span::new(self.source, self.at, self.at + 1 + word.len());
