@@ -299,8 +299,9 @@ impl Expression {
                 let b = if *name == "abs" { 0 } else { parts[1].value(slots, narrow)? };
                 let floor = |a: i128, b: i128| a / b - i128::from(a % b != 0 && (a < 0) != (b < 0));
                 match *name {
-                    "+" => a + b,
-                    "-" => a - b,
+                    // Sums of three products may need 128 bits and more; they are beyond any other value then.
+                    "+" => a.saturating_add(b),
+                    "-" => a.saturating_sub(b),
                     "*" => a * b,
                     "/" if b != 0 => floor(a, b),
                     "mod" if b != 0 => a - b * floor(a, b),
@@ -339,7 +340,7 @@ impl Choices<'_> {
             if products { &["+", "-", "*", "/", "mod", "min", "max", "abs"] } else { &["+", "-", "min", "max"] };
         let name = names[self.pick(names.len())];
         let inner = match self.pick(3) {
-            // So that no result needs more than 128 bits.
+            // So that no product needs more than 128 bits.
             0 if name != "*" => Expression::Of(["+", "-", "abs"][self.pick(3)], Box::new([leaf(self), leaf(self)])),
             _ => leaf(self),
         };
