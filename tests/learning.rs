@@ -1,15 +1,18 @@
 //! Judges: learned, kept in files, played by.
 
 use crate::binary::run;
+use ludolog::analysis;
+use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Session};
+use ludolog::game::beginning::beginning_at;
 use ludolog::game::{Role, State, StateMachine, canonical};
 use ludolog::player::alpha_beta::Training;
 use ludolog::player::judge::Evaluator;
 use ludolog::player::judge::file::JudgeFile;
-use ludolog::player::{GameReasoner, Options, PLAYERS, PlayerKind};
+use ludolog::player::{GameReasoner, Opening, Options, PLAYERS, PlayerKind};
 use ludolog::propnet::NetMachine;
-use ludolog::syntax::Syntax;
 use ludolog::syntax::budget::ThreadClock;
+use ludolog::syntax::{self, Syntax};
 use std::fs;
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,6 +57,34 @@ fn pieces_are_worth_something() {
     let read = JudgeFile::read(serde_json::to_string(&file).expect("it is JSON").as_bytes()).expect("it is a judge");
     assert_eq!(read.of(net, Role(0)).as_ref(), Some(&*judge));
     assert_eq!(read.of(net, Role(1)).as_ref(), Some(&judge.opposite()));
+}
+
+/// A game that begins elsewhere has another net, without the facts that cannot hold any more: the judge is that of the
+/// game all the same, and values its states alike.
+#[test]
+fn a_judge_fits_a_game_that_begins_elsewhere() {
+    let rules = breakthrough();
+    let net = rules.net().expect("it has a net");
+    let mut machine = NetMachine::new(net, Budget::unlimited());
+    let mut training = Training::new(net, Role(0), 1);
+    training.learn(&mut machine, &clock(Duration::from_secs(1))).expect("nothing stops it");
+    let judge = training.judge();
+    let file = JudgeFile::new(&judge, net, Role(0));
+    let opening = Opening::draw(&mut machine, 6, 1).expect("there is one");
+    let sources = &mut Sources::new();
+    let source = sources.add("test.kif", BREAKTHROUGH);
+    let program = syntax::parse(source, sources, Syntax::Kif).into_result().expect("the rulesheet parses");
+    let begun = beginning_at(&program, &opening.state);
+    let begun = analysis::analyze(&begun).expect("the rulesheet is sound").stratified;
+    let begun = GameReasoner::new(&begun, &clock(Duration::from_secs(60))).expect("nothing stops it");
+    let begun = begun.net().expect("it has a net");
+    assert!(begun.facts.len() < net.facts.len(), "facts that cannot hold any more are no facts of the net");
+    let state = machine.state_of(opening.state).expect("it is a state");
+    let expected = Evaluator::new(judge).value(&state);
+    let read = file.of(begun, Role(0)).expect("it is a judge of the game");
+    let first = NetMachine::new(begun, Budget::unlimited()).initial_state().clone();
+    let found = Evaluator::new(Arc::new(read)).value(&first);
+    assert!((expected - found).abs() < 0.01, "{expected} {found}");
 }
 
 /// Where the start clock suffices, `auto` lets alpha-beta play tree search, and says who won.

@@ -21,7 +21,7 @@ use crate::judge::{Evaluator, Judge};
 use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use crate::registry::Options;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, JointMove, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, JointMove, Move, Role, State, StateMachine};
 use ludolog_syntax::budget::Stopwatch;
 use search::{Horizon, Ordering, Search};
 use std::sync::Arc;
@@ -161,12 +161,7 @@ impl AlphaBeta {
     }
 
     /// The joint moves that the table holds for best, from a state on; the first one is given.
-    fn line(
-        &mut self,
-        state: &State,
-        mut best: Option<ludolog_game::Move>,
-        most: usize,
-    ) -> Result<Vec<JointMove>, GameError> {
+    fn line(&mut self, state: &State, mut best: Option<Move>, most: usize) -> Result<Vec<JointMove>, GameError> {
         let mut state = state.clone();
         let mut line = Vec::new();
         let machine = self.game.machine();

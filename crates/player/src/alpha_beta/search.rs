@@ -215,7 +215,8 @@ impl<'s> Search<'s> {
         };
         let is_me = decider == place(self.role);
         let turned = |valued: Valued| if is_me { valued } else { valued.turned() };
-        let Window { alpha, beta } = if is_me { window } else { window.turned() };
+        let seen = |window: Window| if is_me { window } else { window.turned() };
+        let Window { alpha, beta } = seen(window);
         let moves = self.in_order(node, decider, at);
         let mut best = Valued { value: -1, exact: true };
         let mut best_move = None;
@@ -223,7 +224,6 @@ impl<'s> Search<'s> {
         for (number, &made) in moves.iter().enumerate() {
             joint[decider] = made;
             let low = alpha.max(best.value);
-            let seen = |window: Window| if is_me { window } else { window.turned() };
             let mut try_to = |search: &mut Self, depth, alpha, beta| {
                 let window = seen(Window { alpha, beta });
                 search.decide(node, joint, at + 1, depth, window).map(|found| turned(found.valued))

@@ -1,6 +1,6 @@
 //! Judges in files: JSON, with the facts as terms, so that they fit any net of the game.
 
-use super::{Judge, STEPS};
+use super::{Judge, MAX_FACTS, STEPS};
 use ludolog_game::Role;
 use ludolog_game::canonical::text;
 use ludolog_propnet::Net;
@@ -11,8 +11,8 @@ use std::fmt;
 /// The version of the files that are written, and the only one that is read.
 const VERSION: u32 = 1;
 
-/// Most facts of a product in a file.
-const MAX_FACTS: usize = 64;
+/// Most products that are read.
+const MAX_PRODUCTS: usize = 1 << 18;
 
 /// The greatest weight of a file: sums of weights stay far from the limits of numbers.
 const MAX_WEIGHT: f32 = 100.0;
@@ -99,23 +99,79 @@ impl JudgeFile {
         }
     }
 
-    /// The judge of a role of two in a net; `None` if it is a judge of another game.
+    /// The judge of a role of two in a net; `None` if it is a judge of another game, whose facts are unknown to the net for
+    /// the greater part. A net of the game that begins elsewhere lacks the facts that cannot hold any more.
     pub fn of(&self, net: &Net, role: Role) -> Option<Judge> {
-        let numbers: FxHashMap<String, u32> =
-            (0..).zip(&net.facts).map(|(number, fact)| (text(&fact.term), number)).collect();
-        let mut facts = vec![0.0; net.facts.len()];
-        for (fact, weight) in &self.facts {
-            facts[*numbers.get(fact)? as usize] = *weight;
-        }
-        let products = self.products.iter().map(|(facts, weight)| {
-            let mut facts = facts.iter().map(|fact| numbers.get(fact).copied()).collect::<Option<Vec<u32>>>()?;
-            facts.sort_unstable();
-            facts.dedup();
-            Some((facts.into_boxed_slice(), *weight))
-        });
-        let judge = Judge::new(self.bias, &facts, products.collect::<Option<Vec<_>>>()?.into_iter());
+        let meanings = meanings(net);
+        let known = self.facts.iter().filter(|(fact, _)| meanings.contains_key(fact)).count();
         let judged = net.roles.iter().position(|role| text(&role.term) == self.role)?;
+        if 2 * known < self.facts.len() {
+            return None;
+        }
+        let mut read = ReadWeights { bias: self.bias, facts: vec![0.0; net.facts.len()], products: Vec::new() };
+        for (fact, weight) in &self.facts {
+            read.add(&[meanings.get(fact).copied()], Vec::new(), *weight)?;
+        }
+        for (facts, weight) in &self.products {
+            let facts: Vec<_> = facts.iter().map(|fact| meanings.get(fact).copied()).collect();
+            read.add(&facts, Vec::new(), *weight)?;
+        }
+        let judge = Judge::new(read.bias, &read.facts, read.products.into_iter());
         if judged == role.0 as usize { Some(judge) } else { (net.roles.len() == 2).then(|| judge.opposite()) }
+    }
+}
+
+/// The meaning of a fact for a net that knows it.
+#[derive(Clone, Copy)]
+enum Meaning {
+    /// It holds in every state.
+    Always,
+    Fact(u32),
+    /// It holds where the fact of this number does not.
+    Opposite(u32),
+}
+
+fn meanings(net: &Net) -> FxHashMap<String, Meaning> {
+    let facts = (0..).zip(&net.facts).map(|(number, fact)| (text(&fact.term), Meaning::Fact(number)));
+    let always = net.constants.iter().map(|fact| (text(fact), Meaning::Always));
+    let opposites = net.opposites.iter().map(|(fact, other)| (text(fact), Meaning::Opposite(*other as u32)));
+    facts.chain(always).chain(opposites).collect()
+}
+
+/// The weights of a file in the numbers of a net.
+struct ReadWeights {
+    bias: f32,
+    facts: Vec<f32>,
+    products: Vec<(Box<[u32]>, f32)>,
+}
+
+impl ReadWeights {
+    /// Adds the weight of some facts besides those of `numbers`, whatever they mean: what never holds adds nothing, and
+    /// `w · (1 - f)` is `w - w · f`. `None` if that makes too many products.
+    fn add(&mut self, facts: &[Option<Meaning>], mut numbers: Vec<u32>, weight: f32) -> Option<()> {
+        let Some((fact, others)) = facts.split_first() else {
+            numbers.sort_unstable();
+            numbers.dedup();
+            match numbers[..] {
+                [] => self.bias += weight,
+                [fact] => self.facts[fact as usize] += weight,
+                _ => self.products.push((numbers.into(), weight)),
+            }
+            return (self.products.len() <= MAX_PRODUCTS).then_some(());
+        };
+        match *fact {
+            None => Some(()),
+            Some(Meaning::Always) => self.add(others, numbers, weight),
+            Some(Meaning::Fact(number)) => {
+                numbers.push(number);
+                self.add(others, numbers, weight)
+            }
+            Some(Meaning::Opposite(number)) => {
+                self.add(others, numbers.clone(), weight)?;
+                numbers.push(number);
+                self.add(others, numbers, -weight)
+            }
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! its own (Duchi, Hazan and Singer, *Adaptive subgradient methods*, 2011).
 
 use super::products::{Columns, SAMPLES};
-use super::{Judge, logistic};
+use super::{Judge, MAX_FACTS, logistic};
 use crate::player::{is_stop, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, PlayoutEnd, Role, State, StateMachine};
@@ -217,7 +217,10 @@ impl Learner {
             facts.sort_unstable();
             facts.dedup();
             let facts = facts.into_boxed_slice();
-            if facts.len() > 1 && self.products.len() < MAX_PRODUCTS && !self.products.contains(&facts) {
+            if (2..=MAX_FACTS).contains(&facts.len())
+                && self.products.len() < MAX_PRODUCTS
+                && !self.products.contains(&facts)
+            {
                 self.products.push(facts);
                 self.weights.push(0.0);
                 self.squares.push(LEAST_SQUARE);

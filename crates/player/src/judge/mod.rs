@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// The steps of a weight: sums of whole numbers do not drift.
 const STEPS: f32 = 4_096.0;
 
+/// Most facts of a product.
+const MAX_FACTS: usize = 64;
+
 /// A value of states, for one role.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Judge {
@@ -76,7 +79,7 @@ impl Judge {
 pub struct Evaluator {
     judge: Arc<Judge>,
     now: Vec<u32>,
-    sum: i32,
+    sum: i64,
     /// By product: the number of its facts that do not hold.
     missing: Vec<u8>,
 }
@@ -85,7 +88,7 @@ impl Evaluator {
     /// The evaluator of a judge.
     pub fn new(judge: Arc<Judge>) -> Evaluator {
         let missing = judge.products.iter().map(|product| product.facts.len() as u8).collect();
-        Evaluator { sum: judge.bias, now: Vec::new(), missing, judge }
+        Evaluator { sum: judge.bias.into(), now: Vec::new(), missing, judge }
     }
 
     /// The expected goal in a state of the net's machines, from 0 to 1. The cost is that of what changed since the last
@@ -107,11 +110,11 @@ impl Evaluator {
 
     fn change(&mut self, fact: usize, holds: bool) {
         let judge = &*self.judge;
-        let weight = judge.facts[fact];
+        let weight = i64::from(judge.facts[fact]);
         self.sum += if holds { weight } else { -weight };
         for &product in &judge.products_of[fact] {
             let missing = &mut self.missing[product as usize];
-            let weight = judge.products[product as usize].weight;
+            let weight = i64::from(judge.products[product as usize].weight);
             if holds {
                 *missing -= 1;
                 self.sum += if *missing == 0 { weight } else { 0 };
