@@ -9,10 +9,12 @@
 //! * `numbers`: facts and moves by number.
 //! * `race`: the choice of the engine and of what it runs.
 //! * `rival`: the change to another engine while a game is played.
+//! * `settle`: questions at which the engine stopped since an integer does not fit 64 bits.
 
 mod numbers;
 mod race;
 mod rival;
+mod settle;
 
 use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
@@ -276,9 +278,14 @@ impl Interpreted {
     /// Finds the roles, those given as facts first, and the first state, and enters it.
     fn start(&mut self) -> Result<(), GameError> {
         let budget = self.budget.renewed();
-        self.engine.update(&budget)?;
-        let mut roles: Vec<Term> =
-            self.engine.facts(&self.predicates.role, &budget)?.into_iter().filter_map(first_argument).collect();
+        match self.engine.update(&budget) {
+            // It may be that no question depends on it.
+            Ok(()) | Err(Stopped::Overflow(_)) => {}
+            Err(stopped) => return Err(stopped.into()),
+        }
+        let found = self.constant(&self.predicates.role.clone(), &budget)?;
+        let interner = rows(&mut self.engine).interner();
+        let mut roles: Vec<Term> = found.cells.iter().map(|&value| interner.term(value)).collect();
         roles.sort();
         self.roles.extend(roles);
         let mut seen = FxHashSet::default();
@@ -287,8 +294,7 @@ impl Interpreted {
             return Err(GameError::NoRoles);
         }
         self.rename();
-        let mut initial = Extension::default();
-        initial.read(&mut self.engine, &self.predicates.init, &budget)?;
+        let initial = self.constant(&self.predicates.init.clone(), &budget)?;
         self.initial = self.state_of_cells(&initial.cells)?;
         self.ask(&self.initial.clone(), &[], StateQuestion::Terminal).map(|_| ())
     }
@@ -424,11 +430,28 @@ impl Interpreted {
         }
         let predicate = self.predicates.of(question);
         // After a stop, the next question goes on from here.
-        if let Err(stopped) = rows(&mut self.engine).update_of(predicate, &budget) {
-            return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+        let read = match rows(&mut self.engine).update_of(predicate, &budget) {
+            Ok(()) => self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget),
+            Err(stopped @ Stopped::Overflow(_)) => Err(stopped),
+            Err(stopped) if stopped.is_out_of_time() => return Err(stopped.into()),
+            Err(stopped) => return Err(self.grown(stopped)),
+        };
+        if let Err(Stopped::Overflow(_)) = read {
+            let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
+            self.entered.answers[question as usize] = settled;
+            return Ok(());
         }
-        self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget)?;
-        Ok(())
+        Ok(read?)
+    }
+
+    /// The facts of a predicate that does not depend on the state.
+    fn constant(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Extension, Stopped> {
+        let mut found = Extension::default();
+        let updated = rows(&mut self.engine).update_of(predicate, budget);
+        match updated.and_then(|()| found.read(&mut self.engine, predicate, budget)) {
+            Err(Stopped::Overflow(_)) => self.settle(predicate, &State::default(), &[], budget),
+            read => read.map(|()| found),
+        }
     }
 
     /// The state of these facts.
