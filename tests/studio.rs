@@ -166,3 +166,61 @@ fn files_that_are_served_and_written() {
     let made_of = std::fs::read_to_string(page.join("dist/sources.sha256")).expect("the hash of the bundle");
     assert_eq!(made_of.trim(), hash, "crates/studio/page/build makes the bundle of these sources");
 }
+
+#[test]
+fn a_goal_is_asked_of_a_state_or_of_the_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:count.dl";
+    let rules = "role(she). init(at(0)). legal(she, step) :- true(at(_)). next(at(Y)) :- true(at(X)) & Y is X + 1 & X < 3. \
+        terminal :- true(at(3)). goal(she, 100) :- terminal. far(X) :- true(at(X)) & X > 1.";
+    studio.open("1", uri, rules);
+    let far = |moves: Value, in_state: bool| {
+        let asked = json!({ "uri": uri, "goal": "far(X)", "moves": moves, "inState": in_state });
+        studio.ask("1", "studio/query", asked)["rows"].clone()
+    };
+    assert_eq!(far(json!([["step"]]), true), json!([]));
+    assert_eq!(far(json!([["step"], ["step"]]), true), json!([[2]]));
+    assert_eq!(far(json!([["step"], ["step"]]), false), json!([]));
+    let fact = json!({ "uri": uri, "fact": "far(2)", "moves": [["step"], ["step"]], "inState": true });
+    assert_eq!(studio.ask("1", "studio/why", fact)["holds"], true);
+    let illegal = json!({ "uri": uri, "goal": "far(X)", "moves": [["fly"]], "inState": true });
+    assert!(studio.ask("1", "studio/query", illegal)["message"].as_str().is_some_and(|told| told.contains("fly")));
+}
+
+#[test]
+fn positions_of_hex_are_seen_solved_and_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    let shown = ask("hex", json!({ "position": "3x3", "view": "stones", "cell": "b2", "stone": "red" }));
+    assert_eq!((&shown["toMove"], &shown["winner"], &shown["columns"]), (&json!("blue"), &Value::Null, &json!(3)));
+    assert_eq!(shown["cells"][4], json!({ "name": "b2", "stone": "red" }));
+    // The center of 3x3 is joined to both edges by bridges.
+    let position = &shown["position"];
+    let seen = ask("hex", json!({ "position": position, "view": "must-play" }));
+    assert!(seen["lines"][0].as_str().is_some_and(|line| line.starts_with("blue to move has lost")), "{seen}");
+    let seen = ask("hex", json!({ "position": position, "view": "connection", "between": ["b2", "bottom"] }));
+    assert!(seen["lines"][0].as_str().is_some_and(|line| line.ends_with("in a3 b3")), "{seen}");
+    let solved = ask("solveHex", json!({ "position": position }));
+    assert_eq!((&solved["winner"], &solved["move"]), (&json!("red"), &Value::Null));
+    let proof = ask("proveHex", json!({ "position": position }));
+    let file = folder.path().join("proof.hexproof");
+    std::fs::write(&file, proof["certificate"].as_str().expect("a certificate")).expect("it is written");
+    assert_eq!(binary::run(folder.path(), &["verify", "proof.hexproof"], "").0, 0);
+    let empty = ask("hex", json!({ "position": position, "view": "stones", "cell": "b2" }));
+    assert_eq!(empty["cells"][4]["stone"], Value::Null);
+    // All moves are decided; the center is one that wins.
+    let wins = ask("hex", json!({ "position": empty["position"], "view": "wins" }));
+    assert_eq!(wins["lines"].as_array().map(Vec::len), Some(1), "{wins}");
+    assert!(wins["lines"][0].as_str().is_some_and(|line| line.contains("wins by") && line.contains("b2")), "{wins}");
+    for (params, words) in [
+        (json!({ "position": "99x" }), "no stone"),
+        (json!({ "position": "3x3", "view": "clouds" }), "no measure"),
+        (json!({ "position": "3x3", "view": "stones", "cell": "z9", "stone": "red" }), "no cell"),
+        (json!({ "position": "3x3", "view": "connection", "between": ["top", "left"] }), "two ends"),
+    ] {
+        let refused = ask("hex", params);
+        assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{refused}");
+    }
+}

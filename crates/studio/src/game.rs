@@ -6,7 +6,7 @@ use ludolog_game::scene::Scene;
 use ludolog_game::{Role, State, StateMachine, StateMachineExt};
 use ludolog_picture::svg;
 use ludolog_player::{Game, GameReasoner, Options, Player, PlayerKind};
-use ludolog_syntax::ast::Term;
+use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::{Syntax, print_term};
 use serde_json::{Value, json};
@@ -72,6 +72,12 @@ impl PlayedGame {
         let mut facts: Vec<String> = facts.iter().map(|fact| self.text(fact)).collect();
         facts.sort();
         facts
+    }
+
+    /// The state as facts of `true`, by which goals are asked of it.
+    pub fn state_facts(&self) -> Vec<Atom> {
+        let facts = self.machine.reader().facts(self.state());
+        facts.into_iter().map(|fact| Atom::new("true", vec![fact])).collect()
     }
 
     /// The legal moves of each role; none when the game is over.

@@ -5,10 +5,10 @@
 //!
 //! ```text
 //! page ─messages→ Studio ─┬─ language server (ludolog_lsp)
-//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, library, read
+//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, hex, solveHex, proveHex, library, read
 //! ```
 //!
-//! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON.
+//! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON. [`HexBoard`]: a position of Hex.
 //! * `messages`: the requests of the studio.
 //! * `server` (cargo feature): the page and its messages over HTTP.
 //!
@@ -16,12 +16,14 @@
 
 mod costs;
 mod game;
+mod hex;
 mod messages;
 mod queries;
 #[cfg(feature = "server")]
 pub mod server;
 
 pub use game::PlayedGame;
+pub use hex::HexBoard;
 pub use messages::Studio;
 pub use queries::Queries;
 

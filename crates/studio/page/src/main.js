@@ -3,6 +3,7 @@
 import { Client } from "./client.js";
 import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
+import { makeHex } from "./hex.js";
 import { element, makeAnswers, makeCosts, makeGame, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
@@ -156,10 +157,12 @@ async function first() {
 
 client = new Client(engine, { notified, lost });
 const select = makeTabs();
-const explain = makeWhy(() => client, uri, select, goTo);
-makeAnswers(() => client, uri, syntax, explain);
-makeCosts(() => client, uri, goTo);
 const game = makeGame(() => client, uri);
+const about = () => ({ uri: uri(), ...game.asked() });
+const explain = makeWhy(() => client, about, select, goTo);
+makeAnswers(() => client, about, syntax, explain);
+makeCosts(() => client, about, goTo);
+makeHex(() => client);
 
 text = await first();
 by("syntax").value = /\.(kif|gdl)$/.test(text.name) ? "kif" : "dl";

@@ -41,7 +41,7 @@ export function fail(place, error) {
 }
 
 /** The answers to a goal as a table that sorts by a click on a column. */
-export function makeAnswers(client, uri, syntax, explain) {
+export function makeAnswers(client, about, syntax, explain) {
   const show = (variables, rows, stopped) => {
     if (variables.length === 0) {
       by("rows").replaceChildren(element("p", { textContent: rows.length ? "yes" : "no" }));
@@ -80,7 +80,7 @@ export function makeAnswers(client, uri, syntax, explain) {
   };
   const ask = async () => {
     try {
-      const { variables, rows, stopped } = await client().request("studio/query", { uri: uri(), goal: by("goal").value });
+      const { variables, rows, stopped } = await client().request("studio/query", { ...about(), goal: by("goal").value });
       show(variables, rows, stopped);
     } catch (error) {
       fail(by("rows"), error);
@@ -115,13 +115,13 @@ function save(variables, rows) {
 }
 
 /** Why a fact holds, or why it does not; lines that name a rule lead there. */
-export function makeWhy(client, uri, select, goTo) {
+export function makeWhy(client, about, select, goTo) {
   const explain = async (fact) => {
     by("fact").value = fact;
     select("why");
     try {
-      const why = await client().request("studio/why", { uri: uri(), fact });
-      const told = why.holds ? why : await client().request("studio/whyNot", { uri: uri(), fact });
+      const why = await client().request("studio/why", { ...about(), fact });
+      const told = why.holds ? why : await client().request("studio/whyNot", { ...about(), fact });
       const lines = told.text.split("\n").map((line) => {
         const place = /\s{4}\S*:(\d+)(\s|$)/.exec(line);
         const shown = element("span", { textContent: `${line}\n` });
@@ -145,7 +145,7 @@ export function makeWhy(client, uri, select, goTo) {
 }
 
 /** The costs of a goal: the work of each rule, which leads to it, and the passes of the optimizer as changes. */
-export function makeCosts(client, uri, goTo) {
+export function makeCosts(client, about, goTo) {
   const time = (nanoseconds) => (nanoseconds < 1e6 ? `${Math.round(nanoseconds / 1e3)} µs` : `${(nanoseconds / 1e6).toFixed(1)} ms`);
   const cost = (number) => (number === null ? "?" : number < 1e6 ? String(Math.round(number)) : number.toExponential(1));
   const number = (value) => element("td", { className: "number", textContent: value });
@@ -178,7 +178,7 @@ export function makeCosts(client, uri, goTo) {
   by("measure").onsubmit = async (event) => {
     event.preventDefault();
     try {
-      const told = await client().request("studio/costs", { uri: uri(), goal: by("measured").value });
+      const told = await client().request("studio/costs", { ...about(), goal: by("measured").value });
       const stopped = told.stopped ? `; stopped: ${told.stopped}` : "";
       const sum = `${told.answers ?? 0} answers, ${told.derived} facts derived by ${told.probes} probes in ${time(told.nanoseconds)}${stopped}`;
       const passes = told.passes.length ? told.passes.map(pass) : [element("p", { textContent: "The rules ran as written." })];
@@ -288,8 +288,11 @@ export function makeGame(client, uri) {
   };
   by("tab-game").addEventListener("selected", refresh);
   return {
+    /** The joint moves of the state that answers are about; nothing if they are about the rules alone. */
+    asked: () => (by("in-state").checked ? { moves, inState: true } : {}),
     changed() {
       moves = [];
+      by("in-state").checked = false;
       if (!by("game").hidden) refresh();
     },
   };

@@ -57,6 +57,49 @@ const type = (page, words) =>
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: words } });
   }, words);
 
+/** A small board of Hex: stones, views, a solution, a proof. */
+async function hex(page) {
+  const cell = (name) => page.click(`#hex-board .cells > [aria-label^="${name},"]`);
+  const lines = (pattern) =>
+    page.waitForFunction((source) => new RegExp(source).test(document.getElementById("hex-lines").textContent), pattern.source);
+  const said = (words) => page.waitForFunction((words) => document.getElementById("hex-said").textContent === words, words);
+  await page.click("#tab-hex");
+  await page.fill("#hex-size", "3x3");
+  await page.press("#hex-size", "Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#hex-board .cells > *").length === 9);
+  await cell("b2");
+  await said("blue to move");
+  // Red's stone in the center of 3x3 is joined to both edges by bridges: Blue has lost.
+  await page.selectOption("#hex-view", "must-play");
+  await lines(/blue to move has lost/);
+  await page.selectOption("#hex-view", "connection");
+  await page.click("#hex-edges >> text=top");
+  await cell("b2");
+  await lines(/red from top to b2, full: \d+ known, in b1 c1/);
+  await page.selectOption("#hex-view", "resistance");
+  await lines(/red .*, blue /);
+  await page.selectOption("#hex-view", "stones");
+  await page.click("#hex-solve");
+  await lines(/red wins with blue to move, whatever the move/);
+  await page.click("#hex-prove");
+  await lines(/A proof of \d+ lines, checked/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#hex-lines button >> nth=0")]);
+  assert.match(readFileSync(await download.path(), "utf8"), /Red wins on 3x3/);
+  // Blue enters a bridge, and the best move closes it; by the keyboard, too.
+  await cell("b1");
+  await said("red to move");
+  await page.click("#hex-reply");
+  await said("blue to move");
+  await page.click("#hex-undo");
+  await said("red to move");
+  await page.focus("#hex-board .cells > [tabindex='0']");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await said("blue to move");
+  assert.equal(await page.getAttribute('#hex-board .cells > [aria-label^="c1,"]', "aria-label"), "c1, red");
+}
+
 /** What a person does who comes for the first time. */
 async function story(page) {
   // A question in a comment is answered beside it.
@@ -110,6 +153,18 @@ async function story(page) {
   assert.equal(await page.locator("#board svg").count(), 1);
   await page.click("#undo");
   await page.waitForFunction(() => /4 moves so far/.test(document.getElementById("score").textContent));
+  // A goal is asked of the state that is shown, or of the rules alone.
+  const holding = async (pattern) => {
+    await page.click("#tab-answers");
+    await page.fill("#goal", "(true (mark 1 1 ?who))");
+    await page.press("#goal", "Enter");
+    await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("rows").textContent), pattern);
+    await page.click("#tab-game");
+  };
+  await page.check("#in-state");
+  await holding("1 answer;.*cross");
+  await page.uncheck("#in-state");
+  await holding("0 answers");
   // Against a player, it moves by itself.
   await page.click("#restart");
   await page.waitForFunction(() => /^0 moves/.test(document.getElementById("score").textContent));
@@ -117,6 +172,7 @@ async function story(page) {
   await page.selectOption("#time", "100");
   await page.getByRole("button", { name: "(put 2 2)", exact: true }).click();
   await page.waitForFunction(() => /2 moves so far/.test(document.getElementById("score").textContent));
+  await hex(page);
   // A link holds the text.
   const shared = await text(page);
   await page.click("#share");
