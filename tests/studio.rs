@@ -224,3 +224,22 @@ fn positions_of_hex_are_seen_solved_and_proved() {
         assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{refused}");
     }
 }
+
+/// A game without a net: a sum beyond 64 bits stands in the way, on which no answer depends.
+#[test]
+fn players_of_interpreted_games_know_the_state_by_its_facts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:climb.dl";
+    let rules = "role(she). init(n(9223372036854775803)). init(fuel(3)). legal(she, up) :- true(n(_)). legal(she, wait) :- true(n(_)). \
+        hot :- true(n(X)) & Y is X + 5 & Y > 0 & X < 10. \
+        next(n(Y)) :- true(n(X)) & does(she, up) & Y is X + 1. next(n(X)) :- true(n(X)) & does(she, wait). \
+        next(fuel(G)) :- true(fuel(F)) & G is F - 1. terminal :- true(fuel(0)) & ~hot. \
+        goal(she, 100) :- true(n(9223372036854775805)). goal(she, 0) :- ~true(n(9223372036854775805)).";
+    studio.open("1", uri, rules);
+    let game = studio.ask("1", "studio/game", json!({ "uri": uri }));
+    assert_eq!(game["hasNet"], false, "{game}");
+    let asked = json!({ "uri": uri, "moves": [["wait"]], "role": 0, "player": "mcts", "milliseconds": 500 });
+    let choice = studio.ask("1", "studio/choose", asked);
+    assert_eq!((&choice["move"], &choice["value"]), (&json!("up"), &json!(100.0)), "{choice}");
+}

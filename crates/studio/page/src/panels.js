@@ -197,10 +197,17 @@ export function makeCosts(client, about, goTo) {
   });
 }
 
+/** Moves that are none. */
+const WAITING = /^\(?(noop|wait)\)?$/i;
+
+/** Milliseconds of a player between two looks at what it thinks. */
+const THINKING = 300;
+
 /** A game against a player. */
 export function makeGame(client, uri) {
   let moves = [];
   let busy = false;
+  let thinking = null;
   const player = by("player");
   player.append(...["auto", "mcts", "alpha-beta", "random", "none"].map((name) => element("option", { textContent: name })));
   const state = () => client().request("studio/game", { uri: uri(), moves });
@@ -210,10 +217,12 @@ export function makeGame(client, uri) {
   const choosers = ({ legal }) => {
     const several = legal.map((list, role) => (isChoice(list) ? role : -1)).filter((role) => role >= 0);
     if (several.length) return several;
-    return legal.map((list, role) => (list.length && !/^\(?(noop|wait)\)?$/i.test(list[0]) ? role : -1)).filter((role) => role >= 0);
+    return legal.map((list, role) => (list.length && !WAITING.test(list[0]) ? role : -1)).filter((role) => role >= 0);
   };
 
   const show = (shown) => {
+    stop();
+    by("thoughts").replaceChildren();
     by("board").innerHTML = shown.svg ?? "";
     by("facts").replaceChildren(...(shown.svg ? [] : shown.facts.map((fact) => element("li", { textContent: fact }))));
     const goals = shown.goals.map((goal, role) => `${shown.roles[role]}: ${goal ?? "–"}`).join(", ");
@@ -237,12 +246,66 @@ export function makeGame(client, uri) {
     return chosen;
   };
 
+  const asked = (role, milliseconds) =>
+    client().request("studio/choose", { uri: uri(), moves, role, player: player.value, milliseconds });
+
   const choose = async (role, shown) => {
     if (player.value === "none") return shown.legal[role][0];
-    const milliseconds = Number(by("time").value);
     by("score").textContent = `${shown.roles[role]} thinks …`;
-    const choice = await client().request("studio/choose", { uri: uri(), moves, role, player: player.value, milliseconds });
-    return choice.move;
+    return (await asked(role, Number(by("time").value))).move;
+  };
+
+  /** Lets the player think about the state until it is stopped, and shows what it expects. */
+  const think = async () => {
+    const isStop = thinking !== null;
+    stop();
+    if (isStop || busy || player.value === "none") return;
+    const mine = (thinking = {});
+    by("think").textContent = "Stop";
+    try {
+      const now = await state();
+      const [role] = choosers(now);
+      let playouts = 0;
+      while (mine === thinking && role !== undefined && !now.isOver) {
+        const choice = await asked(role, THINKING);
+        if (mine !== thinking) return;
+        playouts += choice.playouts;
+        const value = choice.value === null ? "" : ` expects ${choice.value.toFixed(1)}${choice.proven ? " (proven)" : ""}`;
+        const line = choice.line.map((joint) => joint.filter((made) => !WAITING.test(made)).join(", "));
+        by("thoughts").replaceChildren(
+          element("li", { textContent: `${now.roles[role]}${value}, by ${choice.move}` }),
+          element("li", { textContent: `${playouts} playouts, ${choice.nodes} states` }),
+          element("li", { textContent: `line: ${line.join(" · ") || "none"}` }),
+        );
+        if (choice.proven) break;
+      }
+    } catch (error) {
+      fail(by("thoughts"), error);
+    } finally {
+      if (mine === thinking) stop();
+    }
+  };
+
+  const stop = () => {
+    thinking = null;
+    by("think").textContent = "Think";
+  };
+
+  /** Lets the player move for whoever has a choice. */
+  const advance = async () => {
+    if (busy || player.value === "none") return;
+    stop();
+    busy = true;
+    try {
+      const now = await state();
+      const [role] = choosers(now);
+      if (role !== undefined && !now.isOver) moves = [...moves, await joint(now, role, await choose(role, now))];
+      show(await state());
+    } catch (error) {
+      fail(by("moves"), error);
+    } finally {
+      busy = false;
+    }
   };
 
   /** Makes a move, and then those of the player, until the same person has a choice. */
@@ -278,6 +341,8 @@ export function makeGame(client, uri) {
       fail(by("moves"), error);
     }
   };
+  by("think").onclick = think;
+  by("advance").onclick = advance;
   by("restart").onclick = () => {
     moves = [];
     refresh();

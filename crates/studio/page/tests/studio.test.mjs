@@ -172,6 +172,12 @@ async function story(page) {
   await page.selectOption("#time", "100");
   await page.getByRole("button", { name: "(put 2 2)", exact: true }).click();
   await page.waitForFunction(() => /2 moves so far/.test(document.getElementById("score").textContent));
+  // It thinks aloud, and moves for whoever has the choice.
+  await page.click("#think");
+  await page.waitForFunction(() => /cross expects .*line: /s.test(document.getElementById("thoughts").textContent));
+  await page.click("#advance");
+  await page.waitForFunction(() => /3 moves so far/.test(document.getElementById("score").textContent));
+  assert.equal(await page.textContent("#think"), "Think");
   await hex(page);
   // A link holds the text.
   const shared = await text(page);
