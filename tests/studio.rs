@@ -142,7 +142,7 @@ fn files_that_are_served_and_written() {
     std::fs::write(folder.path().join("own.kif"), "(p a)").expect("a file");
     let studio = Served::new(folder.path(), &["own.kif"]);
     let (_, first) = studio.post("first", &[("x-ludolog-token", studio.token.as_str())], "");
-    assert_eq!(first, json!({ "name": "own.kif", "text": "(p a)" }));
+    assert_eq!(first, json!({ "files": ["own.kif"] }));
     assert_eq!(studio.post("first", &[], "").0, 403, "without the token");
     let foreign =
         [("x-ludolog-token", studio.token.as_str()), ("x-ludolog-tab", "1"), ("origin", "http://evil.example")];
@@ -242,4 +242,42 @@ fn players_of_interpreted_games_know_the_state_by_its_facts() {
     let asked = json!({ "uri": uri, "moves": [["wait"]], "role": 0, "player": "mcts", "milliseconds": 500 });
     let choice = studio.ask("1", "studio/choose", asked);
     assert_eq!((&choice["move"], &choice["value"]), (&json!("up"), &json!(100.0)), "{choice}");
+}
+
+#[test]
+fn files_of_a_folder_are_opened_and_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    std::fs::create_dir(folder.path().join("lib")).expect("a folder in it");
+    write("main.dl", ":- include('lib/facts.dl').\nq(X) :- p(X).\n");
+    write("lib/facts.dl", "p(1). p(2).\n");
+    write("notes.txt", "no rules");
+    std::fs::write(folder.path().with_extension("secret.dl"), "s(1).").expect("a file beside it");
+    let studio = Served::new(folder.path(), &["."]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    assert_eq!(ask("files", json!({})), json!(["lib/facts.dl", "main.dl"]));
+    let opened = ask("open", json!({ "name": "main.dl" }));
+    let uri = opened["uri"].as_str().expect("a URI");
+    studio.open("1", uri, opened["text"].as_str().expect("a text"));
+    // Includes are found beside the file.
+    assert_eq!(ask("query", json!({ "uri": uri, "goal": "q(X)" }))["rows"], json!([[1], [2]]));
+
+    let save = |name: &str, before: &str| ask("save", json!({ "name": name, "text": "p(3).\n", "before": before }));
+    assert_eq!(save("lib/facts.dl", "p(1). p(2).\n"), Value::Null);
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib/facts.dl")).expect("it is there"), "p(3).\n");
+    // What somebody else has written is left as it is.
+    write("lib/facts.dl", "p(4).\n");
+    assert!(save("lib/facts.dl", "p(3).\n")["message"].as_str().is_some_and(|told| told.contains("has changed")));
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib/facts.dl")).expect("it is there"), "p(4).\n");
+    for name in ["notes.txt", "../secret.dl", "/etc/passwd", "missing.dl"] {
+        for refused in [save(name, ""), ask("open", json!({ "name": name }))] {
+            assert!(refused["message"].as_str().is_some_and(|told| told.contains("no rule file")), "{refused}");
+        }
+    }
+    std::fs::remove_file(folder.path().with_extension("secret.dl")).expect("it was there");
+    let (status, _, told) = binary::run(folder.path(), &["studio", "no-such-game"], "");
+    assert!(status == 2 && told.contains("no-such-game"), "{told}");
+    let game = Served::new(folder.path(), &["hex-3"]);
+    let (_, first) = game.post("first", &[("x-ludolog-token", game.token.as_str())], "");
+    assert!(first["text"].as_str().is_some_and(|text| text.contains("(columns 3)")), "{first}");
 }

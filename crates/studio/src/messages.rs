@@ -1,9 +1,9 @@
 //! The requests of the studio, beside those of the language server.
 
-use crate::{HexBoard, PlayedGame, Queries, budget};
+use crate::{Folder, HexBoard, PlayedGame, Queries, budget};
 use ludolog_engine::{Case, Session, SessionError};
 use ludolog_hex::board::Player;
-use ludolog_lsp::{Conversation, Settings};
+use ludolog_lsp::{Conversation, Settings, uri};
 use ludolog_shipped::Library;
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::Diagnostics;
@@ -19,6 +19,8 @@ const MAX_MILLISECONDS: f64 = 60_000.0;
 pub struct Studio {
     conversation: Conversation,
     library: Library,
+    /// The files that the page may open and save.
+    folder: Option<Arc<Folder>>,
     /// What was made of the text that was asked about last.
     current: Option<Current>,
     /// The board of Hex that was asked about last.
@@ -76,6 +78,8 @@ struct Asked {
     role: usize,
     player: Option<String>,
     milliseconds: Option<f64>,
+    text: String,
+    before: String,
     position: String,
     view: String,
     between: Vec<String>,
@@ -87,7 +91,12 @@ impl Studio {
     /// A studio that nobody has spoken to.
     pub fn new(settings: Settings) -> Studio {
         let library = settings.library;
-        Studio { conversation: Conversation::new(settings), library, current: None, hex: None }
+        Studio { conversation: Conversation::new(settings), library, folder: None, current: None, hex: None }
+    }
+
+    /// The same with files that the page may open and save.
+    pub fn with_folder(self, folder: Option<Arc<Folder>>) -> Studio {
+        Studio { folder, ..self }
     }
 
     /// Answers a message; all that is said back. Requests whose method begins with `studio/` are answered here, all other messages by
@@ -119,6 +128,7 @@ impl Studio {
             "read" => {
                 return self.library.full_text(&asked.name).map(|text| json!(text)).map_err(|none| none.to_string());
             }
+            "files" | "open" | "save" => return self.file(method, asked),
             "hex" | "solveHex" | "proveHex" => return self.hex(method, asked, &budget),
             _ => {}
         }
@@ -141,6 +151,25 @@ impl Studio {
             "whyNot" => queries.why_not(&asked.fact, budget).map_err(|error| told(&error)),
             "costs" => queries.costs(&asked.goal, budget).map_err(|error| told(&error)),
             _ => Err(format!("`studio/{method}` is not a request of the studio")),
+        }
+    }
+
+    /// Requests about the files of the folder.
+    fn file(&self, method: &str, asked: &Asked) -> Result<Value, String> {
+        let Some(folder) = &self.folder else {
+            return if method == "files" {
+                Ok(json!([]))
+            } else {
+                Err("this studio has no files of its own".to_owned())
+            };
+        };
+        match method {
+            "files" => Ok(folder.names().collect()),
+            "open" => {
+                let uri = uri(folder.path(&asked.name)?).ok_or("the path of the file is no text")?;
+                Ok(json!({ "name": asked.name, "text": folder.read(&asked.name)?, "uri": uri.as_str() }))
+            }
+            _ => folder.save(&asked.name, &asked.text, &asked.before).map(|()| Value::Null),
         }
     }
 

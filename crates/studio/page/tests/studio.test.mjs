@@ -214,24 +214,54 @@ test("with an engine in the page", { skip: skip || (!existsSync("../../web/pkg/l
   await page.context().close();
 });
 
-test("a file to begin with, and a text that outlives the server", { skip }, async () => {
-  const file = join(room, "own.dl");
-  writeFileSync(file, "own(1).\n");
-  const { server, link } = await served(file, "--port", "0");
+test("a text that outlives the server", { skip }, async () => {
+  const { server, link } = await served("--port", "0");
   const page = await opened(link);
-  assert.equal(await text(page), "own(1).\n");
-  await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "mine(2).\n" } }));
+  await type(page, "own(1).\n");
   server.kill("SIGKILL");
   await new Promise((ended) => server.once("exit", ended));
   await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "more(3).\n" } }));
   await page.waitForFunction(() => /the text is kept/.test(document.getElementById("status").textContent));
   const { port } = new URL(link);
-  assert.equal(await text(page), "more(3).\nmine(2).\nown(1).\n");
+  assert.equal(await text(page), "more(3).\nown(1).\n");
   await page.waitForFunction(() => /more/.test(localStorage.getItem("ludolog-studio") ?? ""));
   // The link of the next server has another token: the text is there again.
   const next = await served("--port", port);
   await page.goto(next.link);
   await page.waitForFunction(() => window.studio && /more\(3\)/.test(window.studio.view.state.doc.toString()));
+  await page.context().close();
+});
+
+test("files of a folder are opened, changed and saved", { skip }, async () => {
+  const folder = mkdtempSync(join(room, "folder-"));
+  const file = (name) => join(folder, name);
+  writeFileSync(file("a.dl"), ":- include('b.dl').\nq(X) :- p(X).\n");
+  writeFileSync(file("b.dl"), "p(1).\n");
+  const { link } = await served(folder);
+  const page = await opened(link);
+  assert.match(await text(page), /include/);
+  await page.fill("#goal", "q(X)");
+  await page.press("#goal", "Enter");
+  await page.waitForFunction(() => document.querySelector("#rows tbody")?.textContent === "1");
+  await page.selectOption("#library", "b.dl");
+  await page.waitForFunction(() => window.studio.view.state.doc.toString() === "p(1).\n");
+  await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "p(2).\n" } }));
+  // What is not saved outlives the page.
+  await page.waitForFunction(() => /p\(2\)/.test(localStorage.getItem("ludolog-studio") ?? ""));
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll("#library option").length > 3);
+  await page.selectOption("#library", "b.dl");
+  await page.waitForFunction(() => window.studio.view.state.doc.toString() === "p(2).\np(1).\n");
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(1).\n");
+  await page.keyboard.press("Control+s");
+  await page.waitForFunction(() => /b.dl is saved/.test(document.getElementById("status").textContent));
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(2).\np(1).\n");
+  // A file that somebody else has changed is left as it is.
+  writeFileSync(file("b.dl"), "p(9).\n");
+  await page.click("#save");
+  await page.waitForFunction(() => /has changed since it was read/.test(document.getElementById("status").textContent));
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(9).\n");
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });
 
