@@ -3,8 +3,9 @@
 import { Client } from "./client.js";
 import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
+import { makeGame } from "./game.js";
 import { makeHex } from "./hex.js";
-import { element, makeAnswers, makeCosts, makeGame, makeTabs, makeWhy } from "./panels.js";
+import { element, makeAnswers, makeCosts, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
 const by = (id) => document.getElementById(id);

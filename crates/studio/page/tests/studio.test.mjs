@@ -141,11 +141,11 @@ async function story(page) {
   assert.ok((await page.locator("#work tbody tr").count()) >= 2);
   assert.ok((await page.locator("#work details").count()) >= 1);
   await page.click("#work tbody tr >> nth=0");
-  // A game is played against nobody, and won.
+  // A game is played by hand, and won.
   await page.selectOption("#library", "std:games/tic-tac-toe.kif");
   await page.waitForFunction(() => document.getElementById("syntax").value === "kif");
   await page.click("#tab-game");
-  await page.selectOption("#player", "none");
+  await page.selectOption("#seats select >> nth=1", "you");
   for (const move of ["(put 1 1)", "(put 2 1)", "(put 1 2)", "(put 2 2)", "(put 1 3)"]) {
     await page.getByRole("button", { name: move, exact: true }).click();
   }
@@ -168,16 +168,21 @@ async function story(page) {
   // Against a player, it moves by itself.
   await page.click("#restart");
   await page.waitForFunction(() => /^0 moves/.test(document.getElementById("score").textContent));
-  await page.selectOption("#player", "mcts");
   await page.selectOption("#time", "100");
+  await page.selectOption("#seats select >> nth=1", "mcts");
   await page.getByRole("button", { name: "(put 2 2)", exact: true }).click();
   await page.waitForFunction(() => /2 moves so far/.test(document.getElementById("score").textContent));
   // It thinks aloud, and moves for whoever has the choice.
   await page.click("#think");
   await page.waitForFunction(() => /cross expects .*line: /s.test(document.getElementById("thoughts").textContent));
   await page.click("#advance");
-  await page.waitForFunction(() => /3 moves so far/.test(document.getElementById("score").textContent));
+  await page.waitForFunction(() => /4 moves so far/.test(document.getElementById("score").textContent));
   assert.equal(await page.textContent("#think"), "Think");
+  // Between two players, the whole game is played.
+  await page.selectOption("#seats select >> nth=0", "mcts");
+  await page.click("#restart");
+  await page.waitForFunction(() => /The game is over. cross: (100|50|0), nought: (0|50|100)/.test(document.getElementById("score").textContent));
+  assert.equal(await page.locator("#chart polyline").count(), 2);
   await hex(page);
   // A link holds the text.
   const shared = await text(page);
