@@ -95,6 +95,7 @@ export function makeGame(client, uri) {
   /** A move of yours; the game goes on when all of yours are chosen. */
   const choose = (role, made) => {
     chosen.set(role, made);
+    by("moves").replaceChildren();
     return proceed();
   };
 
