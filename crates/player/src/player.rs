@@ -1,5 +1,6 @@
 //! The contract of players.
 
+use crate::hidden::belief::Observation;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, JointMove, Move, PlayoutEnd, Role, State, StateMachine};
 use std::time::Duration;
@@ -27,6 +28,16 @@ pub trait Player: Send {
     ///
     /// [`GameError`], when not even the legal moves could be found.
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError>;
+
+    /// Chooses a legal move in a game that hides its states, by all that the role has seen since the first state.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when not even the legal moves could be found; [`Stopped::Unsupported`] of players that need states.
+    fn play_hidden(&mut self, seen: &[Observation], budget: &Budget) -> Result<Choice, GameError> {
+        _ = (seen, budget);
+        Err(Stopped::Unsupported("this player needs to know the state".to_owned()).into())
+    }
 }
 
 /// A move chosen, and why.
