@@ -5,9 +5,7 @@ use crate::binary::{self, run};
 use crate::games::{net, sound};
 use crate::protocol::Server;
 use ludolog::engine::Budget;
-use ludolog::game::{
-    Draw, Interpreted, Move, Role, State, StateMachine, StateMachineExt, canonical,
-};
+use ludolog::game::{Draw, Interpreted, Move, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::player::hidden::belief::{Belief, Particle, uniform};
 use ludolog::player::hidden::histories::{Histories, InformationSet};
 use ludolog::player::hidden::regrets::Regrets;
@@ -51,11 +49,7 @@ fn after(machine: &mut dyn StateMachine, joints: &[&[&str]]) -> (State, Vec<Vec<
 fn roles_see_what_the_rules_let_them_see() {
     let told: [(&str, &[&[&str]], [&[&str]; 2]); 6] = [
         ("kuhn-poker", &[&["wait", "wait", "(deal jack king)"]], [&["(card jack)"], &["(card king)"]]),
-        (
-            "kuhn-poker",
-            &[&["wait", "wait", "(deal jack king)"], &["bet", "wait", "wait"]],
-            [&[], &["(did first bet)"]],
-        ),
+        ("kuhn-poker", &[&["wait", "wait", "(deal jack king)"], &["bet", "wait", "wait"]], [&[], &["(did first bet)"]]),
         ("monty-hall", &[&["wait", "(hide 1)"]], [&[], &[]]),
         ("monty-hall", &[&["wait", "(hide 1)"], &["(choose 1)", "wait"], &["wait", "(open 3)"]], [&["(open 3)"], &[]]),
         ("phantom-tic-tac-toe", &[&["(place b2)", "wait"]], [&["(turn nought)"], &["(turn nought)"]]),
@@ -71,7 +65,7 @@ fn roles_see_what_the_rules_let_them_see() {
         for machine in [&mut machine(game) as &mut dyn StateMachine, &mut rules] {
             assert!(machine.hides());
             let (_, seen) = after(machine, joints);
-            assert_eq!((&seen[0][..], &seen[1][..]), (expected[0], expected[1]), "{game} {joints:?}");
+            assert_eq!(seen[..2], expected.map(<[_]>::to_vec), "{game} {joints:?}");
         }
     }
     let mut plain = machine("tic-tac-toe");
@@ -94,7 +88,8 @@ fn a_taken_cell_is_refused() {
 
 /// All states that agree with what a role did and saw, by trying all joint moves: no part of this is what it judges.
 fn consistent(machine: &mut dyn StateMachine, role: usize, seen: &[(String, Vec<String>)]) -> BTreeSet<Vec<String>> {
-    let mut states = BTreeMap::from([(texts(&machine.facts(machine.initial_state())), machine.initial_state().clone())]);
+    let mut states =
+        BTreeMap::from([(texts(&machine.facts(machine.initial_state())), machine.initial_state().clone())]);
     for (made, percepts) in seen {
         let mut next = BTreeMap::new();
         for state in states.into_values() {
@@ -174,10 +169,8 @@ fn weights_are_chances() {
     let mut histories = Histories::default();
     let mut belief = Belief::new(&machine, Role(0), &mut histories, 1);
     let seen = [("wait", None), ("(choose 1)", None), ("wait", Some("(open 3)"))];
-    let seen = seen.map(|(made, seen)| Observation {
-        made: Some(term(made)),
-        percepts: seen.into_iter().map(term).collect(),
-    });
+    let seen =
+        seen.map(|(made, seen)| Observation { made: Some(term(made)), percepts: seen.into_iter().map(term).collect() });
     belief.follow(&mut machine, &mut histories, &seen, &uniform, &Budget::unlimited()).expect("no limits");
     let chance = |car: &str| -> f64 {
         let is_there = |particle: &&Particle| machine.facts(&particle.state).contains(&term(car));
@@ -194,10 +187,8 @@ fn percepts_of_no_state_are_told_and_left_aside() {
         let mut histories = Histories::default();
         let mut belief = Belief::new(&machine, Role(0), &mut histories, 1);
         let seen = [("wait", None), ("(choose 1)", None), ("wait", Some(percept))];
-        let seen = seen.map(|(made, seen)| Observation {
-            made: Some(term(made)),
-            percepts: seen.into_iter().map(term).collect(),
-        });
+        let seen = seen
+            .map(|(made, seen)| Observation { made: Some(term(made)), percepts: seen.into_iter().map(term).collect() });
         belief.follow(&mut machine, &mut histories, &seen, &uniform, &Budget::unlimited()).expect("no limits");
         assert!(!belief.agrees() && belief.particles().len() == 4, "{percept}");
         let legal = belief.legal_moves(&mut machine).expect("no limits");
@@ -255,7 +246,8 @@ fn tree(
 fn value(tree: &Tree, play: &dyn Fn(usize, &(InformationSet, String), &[Move]) -> Vec<f64>) -> Vec<f64> {
     let mixed = |next: &[Tree], chances: &[f64]| {
         let values: Vec<Vec<f64>> = next.iter().map(|next| value(next, play)).collect();
-        (0..values[0].len()).map(|role| values.iter().zip(chances).map(|(value, chance)| value[role] * chance).sum())
+        (0..values[0].len())
+            .map(|role| values.iter().zip(chances).map(|(value, chance)| value[role] * chance).sum())
             .collect()
     };
     match tree {
@@ -425,15 +417,28 @@ fn hidden_games_are_played_and_recorded() {
     ] {
         let (code, output, errors) =
             run(".", &[&["match", game][..], players, &clocks, &["--format", "json"]].concat(), "");
-        assert_eq!((code, &*errors), (0, ""), "{game}: {output}");
+        assert_eq!(errors, "", "{game}: {output}");
         let record: Value = serde_json::from_str(&output).expect("JSON");
+        // A busy machine makes moves late, which is no fault of the player.
+        let faults: Vec<&str> = record["errors"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_array)
+            .flatten()
+            .filter_map(Value::as_str)
+            .collect();
+        assert!(code <= 1 && faults.iter().all(|fault| fault.is_empty() || fault.starts_with("late")), "{faults:?}");
         assert_eq!(record["isCompleted"], Value::Bool(true), "{game}");
         let [percepts, moves] = [&record["ludolog"]["percepts"], &record["moves"]].map(|list| list.as_array());
         assert_eq!(percepts.map(Vec::len), moves.map(Vec::len), "{game}: {output}");
     }
     for (args, reason) in [
         (&["match", "kuhn-poker", "mcts", "random"][..], "needs to know the state, which this game hides"),
-        (&["match", "kuhn-poker", "auto", "auto", "auto"], "a player for each role is needed: first, second; 3 players"),
+        (
+            &["match", "kuhn-poker", "auto", "auto", "auto"],
+            "a player for each role is needed: first, second; 3 players",
+        ),
         (&["match", "dark-hex-3x3", "auto", "auto", "--openings", "2"], "all would know that in which it began"),
         (&["game", "solve", "phantom-tic-tac-toe"], "hides its states"),
         (&["game", "solve", "three-throws"], "hides its states"),
@@ -449,10 +454,13 @@ fn by_hand_nothing_is_shown_that_is_hidden() {
     let args = ["play", "monty-hall", "--start-clock", "100ms", "--play-clock", "100ms"];
     let (code, output, errors) = run(".", &args, "facts\nhint\nchoose 1\nwhy (true (car 1))\nundo\nswitch\nfacts\n");
     assert_eq!((code, &*errors), (0, ""), "{output}");
-    let (during, end) = output.split_once("switch\n").expect("the last choice");
+    let (during, end) = output.split_once("candidate> switch\n").expect("the last choice");
     assert!(!during.contains("car") || during.matches("car").count() == 1, "{during}");
     assert_eq!(during.matches("the game hides its states").count(), 4, "{during}");
-    assert!(during.contains("2. candidate (choose 1), and sees nothing\n3. candidate wait, and sees (open "), "{during}");
+    assert!(
+        during.contains("2. candidate (choose 1), and sees nothing\n3. candidate wait, and sees (open "),
+        "{during}"
+    );
     assert!(end.contains("(car ") && end.contains("over after 4 joint moves"), "{end}");
 }
 
@@ -502,8 +510,10 @@ fn rulesheets_say_what_is_seen() {
     };
     let told = check(infix);
     assert!(told.contains("note[incomplete-game]: the role `blue` sees nothing but its own moves"), "{told}");
-    assert!(!check(&infix.replace("sees(red, shown(S))", "sees(R, shown(S)) :- role(R) & does(red, show(S)). p(S)"))
-        .contains("sees nothing"));
+    assert!(
+        !check(&infix.replace("sees(red, shown(S))", "sees(R, shown(S)) :- role(R) & does(red, show(S)). p(S)"))
+            .contains("sees nothing")
+    );
     let told = check(&infix.replace("sees(red, shown(S))", "sees(red, shown, S)"));
     assert!(!told.contains("misused-keyword"), "in GDL, `sees` is a relation as any other: {told}");
     let told = check(&infix.replace("sees(red, shown(S))", "sees(green, shown(S))"));

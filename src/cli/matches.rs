@@ -12,8 +12,8 @@ use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
-use ludolog::analysis::{analyze, hides, is_random};
 use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::analysis::{analyze, hides, is_random};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::beginning::beginning_at;
@@ -604,7 +604,7 @@ fn to_text(record: &MatchRecord, syntax: Syntax) -> String {
     text + &result_text(record, syntax)
 }
 
-/// How a match ended, and the goal of each role.
+/// How a match ended, and the goal of each role but chance.
 pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
     let mut text = String::new();
     let moves = counted(record.plies.len(), "joint move");
@@ -617,7 +617,7 @@ pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
         }
         None => writeln!(text, "interrupted after {moves}"),
     };
-    for role in 0..record.roles.len() {
+    for role in (0..record.roles.len()).filter(|&role| !is_random(&record.roles[role])) {
         let goal = record.goals[role].map_or("no single goal".to_owned(), |goal| goal.to_string());
         let faults = match record.faults(role).count() {
             0 => String::new(),

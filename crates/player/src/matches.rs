@@ -88,11 +88,7 @@ pub enum Position {
 impl Position {
     /// The first one of a game.
     pub fn first(machine: &dyn StateMachine) -> Position {
-        if machine.hides() {
-            Position::Hidden(Vec::new())
-        } else {
-            Position::Known(machine.initial_state().clone())
-        }
+        if machine.hides() { Position::Hidden(Vec::new()) } else { Position::Known(machine.initial_state().clone()) }
     }
 
     /// The choice of a player.
@@ -395,9 +391,8 @@ impl Seats<'_> {
         budget: &Budget,
     ) -> (JointMove, RecordedPly) {
         let clocks = self.clocks;
-        let answers = ask(self.seats, budget, |role, seat| {
-            (!seat.is_nature()).then(|| seat.play(&told[role], clocks, budget))
-        });
+        let answers =
+            ask(self.seats, budget, |role, seat| (!seat.is_nature()).then(|| seat.play(&told[role], clocks, budget)));
         let mut ply = RecordedPly {
             joint: Vec::new(),
             faults: Vec::new(),

@@ -334,8 +334,7 @@ impl<'o> PlaySession<'o> {
             }
         }
         // Who thinks is hidden, too.
-        let has_choice =
-            |role: &usize| !self.hides() && self.hands[*role].is_none() && self.legal[*role].len() > 1;
+        let has_choice = |role: &usize| !self.hides() && self.hands[*role].is_none() && self.legal[*role].len() > 1;
         let thinker = |role| format!("{} ({})", self.role(role), self.record.players[role]);
         let thinkers: Vec<String> = (0..self.seats.len()).filter(has_choice).map(thinker).collect();
         let progress = (!thinkers.is_empty()).then(|| ProgressLine::new(&format!("{} to move", thinkers.join(", "))));

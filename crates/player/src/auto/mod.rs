@@ -142,11 +142,7 @@ impl Auto {
 /// Why a game is not known as it stands: by hidden states, or by chance.
 fn why_unknown(machine: &dyn StateMachine) -> Option<&'static str> {
     let has_chance = (0..machine.roles().len() as u32).any(|role| is_nature(machine, Role(role)));
-    if machine.hides() {
-        Some("the game hides its states")
-    } else {
-        has_chance.then_some("a role moves at random")
-    }
+    if machine.hides() { Some("the game hides its states") } else { has_chance.then_some("a role moves at random") }
 }
 
 /// Whether there is time to learn and to play a contest.

@@ -24,6 +24,9 @@ const MOST_JOINT_MOVES: usize = 256;
 /// Fewer states than this are replenished, if some were left out before.
 const FEW: usize = 50;
 
+/// The most particles that are asked for legal moves.
+const MOST_ASKED: usize = 64;
+
 /// The most playouts that look for states.
 const TRIES: usize = 20_000;
 
@@ -91,7 +94,12 @@ impl<'o> Seen<'o> {
     }
 
     /// The legal moves in a state whose role has made the move; `None` if it was not legal.
-    fn legal(&self, machine: &mut dyn StateMachine, state: &State, role: Role) -> Result<Option<LegalMoves>, GameError> {
+    fn legal(
+        &self,
+        machine: &mut dyn StateMachine,
+        state: &State,
+        role: Role,
+    ) -> Result<Option<LegalMoves>, GameError> {
         let mut legal = machine.all_legal_moves(slice::from_ref(state))?.swap_remove(0);
         let own = &mut legal[place(role)];
         own.retain(|&made| Some(machine.move_term(made)) == self.made.as_ref());
@@ -259,15 +267,15 @@ impl Belief {
         Ok(())
     }
 
-    /// The legal moves of the role: those of all particles. Where they have none in common, which GDL-II forbids, those of
-    /// the most likely one.
+    /// The legal moves of the role: those that the particles have in common, of which some are asked. Where they have none,
+    /// which GDL-II forbids, those of the most likely one.
     ///
     /// # Errors
     ///
     /// [`GameError::Stopped`].
     pub fn legal_moves(&self, machine: &mut dyn StateMachine) -> Result<Vec<Move>, GameError> {
         let mut common: Option<Vec<Move>> = None;
-        for particle in self.particles() {
+        for particle in self.particles().iter().take(MOST_ASKED) {
             let legal = machine.legal_moves(&particle.state, self.role)?;
             match &mut common {
                 None => common = Some(legal),

@@ -19,6 +19,7 @@ use super::is_nature;
 use crate::player::{place, values};
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use rustc_hash::FxHashMap;
+use std::ops::Range;
 use std::slice;
 
 /// The chance with which the role that learns explores: then all its moves have the same chance.
@@ -27,41 +28,49 @@ const EXPLORATION: f64 = 0.4;
 /// The part of a baseline that the last value makes up.
 const BASELINE_STEP: f64 = 0.05;
 
+/// What a move is taken to be worth before it was made.
+const FIRST_ESTIMATE: f64 = 0.5;
+
 /// The most joint moves of a line.
 const MOST_STEPS: usize = 1_000;
 
-/// The bytes of an information set besides those of its moves, about.
-const SET_BYTES: usize = 160;
+/// The bytes of an information set besides those of its numbers, about.
+const SET_BYTES: usize = 64;
 
-/// What is learned of an information set.
-#[derive(Clone, Debug)]
+/// The place of what is learned of an information set. Nothing in it is freed by itself, so that a tree of any size is
+/// freed at once.
+#[derive(Clone, Copy, Debug)]
 struct Learned {
-    moves: Box<[Move]>,
-    /// By move: how much better it would have been.
-    regrets: Box<[f64]>,
-    /// By move: the sum of its chances, each by the number of its line and the chance that the role came here.
-    sums: Box<[f64]>,
-    /// By role and move, the estimated value.
-    baselines: Box<[f64]>,
+    /// The first of its legal moves.
+    moves: usize,
+    /// How many there are.
+    count: usize,
+    /// The first of its numbers: by move, how much better it would have been; by move, the sum of its chances, each by the
+    /// number of its line and the chance that the role came here; by role and move, the estimated value.
+    numbers: usize,
     /// Lines that came here.
     visits: u64,
 }
 
 impl Learned {
-    fn new(moves: &[Move], roles: usize) -> Learned {
-        let zeros = |count| vec![0.0; count].into_boxed_slice();
-        let count = moves.len();
-        let baselines = vec![0.5; roles * count].into_boxed_slice();
-        Learned { moves: moves.into(), regrets: zeros(count), sums: zeros(count), baselines, visits: 0 }
+    fn moves(self) -> Range<usize> {
+        self.moves..self.moves + self.count
     }
 
-    /// The chances of its moves by the regrets so far.
-    fn strategy(&self) -> Vec<f64> {
-        proportional(self.regrets.iter().map(|regret| regret.max(0.0)))
+    /// The regrets of its moves.
+    fn regrets(self) -> Range<usize> {
+        self.numbers..self.numbers + self.count
     }
 
-    fn bytes(&self) -> usize {
-        SET_BYTES + (self.regrets.len() + self.sums.len() + self.baselines.len()) * size_of::<f64>()
+    /// The sums of the chances of its moves.
+    fn sums(self) -> Range<usize> {
+        self.numbers + self.count..self.numbers + 2 * self.count
+    }
+
+    /// The estimated values of its moves for a role.
+    fn baselines(self, role: Role) -> Range<usize> {
+        let first = self.numbers + (2 + place(role)) * self.count;
+        first..first + self.count
     }
 }
 
@@ -99,12 +108,13 @@ struct Line {
 #[derive(Debug, Default)]
 pub struct Regrets {
     learned: FxHashMap<InformationSet, Learned>,
+    moves: Vec<Move>,
+    numbers: Vec<f64>,
     lines: u64,
-    bytes: usize,
     /// The longest line within known information sets.
     depth: usize,
-    /// By role, the sum of the values of all lines.
-    values: Vec<f64>,
+    /// By role, the sum of the estimates of its lines, and their number.
+    values: Vec<(f64, u64)>,
 }
 
 impl Regrets {
@@ -130,12 +140,27 @@ impl Regrets {
 
     /// The bytes that they take, about.
     pub fn bytes(&self) -> usize {
-        self.bytes
+        SET_BYTES * self.learned.len() + size_of_val(&self.numbers[..])
     }
 
-    /// The goal of a role in the mean of all lines, of strategies that have learned and explored; `None` without a line.
+    /// What is learned of an information set, if it has these legal moves.
+    fn of(&self, set: InformationSet, moves: &[Move]) -> Option<Learned> {
+        self.learned.get(&set).copied().filter(|learned| self.moves[learned.moves()] == *moves)
+    }
+
+    fn add(&mut self, set: InformationSet, moves: &[Move]) {
+        let learned = Learned { moves: self.moves.len(), count: moves.len(), numbers: self.numbers.len(), visits: 0 };
+        self.moves.extend(moves);
+        self.numbers.resize(self.numbers.len() + 2 * moves.len(), 0.0);
+        self.numbers.resize(self.numbers.len() + self.values.len() * moves.len(), FIRST_ESTIMATE);
+        self.learned.insert(set, learned);
+    }
+
+    /// The goal of a role as estimated in the mean of the lines from which it learned, without its exploration; `None`
+    /// without a line.
     pub fn value(&self, role: Role) -> Option<f64> {
-        Some(100.0 * self.values.get(place(role))? / self.lines.max(1) as f64)
+        let (sum, lines) = self.values.get(place(role))?;
+        (*lines > 0).then(|| (100.0 * sum / *lines as f64).clamp(0.0, 100.0))
     }
 
     /// The lines that came to an information set.
@@ -146,8 +171,8 @@ impl Regrets {
     /// The average strategy of an information set with these legal moves: a chance for each, which sum to 1; all the
     /// same, if nothing is learned of it.
     pub fn average(&self, set: InformationSet, moves: &[Move]) -> Vec<f64> {
-        match self.learned.get(&set).filter(|learned| *learned.moves == *moves) {
-            Some(learned) => proportional(learned.sums.iter().copied()),
+        match self.of(set, moves) {
+            Some(learned) => proportional(self.numbers[learned.sums()].iter().copied()),
             None => vec![1.0 / moves.len() as f64; moves.len()],
         }
     }
@@ -170,17 +195,23 @@ impl Regrets {
         let choosers: Vec<Role> = (0..roles as u32).map(Role).filter(|&role| !is_nature(machine, role)).collect();
         let Some(&learner) = choosers.get(self.lines as usize % choosers.len().max(1)) else { return Ok(()) };
         let is_alone = choosers.len() == 1;
-        self.values.resize(roles, 0.0);
+        self.values.resize(roles, (0.0, 0));
         let mut line = Line { steps: Vec::new(), reach: [1.0; 2], is_known: true };
-        let has_room = self.bytes + histories.bytes() < most;
+        let has_room = self.bytes() + histories.bytes() < most;
         let end = self.walk(machine, histories, from, (learner, has_room), &mut line, draw)?;
         let goals = machine.all_goals(slice::from_ref(&end))?.swap_remove(0);
-        let goals: Vec<f64> = values(&goals).map(f64::from).collect();
+        let goal = values(&goals).nth(place(learner)).map_or(0.0, f64::from);
         self.lines += 1;
-        self.values.iter_mut().zip(&goals).for_each(|(sum, goal)| *sum += goal);
         self.depth = self.depth.max(line.steps.len());
-        self.learn(&line.steps, learner, goals[place(learner)], is_alone);
+        let estimate = self.learn(&line.steps, learner, goal, is_alone);
+        let (sum, lines) = &mut self.values[place(learner)];
+        (*sum, *lines) = (*sum + estimate, *lines + 1);
         Ok(())
+    }
+
+    /// The chances of the moves of an information set by the regrets so far.
+    fn strategy(&self, learned: Learned) -> Vec<f64> {
+        proportional(self.numbers[learned.regrets()].iter().map(|regret| regret.max(0.0)))
     }
 
     /// Plays a line to its end, and notes the choices in known information sets.
@@ -211,7 +242,13 @@ impl Regrets {
             let mut joint = Vec::with_capacity(legal.len());
             for (role, moves) in (0..).map(Role).zip(&legal) {
                 let is_nature = is_nature(machine, role);
-                joint.push(self.choose((role, is_nature, moves), of_role(&sets, role), (learner, has_room), line, draw));
+                joint.push(self.choose(
+                    (role, is_nature, moves),
+                    of_role(&sets, role),
+                    (learner, has_room),
+                    line,
+                    draw,
+                ));
             }
             let next = machine.next_state(&state, &joint)?;
             if line.is_known {
@@ -234,27 +271,22 @@ impl Regrets {
         if let [only] = moves {
             return *only;
         }
-        let roles = self.values.len();
-        if line.is_known && !self.learned.contains_key(&set) {
+        if !line.is_known {
+            return moves[draw.below(moves.len())];
+        }
+        if !self.learned.contains_key(&set) {
             // The first one that is not known is added, and the line goes on at random.
             line.is_known = false;
             if has_room {
-                let learned = Learned::new(moves, roles);
-                self.bytes += learned.bytes();
-                self.learned.insert(set, learned);
+                self.add(set, moves);
             }
-        } else if !line.is_known {
-            return moves[draw.below(moves.len())];
         }
-        let Some(learned) = self.learned.get_mut(&set).filter(|learned| *learned.moves == *moves) else {
-            return moves[draw.below(moves.len())];
-        };
-        learned.visits += 1;
+        let Some(learned) = self.of(set, moves) else { return moves[draw.below(moves.len())] };
+        self.learned.entry(set).and_modify(|learned| learned.visits += 1);
         let even = 1.0 / moves.len() as f64;
-        let strategy = if is_nature { vec![even; moves.len()] } else { learned.strategy() };
+        let strategy = if is_nature { vec![even; moves.len()] } else { self.strategy(learned) };
         let explores = if role == learner { EXPLORATION } else { 0.0 };
-        let chances: Vec<f64> =
-            strategy.iter().map(|chance| explores * even + (1.0 - explores) * chance).collect();
+        let chances: Vec<f64> = strategy.iter().map(|chance| explores * even + (1.0 - explores) * chance).collect();
         let made = drawn_place(&chances, draw);
         let reach = line.reach;
         if role == learner {
@@ -264,20 +296,20 @@ impl Regrets {
         moves[made]
     }
 
-    /// Learns from a line, from its end to its beginning. `value` is that of the role that learns.
-    fn learn(&mut self, steps: &[Step], learner: Role, mut value: f64, is_alone: bool) {
+    /// Learns from a line, from its end to its beginning. `value` is that of its end for the role that learns; returns the
+    /// estimate for its beginning.
+    fn learn(&mut self, steps: &[Step], learner: Role, mut value: f64, is_alone: bool) -> f64 {
         let weight = self.lines as f64;
         for step in steps.iter().rev() {
-            let Some(learned) = self.learned.get_mut(&step.set) else { continue };
-            let count = learned.moves.len();
-            let baselines = &mut learned.baselines[place(learner) * count..][..count];
+            let Some(learned) = self.learned.get(&step.set).copied() else { continue };
+            let baselines = &mut self.numbers[learned.baselines(learner)];
             let mut estimates: Vec<f64> = baselines.to_vec();
             estimates[step.made] += (value - baselines[step.made]) / step.drawn;
             baselines[step.made] += BASELINE_STEP * (value - baselines[step.made]);
             value = step.strategy.iter().zip(&estimates).map(|(chance, estimate)| chance * estimate).sum();
             let [drawn, reach] = step.reach;
             if step.role == learner {
-                let regrets = learned.regrets.iter_mut().zip(&estimates);
+                let regrets = self.numbers[learned.regrets()].iter_mut().zip(&estimates);
                 regrets.for_each(|(regret, estimate)| *regret += (estimate - value) / drawn);
             }
             // Others are on this line as often as they play so; who is alone has explored.
@@ -286,8 +318,9 @@ impl Regrets {
                 (false, _) => 1.0 / drawn,
                 (true, false) => continue,
             };
-            let sums = learned.sums.iter_mut().zip(&step.strategy);
+            let sums = self.numbers[learned.sums()].iter_mut().zip(&step.strategy);
             sums.for_each(|(sum, chance)| *sum += weight * share * chance);
         }
+        value
     }
 }
