@@ -2,10 +2,10 @@
 //!
 //! A role knows its own moves and its percepts. Its player holds the states that agree with them ([`belief`]), and learns
 //! strategies for the information sets of all roles ([`regrets`]): in the start clock by lines from the first state; while
-//! it is to move, by further ones as long as they come to its information set often, or else by lines from the states
-//! held possible. So in games that are small enough its play comes near to an equilibrium, and in larger ones it searches
-//! the game that is left, as determinized search does (Cowling, Powley and Whitehouse, *Information Set Monte Carlo Tree
-//! Search*, 2012), but with one strategy for all states that a role cannot tell apart.
+//! it is to move, by further ones if these learn the whole game, or else by lines from the states held possible. So in
+//! games that are small enough its play comes near to an equilibrium, and in larger ones it searches the game that is left,
+//! as determinized search does (Cowling, Powley and Whitehouse, *Information Set Monte Carlo Tree Search*, 2012), but with
+//! one strategy for all states that a role cannot tell apart.
 //!
 //! * [`belief`]: states that agree with what was seen.
 //! * [`histories`]: information sets by number.
@@ -26,8 +26,9 @@ use ludolog_syntax::budget::Stopwatch;
 use regrets::Regrets;
 use std::time::Duration;
 
-/// Lines that come to an information set from the first state, with which its strategy needs no search of its own.
-const ENOUGH_LINES: u64 = 500;
+/// Lines for each information set, with which a game counts as learned from its first state: it is small enough for all of
+/// it to be learned, and no information set needs a search of its own.
+const LINES_A_SET: u64 = 50;
 
 /// The part of a play clock in which states are looked for.
 const SHARE: u32 = 3;
@@ -132,18 +133,20 @@ impl Cfr {
 
     /// Chooses one of the legal moves of the role in states that are possible.
     fn decide(&mut self, particles: &[Particle], legal: &[Move], budget: &Budget) -> Result<Choice, GameError> {
+        if let [only] = legal {
+            return Ok(Choice { made: *only, report: SearchReport::default() });
+        }
         let watch = Stopwatch::start(budget);
         let own = |particle: &Particle| particle.sets[place(self.role)];
-        let is_known = particles.iter().all(|particle| self.regrets.visits(own(particle)) >= ENOUGH_LINES);
+        let is_learned = self.regrets.lines() >= LINES_A_SET * self.regrets.len() as u64;
+        let is_known = is_learned && particles.iter().all(|particle| self.regrets.visits(own(particle)) > 0);
         let mut local = Regrets::default();
         let lines = self.regrets.lines();
-        if legal.len() > 1 {
-            if is_known {
-                let first = self.first();
-                self.learn(&[first], None, budget)?;
-            } else {
-                self.learn(particles, Some(&mut local), budget)?;
-            }
+        if is_known {
+            let first = self.first();
+            self.learn(&[first], None, budget)?;
+        } else {
+            self.learn(particles, Some(&mut local), budget)?;
         }
         let role = self.role;
         let regrets = if is_known { &self.regrets } else { &local };
@@ -170,7 +173,7 @@ impl Cfr {
             depth: regrets.depth(),
             value: regrets.value(role),
             time: watch.elapsed(),
-            note: (legal.len() > 1).then_some(text),
+            note: Some(text),
             ..SearchReport::default()
         };
         Ok(Choice { made: legal[made], report })

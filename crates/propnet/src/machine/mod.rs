@@ -151,6 +151,12 @@ fn places(signals: Vec<Signal>, tier: &mut Vec<(Signal, u32)>, end: &mut usize) 
     start..*end
 }
 
+/// The percepts of all roles, in the order of their terms.
+fn percepts_of(net: &Net) -> Vec<Term> {
+    let all = net.roles.iter().flat_map(|role| role.sees.iter().map(|(term, _)| term.clone()));
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 impl NetMachine {
     /// The machine of a net. Each question has the whole budget.
     pub fn new(net: &Arc<Net>, budget: Budget) -> NetMachine {
@@ -192,10 +198,9 @@ impl NetMachine {
             places(build(&goals, None), &mut tiers[GOALS], &mut end)
         });
         let goals = goals.collect();
-        let percepts = net.roles.iter().flat_map(|role| role.sees.iter().map(|(term, _)| term.clone()));
-        let percepts: Vec<Term> = percepts.collect::<BTreeSet<_>>().into_iter().collect();
+        let percepts = percepts_of(net);
         let sees = net.roles.iter().map(|role| {
-            let number = |term: &Term| percepts.binary_search(term).expect("it is a percept") as u32;
+            let number = |term: &Term| percepts.partition_point(|other| other < term) as u32;
             let numbers = role.sees.iter().map(|(term, _)| Percept(number(term))).collect();
             let signals: Vec<Signal> = role.sees.iter().map(|(_, signal)| *signal).collect();
             (numbers, places(build(&signals, None), &mut tiers[SEES], &mut end))
