@@ -103,7 +103,11 @@ pub(crate) fn legal_moves(
     budget: &Budget,
 ) -> Result<Vec<Move>, GameError> {
     machine.set_budget(budget.rest());
-    let legal = machine.legal_moves(state, role)?;
+    at_least_one(machine.legal_moves(state, role)?)
+}
+
+/// Legal moves of which there has to be one.
+pub(crate) fn at_least_one(legal: Vec<Move>) -> Result<Vec<Move>, GameError> {
     if legal.is_empty() {
         Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into())
     } else {

@@ -8,7 +8,7 @@
 //! have been seen otherwise (Schofield and Thielscher, *General game playing with imperfect information*, 2019).
 
 use super::histories::{Histories, InformationSet};
-use crate::player::place;
+use crate::player::{at_least_one, place};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, LegalMoves, Move, Percept, Role, State, StateMachine};
 use ludolog_syntax::ast::Term;
@@ -272,7 +272,7 @@ impl Belief {
     ///
     /// # Errors
     ///
-    /// [`GameError::Stopped`].
+    /// [`GameError::Stopped`], also where there is none.
     pub fn legal_moves(&self, machine: &mut dyn StateMachine) -> Result<Vec<Move>, GameError> {
         let mut common: Option<Vec<Move>> = None;
         for particle in self.particles().iter().take(MOST_ASKED) {
@@ -287,7 +287,8 @@ impl Belief {
             Some(moves) => Ok(moves),
             None => {
                 let likely = self.particles().iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
-                machine.legal_moves(&likely.expect("there is a particle").state, self.role)
+                let legal = likely.map(|likely| machine.legal_moves(&likely.state, self.role)).transpose()?;
+                at_least_one(legal.unwrap_or_default())
             }
         }
     }

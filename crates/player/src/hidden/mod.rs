@@ -16,7 +16,7 @@ pub mod histories;
 pub mod regrets;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, is_stop, place};
+use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use belief::{Belief, Observation, Particle, drawn, drawn_place, uniform};
 use histories::Histories;
 use ludolog_engine::{Budget, Stopped};
@@ -213,8 +213,7 @@ impl Player for Cfr {
             let reason = "the state of a game that hides it was told to a player".to_owned();
             return Err(Stopped::Unsupported(reason).into());
         }
-        machine.set_budget(budget.rest());
-        let legal = machine.legal_moves(state, self.role)?;
+        let legal = legal_moves(machine, state, self.role, budget)?;
         let roles = machine.roles().len() as u32;
         let sets = self.histories.of_state(state, roles);
         self.decide(&[Particle { state: state.clone(), sets, weight: 1.0 }], &legal, budget)
