@@ -31,6 +31,7 @@ mod formulations;
 mod games;
 mod games_in_commands;
 mod hex;
+mod hidden;
 mod htp;
 mod inferior;
 mod language;

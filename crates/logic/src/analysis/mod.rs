@@ -40,7 +40,7 @@ mod strata;
 pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
-pub use gdl::has_roles;
+pub use gdl::{has_roles, hides, is_random};
 pub use goal::goal;
 pub use lint::lint;
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
