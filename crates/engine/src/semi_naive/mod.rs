@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `index`, `sorted`: the data.
+//! * `relation`, `members`, `packed`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
@@ -31,6 +31,7 @@ mod lattice;
 mod machine;
 mod members;
 mod names;
+mod packed;
 mod parallel;
 mod pivot;
 mod plan;

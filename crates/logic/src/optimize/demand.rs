@@ -18,8 +18,9 @@
 //!
 //! Kept whole, under their own names, are predicates that
 //!
-//! * stand in an aggregate, under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
-//!   new negative cycle can arise (it is checked all the same);
+//! * stand under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
+//!   new negative cycle can arise (it is checked all the same). An aggregate asks for the tuples of its group, where that makes no
+//!   negative cycle;
 //! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
@@ -121,8 +122,12 @@ fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Re
     let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
     let negated = Negated::Whole;
     let reorder = context.reorders;
-    let settings = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
-    let Some(demanded) = demand(stratified, goal, &settings, &model)? else {
+    let grouped = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, groups: true, reorder };
+    let demanded = match demand(stratified, goal, &grouped, &model)? {
+        None => demand(stratified, goal, &DemandSettings { groups: false, ..grouped }, &model)?,
+        demanded => demanded,
+    };
+    let Some(demanded) = demanded else {
         return Ok(report.note("the goal binds nothing that a rule could use"));
     };
     for (predicate, pattern) in &demanded.versions {
@@ -193,6 +198,8 @@ pub struct DemandSettings<'a> {
     pub handed_on: HandedOn,
     /// Which predicates under a negation are demanded.
     pub negated: Negated,
+    /// Whether aggregates demand the tuples of their groups; else these are kept whole.
+    pub groups: bool,
     /// Whether the rules choose the order of handing on.
     pub reorder: bool,
 }
@@ -269,7 +276,7 @@ pub fn demand(
 /// rules, or wanted whole, and all that these depend on.
 fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &DemandSettings) -> FxHashSet<Predicate> {
     let is_whole = |literal: &&Literal| match literal {
-        Literal::Aggregate(_) => true,
+        Literal::Aggregate(_) => !settings.groups,
         _ => settings.negated == Negated::Whole && literal.needs_all(),
     };
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
@@ -421,9 +428,8 @@ impl Adorner<'_, '_, '_> {
         for literal in ordered.as_deref().unwrap_or(body) {
             self.model.budget().check()?;
             let mut literal = literal.clone();
-            if let Literal::Positive(atom) | Literal::Negative(atom) = &mut literal {
+            if let Some((atom, called)) = call(&mut literal, &|name| bound.contains(variables.index(name))) {
                 let predicate = atom.signature();
-                let called = cost::call_pattern(atom, |name: &Name| bound.contains(variables.index(name)));
                 let (version, changed) = self.calls.version(&predicate, called);
                 *stable &= !changed;
                 match version {
@@ -456,6 +462,22 @@ impl Adorner<'_, '_, '_> {
         if !is_tautology(&head, &body) && self.demands.insert((head.clone(), body.clone())) {
             self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
+    }
+}
+
+/// The atom that a literal reads, and the columns that are bound when it does: of an aggregate those of its group.
+fn call<'l>(literal: &'l mut Literal, is_bound: &dyn Fn(&Name) -> bool) -> Option<(&'l mut Atom, BoundColumns)> {
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => {
+            let called = cost::call_pattern(atom, is_bound);
+            Some((atom, called))
+        }
+        Literal::Aggregate(aggregation) => {
+            let group = Atom { args: aggregation.group().to_vec(), ..aggregation.atom.clone() };
+            let called = cost::call_pattern(&group, is_bound);
+            Some((&mut aggregation.atom, called))
+        }
+        Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => None,
     }
 }
 
@@ -510,8 +532,14 @@ mod tests {
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();
         let model = Model::new(&stratified, &inputs, BOTTOM_UP, &budget).unwrap();
-        let settings =
-            DemandSettings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
+        let settings = DemandSettings {
+            whole: &[],
+            may_grow: &|_| false,
+            handed_on: HandedOn::Sideways,
+            negated,
+            groups: true,
+            reorder: false,
+        };
         let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
