@@ -265,6 +265,15 @@ impl SemiNaive {
         self.relations.iter().map(|(_, relation)| relation.live() as u64).sum()
     }
 
+    /// The reason for which a run stops, with the largest relation if it is the limit of memory.
+    fn with_largest(&self, stopped: Stopped) -> Stopped {
+        let Stopped::TooMuchMemory { max, largest: None } = stopped else { return stopped };
+        let largest = self.relations.iter().max_by_key(|(_, relation)| relation.bytes());
+        let largest = largest
+            .map(|(predicate, relation)| format!("`{predicate}`: {} for {} facts", relation.bytes(), relation.live()));
+        Stopped::TooMuchMemory { max, largest }
+    }
+
     fn row_of(&mut self, fact: &Atom) -> Vec<Value> {
         fact.args.iter().map(|arg| self.interner.ground(arg)).collect()
     }

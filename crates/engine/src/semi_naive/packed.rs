@@ -106,9 +106,10 @@ impl PackedRows {
             self.reconsider_at = rows * 2;
         }
         let extents = self.extents(row, rows, cells);
-        let (digits, numbers) = self.fitting(&extents, rows)?;
-        if number.is_none() || numbers.is_smaller_than(&self.numbers) {
-            (self.digits, self.numbers) = (digits, numbers);
+        let (columns, kind) = fitting(&extents, rows)?;
+        if number.is_none() || kind.is_smaller_than(&self.numbers) {
+            let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
+            (self.digits, self.numbers) = (digits(&columns), Numbers::empty(kind, room));
             for row in cells[..rows * row.len()].chunks_exact(row.len()) {
                 self.numbers.insert(self.number(row)?);
             }
@@ -134,24 +135,6 @@ impl PackedRows {
             }
         }
         extents
-    }
-
-    /// Digits for such columns, and an empty set for their numbers; `None` if they do not fit into 64 bits.
-    fn fitting(&self, extents: &[Extent], rows: usize) -> Option<(Box<[Digit]>, Numbers)> {
-        let spare: Vec<Extent> = extents.iter().map(|extent| extent.widened(extent.width() / SPARE_RANGE)).collect();
-        let count = count(&spare);
-        if rows >= FIRST_CONSIDERED_AT
-            && let Some(bits) = count.and_then(|count| usize::try_from(count).ok())
-            && bits <= most_bits(rows)
-        {
-            return Some((digits(&spare), Numbers::Bits(vec![0; bits.div_ceil(64)])));
-        }
-        let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
-        if let Some(wide) = spread(extents, u32::BITS) {
-            return Some((digits(&wide), Numbers::Short(HashTable::with_capacity(room))));
-        }
-        let wide = spread(extents, u64::BITS)?;
-        Some((digits(&wide), Numbers::Long(HashTable::with_capacity(room))))
     }
 
     /// Makes room for this many more rows, where they are hashed.
@@ -188,6 +171,15 @@ impl PackedRows {
 }
 
 impl Numbers {
+    /// An empty set with room for so many numbers.
+    fn empty(kind: Kind, room: usize) -> Self {
+        match kind {
+            Kind::Bits(bits) => Numbers::Bits(vec![0; bits.div_ceil(64)]),
+            Kind::Short => Numbers::Short(HashTable::with_capacity(room)),
+            Kind::Long => Numbers::Long(HashTable::with_capacity(room)),
+        }
+    }
+
     /// The numbers that there is room for, where they are hashed.
     fn capacity(&self) -> usize {
         match self {
@@ -254,15 +246,42 @@ impl Numbers {
             }
         }
     }
+}
 
-    /// Whether a set of this kind is worth building in place of the other one.
-    fn is_smaller_than(&self, other: &Numbers) -> bool {
-        match (self, other) {
-            (Numbers::Bits(_), other) => !matches!(other, Numbers::Bits(_)),
-            (Numbers::Short(_), Numbers::Long(_)) => true,
-            _ => false,
+/// A kind of set.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// So many bits.
+    Bits(usize),
+    Short,
+    Long,
+}
+
+impl Kind {
+    /// Whether a set of this kind is worth building in place of another one.
+    fn is_smaller_than(self, other: &Numbers) -> bool {
+        match self {
+            Kind::Bits(_) => !matches!(other, Numbers::Bits(_)),
+            Kind::Short => matches!(other, Numbers::Long(_)),
+            Kind::Long => false,
         }
     }
+}
+
+/// Columns with room for these ids and more, and the kind of set for so many rows of them; `None` if they do not fit into 64
+/// bits.
+fn fitting(extents: &[Extent], rows: usize) -> Option<(Vec<Extent>, Kind)> {
+    let spare: Vec<Extent> = extents.iter().map(|extent| extent.widened(extent.width() / SPARE_RANGE)).collect();
+    // Half as many bits for each row as pairs may take, whose hash table is larger.
+    let most = if rows < FIRST_CONSIDERED_AT { 0 } else { most_bits(rows / 2) };
+    if let Some(bits) = count(&spare).and_then(|bits| usize::try_from(bits).ok()).filter(|&bits| bits <= most) {
+        return Some((spare, Kind::Bits(bits)));
+    }
+    // Numbers of 32 bits need no room to grow: there are those of 64 bits behind them.
+    if let Some(wide) = spread(extents, u32::BITS, 0) {
+        return Some((wide, Kind::Short));
+    }
+    spread(extents, u64::BITS, 1).map(|wide| (wide, Kind::Long))
 }
 
 /// The number of rows that columns have room for, if it is a number of 64 bits.
@@ -270,15 +289,16 @@ fn count(extents: &[Extent]) -> Option<u64> {
     extents.iter().try_fold(1u64, |count, extent| count.checked_mul(extent.width()))
 }
 
-/// Columns that have room for more ids, as far as their digits together fit into so many bits; `None` if the range of each
-/// cannot be doubled.
-fn spread(extents: &[Extent], bits: u32) -> Option<Vec<Extent>> {
+/// Columns that have room for more ids, as far as their digits together fit into so many bits; `None` if there is no room
+/// for `least` bits more in each.
+fn spread(extents: &[Extent], bits: u32, least: u32) -> Option<Vec<Extent>> {
     let of_width = |width: u64| u64::BITS - (width - 1).leading_zeros();
     let taken: u32 = extents.iter().map(|extent| of_width(extent.width())).sum();
     let each = bits.checked_sub(taken)? / extents.len() as u32;
     // As many ids on either side as there are, twice as many, and so on: the range has `each` bits more at most.
     let more = (1u64 << each.min(u32::BITS)) - 1;
-    (each > 0).then(|| extents.iter().map(|extent| extent.widened(extent.width().saturating_mul(more) / 2)).collect())
+    (each >= least)
+        .then(|| extents.iter().map(|extent| extent.widened(extent.width().saturating_mul(more) / 2)).collect())
 }
 
 /// The digits of columns, whose numbers are [counted](count).

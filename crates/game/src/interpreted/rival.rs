@@ -102,7 +102,7 @@ impl Interpreted {
 
     /// Whether a rival might have an answer where the engine has none.
     pub(super) fn is_for_rival(&self, error: &GameError) -> bool {
-        let is_out = |stopped: &Stopped| stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory(_));
+        let is_out = |stopped: &Stopped| stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory { .. });
         self.rival.is_some() && error.stopped().is_some_and(|stopped| !is_out(stopped))
     }
 
@@ -115,7 +115,8 @@ impl Interpreted {
 
     /// The error for a stop, with the predicate that grew if any engine has told of one.
     pub fn stopped(&self, stopped: Stopped) -> GameError {
-        let is_limit = matches!(stopped, Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_));
+        let is_limit =
+            matches!(stopped, Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. });
         match &self.grown {
             Some((predicate, facts)) if is_limit => {
                 GameError::Grown { predicate: predicate.clone(), facts: *facts, stopped }
