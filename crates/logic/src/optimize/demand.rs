@@ -524,10 +524,10 @@ mod tests {
     use ludolog_syntax::budget::Budget;
 
     fn demanded(source: &str) -> Option<(Vec<String>, String)> {
-        demanded_with(source, Negated::Whole)
+        demanded_with(source, Negated::Whole, true)
     }
 
-    fn demanded_with(source: &str, negated: Negated) -> Option<(Vec<String>, String)> {
+    fn demanded_with(source: &str, negated: Negated, groups: bool) -> Option<(Vec<String>, String)> {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();
@@ -537,7 +537,7 @@ mod tests {
             may_grow: &|_| false,
             handed_on: HandedOn::Sideways,
             negated,
-            groups: true,
+            groups,
             reorder: false,
         };
         let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
@@ -588,7 +588,7 @@ mod tests {
     #[test]
     fn what_stands_under_a_negation_may_be_demanded() {
         let text = "win(X) :- move(X, Y) & ~safe(Y). safe(X) :- guard(X, Y) & safe(Y). safe(X) :- home(X). ?- win(a).";
-        let (lines, _) = demanded_with(text, Negated::Demanded).unwrap();
+        let (lines, _) = demanded_with(text, Negated::Demanded, false).unwrap();
         for line in [
             "'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~'safe@b'(Y).",
             "'demand@safe@b'(Y) :- 'demand@win@b'(X) & move(X, Y).",
@@ -598,8 +598,24 @@ mod tests {
         }
         // Here the demand for what is negated comes out of the recursion that negates it.
         let text = "p(X) :- e(X, Y) & p(Y) & ~q(Y). p(X) :- b(X). q(X) :- c(X, Y) & q(Y). q(X) :- d(X). ?- p(a).";
-        assert!(demanded_with(text, Negated::Demanded).is_none());
-        assert!(demanded_with(text, Negated::Whole).is_some());
+        assert!(demanded_with(text, Negated::Demanded, false).is_none());
+        assert!(demanded_with(text, Negated::Whole, false).is_some());
+    }
+
+    #[test]
+    fn aggregates_demand_the_tuples_of_their_groups() {
+        let text = "far(X, N) :- p(X) & N = count{ Y, W : path(X, Y), w(Y, W) }. path(X, Y) :- e(X, Y).
+            path(X, Z) :- path(X, Y) & e(Y, Z). p(1). e(1, 2). w(2, 3). ?- far(1, N).";
+        let (lines, _) = demanded(text).unwrap();
+        assert!(lines.contains(&"'demand@count@1@bff'(X) :- 'demand@far@bf'(X) & p(X).".to_owned()), "{lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("'path@bf'(X, Y) :- 'demand@")), "{lines:?}");
+        let (lines, _) = demanded_with(text, Negated::Whole, false).unwrap();
+        assert!(lines.contains(&"path(X, Y) :- e(X, Y).".to_owned()), "{lines:?}");
+        // Here the groups come out of the recursion that counts them.
+        let text = "p(X) :- e(X, Y) & p(Y) & N = count{ Z, W : q(Y, Z), w(Z, W) } & N > 0. p(X) :- b(X).
+            q(X, Z) :- c(X, Z). q(X, Z) :- c(X, Y) & q(Y, Z). ?- p(a).";
+        assert!(demanded_with(text, Negated::Whole, true).is_none());
+        assert!(demanded_with(text, Negated::Whole, false).is_some());
     }
 
     #[test]
