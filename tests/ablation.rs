@@ -89,6 +89,9 @@ fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
     // 300² pairs are as many bits, or as many words of a hash table beside the rows.
     let complete = facts(300, |i| format!("e({i}, {})", (i + 1) % 300))
         + "path(X, Y) :- e(X, Y). path(X, Z) :- path(X, Y) & e(Y, Z).";
+    // 120² pairs with each of three labels, of which no two columns tell the third.
+    let labelled = facts(120, |i| format!("e({i}, {})", (i + 1) % 120))
+        + "l(1). l(2). l(3). p(X, Y, L) :- e(X, Y) & l(L). p(X, Z, L) :- p(X, Y, L) & e(Y, Z).";
     vec![
         (Rivals, Probes, 50.0, wheel),
         (RoundOrders, Probes, 50.0, apart),
@@ -97,6 +100,7 @@ fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
         (ExistenceChecks, Probes, 5.0, once),
         (BitTables, Bytes, 1.5, complete.clone()),
         (PairTables, Bytes, 1.5, complete),
+        (PackedRows, Bytes, 1.3, labelled),
     ]
 }
 

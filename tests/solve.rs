@@ -656,7 +656,7 @@ fn memory_is_limited() {
     let budget = Budget::unlimited().with_max_bytes(1 << 20);
     let two = NonZero::new(2).expect("two");
     let solution = solve(&shipped("connect-four-4x4"), two, None, &budget, &mut |_| {});
-    assert_eq!(solution.ended, Some(Unsolved::Stopped(Stopped::TooMuchMemory(1 << 20))));
+    assert_eq!(solution.ended, Some(Unsolved::Stopped(Stopped::TooMuchMemory { max: 1 << 20, largest: None })));
     // Levels that are complete are counted.
     assert_eq!(solution.levels.iter().take(3).map(|level| level.states).collect::<Vec<_>>(), [1, 4, 16]);
 }

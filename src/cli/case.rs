@@ -35,8 +35,8 @@ pub struct CaseArgs {
     /// The engine to run
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
     pub engine: &'static EngineDescription,
-    /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand, split,
-    /// reordering
+    /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand, groups,
+    /// split, reordering
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,
     /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default:
@@ -108,15 +108,23 @@ pub struct LimitArgs {
     /// Stop after this time (seconds, or as in 500ms, 5s, 15m)
     #[arg(long, value_name = "T", default_value = "60s", value_parser = duration)]
     pub timeout: Duration,
-    /// Stop when more facts than this are held
-    #[arg(long, value_name = "N", default_value_t = 50_000_000)]
-    pub max_facts: u64,
+    /// Stop when more facts than this are held [default: 50000000; with --max-memory, as many as it has room for]
+    #[arg(long, value_name = "N")]
+    pub max_facts: Option<u64>,
 }
+
+/// The facts that a run may hold where neither they nor its memory are limited by the user: recursion that grows without end stops
+/// before a machine is full.
+const MAX_FACTS: u64 = 50_000_000;
 
 impl LimitArgs {
     /// The budget of a run that starts now.
     pub fn start(&self) -> Budget {
-        limits::budget().with_timeout(self.timeout).with_max_facts(self.max_facts)
+        let budget = limits::budget().with_timeout(self.timeout);
+        match self.max_facts.or((!limits::is_memory_given()).then_some(MAX_FACTS)) {
+            Some(max) => budget.with_max_facts(max),
+            None => budget,
+        }
     }
 }
 
@@ -384,7 +392,7 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
         Stopped::Overflow(_) => FEWER_BITS,
         Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
-        Stopped::TooMuchMemory(_) => "give it fewer facts, or allow more with --max-memory",
+        Stopped::TooMuchMemory { .. } => "give it fewer facts, or allow more with --max-memory",
         Stopped::TooManyFacts(_) => "allow more with --max-facts",
         Stopped::Interrupted => return Failure::Interrupted,
         Stopped::Unsupported(reason) => return Failure::Message(reason.clone()),
@@ -416,7 +424,7 @@ impl CaseArgs {
             _ if is_planned && self.optimize != Optimization::Auto => {
                 ", or leave the choice of passes to --optimize auto"
             }
-            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_) if is_planned && asks_goal => {
+            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. } if is_planned && asks_goal => {
                 ", or ask for less with --optimize demand"
             }
             _ => "",

@@ -3,16 +3,25 @@
 use super::interrupt;
 use ludolog::engine::Budget;
 use std::fs;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{LazyLock, OnceLock};
 use std::time::{Duration, Instant};
 
 /// The limit of memory, where there is one.
 static MAX_MEMORY: OnceLock<Option<u64>> = OnceLock::new();
 
+/// Whether the user has set it.
+static IS_GIVEN: AtomicBool = AtomicBool::new(false);
+
 /// Sets the limit of memory; without one, three quarters of what there is.
 pub fn set_max_memory(bytes: Option<u64>) {
+    IS_GIVEN.store(bytes.is_some(), Ordering::Relaxed);
     MAX_MEMORY.get_or_init(|| bytes.or_else(|| Some(available()? / 4 * 3)));
+}
+
+/// Whether the user has limited memory.
+pub fn is_memory_given() -> bool {
+    IS_GIVEN.load(Ordering::Relaxed)
 }
 
 /// A budget that ends by Ctrl-C and at the limit of memory.

@@ -78,7 +78,7 @@ pub(super) fn demanded(
     for negated in [Negated::Demanded, Negated::Whole] {
         let may_grow = &|_: &Predicate| false;
         let handed_on = HandedOn::Sideways;
-        let settings = DemandSettings { whole: &whole, may_grow, handed_on, negated, reorder: false };
+        let settings = DemandSettings { whole: &whole, may_grow, handed_on, negated, groups: false, reorder: false };
         if let Some(demanded) = demand(&program, &goal, &settings, &model)? {
             return Ok(Some(demanded.stratified));
         }

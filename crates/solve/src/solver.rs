@@ -265,7 +265,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
             return Err(self.trouble.clone().unwrap_or(Unsolved::Elsewhere));
         }
         // All peers know the sum, so they stop in the same round.
-        if let Err(stopped @ Stopped::TooMuchMemory(_)) = self.budget.check_bytes(bytes) {
+        if let Err(stopped @ Stopped::TooMuchMemory { .. }) = self.budget.check_bytes(bytes) {
             return Err(stopped.into());
         }
         self.progress = PeerProgress { states, left, bytes, ..self.progress };

@@ -95,7 +95,7 @@ impl MemoryLimit {
     fn check(&self) -> Result<(), Stopped> {
         let is_measured = self.looks.fetch_add(1, Ordering::Relaxed).is_multiple_of(LOOKS);
         if is_measured && (self.resident)().is_some_and(|bytes| bytes > self.max) {
-            return Err(Stopped::TooMuchMemory(self.max));
+            return Err(Stopped::TooMuchMemory { max: self.max, largest: None });
         }
         Ok(())
     }
@@ -276,7 +276,7 @@ impl Budget {
     /// [`Stopped::TooMuchMemory`], or as [`check`](Self::check).
     pub fn check_bytes(&self, bytes: u64) -> Result<(), Stopped> {
         match self.max_bytes {
-            Some(max) if bytes > max => Err(Stopped::TooMuchMemory(max)),
+            Some(max) if bytes > max => Err(Stopped::TooMuchMemory { max, largest: None }),
             _ => self.check(),
         }
     }
@@ -333,8 +333,13 @@ pub enum Stopped {
     Timeout(Duration),
     /// More facts than this would have to be held.
     TooManyFacts(u64),
-    /// More bytes than this would have to be held.
-    TooMuchMemory(u64),
+    /// More bytes than `max` would have to be held.
+    TooMuchMemory {
+        /// The most bytes that may be held.
+        max: u64,
+        /// What takes most of them, in words, where it is known.
+        largest: Option<String>,
+    },
     /// Subgoals would have to be matched against more rows than this.
     TooManyProbes(u64),
     /// Somebody interrupted.
@@ -406,7 +411,10 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Timeout(after) => write!(f, "did not finish in {} s", after.as_secs_f64()),
             Stopped::TooManyFacts(max) => write!(f, "stopped at the limit of {max} facts"),
-            Stopped::TooMuchMemory(max) => write!(f, "stopped at the limit of {max} bytes"),
+            Stopped::TooMuchMemory { max, largest: None } => write!(f, "stopped at the limit of {max} bytes"),
+            Stopped::TooMuchMemory { max, largest: Some(largest) } => {
+                write!(f, "stopped at the limit of {max} bytes; most are taken by {largest}")
+            }
             Stopped::TooManyProbes(max) => write!(f, "stopped at the limit of {max} probes"),
             Stopped::Interrupted => write!(f, "interrupted"),
             Stopped::Loop(goal) => {
@@ -471,13 +479,14 @@ mod tests {
         let budget = Budget::unlimited().with_max_facts(3).with_max_bytes(10);
         assert_eq!((budget.check_facts(3), budget.check_bytes(10)), (Ok(()), Ok(())));
         assert_eq!(budget.check_facts(4), Err(Stopped::TooManyFacts(3)));
-        assert_eq!(budget.check_bytes(11), Err(Stopped::TooMuchMemory(10)));
+        let too_much = || Err(Stopped::TooMuchMemory { max: 10, largest: None });
+        assert_eq!(budget.check_bytes(11), too_much());
     }
 
     #[test]
     fn memory_is_measured_at_the_first_look_and_each_sixteenth() {
         let budget = Budget::unlimited().with_max_memory(10, || Some(11));
-        let looks: Vec<bool> = (0..33).map(|_| budget.check() == Err(Stopped::TooMuchMemory(10))).collect();
+        let looks: Vec<bool> = (0..33).map(|_| budget.check() == too_much()).collect();
         assert_eq!((0..33).filter(|&look| looks[look]).collect::<Vec<_>>(), [0, 16, 32]);
         assert_eq!(Budget::unlimited().with_max_memory(10, || Some(10)).check(), Ok(()));
         assert_eq!(Budget::unlimited().with_max_memory(10, || None).check(), Ok(()));

@@ -57,6 +57,8 @@ pub enum Purpose {
         /// The number of the part in its program.
         number: usize,
     },
+    /// `group@count@1`: the groups for which the tuples of an aggregate are asked.
+    Group(Predicate),
     /// `p@closure`: a predicate with its columns in the order of a closure.
     Closure(PredicateName),
     /// `p@base`: the base of the closure of a predicate.
@@ -175,6 +177,7 @@ impl PredicateName {
                 Purpose::Definition { of: LoweredSubject::Rule(of), .. }
                 | Purpose::Class { of, .. }
                 | Purpose::Split { of, .. }
+                | Purpose::Group(Predicate { name: of, .. })
                 | Purpose::Closure(of)
                 | Purpose::Base(of)
                 | Purpose::Step(of)
@@ -294,6 +297,7 @@ impl fmt::Display for Purpose {
                 Ok(())
             }
             Purpose::Split { of, number } => write!(f, "{of}@split{number}"),
+            Purpose::Group(of) => write!(f, "group@{}", of.name),
             Purpose::Closure(of) => write!(f, "{of}@closure"),
             Purpose::Base(of) => write!(f, "{of}@base"),
             Purpose::Step(of) => write!(f, "{of}@step"),

@@ -188,7 +188,7 @@ impl SolveReport {
             facts => format!("\nin the state {}", facts.iter().map(canonical::text).collect::<Vec<_>>().join(" ")),
         };
         let advice = match ended {
-            Unsolved::Stopped(Stopped::TooMuchMemory(_)) => "; allow more with --max-memory",
+            Unsolved::Stopped(Stopped::TooMuchMemory { .. }) => "; allow more with --max-memory",
             Unsolved::Stopped(Stopped::Timeout(_)) => "; allow more with --timeout",
             Unsolved::Roles(_) => "; `game tree` labels small ones with more roles",
             _ => "",

@@ -493,7 +493,7 @@ mod tests {
     /// Ctrl-C, here from another thread, ends the question and nothing else.
     #[test]
     fn an_interrupt_ends_the_question_at_hand() {
-        let limits = LimitArgs { timeout: Duration::from_secs(600), max_facts: u64::MAX };
+        let limits = LimitArgs { timeout: Duration::from_secs(600), max_facts: Some(u64::MAX) };
         let mut workspace = Workspace::new(Syntax::Datalog, &SEMI_NAIVE, Optimization::Auto, limits).ok().unwrap();
         let numbers: String = (0..60).map(|n| format!("n({n}). ")).collect();
         assert!(workspace.carry_out(&numbers).is_ok());

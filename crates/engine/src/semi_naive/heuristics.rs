@@ -14,6 +14,8 @@ use std::sync::Arc;
 pub enum Heuristic {
     /// Unary and binary rows are members by their ids themselves, or by bits, not by row numbers.
     PairTables,
+    /// Rows of three columns and more are members by one number, or by bits, not by row numbers.
+    PackedRows,
     /// Binary rows whose ids are dense are members by one bit for each possible pair.
     BitTables,
     /// An index by one column whose ids are dense finds rows without hashing.
@@ -50,8 +52,9 @@ pub enum Heuristic {
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 17] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 18] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
+        (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
         (Heuristic::DenseHeads, "dense-heads", "An index by dense ids finds rows without hashing"),
         (Heuristic::DoubleHeads, "double-heads", "An index by two columns holds its keys"),

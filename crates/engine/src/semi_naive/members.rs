@@ -1,5 +1,5 @@
-//! The membership of rows in a relation: a hash table of row numbers, one of the rows themselves where they are pairs,
-//! or one bit per possible row where that is smaller.
+//! The membership of rows in a relation: a hash table of the rows themselves where they are pairs or [numbers](super::packed),
+//! one of row numbers where they are not, or one bit per possible row where that is smaller.
 //!
 //! Ids of one kind are dense, so a unary or binary relation that is not very sparse fits into a bit table over the
 //! range of its columns; where they are far apart, as integers from a file may be, over the numbers of the ids that
@@ -8,6 +8,7 @@
 
 use super::heuristics::{Heuristic, Heuristics};
 use super::lattice::KeyedRows;
+use super::packed::PackedRows;
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -24,6 +25,8 @@ pub enum Members {
     Bits(PairBits<IdRange>),
     /// Members whose ids are far apart.
     Listed(PairBits<List>),
+    /// Rows of three columns and more that fit into numbers.
+    Packed(Box<PackedRows>),
     /// Members by the columns other than a lattice column.
     Keyed(Box<KeyedRows>),
 }
@@ -109,10 +112,10 @@ pub struct List {
 }
 
 /// Rows that a hash table has room for from the first one on: a small relation does not grow step by step.
-const FIRST_ROOM: usize = 56;
+pub const FIRST_ROOM: usize = 56;
 
 /// Smaller relations stay hash tables: they fit in cache anyway.
-const FIRST_CONSIDERED_AT: usize = 1024;
+pub const FIRST_CONSIDERED_AT: usize = 1024;
 
 /// Fewer rows of ids that are far apart stay a hash table: it is in cache, and has one look-up instead of two.
 const FEWEST_LISTED: usize = 1 << 19;
@@ -137,6 +140,7 @@ impl Members {
                 let reconsider_at = if heuristics.has(Heuristic::BitTables) { 0 } else { usize::MAX };
                 Members::Pairs { table: HashTable::new(), reconsider_at }
             }
+            3.. if heuristics.has(Heuristic::PackedRows) => Members::Packed(Box::new(PackedRows::new())),
             _ => Members::Table(HashTable::new()),
         }
     }
@@ -159,6 +163,7 @@ impl Members {
                 table.find(hash_pair(pair), |&other| other == pair).is_some()
             }
             Members::Table(table) => Numbered::find(table, row, cells).is_some(),
+            Members::Packed(packed) => packed.contains(row),
             Members::Keyed(keyed) => keyed.find(row, cells).is_some(),
         }
     }
@@ -184,6 +189,11 @@ impl Members {
                     }
                 };
             }
+            Members::Packed(packed) => {
+                if let Some(is_new) = packed.insert(row, number, cells) {
+                    return is_new;
+                }
+            }
             _ => {}
         }
         self.insert_slow(row, number, cells)
@@ -199,6 +209,7 @@ impl Members {
                 let pair = pack(pair);
                 table.find(hash_pair(pair), |&other| other == pair).is_some()
             }),
+            (Members::Packed(packed), _) => packed.contains_each(rows, arity),
             _ => gather(rows.chunks_exact(arity), |row| self.contains(row, cells)),
         }
     }
@@ -206,6 +217,9 @@ impl Members {
     fn insert_slow(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
         if let Members::Keyed(keyed) = self {
             return keyed.insert(row, number, cells);
+        }
+        if matches!(self, Members::Packed(_)) {
+            self.keep_row_numbers(number, &cells[..number * row.len()]);
         }
         if let Members::Listed(bits) = self
             && let Some(at) = bits.position(row).or_else(|| bits.list(row))
@@ -285,6 +299,7 @@ impl Members {
         match self {
             Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
+            Members::Packed(packed) => packed.reserve(rows),
             Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) => {}
         }
     }
@@ -312,7 +327,7 @@ impl Members {
         match self {
             Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
             Members::Keyed(keyed) => keyed.find(row, cells),
-            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) => None,
+            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_) => None,
         }
     }
 
@@ -340,6 +355,7 @@ impl Members {
             }
             Members::Bits(bits) => bits.unset(row),
             Members::Listed(bits) => bits.unset(row),
+            Members::Packed(packed) => packed.forget(row),
         }
     }
 
@@ -349,6 +365,7 @@ impl Members {
             Members::Pairs { table, .. } => table.clear(),
             Members::Bits(bits) => bits.words.fill(0),
             Members::Listed(bits) => bits.words.fill(0),
+            Members::Packed(packed) => packed.clear(),
             Members::Keyed(keyed) => keyed.clear(),
         }
     }
@@ -357,6 +374,7 @@ impl Members {
         match self {
             Members::Table(table) => table.allocation_size(),
             Members::Pairs { table, .. } => table.allocation_size(),
+            Members::Packed(packed) => packed.bytes(),
             Members::Keyed(keyed) => keyed.bytes(),
             Members::Bits(bits) => bits.words.capacity() * 8,
             Members::Listed(bits) => {
@@ -371,7 +389,7 @@ impl<C: Column> PairBits<C> {
     /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would be too large for so few.
     fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
         let arity = extra.len();
-        let most = 8 * (rows * BYTES_PER_ROW).max(SMALL.min(rows * BYTES_PER_ROW_IF_SMALL));
+        let most = most_bits(rows);
         let all = cells[..rows * arity].chunks_exact(arity).chain([extra]);
         let columns = match arity {
             1 => C::covering(all.map(|row| [0, row[0].0]), most)?,
@@ -531,6 +549,11 @@ impl List {
     }
 }
 
+/// The most bits that a table of bits may have for so many rows.
+pub fn most_bits(rows: usize) -> usize {
+    8 * (rows * BYTES_PER_ROW).max(SMALL.min(rows * BYTES_PER_ROW_IF_SMALL))
+}
+
 /// A bit for each row, at most 64, that a test holds for.
 #[inline]
 fn gather<R>(rows: impl IntoIterator<Item = R>, holds: impl Fn(R) -> bool) -> u64 {
@@ -554,11 +577,19 @@ fn hash_pair(pair: u64) -> u64 {
     hash(&[Value((pair >> 32) as u32), Value(pair as u32)])
 }
 
-/// A hash of ids that spreads over the low and the high bits, since the table uses both. The multiplier is 2⁶⁴ over the
-/// golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
+/// 2⁶⁴ over the golden ratio (Knuth, *The Art of Computer Programming* 3, section 6.4).
+const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// A hash of a number, spread as that of ids.
+#[inline]
+pub fn hash_number(number: u64) -> u64 {
+    let state = number.wrapping_mul(MULTIPLIER);
+    state ^ (state >> 32)
+}
+
+/// A hash of ids that spreads over the low and the high bits, since the table uses both.
 #[inline]
 pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
-    const MULTIPLIER: u64 = 0x9E37_79B9_7F4A_7C15;
     let mut state = 0u64;
     for value in row {
         state = (state.rotate_left(23) ^ u64::from(value.0)).wrapping_mul(MULTIPLIER);

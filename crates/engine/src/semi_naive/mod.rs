@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `index`, `sorted`: the data.
+//! * `relation`, `members`, `packed`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
@@ -31,6 +31,7 @@ mod lattice;
 mod machine;
 mod members;
 mod names;
+mod packed;
 mod parallel;
 mod pivot;
 mod plan;
@@ -262,6 +263,15 @@ impl SemiNaive {
     /// The number of rows held, derived and given.
     fn held(&self) -> u64 {
         self.relations.iter().map(|(_, relation)| relation.live() as u64).sum()
+    }
+
+    /// The reason for which a run stops, with the largest relation if it is the limit of memory.
+    fn with_largest(&self, stopped: Stopped) -> Stopped {
+        let Stopped::TooMuchMemory { max, largest: None } = stopped else { return stopped };
+        let largest = self.relations.iter().max_by_key(|(_, relation)| relation.bytes());
+        let largest = largest
+            .map(|(predicate, relation)| format!("`{predicate}`: {} for {} facts", relation.bytes(), relation.live()));
+        Stopped::TooMuchMemory { max, largest }
     }
 
     fn row_of(&mut self, fact: &Atom) -> Vec<Value> {

@@ -3,55 +3,98 @@
 use super::relation::Relation;
 use crate::value::{Interner, Value};
 use ludolog_syntax::ast::{Atom, Name, Term};
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHasher};
+use rustc_hash::FxHasher;
 use std::hash::Hasher;
 
-/// Most rows of a relation that are looked at. Orders change the work by powers of the sizes, so a rough estimate does.
+/// Rows of a relation that are looked at first. Orders change the work by powers of the sizes, so a rough estimate does.
 const SAMPLE: usize = 32;
+
+/// Rows that are looked at where the first hardly repeat a binding: how many bindings there are is what they do not tell.
+const LARGE_SAMPLE: usize = 512;
+
+/// The bindings that a sample should have twice.
+const FEWEST_TWICE: usize = 4;
 
 /// Estimates the rows of `relation` that match `atom` for each binding of the variables that are `bound`.
 ///
-/// The distinct bindings of a sample are scaled as in Charikar, Chaudhuri, Motwani and Narasayya, *Towards estimation
-/// error guarantees for distinct values*, PODS 2000.
+/// The distinct bindings of a sample are scaled as in A. Chao, *Nonparametric estimation of the number of classes in a
+/// population*, Scandinavian Journal of Statistics 11, 1984: by those that it has once, and those that it has twice.
 pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, interner: &mut Interner) -> f64 {
-    let stride = relation.len().div_ceil(SAMPLE).max(1);
-    let mut seen = 0u32;
-    let mut matching = 0u32;
-    // By hash, which needs no memory for each: that two keys share one would hardly change an estimate.
-    let mut keys: FxHashMap<u64, u32> = FxHashMap::with_capacity_and_hasher(SAMPLE, FxBuildHasher);
-    // By argument that is a variable: whether it is bound, asked once and not for each row.
-    let is_bound = |arg: &Term| match arg {
-        Term::Variable(name) => Some(bound(name)),
-        _ => None,
-    };
-    let variables: Vec<Option<bool>> = atom.args.iter().map(is_bound).collect();
-    for row in (0..relation.len()).step_by(stride).filter(|&row| !relation.is_removed(row)) {
-        seen += 1;
-        let mut key = FxHasher::default();
-        let cells = relation.row(row);
-        let matches = atom.args.iter().zip(&variables).zip(cells).all(|((arg, variable), &cell)| match variable {
-            Some(is_bound) => {
-                if *is_bound {
-                    key.write_u32(cell.0);
-                }
-                true
-            }
-            None => read(arg, cell, bound, interner, &mut key),
-        });
-        if matches {
-            matching += 1;
-            *keys.entry(key.finish()).or_default() += 1;
-        }
-    }
-    if matching == 0 {
+    let sample = Sample::of(atom, bound, relation, SAMPLE, interner);
+    let tells = sample.is_whole || sample.keys.is_empty() || sample.twice() >= FEWEST_TWICE;
+    let sample = if tells { sample } else { Sample::of(atom, bound, relation, LARGE_SAMPLE, interner) };
+    if sample.keys.is_empty() {
         // Rows that the sample has missed are fewer than one of it stands for.
         return 0.0;
     }
-    let rows = relation.live() as f64 * f64::from(matching) / f64::from(seen);
-    let scale = rows / f64::from(matching);
-    let once = keys.values().filter(|&&count| count == 1).count() as f64;
-    let distinct = scale.sqrt() * once + keys.len() as f64 - once;
-    rows / distinct
+    let rows = relation.live() as f64 * sample.keys.len() as f64 / sample.seen as f64;
+    rows / sample.distinct().min(rows)
+}
+
+/// The bindings of some rows.
+struct Sample {
+    /// The number of rows.
+    seen: usize,
+    /// The bindings of those that match, sorted: by hash, since that two share one would hardly change an estimate.
+    keys: Vec<u64>,
+    /// Whether these are all rows.
+    is_whole: bool,
+}
+
+impl Sample {
+    fn of(
+        atom: &Atom,
+        bound: &dyn Fn(&Name) -> bool,
+        relation: &Relation,
+        most: usize,
+        interner: &mut Interner,
+    ) -> Self {
+        let stride = relation.len().div_ceil(most).max(1);
+        let mut seen = 0;
+        let mut keys = Vec::with_capacity(most);
+        // By argument that is a variable: whether it is bound, asked once and not for each row.
+        let is_bound = |arg: &Term| match arg {
+            Term::Variable(name) => Some(bound(name)),
+            _ => None,
+        };
+        let variables: Vec<Option<bool>> = atom.args.iter().map(is_bound).collect();
+        for row in (0..relation.len()).step_by(stride).filter(|&row| !relation.is_removed(row)) {
+            seen += 1;
+            let mut key = FxHasher::default();
+            let cells = relation.row(row);
+            let matches = atom.args.iter().zip(&variables).zip(cells).all(|((arg, variable), &cell)| match variable {
+                Some(is_bound) => {
+                    if *is_bound {
+                        key.write_u32(cell.0);
+                    }
+                    true
+                }
+                None => read(arg, cell, bound, interner, &mut key),
+            });
+            if matches {
+                keys.push(key.finish());
+            }
+        }
+        keys.sort_unstable();
+        Sample { seen, keys, is_whole: stride == 1 }
+    }
+
+    /// The number of bindings that it has so many times.
+    fn with_count(&self, count: usize) -> usize {
+        self.keys.chunk_by(|a, b| a == b).filter(|same| same.len() == count).count()
+    }
+
+    fn twice(&self) -> usize {
+        self.with_count(2)
+    }
+
+    /// The estimated number of bindings in all rows.
+    fn distinct(&self) -> f64 {
+        let observed = self.keys.chunk_by(|a, b| a == b).count() as f64;
+        let once = self.with_count(1) as f64;
+        let others = if self.is_whole { 0.0 } else { once * (once - 1.0) / (2.0 * (self.twice() as f64 + 1.0)) };
+        observed + others.max(0.0)
+    }
 }
 
 /// Whether a value matches the constants and functors of a term; adds the values of its bound variables to `key`.

@@ -260,7 +260,7 @@ impl SemiNaive {
             let start = self.start_of_cost(budget);
             let result = self.run_stratum(stratum, elsewhere, budget);
             self.note_stratum(stratum, start, budget);
-            result?;
+            result.map_err(|stopped| self.with_largest(stopped))?;
             held = elsewhere + self.held_by(stratum);
         }
         Ok(())

@@ -103,7 +103,7 @@ impl Interpreted {
     /// Whether a rival might have an answer where the engine has none.
     pub(super) fn is_for_rival(&self, error: &GameError) -> bool {
         let is_for_both = |stopped: &Stopped| {
-            stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory(_) | Stopped::Overflow(_))
+            stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory { .. } | Stopped::Overflow(_))
         };
         self.rival.is_some() && error.stopped().is_some_and(|stopped| !is_for_both(stopped))
     }
@@ -117,7 +117,8 @@ impl Interpreted {
 
     /// The error for a stop, with the predicate that grew if any engine has told of one.
     pub fn stopped(&self, stopped: Stopped) -> GameError {
-        let is_limit = matches!(stopped, Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory(_));
+        let is_limit =
+            matches!(stopped, Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. });
         match &self.grown {
             Some((predicate, facts)) if is_limit => {
                 GameError::Grown { predicate: predicate.clone(), facts: *facts, stopped }

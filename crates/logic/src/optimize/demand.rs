@@ -18,8 +18,9 @@
 //!
 //! Kept whole, under their own names, are predicates that
 //!
-//! * stand in an aggregate, under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
-//!   new negative cycle can arise (it is checked all the same);
+//! * stand under a negation (unless [`Negated::Demanded`]) or in a transition's conditions, with all they depend on: so no
+//!   new negative cycle can arise (it is checked all the same). An aggregate asks for the tuples of its group, where that makes no
+//!   negative cycle;
 //! * the caller wants whole (those run as a closure, say), with all they depend on;
 //! * are called with nothing bound. Their rules still hand on bindings to others.
 //!
@@ -121,8 +122,12 @@ fn run(work: &mut PassProgram, handed_on: HandedOn, context: &PassContext) -> Re
     let whole: Vec<Predicate> = work.program.closures.iter().map(|closure| closure.predicate.clone()).collect();
     let negated = Negated::Whole;
     let reorder = context.reorders;
-    let settings = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, reorder };
-    let Some(demanded) = demand(stratified, goal, &settings, &model)? else {
+    let grouped = DemandSettings { whole: &whole, may_grow: &may_grow, handed_on, negated, groups: true, reorder };
+    let demanded = match demand(stratified, goal, &grouped, &model)? {
+        None => demand(stratified, goal, &DemandSettings { groups: false, ..grouped }, &model)?,
+        demanded => demanded,
+    };
+    let Some(demanded) = demanded else {
         return Ok(report.note("the goal binds nothing that a rule could use"));
     };
     for (predicate, pattern) in &demanded.versions {
@@ -193,6 +198,8 @@ pub struct DemandSettings<'a> {
     pub handed_on: HandedOn,
     /// Which predicates under a negation are demanded.
     pub negated: Negated,
+    /// Whether aggregates demand the tuples of their groups; else these are kept whole.
+    pub groups: bool,
     /// Whether the rules choose the order of handing on.
     pub reorder: bool,
 }
@@ -269,7 +276,7 @@ pub fn demand(
 /// rules, or wanted whole, and all that these depend on.
 fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &DemandSettings) -> FxHashSet<Predicate> {
     let is_whole = |literal: &&Literal| match literal {
-        Literal::Aggregate(_) => true,
+        Literal::Aggregate(_) => !settings.groups,
         _ => settings.negated == Negated::Whole && literal.needs_all(),
     };
     let bodies = program.rules.iter().flat_map(|rule| &rule.body).chain(&goal.body);
@@ -421,9 +428,8 @@ impl Adorner<'_, '_, '_> {
         for literal in ordered.as_deref().unwrap_or(body) {
             self.model.budget().check()?;
             let mut literal = literal.clone();
-            if let Literal::Positive(atom) | Literal::Negative(atom) = &mut literal {
+            if let Some((atom, called)) = call(&mut literal, &|name| bound.contains(variables.index(name))) {
                 let predicate = atom.signature();
-                let called = cost::call_pattern(atom, |name: &Name| bound.contains(variables.index(name)));
                 let (version, changed) = self.calls.version(&predicate, called);
                 *stable &= !changed;
                 match version {
@@ -456,6 +462,22 @@ impl Adorner<'_, '_, '_> {
         if !is_tautology(&head, &body) && self.demands.insert((head.clone(), body.clone())) {
             self.adorned.rules.push(Clause { head, body, span: Span::NONE });
         }
+    }
+}
+
+/// The atom that a literal reads, and the columns that are bound when it does: of an aggregate those of its group.
+fn call<'l>(literal: &'l mut Literal, is_bound: &dyn Fn(&Name) -> bool) -> Option<(&'l mut Atom, BoundColumns)> {
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => {
+            let called = cost::call_pattern(atom, is_bound);
+            Some((atom, called))
+        }
+        Literal::Aggregate(aggregation) => {
+            let group = Atom { args: aggregation.group().to_vec(), ..aggregation.atom.clone() };
+            let called = cost::call_pattern(&group, is_bound);
+            Some((&mut aggregation.atom, called))
+        }
+        Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => None,
     }
 }
 
@@ -502,16 +524,22 @@ mod tests {
     use ludolog_syntax::budget::Budget;
 
     fn demanded(source: &str) -> Option<(Vec<String>, String)> {
-        demanded_with(source, Negated::Whole)
+        demanded_with(source, Negated::Whole, true)
     }
 
-    fn demanded_with(source: &str, negated: Negated) -> Option<(Vec<String>, String)> {
+    fn demanded_with(source: &str, negated: Negated, groups: bool) -> Option<(Vec<String>, String)> {
         let (stratified, goal) = program_and_goal(source);
         let inputs = Inputs::of(&stratified);
         let budget = Budget::unlimited();
         let model = Model::new(&stratified, &inputs, BOTTOM_UP, &budget).unwrap();
-        let settings =
-            DemandSettings { whole: &[], may_grow: &|_| false, handed_on: HandedOn::Sideways, negated, reorder: false };
+        let settings = DemandSettings {
+            whole: &[],
+            may_grow: &|_| false,
+            handed_on: HandedOn::Sideways,
+            negated,
+            groups,
+            reorder: false,
+        };
         let demanded = demand(&stratified, &goal, &settings, &model).unwrap()?;
         let program = demanded.stratified.program;
         let mut lines: Vec<String> = program
@@ -560,7 +588,7 @@ mod tests {
     #[test]
     fn what_stands_under_a_negation_may_be_demanded() {
         let text = "win(X) :- move(X, Y) & ~safe(Y). safe(X) :- guard(X, Y) & safe(Y). safe(X) :- home(X). ?- win(a).";
-        let (lines, _) = demanded_with(text, Negated::Demanded).unwrap();
+        let (lines, _) = demanded_with(text, Negated::Demanded, false).unwrap();
         for line in [
             "'win@b'(X) :- 'demand@win@b'(X) & move(X, Y) & ~'safe@b'(Y).",
             "'demand@safe@b'(Y) :- 'demand@win@b'(X) & move(X, Y).",
@@ -570,8 +598,24 @@ mod tests {
         }
         // Here the demand for what is negated comes out of the recursion that negates it.
         let text = "p(X) :- e(X, Y) & p(Y) & ~q(Y). p(X) :- b(X). q(X) :- c(X, Y) & q(Y). q(X) :- d(X). ?- p(a).";
-        assert!(demanded_with(text, Negated::Demanded).is_none());
-        assert!(demanded_with(text, Negated::Whole).is_some());
+        assert!(demanded_with(text, Negated::Demanded, false).is_none());
+        assert!(demanded_with(text, Negated::Whole, false).is_some());
+    }
+
+    #[test]
+    fn aggregates_demand_the_tuples_of_their_groups() {
+        let text = "far(X, N) :- p(X) & N = count{ Y, W : path(X, Y), w(Y, W) }. path(X, Y) :- e(X, Y).
+            path(X, Z) :- path(X, Y) & e(Y, Z). p(1). e(1, 2). w(2, 3). ?- far(1, N).";
+        let (lines, _) = demanded(text).unwrap();
+        assert!(lines.contains(&"'demand@count@1@bff'(X) :- 'demand@far@bf'(X) & p(X).".to_owned()), "{lines:?}");
+        assert!(lines.iter().any(|line| line.starts_with("'path@bf'(X, Y) :- 'demand@")), "{lines:?}");
+        let (lines, _) = demanded_with(text, Negated::Whole, false).unwrap();
+        assert!(lines.contains(&"path(X, Y) :- e(X, Y).".to_owned()), "{lines:?}");
+        // Here the groups come out of the recursion that counts them.
+        let text = "p(X) :- e(X, Y) & p(Y) & N = count{ Z, W : q(Y, Z), w(Z, W) } & N > 0. p(X) :- b(X).
+            q(X, Z) :- c(X, Z). q(X, Z) :- c(X, Y) & q(Y, Z). ?- p(a).";
+        assert!(demanded_with(text, Negated::Whole, true).is_none());
+        assert!(demanded_with(text, Negated::Whole, false).is_some());
     }
 
     #[test]

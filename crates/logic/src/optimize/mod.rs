@@ -17,6 +17,7 @@
 //! * [`ground`]: rules that do not depend on the inputs become facts.
 //! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
 //! * [`demand`]: only facts that the goal asks for are derived (magic sets).
+//! * [`groups`]: the tuples of an aggregate are derived for the groups that occur.
 //! * [`split`]: a part of a body of which few variables are needed further is derived on its own.
 //! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
 //! * [`bounds`]: the comparisons that bound a column of a subgoal, for engines with sorted indices.
@@ -34,6 +35,7 @@ pub mod cost_model;
 pub mod demand;
 pub mod explain;
 pub mod ground;
+pub mod groups;
 pub mod inputs;
 pub mod pass;
 pub mod pipeline;
@@ -55,6 +57,7 @@ pub use cost::Model;
 pub use cost_model::CostModel;
 pub use demand::Demand;
 pub use ground::Grounding;
+pub use groups::Groups;
 pub use inputs::Inputs;
 pub use pass::{Evaluate, Grounder, Pass};
 pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, PassRun, PassSettings, Unoptimized, optimize};

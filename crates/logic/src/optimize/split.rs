@@ -26,7 +26,7 @@ use ludolog_syntax::budget::Stopped;
 use std::collections::BTreeSet;
 
 /// The cost of a projected row beside that of a row looked at: it is built, looked up, kept, and entered into an index.
-const KEEP: f64 = 2.0;
+pub const KEEP: f64 = 2.0;
 
 /// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and
 /// because the sizes of recursive relations are rough estimates.
@@ -218,7 +218,11 @@ fn reads(literal: &Literal, predicate: &dyn Fn(&Atom) -> bool) -> bool {
 }
 
 /// The cost of a rule that is run from each of its recursive subgoals, or else once, and the bindings that it leaves.
-fn cost_of(
+///
+/// # Errors
+///
+/// The reason, when the budget ends first.
+pub fn cost_of(
     rule: &Clause,
     recursive: &dyn Fn(&Atom) -> bool,
     model: &Model,

@@ -1,0 +1,382 @@
+//! Membership of rows of three columns and more, each packed into one number: the ids of a column above its least one are
+//! a digit, and a row is the number of these digits in a mixed radix.
+//!
+//! Ids of one kind are dense, so the digits of most rows fit into 64 bits, and often into 32. The number tells rows apart by
+//! itself: a look-up does not go on to the cells of a row, as it must where the table holds row numbers. Where the possible
+//! numbers are few beside the rows, the set is one bit for each of them.
+
+use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number, most_bits};
+use crate::value::Value;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+
+/// Rows as numbers.
+pub struct PackedRows {
+    digits: Box<[Digit]>,
+    numbers: Numbers,
+    /// The number of rows at which to consider bits next.
+    reconsider_at: usize,
+}
+
+/// The ids that a column has room for, and the weight of their place in the number of a row.
+#[derive(Clone, Copy)]
+struct Digit {
+    base: u32,
+    /// The greatest id less the base.
+    last: u32,
+    weight: u64,
+}
+
+/// The numbers of the rows that are in the set.
+enum Numbers {
+    Bits(Vec<u64>),
+    Short(HashTable<u32>),
+    Long(HashTable<u64>),
+}
+
+/// The least and the greatest id of a column.
+#[derive(Clone, Copy)]
+struct Extent {
+    low: u32,
+    high: u32,
+}
+
+impl Extent {
+    /// The number of ids.
+    fn width(self) -> u64 {
+        u64::from(self.high - self.low) + 1
+    }
+
+    /// With so many ids more on either side, as far as there are.
+    fn widened(self, by: u64) -> Extent {
+        let by = u32::try_from(by).unwrap_or(u32::MAX);
+        Extent { low: self.low.saturating_sub(by), high: self.high.saturating_add(by) }
+    }
+}
+
+/// Bits reserve this fraction of a column's range on either side, so that a slowly widening range does not rebuild them with
+/// each row.
+const SPARE_RANGE: u64 = 8;
+
+impl PackedRows {
+    /// No rows, and no room.
+    pub fn new() -> Self {
+        let numbers = Numbers::Long(HashTable::new());
+        PackedRows { digits: Box::default(), numbers, reconsider_at: FIRST_CONSIDERED_AT }
+    }
+
+    /// The number of a row; `None` if an id is out of the range of its column.
+    #[inline]
+    fn number(&self, row: &[Value]) -> Option<u64> {
+        let mut number = 0u64;
+        let mut fits = self.digits.len() == row.len();
+        for (digit, value) in self.digits.iter().zip(row) {
+            let offset = value.0.wrapping_sub(digit.base);
+            fits &= offset <= digit.last;
+            number = number.wrapping_add(u64::from(offset).wrapping_mul(digit.weight));
+        }
+        fits.then_some(number)
+    }
+
+    #[inline]
+    pub fn contains(&self, row: &[Value]) -> bool {
+        self.number(row).is_some_and(|number| self.numbers.contains(number))
+    }
+
+    /// The rows, a bit each, that are members; they stand one after the other, at most 64.
+    #[inline]
+    pub fn contains_each(&self, rows: &[Value], arity: usize) -> u64 {
+        let bit = |found: u64, (bit, row): (usize, &[Value])| found | u64::from(self.contains(row)) << bit;
+        rows.chunks_exact(arity).enumerate().fold(0, bit)
+    }
+
+    /// Adds a row after the `rows` rows of `cells`: whether it is new, or `None` if rows do not fit into numbers.
+    #[inline]
+    pub fn insert(&mut self, row: &[Value], rows: usize, cells: &[Value]) -> Option<bool> {
+        match self.number(row) {
+            Some(number) if rows < self.reconsider_at => Some(self.numbers.insert(number)),
+            number => self.insert_slow(number, row, rows, cells),
+        }
+    }
+
+    /// Adds a row that is out of range, or when it is time to consider bits.
+    #[cold]
+    fn insert_slow(&mut self, number: Option<u64>, row: &[Value], rows: usize, cells: &[Value]) -> Option<bool> {
+        if rows >= self.reconsider_at {
+            self.reconsider_at = rows * 2;
+        }
+        let extents = self.extents(row, rows, cells);
+        let (columns, kind) = fitting(&extents, rows)?;
+        if number.is_none() || kind.is_smaller_than(&self.numbers) {
+            let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
+            (self.digits, self.numbers) = (digits(&columns), Numbers::empty(kind, room));
+            for row in cells[..rows * row.len()].chunks_exact(row.len()) {
+                self.numbers.insert(self.number(row)?);
+            }
+        }
+        Some(self.numbers.insert(self.number(row)?))
+    }
+
+    /// The ids of each column in the `rows` rows of `cells` and in one more.
+    fn extents(&self, row: &[Value], rows: usize, cells: &[Value]) -> Vec<Extent> {
+        let mut extents: Vec<Extent> = row.iter().map(|value| Extent { low: value.0, high: value.0 }).collect();
+        for row in cells[..rows * row.len()].chunks_exact(row.len()) {
+            for (extent, value) in extents.iter_mut().zip(row) {
+                *extent = Extent { low: extent.low.min(value.0), high: extent.high.max(value.0) };
+            }
+        }
+        // A range that has become too small is doubled, so that rebuilding takes amortized constant time.
+        for (extent, digit) in extents.iter_mut().zip(&self.digits) {
+            let width = extent.width();
+            if extent.low < digit.base {
+                extent.low = extent.low.saturating_sub(u32::try_from(width).unwrap_or(u32::MAX));
+            } else if extent.high - digit.base > digit.last {
+                extent.high = extent.high.saturating_add(u32::try_from(width).unwrap_or(u32::MAX));
+            }
+        }
+        extents
+    }
+
+    /// Makes room for this many more rows, where they are hashed.
+    pub fn reserve(&mut self, rows: usize) {
+        match &mut self.numbers {
+            Numbers::Bits(_) => {}
+            Numbers::Short(table) => table.reserve(rows, |&number| hash_number(u64::from(number))),
+            Numbers::Long(table) => table.reserve(rows, |&number| hash_number(number)),
+        }
+    }
+
+    /// Removes a row.
+    pub fn forget(&mut self, row: &[Value]) {
+        if let Some(number) = self.number(row) {
+            self.numbers.remove(number);
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match &mut self.numbers {
+            Numbers::Bits(words) => words.fill(0),
+            Numbers::Short(table) => table.clear(),
+            Numbers::Long(table) => table.clear(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match &self.numbers {
+            Numbers::Bits(words) => words.capacity() * 8,
+            Numbers::Short(table) => table.allocation_size(),
+            Numbers::Long(table) => table.allocation_size(),
+        }
+    }
+}
+
+impl Numbers {
+    /// An empty set with room for so many numbers.
+    fn empty(kind: Kind, room: usize) -> Self {
+        match kind {
+            Kind::Bits(bits) => Numbers::Bits(vec![0; bits.div_ceil(64)]),
+            Kind::Short => Numbers::Short(HashTable::with_capacity(room)),
+            Kind::Long => Numbers::Long(HashTable::with_capacity(room)),
+        }
+    }
+
+    /// The numbers that there is room for, where they are hashed.
+    fn capacity(&self) -> usize {
+        match self {
+            Numbers::Bits(_) => 0,
+            Numbers::Short(table) => table.capacity(),
+            Numbers::Long(table) => table.capacity(),
+        }
+    }
+
+    #[inline]
+    fn contains(&self, number: u64) -> bool {
+        match self {
+            Numbers::Bits(words) => words[(number / 64) as usize] >> (number % 64) & 1 == 1,
+            Numbers::Short(table) => table.find(hash_number(number), |&other| u64::from(other) == number).is_some(),
+            Numbers::Long(table) => table.find(hash_number(number), |&other| other == number).is_some(),
+        }
+    }
+
+    /// Adds a number; `false` if it is in the set.
+    #[inline]
+    fn insert(&mut self, number: u64) -> bool {
+        match self {
+            Numbers::Bits(words) => {
+                let word = &mut words[(number / 64) as usize];
+                let bit = 1 << (number % 64);
+                let is_new = *word & bit == 0;
+                *word |= bit;
+                is_new
+            }
+            Numbers::Short(table) => {
+                let is_same = |&other: &u32| u64::from(other) == number;
+                match table.entry(hash_number(number), is_same, |&other| hash_number(u64::from(other))) {
+                    Entry::Occupied(_) => false,
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(number as u32);
+                        true
+                    }
+                }
+            }
+            Numbers::Long(table) => {
+                match table.entry(hash_number(number), |&other| other == number, |&other| hash_number(other)) {
+                    Entry::Occupied(_) => false,
+                    Entry::Vacant(vacant) => {
+                        vacant.insert(number);
+                        true
+                    }
+                }
+            }
+        }
+    }
+
+    fn remove(&mut self, number: u64) {
+        match self {
+            Numbers::Bits(words) => words[(number / 64) as usize] &= !(1 << (number % 64)),
+            Numbers::Short(table) => {
+                if let Ok(entry) = table.find_entry(hash_number(number), |&other| u64::from(other) == number) {
+                    entry.remove();
+                }
+            }
+            Numbers::Long(table) => {
+                if let Ok(entry) = table.find_entry(hash_number(number), |&other| other == number) {
+                    entry.remove();
+                }
+            }
+        }
+    }
+}
+
+/// A kind of set.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// So many bits.
+    Bits(usize),
+    Short,
+    Long,
+}
+
+impl Kind {
+    /// Whether a set of this kind is worth building in place of another one.
+    fn is_smaller_than(self, other: &Numbers) -> bool {
+        match self {
+            Kind::Bits(_) => !matches!(other, Numbers::Bits(_)),
+            Kind::Short => matches!(other, Numbers::Long(_)),
+            Kind::Long => false,
+        }
+    }
+}
+
+/// Columns with room for these ids and more, and the kind of set for so many rows of them; `None` if they do not fit into 64
+/// bits.
+fn fitting(extents: &[Extent], rows: usize) -> Option<(Vec<Extent>, Kind)> {
+    let spare: Vec<Extent> = extents.iter().map(|extent| extent.widened(extent.width() / SPARE_RANGE)).collect();
+    // Half as many bits for each row as pairs may take, whose hash table is larger.
+    let most = if rows < FIRST_CONSIDERED_AT { 0 } else { most_bits(rows / 2) };
+    if let Some(bits) = count(&spare).and_then(|bits| usize::try_from(bits).ok()).filter(|&bits| bits <= most) {
+        return Some((spare, Kind::Bits(bits)));
+    }
+    // Numbers of 32 bits need no room to grow: there are those of 64 bits behind them.
+    if let Some(wide) = spread(extents, u32::BITS, 0) {
+        return Some((wide, Kind::Short));
+    }
+    spread(extents, u64::BITS, 1).map(|wide| (wide, Kind::Long))
+}
+
+/// The number of rows that columns have room for, if it is a number of 64 bits.
+fn count(extents: &[Extent]) -> Option<u64> {
+    extents.iter().try_fold(1u64, |count, extent| count.checked_mul(extent.width()))
+}
+
+/// Columns that have room for more ids, as far as their digits together fit into so many bits; `None` if there is no room
+/// for `least` bits more in each.
+fn spread(extents: &[Extent], bits: u32, least: u32) -> Option<Vec<Extent>> {
+    let of_width = |width: u64| u64::BITS - (width - 1).leading_zeros();
+    let taken: u32 = extents.iter().map(|extent| of_width(extent.width())).sum();
+    let each = bits.checked_sub(taken)? / extents.len() as u32;
+    // As many ids on either side as there are, twice as many, and so on: the range has `each` bits more at most.
+    let more = (1u64 << each.min(u32::BITS)) - 1;
+    (each >= least)
+        .then(|| extents.iter().map(|extent| extent.widened(extent.width().saturating_mul(more) / 2)).collect())
+}
+
+/// The digits of columns, whose numbers are [counted](count).
+fn digits(extents: &[Extent]) -> Box<[Digit]> {
+    let mut weight = 1u64;
+    let digit = |extent: &Extent| {
+        let digit = Digit { base: extent.low, last: extent.high - extent.low, weight };
+        weight = weight.wrapping_mul(extent.width());
+        digit
+    };
+    // The last column varies fastest: rows that follow each other are near each other.
+    let mut digits: Vec<Digit> = extents.iter().rev().map(digit).collect();
+    digits.reverse();
+    digits.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    /// Rows at random whose ids come from ranges that widen, as the set and a plain one have them.
+    fn compare(arity: usize, widths: &[u32], rows: usize) -> PackedRows {
+        let mut packed = PackedRows::new();
+        let mut expected: HashSet<Vec<Value>> = HashSet::new();
+        let mut cells: Vec<Value> = Vec::new();
+        let mut state = 7u64;
+        let mut random = |below: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 32) as u32) % below
+        };
+        for step in 0..rows {
+            let part = 1 + step * 8 / rows;
+            let row: Vec<Value> = (0..arity)
+                .map(|column| {
+                    let width = (widths[column] as u64 * part as u64 / 8).max(1) as u32;
+                    // The first column grows downwards.
+                    if column == 0 { Value(u32::MAX - random(width)) } else { Value(1 << 31 | random(width)) }
+                })
+                .collect();
+            let is_new = expected.insert(row.clone());
+            assert_eq!(packed.contains(&row), !is_new);
+            assert_eq!(packed.insert(&row, cells.len() / arity, &cells), Some(is_new));
+            if is_new {
+                cells.extend(&row);
+            }
+        }
+        let rows: Vec<&[Value]> = cells.chunks_exact(arity).collect();
+        for block in rows.chunks(50) {
+            assert_eq!(packed.contains_each(&block.concat(), arity).count_ones() as usize, block.len());
+        }
+        for row in &rows {
+            packed.forget(row);
+            assert!(!packed.contains(row));
+        }
+        packed
+    }
+
+    #[test]
+    fn few_possible_rows_are_bits_and_others_are_numbers() {
+        assert!(matches!(compare(3, &[40, 50, 6], 20_000).numbers, Numbers::Bits(_)));
+        assert!(matches!(compare(4, &[30, 40, 30, 50], 6_000).numbers, Numbers::Short(_)));
+        assert!(matches!(compare(3, &[1 << 17, 1 << 18, 1 << 15], 6_000).numbers, Numbers::Long(_)));
+    }
+
+    /// Five columns of 16 bits are more than a number holds.
+    #[test]
+    fn rows_that_do_not_fit_are_refused() {
+        let ids = |i: u32| -> Vec<Value> { (0..5).map(|column| Value(i.wrapping_mul(column * 7 + 1))).collect() };
+        let mut packed = PackedRows::new();
+        let mut cells = Vec::new();
+        let refused = (0..1 << 16u32).find(|&i| {
+            let row = ids(i);
+            let rows = cells.len() / 5;
+            let is_new = packed.insert(&row, rows, &cells);
+            cells.extend(row);
+            is_new.is_none()
+        });
+        assert!(refused.is_some_and(|at| at > 100), "{refused:?}");
+    }
+}

@@ -1,0 +1,287 @@
+//! *Groups*: the tuples of an aggregate are derived for the groups that are asked for, not for all there could be.
+//!
+//! ```text
+//! common(A, C, N) :- fof(A, C) & N = count{ T : interest(A, T), interest(C, T) }.
+//!
+//! count@1(A, C, T) :- interest(A, T) & interest(C, T).                  % all pairs with a common interest
+//! count@1(A, C, T) :- fof(A, C) & interest(A, T) & interest(C, T).      % those of the groups
+//! ```
+//!
+//! The groups are what the rest of the body binds: the rows of one subgoal, or `group@count@1(A, C)`, derived from the
+//! subgoals that share variables with the group. This is the demand of [magic sets](super::demand) where no goal hands on
+//! anything: an aggregate needs all tuples of a group, and no other group's (I. S. Mumick, H. Pirahesh, R. Ramakrishnan, *The
+//! magic of duplicates and aggregates*, VLDB 1990).
+//!
+//! Tuples that more than one literal reads stay whole, and so do those that the groups themselves depend on.
+
+use super::binding::{ClauseVariables, LiteralShape};
+use super::change::{ProgramChange, ProgramPart};
+use super::cost::Model;
+use super::pass::{Pass, PassContext, PassProgram, PassReport};
+use super::split::{KEEP, cost_of};
+use crate::analysis::body::Body;
+use crate::analysis::clause::{Aggregation, CheckedProgram, Clause, Literal};
+use fixedbitset::FixedBitSet;
+use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
+use ludolog_syntax::budget::Stopped;
+use rustc_hash::FxHashMap;
+
+/// The share of the cost of an aggregate's tuples that must be left: what a group has in common is hard to foresee, and
+/// where most groups are asked for, asking costs more than it saves.
+const GAIN: f64 = 0.65;
+
+/// The pass. It pays where the cost model expects the tuples of the groups to be much less work than all tuples. It is right
+/// whatever the facts are: it closes the predicates that it makes, and no others.
+pub struct Groups;
+
+impl Pass for Groups {
+    fn name(&self) -> &'static str {
+        "groups"
+    }
+
+    fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
+        run(work, f64::INFINITY, context)
+    }
+
+    fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
+        run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
+    }
+}
+
+/// An aggregate whose groups can be asked for.
+struct Candidate {
+    /// The predicate of its tuples.
+    tuples: Predicate,
+    /// The atom of a group, whose first arguments are those of the tuples.
+    group: Atom,
+    /// The rule that derives the groups, if no subgoal has them as they are.
+    made: Option<Clause>,
+    /// The expected cost of the tuples as they are.
+    before: f64,
+}
+
+fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
+    let mut report = PassReport::default();
+    if context.cost_model.calls {
+        return Ok(report.note(&format!("{} derives each group when it is asked for", context.cost_model.name)));
+    }
+    let mut candidates = candidates(work);
+    if candidates.is_empty() {
+        return Ok(report);
+    }
+    let model = Model::new(&work.program.stratified, context.inputs, context.cost_model, context.budget)?;
+    for candidate in &mut candidates {
+        candidate.before = cost_of_tuples(&candidate.tuples, None, &model, context)?;
+    }
+    // All ask for groups while the result is priced.
+    let written = work.program.stratified.program.rules.clone();
+    ask(&mut work.program.stratified.program, &candidates);
+    work.restratify()?;
+    let model = Model::new(&work.program.stratified, context.inputs, context.cost_model, context.budget)?;
+    let mut chosen = Vec::new();
+    for candidate in candidates {
+        let after = cost_of_tuples(&candidate.tuples, candidate.made.as_ref(), &model, context)?;
+        if after < gain * candidate.before {
+            chosen.push(candidate);
+        }
+    }
+    let program = &mut work.program.stratified.program;
+    program.rules = written;
+    for (before, after) in ask(program, &chosen) {
+        report.changes.push(ProgramChange::replaced(ProgramPart::Rule(before), ProgramPart::Rule(after)));
+    }
+    for made in chosen.into_iter().filter_map(|candidate| candidate.made) {
+        work.program.closed.insert(made.head.signature());
+        let after = vec![ProgramPart::Rule(made)];
+        report.changes.push(ProgramChange { before: Vec::new(), after, reason: None });
+    }
+    work.restratify()?;
+    Ok(report)
+}
+
+/// Puts the group in front of the rules of tuples; the rules before and after.
+fn ask(program: &mut CheckedProgram, candidates: &[Candidate]) -> Vec<(Clause, Clause)> {
+    let by_tuples: FxHashMap<&Predicate, &Candidate> =
+        candidates.iter().map(|candidate| (&candidate.tuples, candidate)).collect();
+    let mut changed = Vec::new();
+    for rule in &mut program.rules {
+        let Some(Candidate { group, .. }) = by_tuples.get(&rule.head.signature()) else { continue };
+        let args = rule.head.args[..group.args.len()].to_vec();
+        let group = Literal::Positive(Atom { args, ..group.clone() });
+        let body: Body = std::iter::once(group).chain(rule.body.iter().cloned()).collect::<Vec<_>>().into();
+        let after = Clause { body, ..rule.clone() };
+        changed.push((std::mem::replace(rule, after.clone()), after));
+    }
+    program.rules.extend(candidates.iter().filter_map(|candidate| candidate.made.clone()));
+    changed
+}
+
+/// The aggregates whose groups can be asked for.
+fn candidates(work: &PassProgram) -> Vec<Candidate> {
+    let program = &work.program.stratified.program;
+    let mut readers: FxHashMap<Predicate, usize> = FxHashMap::default();
+    let bodies = program.rules.iter().map(|rule| &rule.body);
+    let conditions = program.transitions.iter().map(|transition| &transition.conditions);
+    let goals = program.goals().chain(&work.goal).map(|goal| &goal.body);
+    for atom in bodies.chain(conditions).chain(goals).flat_map(|body| body.iter()).filter_map(Literal::atom) {
+        *readers.entry(atom.signature()).or_default() += 1;
+    }
+    for predicate in program.three_valued.derivations().flat_map(|(_, read)| read) {
+        *readers.entry(predicate.clone()).or_default() += 1;
+    }
+    let is_derived = |predicate: &Predicate| {
+        program.rules.iter().any(|rule| rule.head.signature() == *predicate)
+            && !program.facts.iter().any(|fact| fact.signature() == *predicate)
+    };
+    let mut found = Vec::new();
+    for rule in &program.rules {
+        for literal in &rule.body {
+            let Literal::Aggregate(aggregation) = literal else { continue };
+            let tuples = aggregation.atom.signature();
+            let is_whole = matches!(tuples.name.purpose(), Some(Purpose::Definition { .. } | Purpose::Tested { .. }));
+            if aggregation.bound > 0 && is_whole && readers.get(&tuples) == Some(&1) && is_derived(&tuples) {
+                found.extend(candidate(program, rule, aggregation));
+            }
+        }
+    }
+    found
+}
+
+/// The groups of an aggregate in the body of a rule; `None` if the body without it does not bind them, or if they depend on
+/// it.
+fn candidate(program: &CheckedProgram, rule: &Clause, aggregation: &Aggregation) -> Option<Candidate> {
+    let group = aggregation.group();
+    let variables = ClauseVariables::of(&rule.head.args, &rule.body);
+    let shapes: Vec<LiteralShape> = rule.body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
+    let mut wanted = FixedBitSet::with_capacity(variables.count());
+    group.iter().for_each(|term| wanted.union_with(&variables.set(term)));
+    if wanted.is_clear() {
+        return None;
+    }
+    // Subgoals that share variables with the group, or with others that do, and what they make ready.
+    let mut bound = FixedBitSet::with_capacity(variables.count());
+    let mut taken = FixedBitSet::with_capacity(rule.body.len());
+    loop {
+        let is_next = |i: &usize| {
+            let shape = &shapes[*i];
+            let shares = !shape.variables.is_disjoint(&bound) || !shape.variables.is_disjoint(&wanted);
+            !taken.contains(*i)
+                && match &rule.body[*i] {
+                    Literal::Positive(_) => shares,
+                    Literal::Aggregate(_) => false,
+                    _ => shape.is_ready(&bound),
+                }
+        };
+        let Some(next) = (0..rule.body.len()).find(is_next) else { break };
+        taken.insert(next);
+        bound.union_with(&shapes[next].variables);
+    }
+    let body: Vec<Literal> = taken.ones().map(|i| rule.body[i].clone()).collect();
+    let read = body.iter().filter_map(Literal::atom).map(Atom::signature);
+    let tuples = aggregation.atom.signature();
+    let depends = program.with_dependencies(read).iter().any(|of| *of == tuples || *of == rule.head.signature());
+    if depends || !wanted.is_subset(&bound) {
+        return None;
+    }
+    if let [Literal::Positive(only)] = &body[..]
+        && only.args == group
+        && group.iter().enumerate().all(|(i, arg)| matches!(arg, Term::Variable(_)) && !group[..i].contains(arg))
+    {
+        return Some(Candidate { tuples, group: only.clone(), made: None, before: 0.0 });
+    }
+    let head = Atom::new(Purpose::Group(tuples.clone()), group.to_vec());
+    let made = Clause { head: head.clone(), body: body.into(), span: rule.span };
+    made.is_safe().then_some(Candidate { tuples, group: head, made: Some(made), before: 0.0 })
+}
+
+/// The expected cost of deriving the tuples of an aggregate, and of keeping them, with the rule that makes their groups.
+fn cost_of_tuples(
+    tuples: &Predicate,
+    made: Option<&Clause>,
+    model: &Model,
+    context: &PassContext,
+) -> Result<f64, Stopped> {
+    let mut all = 0.0;
+    for rule in model.rules_of(tuples).iter().map(|rule| &**rule).chain(made) {
+        let (cost, bindings) = cost_of(rule, &|_| false, model, context)?;
+        all += cost + KEEP * bindings;
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::optimize::testing::{BOTTOM_UP, grounder, program, text};
+    use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
+    use ludolog_syntax::budget::Budget;
+
+    /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
+    fn grouped(source: &str, optimization: Optimization) -> Vec<String> {
+        let stratified = program(source);
+        let settings = PassSettings {
+            optimization,
+            left_out: &[],
+            cost_model: BOTTOM_UP,
+            goal: None,
+            inputs: &Inputs::of(&stratified),
+            grounder: grounder(&|_, _, _| Ok(Vec::new())),
+            max_facts: MAX_FACTS,
+            priced: false,
+            budget: &Budget::unlimited(),
+        };
+        text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
+    }
+
+    fn forced(source: &str) -> Vec<String> {
+        grouped(source, Optimization::Passes(vec![&Groups]))
+    }
+
+    const COMMON: &str = "common(A, C, N) :- fof(A, C) & N = count{ T : interest(A, T), interest(C, T) }.
+        fof(1, 2). fof(2, 3). interest(1, 1). interest(2, 1). interest(3, 2).";
+
+    #[test]
+    fn the_groups_of_one_subgoal_are_asked_of_it() {
+        let rules = forced(COMMON);
+        assert!(rules.iter().any(|rule| rule.contains(":- fof(A, C) & interest(A, T) & interest(C, T).")), "{rules:?}");
+        assert_eq!(rules.len(), 2, "{rules:?}");
+    }
+
+    #[test]
+    fn other_groups_are_derived_with_the_tests_of_the_rest() {
+        let rules = forced(
+            "p(A, C, N, X) :- e(A, B) & f(B, C) & A != C & ~g(C) & other(X)
+                & N = sum{ V, T : h(A, T), h(C, T), v(T, V) } & N > 2.
+            e(1, 2). f(2, 3). g(4). h(1, 1). h(3, 1). v(1, 7). other(5).",
+        );
+        let made = rules.iter().find(|rule| rule.starts_with("'group@")).expect("a rule of groups");
+        assert!(made.ends_with("(A, C) :- e(A, B) & f(B, C) & A != C & ~g(C)."), "{made}");
+        assert!(rules.iter().any(|rule| rule.contains(":- 'group@") && rule.contains("v(T, V)")), "{rules:?}");
+    }
+
+    #[test]
+    fn groups_that_depend_on_the_value_and_aggregates_without_groups_stay() {
+        for stays in ["q(N) :- e(_, _) & N = count{ X : e(X, _) }. e(1, 2).", "q(X) :- e(X, 1)."] {
+            let rules = forced(stays);
+            assert!(!rules.iter().any(|rule| rule.contains("group@")), "{rules:?}");
+        }
+        // The first count is no part of the groups of the second.
+        let rules = forced(
+            "p(X, M) :- e(X, Y) & N = count{ Z : e(Y, Z) } & M = count{ Z : e(X, Z), f(Z, N) }. e(1, 2). f(2, 0).",
+        );
+        assert!(!rules.iter().any(|rule| rule.starts_with("'group@") && rule.contains("count{")), "{rules:?}");
+    }
+
+    /// Of 300 people, each with a topic of ten, a few are asked for, or all pairs.
+    #[test]
+    fn auto_asks_for_few_groups_and_derives_many_as_they_are() {
+        let people: String = (0..300).map(|i| format!("interest({i}, {}). ", i % 10)).collect();
+        let rule = "common(A, C, N) :- fof(A, C) & N = count{ T : interest(A, T), interest(C, T) }.";
+        let few: String = (0..30).map(|i| format!("fof({i}, {}). ", i + 10)).collect();
+        let asks =
+            |rules: &[String]| rules.iter().any(|rule| !rule.starts_with("common") && rule.contains("fof(A, C)"));
+        assert!(asks(&grouped(&format!("{rule} {few} {people}"), Optimization::Auto)));
+        let all: String = (0..90_000).map(|i| format!("fof({}, {}). ", i / 300, i % 300)).collect();
+        assert!(!asks(&grouped(&format!("{rule} {all} {people}"), Optimization::Auto)));
+    }
+}
