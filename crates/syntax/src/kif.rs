@@ -200,6 +200,7 @@ pub(super) fn spelling(comparator: Comparator) -> &'static str {
         Comparator::LessOrEqual => "<=",
         Comparator::Greater => ">",
         Comparator::GreaterOrEqual => ">=",
+        Comparator::Matches => name::MATCHES,
     }
 }
 

@@ -42,6 +42,7 @@ const KEYWORDS: &[&str] = &[
 /// Names of what the program calls.
 const CALLED: &[&str] = &[
     "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join",
+    "power", "bit_and", "bit_or", "bit_xor", "bit_not", "shift_left", "shift_right", "number",
     "part", "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped",
     "count", "sum", "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core",
     "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "bool", "str", "integer",

@@ -13,6 +13,8 @@ use super::body::Body;
 use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
 use super::lattice;
+use super::pattern;
+use super::built_in::{BuiltIn, MATCHES, MEMBER};
 use super::safety::OrderedStatement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
@@ -33,11 +35,7 @@ pub(super) fn lower(
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<CheckedProgram, Stopped> {
-    let defines_member = program.items.iter().any(|item| match &item.statement {
-        ast::Statement::Rule(rule) => is_member(&rule.head),
-        _ => false,
-    });
-    let mut lowering = Lowering::new(defines_member, budget);
+    let mut lowering = Lowering::new(BuiltIn::of(program), budget);
     lowering.program.lattices = lattice::declared(program, found);
     for item in &program.items {
         budget.check()?;
@@ -63,22 +61,19 @@ pub(super) fn lower(
 /// A goal on its own: its alternatives, each a conjunction in safe order.
 pub(super) fn lower_goal(
     query: &ast::Query,
-    defines_member: bool,
+    built_in: BuiltIn,
     span: Span,
     syntax: Syntax,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Body>, Stopped> {
-    let mut lowering = Lowering::new(defines_member, budget);
+    let mut lowering = Lowering::new(built_in, budget);
     let mut statement = OrderedStatement::new(&[], &query.body, syntax);
     let bodies = lowering.bodies(LoweredSubject::Query, &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
+    found.append(&mut lowering.found);
     found.extend(statement.into_diagnostics());
     Ok(bodies)
-}
-
-fn is_member(atom: &Atom) -> bool {
-    atom.predicate == "member" && atom.args.len() == 2
 }
 
 /// A formula whose negations stand at its literals.
@@ -112,19 +107,19 @@ impl Normal {
 struct Lowering<'a> {
     /// The syntax of the statement at hand.
     syntax: Syntax,
-    defines_member: bool,
+    built_in: BuiltIn,
     auxiliaries: usize,
     program: CheckedProgram,
-    /// Faults within aggregates.
+    /// Faults within aggregates and regular expressions.
     found: Vec<Diagnostic>,
     budget: &'a Budget,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(defines_member: bool, budget: &'a Budget) -> Self {
+    fn new(built_in: BuiltIn, budget: &'a Budget) -> Self {
         Self {
             syntax: Syntax::Datalog,
-            defines_member,
+            built_in,
             auxiliaries: 0,
             program: CheckedProgram::default(),
             found: Vec::new(),
@@ -289,11 +284,17 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn literal(&self, atom: &Atom, negated: bool) -> Literal {
+    fn literal(&mut self, atom: &Atom, negated: bool) -> Literal {
         match (&atom.args[..], negated) {
-            ([element, list], _) if is_member(atom) && !self.defines_member => {
+            ([element, list], _) if self.built_in.member && atom.predicate == MEMBER => {
                 let elements = Elements::List(list.clone());
                 Literal::Member { element: element.clone(), elements, negated, span: atom.span }
+            }
+            ([text, pattern], _) if self.built_in.matches && atom.predicate == MATCHES => {
+                self.found.extend(pattern::check(pattern, atom.span));
+                let comparator = Comparator::Matches;
+                let test = Comparison { comparator, left: text.clone(), right: pattern.clone(), span: atom.span };
+                if negated { Literal::NotCompare(test) } else { Literal::Compare(test) }
             }
             (_, true) => Literal::Negative(atom.clone()),
             (_, false) => Literal::Positive(atom.clone()),

@@ -8,6 +8,7 @@
 //! * [`body`]: conjunctions whose order is safe by construction.
 //! * `analyze`: all checks, one after the other; `report`: the wording and order of what they report.
 //! * `lower`: from formulas as written to clauses; `formula`: their variables and places.
+//! * `built_in`: conditions that mean something by their names; [`pattern`]: regular expressions.
 //! * `safety`: every variable is bound before it is needed, or which are not.
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
@@ -23,6 +24,7 @@
 mod analyze;
 mod arity;
 pub mod body;
+mod built_in;
 pub mod clause;
 mod formula;
 mod gdl;
@@ -33,6 +35,7 @@ mod lattice;
 mod lint;
 mod lower;
 mod names;
+pub mod pattern;
 mod report;
 mod safety;
 mod specialize;

@@ -66,6 +66,8 @@ codes! {
     LowercaseVariable: "lowercase-variable",
     /// A function in a comparison that compares terms.
     UncomputedFunction: "uncomputed-function",
+    /// A text that is no regular expression, or facts that are not read since a test has their name.
+    RegularExpression: "regular-expression",
     /// An integer that does not fit 64 bits, on which an answer depends.
     IntegerOverflow: "integer-overflow",
     /// A constraint whose conditions hold.

@@ -85,6 +85,14 @@ fn is_read_as_directive(predicate: &PredicateName) -> bool {
 pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous) {
     match formula {
         Formula::Atom(inner) => atom(out, inner, anonymous),
+        Formula::Compare(Comparison { comparator: Comparator::Matches, left, right, .. }) => {
+            out.push_str(name::MATCHES);
+            out.push('(');
+            term(out, left, anonymous);
+            out.push_str(", ");
+            term(out, right, anonymous);
+            out.push(')');
+        }
         Formula::Compare(comparison) => {
             term(out, &comparison.left, anonymous);
             out.push(' ');
@@ -160,6 +168,7 @@ fn spelling(comparator: Comparator) -> &'static str {
         Comparator::LessOrEqual => "<=",
         Comparator::Greater => ">",
         Comparator::GreaterOrEqual => ">=",
+        Comparator::Matches => name::MATCHES,
     }
 }
 
