@@ -11,10 +11,12 @@
 //!
 //! * [`arithmetic`]: the values of expressions and of aggregates.
 //! * `regular`: regular expressions.
+//! * `choice`: rules that choose.
 //! * [`core`]: the same for programs that analysis has lowered, as an engine.
 //! * [`well_founded`]: the three-valued model of programs that have no perfect one.
 
 mod arithmetic;
+mod choice;
 mod core;
 mod regular;
 pub mod well_founded;
@@ -36,6 +38,8 @@ const MOST_ROUNDS: usize = 300;
 /// A program with its facts. It is an [`Engine`](ludolog::engine::Engine), too.
 pub struct Oracle {
     rules: Vec<(Rule, Scope)>,
+    /// The rules that choose, with what they depend on.
+    choosing: Vec<choice::ChoosingRule>,
     transitions: Vec<Transition>,
     defined: Defined,
     lattices: BTreeMap<Predicate, Lattice>,
@@ -58,6 +62,7 @@ impl Oracle {
                 Statement::Query(_)
                 | Statement::Constraint(_)
                 | Statement::Include(_)
+                | Statement::Use(_)
                 | Statement::Input(_)
                 | Statement::Output(_) => {}
             }
@@ -79,20 +84,23 @@ impl Oracle {
         let lattices: BTreeMap<Predicate, Lattice> = lattices;
         let needed: BTreeMap<&Predicate, BTreeSet<Predicate>> =
             lattices.keys().map(|predicate| (predicate, needed_by(predicate, &rules))).collect();
+        let all = rules.clone();
         let mut settled: Vec<BTreeSet<Predicate>> = Vec::new();
-        for rule in &rules {
+        for rule in rules.iter().filter(|rule| !choice::chooses(rule)) {
             let is_settled =
                 |(_, needed): &(&&Predicate, &BTreeSet<Predicate>)| !needed.contains(&rule.head.signature());
             settled.push(needed.iter().filter(is_settled).map(|(predicate, _)| (*predicate).clone()).collect());
         }
         let mut settled = settled.into_iter();
+        let (choosing, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(choice::chooses);
+        let choosing = choosing.into_iter().map(|rule| choice::ChoosingRule::new(rule, &all)).collect();
         let with_scope = |rule: Rule| {
             let scope = Scope::new(&[&rule.head], &rule.body);
             let scope = Scope { settled: settled.next().unwrap_or_default(), ..scope };
             (rule, scope)
         };
         let rules = rules.into_iter().map(with_scope).collect();
-        Oracle { rules, transitions, defined, lattices, given, model: FactSet::new() }
+        Oracle { rules, choosing, transitions, defined, lattices, given, model: FactSet::new() }
     }
 
     /// Derives all facts, and returns them.
@@ -116,8 +124,7 @@ impl Oracle {
     }
 
     fn solve(&self, scope: &Scope, body: &[Formula], affirmed: &FactSet, denied: &FactSet) -> Vec<Substitution> {
-        let interpretation =
-            Interpretation { affirmed, denied, settled: denied, scope, defined: self.defined };
+        let interpretation = Interpretation { affirmed, denied, settled: denied, scope, defined: self.defined };
         interpretation.solutions(&body.iter().collect::<Vec<_>>(), &Substitution::new())
     }
 
@@ -139,17 +146,27 @@ impl Oracle {
         for (predicate, facts) in given {
             facts.iter().for_each(|fact| _ = self.derive_into(&mut model, predicate, fact.clone()));
         }
+        let mut chosen = choice::Chosen::default();
+        loop {
+            self.close(&mut model, denied);
+            if !self.choose(&mut chosen, &mut model, denied) {
+                return model;
+            }
+        }
+    }
+
+    /// Adds all that rules derive without a choice.
+    fn close(&self, model: &mut FactSet, denied: &FactSet) {
         let mut grows = true;
         while grows {
             grows = false;
             for (rule, scope) in &self.rules {
-                for solution in &self.solve(scope, &rule.body, &model, denied) {
+                for solution in &self.solve(scope, &rule.body, model, denied) {
                     let fact = instance(&rule.head, solution);
-                    grows |= self.derive_into(&mut model, &fact.signature(), fact.args);
+                    grows |= self.derive_into(model, &fact.signature(), fact.args);
                 }
             }
         }
-        model
     }
 
     /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a

@@ -197,23 +197,22 @@ fn rule(choices: &mut Choices) -> String {
             }
             12 if !recursive => {
                 made = Some(["M0", "M1"][number]);
-                let functions =
-                    [
-                        "max(A, B)",
-                        "min(A, 1)",
-                        "abs(A - 2)",
-                        "length(A)",
-                        "cat(A, B)",
-                        "substring(A, 0, 1)",
-                        "band(A, B - 2)",
-                        "bor(A, bnot(B))",
-                        "bxor(A, B * 3)",
-                        "power(A - 2, B)",
-                        "bshl(A - 1, B)",
-                        "bshr(A - 9, B)",
-                        "to_number(cat(A, B))",
-                        "to_string(A)",
-                    ];
+                let functions = [
+                    "max(A, B)",
+                    "min(A, 1)",
+                    "abs(A - 2)",
+                    "length(A)",
+                    "cat(A, B)",
+                    "substring(A, 0, 1)",
+                    "band(A, B - 2)",
+                    "bor(A, bnot(B))",
+                    "bxor(A, B * 3)",
+                    "power(A - 2, B)",
+                    "bshl(A - 1, B)",
+                    "bshr(A - 9, B)",
+                    "to_number(cat(A, B))",
+                    "to_string(A)",
+                ];
                 format!("M{number} is {}", choices.of(&functions).replace('A', &one).replace('B', &other))
             }
             13 => {

@@ -119,6 +119,9 @@ fn translate_with<T>(
     if let Some(span) = program.lattice {
         refusals.add(span, "lattice columns");
     }
+    if let Some(span) = program.choice {
+        refusals.add(span, "choices, which each system makes in its own way");
+    }
     for literal in program.rules.iter().flat_map(|rule| &rule.body) {
         if let Literal::Compare(test) | Literal::NotCompare(test) = literal
             && test.comparator == Comparator::Matches

@@ -112,6 +112,22 @@ impl Atom {
     }
 }
 
+impl Atom {
+    /// `choice(X, Z; Y)`: the condition that chooses a binding of the values for each of the keys.
+    pub fn choice(keys: Vec<Term>, values: Vec<Term>, span: Span) -> Self {
+        let predicate = Purpose::Choice { keys: keys.len() }.into();
+        Self { predicate, args: keys.into_iter().chain(values).collect(), span }
+    }
+
+    /// The keys and the values of a choice; `None` of any other atom.
+    pub fn as_choice(&self) -> Option<(&[Term], &[Term])> {
+        match self.predicate.purpose() {
+            Some(Purpose::Choice { keys }) => Some(self.args.split_at(*keys)),
+            _ => None,
+        }
+    }
+}
+
 impl PartialEq for Atom {
     fn eq(&self, other: &Self) -> bool {
         self.predicate == other.predicate && self.args == other.args
@@ -511,10 +527,21 @@ pub enum Statement {
     Constraint(Query),
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
+    /// Another rule file, with predicates renamed and all other names kept apart.
+    Use(Use),
     /// The facts of a predicate, in a table.
     Input(InputTable),
     /// A predicate whose facts are the result, whatever the number of its arguments.
     Output(Name),
+}
+
+/// `:- use('closure.dl', edge = link)`: the rules of a file under other names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The path, relative to the file that names it.
+    pub path: Name,
+    /// Predicates of that file, each with its name outside of it.
+    pub renamed: Vec<(Name, Name)>,
 }
 
 /// A table that a rule file names.
@@ -564,6 +591,8 @@ pub struct Program {
     pub written: Vec<(SourceId, Syntax)>,
     /// The warnings and notes that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
     pub allowed: Vec<(SourceId, Code)>,
+    /// The seed of functional choices; 0 chooses the first ones in the order of output.
+    pub seed: u64,
     /// Whether recursion that is not seen to end is warned of only: whoever runs the program limits its facts.
     pub may_grow: bool,
 }

@@ -96,7 +96,7 @@ pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p
             Statement::Query(query) | Statement::Constraint(query) => {
                 query.body.iter().for_each(|formula| atoms_of(formula, visit))
             }
-            Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
+            Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {}
         }
     }
 }

@@ -1,10 +1,10 @@
 //! All checks, one after the other.
 
+use super::built_in::MATCHES;
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::built_in::MATCHES;
-use super::{arity, built_in, gdl, growth, lattice, lower, strata};
+use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
@@ -77,10 +77,12 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
     lattice::check(&checked, is_game, &mut found);
+    choice::check(&checked, is_game, &mut found);
     growth::check(&checked, program, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_rulesheet, budget, &mut found)?;
     if let Some(stratified) = &stratified {
         lattice::check_decided(stratified, &mut found);
+        choice::check_decided(stratified, &mut found);
     }
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);

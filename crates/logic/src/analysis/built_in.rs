@@ -65,6 +65,7 @@ fn pattern_test(program: &CheckedProgram) -> Option<Span> {
 pub(super) fn shadowed(program: &CheckedProgram) -> Option<Diagnostic> {
     let place = pattern_test(program)?;
     let message = "the case has facts of `matches/2`, and this tests a regular expression";
-    let help = "say that the program has a table of its own: `:- input(matches, 'matches.csv').`, or rename the predicate";
+    let help =
+        "say that the program has a table of its own: `:- input(matches, 'matches.csv').`, or rename the predicate";
     Some(Diagnostic::warning(Code::RegularExpression, message).at(place, "these facts are not read here").help(help))
 }

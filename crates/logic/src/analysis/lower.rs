@@ -10,11 +10,12 @@
 mod aggregate;
 
 use super::body::Body;
+use super::built_in::{BuiltIn, MATCHES, MEMBER};
+use super::choice::{self, RuleChoices};
 use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
 use super::lattice;
 use super::pattern;
-use super::built_in::{BuiltIn, MATCHES, MEMBER};
 use super::safety::OrderedStatement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
@@ -36,6 +37,7 @@ pub(super) fn lower(
     found: &mut Vec<Diagnostic>,
 ) -> Result<CheckedProgram, Stopped> {
     let mut lowering = Lowering::new(BuiltIn::of(program), budget);
+    lowering.seed = program.seed;
     lowering.program.lattices = lattice::declared(program, found);
     for item in &program.items {
         budget.check()?;
@@ -51,7 +53,10 @@ pub(super) fn lower(
                 let goal = lowering.query(query, item.span, found)?;
                 lowering.program.constraints.push(goal);
             }
-            ast::Statement::Include(_) | ast::Statement::Input(_) | ast::Statement::Output(_) => {}
+            ast::Statement::Include(_)
+            | ast::Statement::Use(_)
+            | ast::Statement::Input(_)
+            | ast::Statement::Output(_) => {}
         }
     }
     found.append(&mut lowering.found);
@@ -108,6 +113,8 @@ struct Lowering<'a> {
     /// The syntax of the statement at hand.
     syntax: Syntax,
     built_in: BuiltIn,
+    /// The seed of choices.
+    seed: u64,
     auxiliaries: usize,
     program: CheckedProgram,
     /// Faults within aggregates and regular expressions.
@@ -120,6 +127,7 @@ impl<'a> Lowering<'a> {
         Self {
             syntax: Syntax::Datalog,
             built_in,
+            seed: 0,
             auxiliaries: 0,
             program: CheckedProgram::default(),
             found: Vec::new(),
@@ -132,16 +140,23 @@ impl<'a> Lowering<'a> {
             self.program.facts.push(rule.head.clone());
             return Ok(());
         }
-        let heads = [&rule.head];
+        let choices = RuleChoices::of(rule, self.program.choices.len() + 1, span);
+        let (head, body) = match &choices {
+            Some((choices, rest)) => (choices.candidate(), rest),
+            None => (rule.head.clone(), &rule.body),
+        };
+        let heads = [&head];
         let mut statement = OrderedStatement::new(&heads, &rule.body, self.syntax);
-        for body in
-            self.bodies(LoweredSubject::Rule(rule.head.predicate.clone()), &heads, &rule.body, span, &mut statement)?
-        {
+        let subject = LoweredSubject::Rule(rule.head.predicate.clone());
+        for body in self.bodies(subject, &heads, body, span, &mut statement)? {
             self.budget.check()?;
             let body = statement.arrange(&heads, body);
-            self.program.rules.push(Clause { head: rule.head.clone(), body, span });
+            self.program.rules.push(Clause { head: head.clone(), body, span });
         }
         found.extend(statement.into_diagnostics());
+        if let Some((choices, _)) = &choices {
+            choices.finish(self.seed, &mut self.program);
+        }
         Ok(())
     }
 
@@ -285,6 +300,9 @@ impl<'a> Lowering<'a> {
     }
 
     fn literal(&mut self, atom: &Atom, negated: bool) -> Literal {
+        if atom.as_choice().is_some() {
+            self.found.push(choice::misplaced(atom.span));
+        }
         match (&atom.args[..], negated) {
             ([element, list], _) if self.built_in.member && atom.predicate == MEMBER => {
                 let elements = Elements::List(list.clone());

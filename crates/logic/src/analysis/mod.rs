@@ -14,6 +14,7 @@
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
 //! * `lattice`: columns that keep the best value, also in recursion.
+//! * `choice`: rules that choose one of several bindings.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
 //! * [`well_founded`]: programs whose negation goes through recursion, rewritten to stratified ones and an operator.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
@@ -25,6 +26,7 @@ mod analyze;
 mod arity;
 pub mod body;
 mod built_in;
+mod choice;
 pub mod clause;
 mod formula;
 mod gdl;

@@ -51,13 +51,12 @@ fn reason(error: regex::Error) -> String {
 
 /// The fault of a pattern that stands in a text.
 pub(super) fn check(pattern: &Term, place: Span) -> Option<Diagnostic> {
-    let wrong = |message: String, label: String| {
-        Diagnostic::error(Code::RegularExpression, message).at(place, label)
-    };
+    let wrong = |message: String, label: String| Diagnostic::error(Code::RegularExpression, message).at(place, label);
     match pattern {
         Term::Symbol(text) => {
             let reason = Pattern::new(text).err()?;
-            let help = "`\\` escapes what has a meaning there, as `\\.`, and is written twice in a quotation: `'\\\\.'`";
+            let help =
+                "`\\` escapes what has a meaning there, as `\\.`, and is written twice in a quotation: `'\\\\.'`";
             Some(wrong(format!("`{text}` is no regular expression"), reason).help(help))
         }
         Term::Integer(n) => Some(

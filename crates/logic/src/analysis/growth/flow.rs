@@ -325,11 +325,7 @@ impl<'a> RuleOrigins<'a> {
         let parts = match operation {
             None
             | Some(
-                Operation::Minimum
-                | Operation::Maximum
-                | Operation::Absolute
-                | Operation::Number
-                | Operation::Spelling,
+                Operation::Minimum | Operation::Maximum | Operation::Absolute | Operation::Number | Operation::Spelling,
             ) => parts,
             Some(Operation::Part | Operation::ShiftRight) => &parts[..1],
             Some(_) => &[],
