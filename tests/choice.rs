@@ -152,7 +152,7 @@ fn what_cannot_choose_says_so() {
     let (status, _, told) = run(&directory, &["query", "rules.dl", "q(X)", "--engine", "resolution"], "");
     assert!(status == 2 && told.contains("the engine resolution cannot choose, as a rule for `q` does"), "{told}");
     for system in ["souffle", "clingo", "prolog", "crepe"] {
-        let (status, _, told) = run(&directory, &["compile", "rules.dl", "--for", system], "");
+        let (status, _, told) = run(&directory, &["compile", "rules.dl", "--to", system], "");
         assert!(status == 2 && told.contains("cannot have choices"), "{system} {told}");
     }
 }

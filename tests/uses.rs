@@ -78,7 +78,7 @@ fn what_is_wrong_with_a_use_is_told_with_its_place() {
         (
             ":- use('closure.dl', edge = a).\n:- use('closure.dl', edge = b).",
             &[closure],
-            &["`path` is defined twice", "main.dl:2", "main.dl:1", "path = other_path"],
+            &["`path` is defined twice", "main.dl:2", "path = other_path"],
         ),
         (":- use('closure.dl', edge = a).\npath(b, c).", &[closure], &["`path` is defined twice", "say `path = path`"]),
         (":- use('main.dl').", &[], &["`main.dl` uses itself"]),

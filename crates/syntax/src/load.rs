@@ -217,6 +217,9 @@ impl<'a> Loader<'a> {
         self.budget.check()?;
         let identity = self.files.identity(path);
         self.uses += 1;
+        if self.uses > MOST_USES + 1 {
+            return Ok(());
+        }
         if let Some(wrong) = self.check_use(identity.as_deref(), path, span) {
             self.loaded.diagnostics.push(wrong);
             return Ok(());
@@ -251,7 +254,7 @@ impl<'a> Loader<'a> {
         if self.uses > MOST_USES {
             let message = format!("files are used more than {MOST_USES} times");
             let help = "a file that is used twice brings all that it uses twice: include what needs no other names";
-            return (self.uses == MOST_USES + 1).then(|| wrong(message, "one too many").help(help));
+            return Some(wrong(message, "one too many").help(help));
         }
         None
     }

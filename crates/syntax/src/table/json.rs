@@ -33,7 +33,7 @@ impl ReadRows {
             }
             _ => Err(RowFault::Json(
                 whole,
-                "neither an array as the others nor an object as the others".to_owned(),
+                "no array or object as the lines before".to_owned(),
                 "all lines are arrays, or all are objects with the same keys",
             )),
         }
