@@ -146,6 +146,23 @@ fn choices_are_explained() {
     assert_eq!(facts, "advised(ann, eve).\n");
 }
 
+/// The examples of the reference: a goal in a comment, and its answers behind it.
+#[test]
+fn the_examples_of_the_reference_answer_as_it_says() {
+    let reference = include_str!("../docs/language.md");
+    let section = reference.split("**Choices.**").nth(1).and_then(|rest| rest.split("**Ranges.**").next()).unwrap();
+    let mut asked = 0;
+    for rules in section.split("```dl\n").skip(1).filter_map(|rest| rest.split("```").next()) {
+        let examples = rules.lines().filter_map(|line| line.strip_prefix("% ?- ")?.split_once(".  "));
+        for (goal, answers) in examples {
+            let (_, out, told) = run(&folder(rules), &["query", "rules.dl", goal], "");
+            assert_eq!(out.trim().replace('\n', "; "), answers, "{told}");
+            asked += 1;
+        }
+    }
+    assert_eq!(asked, 2);
+}
+
 #[test]
 fn what_cannot_choose_says_so() {
     let directory = folder("p(1). p(2).\nq(X) :- p(X) & choice(; X).\n");

@@ -13,13 +13,13 @@ ludolog_absolute(A, B) :- integer(A), B is abs(A), ludolog_fits(B).
 ludolog_power(A, B, C) :-
     integer(A), integer(B), B >= 0, ( abs(A) > 1 -> B =< 64, C is A ** B ; A =:= -1, B mod 2 =:= 0 -> C = 1 ; B =:= 0 -> C = 1 ; C = A ),
     ludolog_fits(C).
-ludolog_bit_and(A, B, C) :- integer(A), integer(B), C is A /\ B.
-ludolog_bit_or(A, B, C) :- integer(A), integer(B), C is A \/ B.
-ludolog_bit_xor(A, B, C) :- integer(A), integer(B), C is A xor B.
-ludolog_bit_not(A, B) :- integer(A), B is \ A.
-ludolog_shift_left(A, B, C) :-
+ludolog_band(A, B, C) :- integer(A), integer(B), C is A /\ B.
+ludolog_bor(A, B, C) :- integer(A), integer(B), C is A \/ B.
+ludolog_bxor(A, B, C) :- integer(A), integer(B), C is A xor B.
+ludolog_bnot(A, B) :- integer(A), B is \ A.
+ludolog_bshl(A, B, C) :-
     integer(A), integer(B), B >= 0, ( A =:= 0 -> C = 0 ; B =< 64, C is A << B ), ludolog_fits(C).
-ludolog_shift_right(A, B, C) :- integer(A), integer(B), B >= 0, Bits is min(B, 64), C is A >> Bits.
+ludolog_bshr(A, B, C) :- integer(A), integer(B), B >= 0, Bits is min(B, 64), C is A >> Bits.
 ludolog_number(A, A) :- integer(A), !.
 ludolog_number(S, N) :-
     atom(S), atom_codes(S, Codes), ( Codes = [0'-|Digits] -> true ; Digits = Codes ), Digits = [_|_],

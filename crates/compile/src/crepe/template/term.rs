@@ -333,27 +333,27 @@ pub fn power(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integ
 }
 
 /// The bits that both have.
-pub fn bit_and(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+pub fn band(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
     Some(a.operand()? & b.operand()?)
 }
 
 /// The bits that one of them has.
-pub fn bit_or(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+pub fn bor(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
     Some(a.operand()? | b.operand()?)
 }
 
 /// The bits that just one of them has.
-pub fn bit_xor(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+pub fn bxor(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
     Some(a.operand()? ^ b.operand()?)
 }
 
 /// The integer with all bits changed.
-pub fn bit_not(a: impl Operand<Integer>) -> Option<Integer> {
+pub fn bnot(a: impl Operand<Integer>) -> Option<Integer> {
     Some(!a.operand()?)
 }
 
 /// The integer times a power of two.
-pub fn shift_left(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+pub fn bshl(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
     let a = a.operand()?;
     match b.operand()? {
         Integer::MIN..0 => None,
@@ -365,7 +365,7 @@ pub fn shift_left(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<
 }
 
 /// The integer divided by a power of two, rounded down.
-pub fn shift_right(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+pub fn bshr(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
     let a = a.operand()?;
     match b.operand()? {
         Integer::MIN..0 => None,
