@@ -536,7 +536,9 @@ fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, MessageRefusa
     let stopped = |stopped: Stopped| refusal(stopped.into());
     let parsed = ludolog_syntax::parse_within(source, &sources, Syntax::Kif, budget).map_err(stopped)?;
     let program = parsed.into_result().map_err(|diagnostics| wrong(diagnostics, &sources))?;
-    if program.items.iter().any(|item| matches!(item.statement, Statement::Include(_) | Statement::Input(_))) {
+    let reads_file =
+        |statement: &Statement| matches!(statement, Statement::Include(_) | Statement::Use(_) | Statement::Input(_));
+    if program.items.iter().any(|item| reads_file(&item.statement)) {
         return Err(MessageRefusal::Wrong("rules in messages include no files".to_owned()));
     }
     let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;
