@@ -64,6 +64,7 @@ mod renaming;
 mod repaired;
 mod repl;
 mod sessions;
+mod simultaneous;
 mod solve;
 mod solve_command;
 mod solver;

@@ -9,15 +9,17 @@
 //! | --- | --- |
 //! | `judgment.rs` | the traits of a game |
 //! | `contest.rs` | the short matches |
+//! | `proving.rs` | tree search that leaves what is proved to alpha-beta |
 
 mod contest;
 mod judgment;
+mod proving;
 
 use crate::alpha_beta::{AlphaBeta, Training};
 use crate::game::Game;
 use crate::hidden::belief::Observation;
 use crate::hidden::{Cfr, is_nature};
-use crate::mcts::Mcts;
+use crate::mcts::{Mcts, SearchSettings};
 use crate::one_player::OnePlayer;
 use crate::player::{Choice, Player, SearchReport, is_stop};
 use crate::registry::Options;
@@ -26,6 +28,7 @@ use contest::Contest;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine};
+use proving::Proving;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -120,10 +123,10 @@ impl Auto {
         if known.is_none() {
             training.learn(&mut *machine, &share())?;
         }
-        let learned = (*role, known.clone().unwrap_or_else(|| training.judge()));
+        let judge = known.clone().unwrap_or_else(|| training.judge());
         let time = share();
         let setting = (judgment.length as usize, options);
-        let score = Contest::new(&net, &mut machine, learned, setting, &time).play(&time)?;
+        let score = Contest::new(&net, &mut machine, (*role, judge.clone()), setting, &time).play(&time)?;
         let result = score.text();
         if score.prefers_alpha_beta() {
             if known.is_none() {
@@ -134,8 +137,12 @@ impl Auto {
             let player = AlphaBeta::with_judge(Game::Net(net, machine), *role, options.alpha_beta(), judge);
             return Ok((Box::new(player), format!("alpha-beta: {why}; {result}; {learned}")));
         }
-        let player = Mcts::new(Game::Net(net, machine), *role, options.mcts());
-        Ok((Box::new(player), format!("mcts: {why}; {result}")))
+        let game = |machine| Game::Net(net.clone(), machine);
+        let prover = AlphaBeta::with_judge(game(machine.clone()), *role, options.alpha_beta(), judge);
+        // Of the memory a quarter is that of alpha-beta.
+        let settings = SearchSettings { memory: options.memory - options.memory / 4, ..options.mcts() };
+        let player = Proving::new(prover, Mcts::new(game(machine), *role, settings));
+        Ok((Box::new(player), format!("mcts: {why}; {result}; alpha-beta looks for proofs")))
     }
 }
 
