@@ -112,17 +112,21 @@ pub struct SolvedEntry {
     pub by: Option<Cell>,
 }
 
-/// Removes the half of the entries with less work below them, and those with as much as the best of that half. Positions
-/// that are searched stay (A. Nagai, *Df-pn algorithm for searching AND/OR trees and its applications*, 2002, on
-/// small-tree collection). In linear time.
+/// Removes half of the entries, those with less work below them. Positions that are searched stay, and so do those of
+/// which there are too many with equal work (A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
+/// applications*, 2002, on small-tree collection). In linear time.
 fn make_room<const W: usize>(entries: &mut Entries<W>) {
     let mut work: Vec<u32> = entries.values().filter(|entry| entry.busy == 0).map(|entry| entry.work).collect();
     if work.is_empty() {
         return;
     }
-    let middle = work.len() / 2;
-    let (_, &mut least, _) = work.select_nth_unstable(middle);
-    entries.retain(|_, entry| entry.busy > 0 || entry.work > least);
+    let mut to_remove = work.len().div_ceil(2);
+    let (_, &mut most, _) = work.select_nth_unstable(to_remove - 1);
+    entries.retain(|_, entry| {
+        let stays = entry.busy > 0 || entry.work > most || to_remove == 0;
+        to_remove -= usize::from(!stays);
+        stays
+    });
 }
 
 /// Entries and patterns, shared by all searches on one board.
