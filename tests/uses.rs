@@ -58,11 +58,13 @@ fn rules_of_used_files_are_explained_at_their_places() {
     assert!(out.contains("closure.dl:2"), "{out}");
 }
 
-/// Faults with the words that tell them and their way out.
+/// A main file with a fault, the other files, and the words that tell the fault and its way out.
+type Faulty<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str]);
+
 #[test]
 fn what_is_wrong_with_a_use_is_told_with_its_place() {
     let closure = ("closure.dl", CLOSURE);
-    let cases: [(&str, &[(&str, &str)], &[&str]); 9] = [
+    let cases: [Faulty; 9] = [
         (":- use('other.dl', edge = road).", &[], &["there is no file `other.dl`", "main.dl:1", "used here"]),
         (
             ":- use('closure.dl', egde = road).",
