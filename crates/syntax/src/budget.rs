@@ -479,14 +479,14 @@ mod tests {
         let budget = Budget::unlimited().with_max_facts(3).with_max_bytes(10);
         assert_eq!((budget.check_facts(3), budget.check_bytes(10)), (Ok(()), Ok(())));
         assert_eq!(budget.check_facts(4), Err(Stopped::TooManyFacts(3)));
-        let too_much = || Err(Stopped::TooMuchMemory { max: 10, largest: None });
-        assert_eq!(budget.check_bytes(11), too_much());
+        assert_eq!(budget.check_bytes(11), Err(Stopped::TooMuchMemory { max: 10, largest: None }));
     }
 
     #[test]
     fn memory_is_measured_at_the_first_look_and_each_sixteenth() {
         let budget = Budget::unlimited().with_max_memory(10, || Some(11));
-        let looks: Vec<bool> = (0..33).map(|_| budget.check() == too_much()).collect();
+        let looks: Vec<bool> =
+            (0..33).map(|_| budget.check() == Err(Stopped::TooMuchMemory { max: 10, largest: None })).collect();
         assert_eq!((0..33).filter(|&look| looks[look]).collect::<Vec<_>>(), [0, 16, 32]);
         assert_eq!(Budget::unlimited().with_max_memory(10, || Some(10)).check(), Ok(()));
         assert_eq!(Budget::unlimited().with_max_memory(10, || None).check(), Ok(()));
