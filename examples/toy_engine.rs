@@ -26,6 +26,7 @@ pub static TOY: EngineDescription = EngineDescription {
     interrupt: true,
     well_founded: false,
     lattices: false,
+    choices: false,
     make: Load::Plain(&|program, _| Ok(Box::new(Toy::new(program)))),
     make_recording: None,
 };

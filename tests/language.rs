@@ -113,3 +113,68 @@ fn counting_down_ends_where_something_bounds_it() {
     let (status, _, told) = run(climbing, &["query", "rules.dl", "n(3)"]);
     assert!(status == 2 && told.contains("error[growing-terms]"), "{told}");
 }
+
+/// What does not fit is an error, also where the exact value would not fit in memory; what is undefined is false, and told.
+#[test]
+fn powers_shifts_and_spelled_numbers_keep_the_rules_of_numbers() {
+    let overflows = [
+        ("power(2, 63)", "9223372036854775808"),
+        ("power(10, 1000000000000)", "more than 4096 bits"),
+        ("bshl(1, 63)", "9223372036854775808"),
+        ("bshl(3, 9000000000)", "more than 4096 bits"),
+        ("to_number('9223372036854775808')", "9223372036854775808"),
+        ("power(power(2, 62), 2) - 1", "does not fit 64 bits"),
+    ];
+    for (expression, told) in overflows {
+        let (status, answers, error) =
+            run(&format!("n(1).\nv(X) :- n(_) & X is {expression}.\n"), &["query", "rules.dl", "v(X)"]);
+        assert!(
+            status == 2 && answers.is_empty() && error.contains("error[integer-overflow]"),
+            "{expression}: {error}"
+        );
+        assert!(error.contains(told), "{expression}: {error}");
+    }
+    let undefined = [
+        ("power(2, -1)", "its second argument is negative"),
+        ("bshr(1, -1)", "its second argument is negative"),
+        ("to_number(abc)", "`abc` spells no integer"),
+        ("to_number('+1')", "`'+1'` spells no integer"),
+        ("band(a, 1)", "`a` is a symbol"),
+    ];
+    for (expression, told) in undefined {
+        let rules = format!("n(1).\nv(X) :- n(_) & X is {expression}.\n");
+        let (status, answers, error) = run(&rules, &["query", "rules.dl", "v(X)"]);
+        assert_eq!((status, answers.contains("X =")), (1, false), "{expression}: {error}");
+        let (_, why_not, _) = run(&rules, &["why-not", "rules.dl", "v(1)"]);
+        assert!(why_not.contains(told), "{expression}: {why_not}");
+    }
+    let (status, _, error) =
+        run("v(X) :- X is power(1, 1000000000000) + power(-1, 7) + power(0, 0).\n", &["query", "rules.dl", "v(1)"]);
+    assert_eq!(status, 0, "{error}");
+}
+
+/// An answer that does not depend on what does not fit is told.
+#[test]
+fn powers_that_do_not_fit_and_do_not_matter_are_passed() {
+    let (status, answers, error) =
+        run("n(2). n(10).\nv(N, X) :- n(N) & X is power(N, 30) & N < 5.\n", &["query", "rules.dl", "v(N, X)"]);
+    assert!(status == 0 && answers.contains("1073741824"), "{answers} {error}");
+    let (status, _, error) =
+        run("n(2).\nodd(N) :- n(N) & ~(power(N, 2000000) < 3).\n", &["query", "rules.dl", "odd(N)"]);
+    assert!(status == 2 && error.contains("more than 4096 bits"), "{error}");
+}
+
+#[test]
+fn regular_expressions_are_linear_and_limited() {
+    let text = "a".repeat(50_000);
+    let rules = format!("w('{text}').\nm(X) :- w(W) & matches(W, '(a*)*(a|aa)+b?') & X = 1.\n");
+    let (status, _, error) = run(&rules, &["query", "rules.dl", "m(X)", "--timeout", "20"]);
+    assert_eq!(status, 0, "{error}");
+    let rules = "w(abc). p('a.c'). p('(').\nm(P) :- w(W) & p(P) & matches(W, P).\n";
+    let (status, answers, error) = run(rules, &["query", "rules.dl", "m(P)"]);
+    assert!(status == 0 && answers.contains("'a.c'") && !answers.contains("'('"), "{answers} {error}");
+    let (_, why_not, _) = run(rules, &["why-not", "rules.dl", "m('(')"]);
+    assert!(why_not.contains("is no regular expression"), "{why_not}");
+    let (_, _, error) = run("w(abc).\nm(W) :- w(W) & matches(W, 'a').\n", &["check", "rules.dl"]);
+    assert!(error.is_empty() || !error.contains("matches/2"), "{error}");
+}

@@ -336,6 +336,33 @@ fn names_are_followed_and_renamed_in_all_files_that_are_read_together() {
 }
 
 #[test]
+fn used_files_are_followed_and_names_in_directives_renamed() {
+    let (_kept, folder) = folder();
+    let library = folder.join("closure.dl");
+    let main = folder.join("main.kif");
+    let library_text = "path(X, Y) :- edge(X, Y).\n";
+    let main_text = "(use \"closure.dl\" \"edge\" \"road\")\n(road a b)\n(output \"path\")\n";
+    std::fs::write(&library, library_text).unwrap();
+    std::fs::write(&main, main_text).unwrap();
+    let mut editor = Editor::new(&folder);
+    editor.open(&main, main_text);
+    editor.wait_for(&main, |list| list.is_empty());
+    let used = editor.ask_at("definition", &main, main_text, "closure", json!({}));
+    assert_eq!(used["uri"], uri(&library));
+    let renamed = editor.ask_at("rename", &main, main_text, "road a", json!({ "newName": "rail" }));
+    assert_eq!(edited(main_text, &renamed["changes"][uri(&main)]), main_text.replace("road", "rail"));
+    let renamed = editor.ask_at("rename", &library, library_text, "edge", json!({ "newName": "arc" }));
+    assert_eq!(edited(main_text, &renamed["changes"][uri(&main)]), main_text.replace("edge", "arc"));
+    let renamed = editor.ask_at("rename", &library, library_text, "path", json!({ "newName": "way" }));
+    assert_eq!(edited(main_text, &renamed["changes"][uri(&main)]), main_text.replace("path", "way"));
+    // A mistake in the used text is told there.
+    std::fs::write(&library, "path(X, Y) :- edge(X, Y)").unwrap();
+    editor.tell("workspace/didChangeWatchedFiles", json!({ "changes": [{ "uri": uri(&library), "type": 2 }] }));
+    editor.wait_for(&library, |list| list.len() == 1 && list[0]["code"] == "syntax");
+    assert_eq!(editor.leave(), 0);
+}
+
+#[test]
 fn files_that_come_with_ludolog_are_shown_and_not_changed() {
     let (_kept, folder) = folder();
     let file = folder.join("own.dl");

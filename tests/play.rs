@@ -149,9 +149,6 @@ fn the_record_is_of_the_game_as_it_stands() {
 #[test]
 fn what_cannot_be_played_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let rules = "(role a) (role random) (init p) (legal a x) (legal a y) (legal random x) (<= (next q) (does a x))
-        (<= (sees a saw) (does random x)) (<= terminal (true q)) (goal a 100)";
-    std::fs::write(folder.path().join("hidden.kif"), rules).unwrap();
     for (args, reason) in [
         (&["no-such-game"][..], "no-such-game"),
         (&["tic-tac-toe", "--as", "white"], "there is no role `white`; there are cross, nought"),
@@ -159,7 +156,7 @@ fn what_cannot_be_played_is_refused() {
         (&["tic-tac-toe", "--against", "one-player"], "does not play games of 2 roles"),
         (&["tic-tac-toe", "--against", "nobody"], "there is no player `nobody`"),
         (&["tic-tac-toe", "--against", "http://localhost:1"], "http://localhost:1 is not ready to play nought"),
-        (&["hidden.kif"], "hides its state"),
+        (&["kuhn-poker", "--against", "mcts"], "needs to know the state, which this game hides"),
         (&["-"], "standard input has the moves"),
     ] {
         let (code, _, errors) = run(folder.path(), args, "1\n");

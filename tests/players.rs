@@ -6,7 +6,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{Draw, PlayoutEnd, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::player::alpha_beta;
-use ludolog::player::matches::{SeatFault, Thought};
+use ludolog::player::matches::{SeatFault, Thought, ToldMove};
 use ludolog::player::mcts;
 use ludolog::player::registry::UnknownPlayer;
 use ludolog::player::zermelo::NoTree;
@@ -336,11 +336,11 @@ impl Seat for Odd {
         Ok(Thought::default())
     }
 
-    fn play(&mut self, _: Option<&[Term]>, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
+    fn play(&mut self, _: &ToldMove, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
         self.0().map(|term| (term, Thought::default()))
     }
 
-    fn stop(&mut self, _: Option<&[Term]>) {}
+    fn stop(&mut self, _: Option<&ToldMove>) {}
 }
 
 #[test]

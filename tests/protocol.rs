@@ -41,14 +41,14 @@ impl Server {
     }
 
     /// The text of an answer that is no refusal.
-    fn ask(&self, message: &str) -> String {
+    pub fn ask(&self, message: &str) -> String {
         let (status, text) = self.post(message);
         assert_eq!(status, 200, "{message}: {text}");
         text
     }
 
     /// The status of a refusal in one line, and what it says.
-    fn refusal(&self, message: &str) -> (u16, String) {
+    pub fn refusal(&self, message: &str) -> (u16, String) {
         let (status, text) = self.post(message);
         assert!(text.starts_with("(error \"") && !text.contains('\n') && status >= 400, "{status} {text}");
         (status, text)

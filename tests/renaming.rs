@@ -134,10 +134,31 @@ const TEXTS: [&str; 96] = [
 
 /// Names that mean something: they stay, and nothing else gets them.
 const CONSTANTS: [&str; 3] = ["nil", "cons", "random"];
-const OPERATIONS: [&str; 11] = ["+", "-", "*", "/", "mod", "min", "max", "abs", "length", "cat", "substring"];
-const PREDICATES: [&str; 2] = ["member", "role"];
-const KEYWORDS: [&str; 12] =
-    ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "member"];
+const OPERATIONS: [&str; 20] = [
+    "+",
+    "-",
+    "*",
+    "/",
+    "mod",
+    "min",
+    "max",
+    "abs",
+    "length",
+    "cat",
+    "substring",
+    "power",
+    "band",
+    "bor",
+    "bxor",
+    "bnot",
+    "bshl",
+    "bshr",
+    "to_number",
+    "to_string",
+];
+const PREDICATES: [&str; 3] = ["member", "matches", "role"];
+const KEYWORDS: [&str; 13] =
+    ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "member", "matches"];
 
 /// So many cases, or as many as `LUDOLOG_RANDOM` says.
 fn cases(usual: u32) -> ProptestConfig {

@@ -142,7 +142,7 @@ fn files_that_are_served_and_written() {
     std::fs::write(folder.path().join("own.kif"), "(p a)").expect("a file");
     let studio = Served::new(folder.path(), &["own.kif"]);
     let (_, first) = studio.post("first", &[("x-ludolog-token", studio.token.as_str())], "");
-    assert_eq!(first, json!({ "name": "own.kif", "text": "(p a)" }));
+    assert_eq!(first, json!({ "files": ["own.kif"] }));
     assert_eq!(studio.post("first", &[], "").0, 403, "without the token");
     let foreign =
         [("x-ludolog-token", studio.token.as_str()), ("x-ludolog-tab", "1"), ("origin", "http://evil.example")];
@@ -165,4 +165,119 @@ fn files_that_are_served_and_written() {
     let hash: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     let made_of = std::fs::read_to_string(page.join("dist/sources.sha256")).expect("the hash of the bundle");
     assert_eq!(made_of.trim(), hash, "crates/studio/page/build makes the bundle of these sources");
+}
+
+#[test]
+fn a_goal_is_asked_of_a_state_or_of_the_rules() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:count.dl";
+    let rules = "role(she). init(at(0)). legal(she, step) :- true(at(_)). next(at(Y)) :- true(at(X)) & Y is X + 1 & X < 3. \
+        terminal :- true(at(3)). goal(she, 100) :- terminal. far(X) :- true(at(X)) & X > 1.";
+    studio.open("1", uri, rules);
+    let far = |moves: Value, in_state: bool| {
+        let asked = json!({ "uri": uri, "goal": "far(X)", "moves": moves, "inState": in_state });
+        studio.ask("1", "studio/query", asked)["rows"].clone()
+    };
+    assert_eq!(far(json!([["step"]]), true), json!([]));
+    assert_eq!(far(json!([["step"], ["step"]]), true), json!([[2]]));
+    assert_eq!(far(json!([["step"], ["step"]]), false), json!([]));
+    let fact = json!({ "uri": uri, "fact": "far(2)", "moves": [["step"], ["step"]], "inState": true });
+    assert_eq!(studio.ask("1", "studio/why", fact)["holds"], true);
+    let illegal = json!({ "uri": uri, "goal": "far(X)", "moves": [["fly"]], "inState": true });
+    assert!(studio.ask("1", "studio/query", illegal)["message"].as_str().is_some_and(|told| told.contains("fly")));
+}
+
+#[test]
+fn positions_of_hex_are_seen_solved_and_proved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    let shown = ask("hex", json!({ "position": "3x3", "view": "stones", "cell": "b2", "stone": "red" }));
+    assert_eq!((&shown["toMove"], &shown["winner"], &shown["columns"]), (&json!("blue"), &Value::Null, &json!(3)));
+    assert_eq!(shown["cells"][4], json!({ "name": "b2", "stone": "red" }));
+    // The center of 3x3 is joined to both edges by bridges.
+    let position = &shown["position"];
+    let seen = ask("hex", json!({ "position": position, "view": "must-play" }));
+    assert!(seen["lines"][0].as_str().is_some_and(|line| line.starts_with("blue to move has lost")), "{seen}");
+    let seen = ask("hex", json!({ "position": position, "view": "connection", "between": ["b2", "bottom"] }));
+    assert!(seen["lines"][0].as_str().is_some_and(|line| line.ends_with("in a3 b3")), "{seen}");
+    let solved = ask("solveHex", json!({ "position": position }));
+    assert_eq!((&solved["winner"], &solved["move"]), (&json!("red"), &Value::Null));
+    let proof = ask("proveHex", json!({ "position": position }));
+    let file = folder.path().join("proof.hexproof");
+    std::fs::write(&file, proof["certificate"].as_str().expect("a certificate")).expect("it is written");
+    assert_eq!(binary::run(folder.path(), &["verify", "proof.hexproof"], "").0, 0);
+    let empty = ask("hex", json!({ "position": position, "view": "stones", "cell": "b2" }));
+    assert_eq!(empty["cells"][4]["stone"], Value::Null);
+    // All moves are decided; the center is one that wins.
+    let wins = ask("hex", json!({ "position": empty["position"], "view": "wins" }));
+    assert_eq!(wins["lines"].as_array().map(Vec::len), Some(1), "{wins}");
+    assert!(wins["lines"][0].as_str().is_some_and(|line| line.contains("wins by") && line.contains("b2")), "{wins}");
+    for (params, words) in [
+        (json!({ "position": "99x" }), "no stone"),
+        (json!({ "position": "3x3", "view": "clouds" }), "no measure"),
+        (json!({ "position": "3x3", "view": "stones", "cell": "z9", "stone": "red" }), "no cell"),
+        (json!({ "position": "3x3", "view": "connection", "between": ["top", "left"] }), "two ends"),
+    ] {
+        let refused = ask("hex", params);
+        assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{refused}");
+    }
+}
+
+/// A game without a net: a sum beyond 64 bits stands in the way, on which no answer depends.
+#[test]
+fn players_of_interpreted_games_know_the_state_by_its_facts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:climb.dl";
+    let rules = "role(she). init(n(9223372036854775803)). init(fuel(3)). legal(she, up) :- true(n(_)). legal(she, wait) :- true(n(_)). \
+        hot :- true(n(X)) & Y is X + 5 & Y > 0 & X < 10. \
+        next(n(Y)) :- true(n(X)) & does(she, up) & Y is X + 1. next(n(X)) :- true(n(X)) & does(she, wait). \
+        next(fuel(G)) :- true(fuel(F)) & G is F - 1. terminal :- true(fuel(0)) & ~hot. \
+        goal(she, 100) :- true(n(9223372036854775805)). goal(she, 0) :- ~true(n(9223372036854775805)).";
+    studio.open("1", uri, rules);
+    let game = studio.ask("1", "studio/game", json!({ "uri": uri }));
+    assert_eq!(game["hasNet"], false, "{game}");
+    let asked = json!({ "uri": uri, "moves": [["wait"]], "role": 0, "player": "mcts", "milliseconds": 500 });
+    let choice = studio.ask("1", "studio/choose", asked);
+    assert_eq!((&choice["move"], &choice["value"]), (&json!("up"), &json!(100.0)), "{choice}");
+}
+
+#[test]
+fn files_of_a_folder_are_opened_and_saved() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("a file");
+    std::fs::create_dir(folder.path().join("lib")).expect("a folder in it");
+    write("main.dl", ":- include('lib/facts.dl').\nq(X) :- p(X).\n");
+    write("lib/facts.dl", "p(1). p(2).\n");
+    write("notes.txt", "no rules");
+    std::fs::write(folder.path().with_extension("secret.dl"), "s(1).").expect("a file beside it");
+    let studio = Served::new(folder.path(), &["."]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    assert_eq!(ask("files", json!({})), json!(["lib/facts.dl", "main.dl"]));
+    let opened = ask("open", json!({ "name": "main.dl" }));
+    let uri = opened["uri"].as_str().expect("a URI");
+    studio.open("1", uri, opened["text"].as_str().expect("a text"));
+    // Includes are found beside the file.
+    assert_eq!(ask("query", json!({ "uri": uri, "goal": "q(X)" }))["rows"], json!([[1], [2]]));
+
+    let save = |name: &str, before: &str| ask("save", json!({ "name": name, "text": "p(3).\n", "before": before }));
+    assert_eq!(save("lib/facts.dl", "p(1). p(2).\n"), Value::Null);
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib/facts.dl")).expect("it is there"), "p(3).\n");
+    // What somebody else has written is left as it is.
+    write("lib/facts.dl", "p(4).\n");
+    assert!(save("lib/facts.dl", "p(3).\n")["message"].as_str().is_some_and(|told| told.contains("has changed")));
+    assert_eq!(std::fs::read_to_string(folder.path().join("lib/facts.dl")).expect("it is there"), "p(4).\n");
+    for name in ["notes.txt", "../secret.dl", "/etc/passwd", "missing.dl"] {
+        for refused in [save(name, ""), ask("open", json!({ "name": name }))] {
+            assert!(refused["message"].as_str().is_some_and(|told| told.contains("no rule file")), "{refused}");
+        }
+    }
+    std::fs::remove_file(folder.path().with_extension("secret.dl")).expect("it was there");
+    let (status, _, told) = binary::run(folder.path(), &["studio", "no-such-game"], "");
+    assert!(status == 2 && told.contains("no-such-game"), "{told}");
+    let game = Served::new(folder.path(), &["hex-3"]);
+    let (_, first) = game.post("first", &[("x-ludolog-token", game.token.as_str())], "");
+    assert!(first["text"].as_str().is_some_and(|text| text.contains("(columns 3)")), "{first}");
 }

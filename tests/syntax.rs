@@ -162,6 +162,8 @@ fn statement() -> impl Strategy<Value = Statement> {
         1 => body().prop_map(|body| Statement::Query(Query { body })),
         1 => body().prop_map(|body| Statement::Constraint(Query { body })),
         1 => name().prop_map(Statement::Include),
+        1 => (name(), prop::collection::vec((name(), name()), 0..3))
+            .prop_map(|(path, renamed)| Statement::Use(Use { path, renamed })),
         1 => (name(), name(), any::<bool>())
             .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
         1 => name().prop_map(Statement::Output),

@@ -56,6 +56,8 @@ fn names_and_extensions_say_what_a_file_is() {
         ("edge.csv", rows.as_bytes().to_vec()),
         ("arc.tsv.gz", compressed("a\t-5\n")),
         ("data.txt", b"1\t2,3\n".to_vec()),
+        ("pair.jsonl", b"[1, \"2\"]\r\n\n[-9223372036854775808, \"caf\\u00e9 \\\"x\\\"\"]\n".to_vec()),
+        ("of.jsonl.gz", compressed("{\"b\": true, \"a\": 1}\n{\"a\": 2, \"b\": \"no\"}")),
         ("rules.dl", b"p(1).".to_vec()),
     ]);
     let file = |text: &str| text.parse::<FactFile>().unwrap();
@@ -67,6 +69,11 @@ fn names_and_extensions_say_what_a_file_is() {
     assert_eq!(read(FactFile { header: true, ..file("road=edge.csv") }).unwrap(), "road(1, 2) ");
     assert_eq!(read(file("arc.tsv.gz")).unwrap(), "arc(a, -5) ");
     assert_eq!(read(file("t=data.txt")).unwrap(), "t(1, '2,3') ");
+    assert_eq!(
+        read(FactFile { header: true, ..file("pair.jsonl") }).unwrap(),
+        "pair(1, '2') pair(-9223372036854775808, 'café \"x\"') "
+    );
+    assert_eq!(read(file("of.jsonl.gz")).unwrap(), "of(true, 1) of(no, 2) ");
     assert!(read(file("p=rules.dl")).unwrap_err().contains("rule file"));
     assert_eq!(file("./a=b.csv"), PathBuf::from("./a=b.csv").into());
 }
@@ -88,6 +95,14 @@ fn bad_tables_are_told_with_file_line_and_what_was_expected() {
         ("torn.csv.gz", &torn, "cannot be read: its compressed data has no end"),
         ("plain.csv.gz", b"1,2\n", "plain.csv.gz:1:1: error[unreadable-file]"),
         ("missing.csv.gz", b"", "has no end"),
+        ("open.jsonl", b"[1,2]\n[3,\n", "open.jsonl:2:3: error[syntax]: this line is no row of JSON"),
+        ("ragged.jsonl", b"[1,2]\n[3]\n", "ragged.jsonl:2:1: error[arity-mismatch]"),
+        ("null.jsonl", b"{\"a\":1}\n{\"a\":null}\n", "null.jsonl:2:1: error[syntax]"),
+        ("keys.jsonl", b"{\"a\":1,\"b\":2}\n{\"b\":1,\"c\":2}\n", "keys.jsonl:2:1: error[syntax]"),
+        ("mixed.jsonl", b"[1]\n{\"a\":2}\n", "mixed.jsonl:2:1: error[syntax]"),
+        ("nested.jsonl", b"[[1]]\n", "nested.jsonl:1:1: error[syntax]"),
+        ("large.jsonl", b"[9223372036854775808]\n", "large.jsonl:1:1: error[syntax]"),
+        ("decimal.jsonl", b"[1.5]\n", "decimal.jsonl:1:1: error[syntax]"),
     ];
     let directory = directory(&cases.iter().map(|(name, content, _)| (*name, *content)).collect::<Vec<_>>());
     for (name, _, expected) in cases {

@@ -48,6 +48,9 @@ pub struct CaseArgs {
     /// Run also recursion that is not seen to end, up to the limit of facts
     #[arg(long, requires = "max_facts")]
     pub allow_growing: bool,
+    /// The seed of functional choices; without, the first ones in the order of output are chosen
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub seed: u64,
     /// The syntax of files whose extension names none, and of goals
     #[arg(long, value_parser = choice::<Syntax>())]
     pub syntax: Option<Syntax>,
@@ -56,7 +59,7 @@ pub struct CaseArgs {
 /// Files of facts.
 #[derive(Args, Clone, Default)]
 pub struct FactArgs {
-    /// Add the facts of a rule file or of a table: edge.tsv, edge.csv and edge.csv.gz hold the facts of edge; edge=FILE
+    /// Add the facts of a rule file or of a table: edge.tsv, edge.csv, edge.jsonl and edge.csv.gz hold the facts of edge; edge=FILE
     /// is a table of another name, edge=- one on standard input
     #[arg(long, value_name = "[P=]FILE", value_parser = OsStringValueParser::new().map(fact_file))]
     pub facts: Vec<FactFile>,
@@ -248,7 +251,8 @@ impl CaseArgs {
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
         let budget = self.budget.start();
-        let read = read_growing(files, paths, self.syntax, self.allow_growing, &mut sources, &budget);
+        let running = RunningAs { may_grow: self.allow_growing, seed: self.seed };
+        let read = read_running(files, paths, self.syntax, running, &mut sources, &budget);
         let read = keep(read.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, &mut sources, &budget);
@@ -311,19 +315,28 @@ pub fn read_from<P: AsRef<Path>>(
     }
 }
 
-/// [`read_from`] with the facts of the tables apart; with `may_grow`, recursion that is not seen to end is warned of
-/// only.
-fn read_growing<P: AsRef<Path>>(
+/// What a run may change in the meaning of a program.
+#[derive(Clone, Copy)]
+struct RunningAs {
+    /// Whether recursion that is not seen to end is warned of only.
+    may_grow: bool,
+    /// The seed of choices.
+    seed: u64,
+}
+
+/// [`read_from`] with the facts of the tables apart, for a run.
+fn read_running<P: AsRef<Path>>(
     files: &dyn Files,
     paths: &[P],
     syntax: Option<Syntax>,
-    may_grow: bool,
+    running: RunningAs,
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<Result<(Program, Analyzed, Facts), Diagnostics>, Stopped> {
     match syntax::load_within(files, paths, syntax, sources, budget)? {
         Ok(mut loaded) => {
-            loaded.program.may_grow = may_grow;
+            loaded.program.may_grow = running.may_grow;
+            loaded.program.seed = running.seed;
             analyze(loaded, budget)
         }
         Err(wrong) => Ok(Err(wrong)),

@@ -12,16 +12,15 @@ use super::{Failure, Outcome, counted, file, limits, print, scene};
 use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
-use ludolog::analysis::analyze;
 use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::analysis::{analyze, hides, is_random};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::beginning::beginning_at;
 use ludolog::game::scene::Scene;
 use ludolog::game::{PlayoutEnd, Role, StateMachineExt, canonical};
 use ludolog::player::judge::file::JudgeFile;
-use ludolog::player::matches::{SeatFault, Thought};
-use ludolog::player::registry::Unfit;
+use ludolog::player::matches::{Nature, SeatFault, Thought};
 use ludolog::player::{
     Clocks, Game, GameReasoner, Local, Match, MatchRecord, Opening, Options, PLAYERS, PlayerKind, Seat,
 };
@@ -44,7 +43,7 @@ pub const MEBIBYTE: usize = 1 << 20;
 pub struct MatchArgs {
     #[command(flatten)]
     rulesheet: RulesheetArgs,
-    /// A player for each role, in order: one of those below, or the address of one behind HTTP, as
+    /// A player for each role but `random`, in order: one of those below, or the address of one behind HTTP, as
     /// http://localhost:9147
     #[arg(value_name = "PLAYER", required = true)]
     players: Vec<Contestant>,
@@ -311,13 +310,14 @@ pub enum Contestant {
 }
 
 impl Contestant {
-    /// Checks that the player plays games of so many roles.
-    pub fn check(&self, roles: usize) -> Result<(), Failure> {
+    /// Checks that the player plays a game.
+    pub fn check(&self, arena: &Arena) -> Result<(), Failure> {
         match self {
-            Contestant::Here(kind) if !kind.0.roles.contains(&roles) => {
-                Err(Failure::Message(Unfit { player: kind.0.name, roles }.to_string()))
-            }
-            _ => Ok(()),
+            Contestant::Here(kind) => kind
+                .0
+                .check(arena.roles.len(), arena.hides)
+                .map_err(|unfit| Failure::Message(format!("{}: {unfit}", arena.name))),
+            Contestant::Remote(_) => Ok(()),
         }
     }
 }
@@ -382,6 +382,8 @@ pub struct Arena {
     pub name: String,
     pub syntax: Syntax,
     pub roles: Vec<Term>,
+    /// Whether it hides its states (GDL-II).
+    pub hides: bool,
     /// The scene that the rulesheet states, or that [`find_scene`](Self::find_scene) has found.
     pub scene: Option<Scene>,
     /// The joint moves that led to the state that it begins in.
@@ -403,7 +405,9 @@ impl Arena {
         let name = rulesheet.name();
         let syntax = rulesheet.syntax();
         let rules = rules(program, budget)?;
-        let mut arena = Arena { name, syntax, roles: Vec::new(), scene: None, opening: Vec::new(), rules, text };
+        let roles = Vec::new();
+        let hides = hides(&program.program);
+        let mut arena = Arena { name, syntax, roles, hides, scene: None, opening: Vec::new(), rules, text };
         arena.roles = arena.referee(budget)?.reader().roles().to_vec();
         arena.scene = scene::stated(&program.program, &arena.roles);
         Ok(arena)
@@ -433,6 +437,7 @@ impl Arena {
             name: self.name.clone(),
             syntax: self.syntax,
             roles: self.roles.clone(),
+            hides: self.hides,
             scene: self.scene.clone(),
             opening: opening.moves,
             rules: rules(&program, budget)?,
@@ -478,21 +483,30 @@ impl Arena {
         self.rules.game(budget).map_err(|error| explain(&error, self.syntax))
     }
 
-    /// Checks that there is a player for each role, and that each plays games of so many.
+    /// The numbers of the roles that players play: all but chance.
+    pub fn played_roles(&self) -> Vec<usize> {
+        (0..self.roles.len()).filter(|&role| !is_random(&self.roles[role])).collect()
+    }
+
+    /// Checks that there is a player for each role but chance, and that each plays such games.
     pub fn check(&self, players: &[Contestant]) -> Result<(), Failure> {
-        let roles = self.roles.len();
-        if roles != players.len() {
-            let names: Vec<String> = self.roles.iter().map(|role| print_term(role, self.syntax)).collect();
+        let roles = self.played_roles();
+        if roles.len() != players.len() {
+            let names: Vec<String> = roles.iter().map(|&role| print_term(&self.roles[role], self.syntax)).collect();
             let given = counted(players.len(), "player");
             let needed = format!("a player for each role is needed: {}; {given} given", names.join(", "));
             return Err(Failure::Message(needed));
         }
-        players.iter().try_for_each(|player| player.check(roles))
+        players.iter().try_for_each(|player| player.check(self))
     }
 
-    /// The seats of a match, with these players.
+    /// The seats of a match, with these players in the order of the roles that they play.
     pub fn seats(&self, about: &About, players: &[Contestant], options: impl Fn(u32) -> Options) -> Vec<Box<dyn Seat>> {
-        (0..).zip(players).map(|(role, player)| self.seat(about, role, player, options(role))).collect()
+        let mut seats: Vec<Box<dyn Seat>> = self.roles.iter().map(|_| Box::new(Nature) as Box<dyn Seat>).collect();
+        for (role, player) in self.played_roles().into_iter().zip(players) {
+            seats[role] = self.seat(about, role as u32, player, options(role as u32));
+        }
+        seats
     }
 
     /// The seat of a role in a match, with this player.
@@ -576,6 +590,9 @@ fn to_text(record: &MatchRecord, syntax: Syntax) -> String {
     for (number, ply) in (1..).zip(&record.plies) {
         _ = writeln!(text, "{number}. {}", spelled(&ply.joint, syntax));
         for role in 0..record.roles.len() {
+            if let Some(seen) = ply.percepts.as_ref().map(|seen| &seen[role]).filter(|seen| !seen.is_empty()) {
+                _ = writeln!(text, "   {} sees {}", print_term(&record.roles[role], syntax), spelled(seen, syntax));
+            }
             if let Some(fault) = &ply.faults[role] {
                 _ = writeln!(text, "   {}: {}, so the move is random", name(role), fault_text(fault, syntax));
             }
@@ -587,7 +604,7 @@ fn to_text(record: &MatchRecord, syntax: Syntax) -> String {
     text + &result_text(record, syntax)
 }
 
-/// How a match ended, and the goal of each role.
+/// How a match ended, and the goal of each role but chance.
 pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
     let mut text = String::new();
     let moves = counted(record.plies.len(), "joint move");
@@ -600,7 +617,7 @@ pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
         }
         None => writeln!(text, "interrupted after {moves}"),
     };
-    for role in 0..record.roles.len() {
+    for role in (0..record.roles.len()).filter(|&role| !is_random(&record.roles[role])) {
         let goal = record.goals[role].map_or("no single goal".to_owned(), |goal| goal.to_string());
         let faults = match record.faults(role).count() {
             0 => String::new(),

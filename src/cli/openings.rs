@@ -35,6 +35,10 @@ impl OpeningArgs {
 
     /// The game from where a match of this seed begins; `None` if that is its first state.
     pub fn begin(&self, arena: &Arena, seed: u64, budget: &Budget) -> Result<Option<Arena>, Failure> {
+        if arena.hides && self.are_given() {
+            let reason = "hides its states, and all would know that in which it began; leave the opening out";
+            return Err(Failure::Message(format!("{} {reason}", arena.name)));
+        }
         let opening = match (self.openings, &self.from) {
             (Some(plies), _) => {
                 let mut referee = arena.referee(budget)?;

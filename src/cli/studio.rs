@@ -1,11 +1,13 @@
 //! `ludolog studio`: rules written, asked and played in a browser.
 
-use super::{FILES, Failure, Outcome, file, interrupt, limits, print};
+use super::{FILES, Failure, Outcome, file, games, interrupt, limits, print};
 use clap::Args;
 use ludolog::formulation::LIBRARY;
 use ludolog::lsp::Settings;
-use ludolog::studio::server::{self, ASSETS, WORKER};
-use ludolog::syntax::Files;
+use ludolog::shipped::is_name;
+use ludolog::studio::Folder;
+use ludolog::studio::server::{self, ASSETS, Beginning, WORKER};
+use ludolog::syntax::Syntax;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::net::{Ipv4Addr, TcpListener};
@@ -14,8 +16,8 @@ use std::sync::Arc;
 
 #[derive(Args)]
 pub struct StudioArgs {
-    /// A rule file to begin with, or a std: name
-    #[arg(value_name = "FILE")]
+    /// A rule file to open and save, a folder of them, or a file or game that comes with Ludolog, as hex-5x5
+    #[arg(value_name = "FILE|DIR|GAME")]
     file: Option<PathBuf>,
     /// The port to listen on, on this machine alone; 0 takes a free one
     #[arg(long, default_value_t = 0)]
@@ -36,7 +38,7 @@ pub fn run(args: &StudioArgs) -> Result<Outcome, Failure> {
     if let (Some(folder), Some(package)) = (&args.export, &args.package) {
         return export(folder, package);
     }
-    let first = args.file.as_deref().map(first_text).transpose()?;
+    let beginning = args.file.as_deref().map_or(Ok(Beginning::Kept), beginning)?;
     let taken =
         |error| Failure::Message(format!("cannot listen on port {}: {error}; choose another --port", args.port));
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, args.port)).map_err(taken)?;
@@ -44,18 +46,39 @@ pub fn run(args: &StudioArgs) -> Result<Outcome, Failure> {
     let token = token();
     print(&format!("the studio is at http://{bound}/?token={token} (Ctrl-C ends it)\n"))?;
     let settings = Settings { files: Arc::new(FILES), library: LIBRARY, limits: limits::memory() };
-    let served = server::serve(listener, settings, token, first, &interrupt::flag());
+    let served = server::serve(listener, settings, token, beginning, &interrupt::flag());
     served.map_err(|error| Failure::Message(format!("the studio has stopped: {error}")))?;
     Ok(Outcome::Success)
 }
 
-/// The name and the text of a file.
-fn first_text(path: &Path) -> Result<(String, String), Failure> {
+/// A folder or a file on this machine, or the text of one that comes with Ludolog.
+fn beginning(path: &Path) -> Result<Beginning, Failure> {
     let told = |reason: String| Failure::Message(format!("`{}`: {reason}", path.display()));
-    let bytes = FILES.read(path).map_err(|unreadable| told(unreadable.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| told("it is not in UTF-8".to_owned()))?;
-    let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-    Ok((name.into_owned(), text))
+    if path.exists() {
+        let folder = Folder::open(path, save).map_err(|error| told(error.to_string()))?;
+        let first = folder.names().next().map(|name| folder.read(name).map(|_| ()));
+        return match first {
+            None => Err(told("there is no rule file in this folder (.dl, .kif)".to_owned())),
+            Some(read) => read.map_err(Failure::Message).map(|()| Beginning::Folder(Arc::new(folder))),
+        };
+    }
+    let name = path.to_string_lossy();
+    let name = match Syntax::of(path) {
+        None => games::with_size(Path::new(&games::full_name(&name))).to_string_lossy().into_owned(),
+        Some(_) if is_name(path) => name.into_owned(),
+        Some(_) => return Err(told("there is no such file".to_owned())),
+    };
+    let text = LIBRARY.full_text(&name).map_err(|unreadable| told(unreadable.to_string()))?;
+    let short = name.rsplit_once('/').map_or(&*name, |(_, short)| short);
+    Ok(Beginning::Text(short.to_owned(), text))
+}
+
+/// Saves a rule file.
+fn save(path: &Path, text: &str) -> Result<(), String> {
+    file::update(path, text.as_bytes()).map_err(|failure| match failure {
+        Failure::Message(words) => words,
+        _ => format!("`{}` cannot be written", path.display()),
+    })
 }
 
 /// 128 bits that nobody guesses: hashes with keys of the system's.

@@ -96,7 +96,7 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
         }
         arenas.push(arena);
     }
-    let roles: Vec<usize> = arenas.iter().map(|arena| arena.roles.len()).collect();
+    let roles: Vec<usize> = arenas.iter().map(|arena| arena.played_roles().len()).collect();
     let fixtures = schedule(&roles, args.player.len(), args.rounds);
     for fixture in &fixtures {
         arenas[fixture.game].check(&sitting(args, fixture))?;
@@ -233,12 +233,12 @@ impl Tournament<'_> {
         let document = record::to_json(&about, &record);
         file::update(&path("json"), format!("{document}\n").as_bytes())?;
         file::update(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
-        let roles = 0..record.roles.len();
+        let roles = arena.played_roles();
         let played = PlayedMatch {
             fixture: fixture.clone(),
             id: about.id,
-            goals: record.goals.iter().map(|goal| goal.unwrap_or(0)).collect(),
-            faults: roles.map(|role| record.faults(role).count() as u64).collect(),
+            goals: roles.iter().map(|&role| record.goals[role].unwrap_or(0)).collect(),
+            faults: roles.iter().map(|&role| record.faults(role).count() as u64).collect(),
             steps: record.plies.len() as u64,
         };
         let mut log = self.log.lock().unwrap_or_else(PoisonError::into_inner);

@@ -45,6 +45,9 @@ pub struct QuestionArgs {
     state: StateArgs,
     #[command(flatten)]
     budget: LimitArgs,
+    /// The seed of functional choices; without, the first ones in the order of output are chosen
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    seed: u64,
     /// The syntax of files whose extension names none, and of the fact
     #[arg(long, value_parser = choice::<Syntax>())]
     syntax: Option<Syntax>,
@@ -60,6 +63,7 @@ impl QuestionArgs {
         let case = CaseArgs {
             threads: None,
             allow_growing: false,
+            seed: self.seed,
             position: self.position.clone(),
             facts: self.facts.clone(),
             state: self.state.clone(),

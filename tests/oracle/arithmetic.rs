@@ -1,5 +1,6 @@
 //! The values of expressions, of comparisons, and of aggregates over sets of tuples.
 
+use super::regular;
 use ludolog::syntax::ast::{AggregateFunction, Comparator, Term};
 use std::collections::BTreeSet;
 
@@ -13,6 +14,9 @@ pub fn compare(comparator: Comparator, left: &Term, right: &Term) -> bool {
         Comparator::Is => value(right).is_some_and(|right| {
             integer(left).map(Term::Integer).or(symbol(left).map(|name| Term::symbol(&name))) == Some(right)
         }),
+        Comparator::Matches => {
+            symbol(left).zip(symbol(right)).is_some_and(|(text, pattern)| regular::matches(&pattern, &text))
+        }
         Comparator::SameValue => order.is_some_and(|order| order.is_eq()),
         Comparator::OtherValue => order.is_some_and(|order| order.is_ne()),
         Comparator::Less => order.is_some_and(|order| order.is_lt()),
@@ -24,7 +28,16 @@ pub fn compare(comparator: Comparator, left: &Term, right: &Term) -> bool {
 
 /// A term of a tuple of an aggregate: what an operation computes, any other term as it stands; `None` if it cannot be computed.
 pub fn tuple_term(term: &Term) -> Option<Term> {
-    const OPERATIONS: [(&str, usize); 11] = [
+    const OPERATIONS: [(&str, usize); 20] = [
+        ("power", 2),
+        ("band", 2),
+        ("bor", 2),
+        ("bxor", 2),
+        ("bnot", 1),
+        ("bshl", 2),
+        ("bshr", 2),
+        ("to_number", 1),
+        ("to_string", 1),
         ("+", 2),
         ("-", 2),
         ("*", 2),
@@ -84,6 +97,38 @@ pub fn integer(term: &Term) -> Option<i64> {
             ("abs", [a]) => integer(a)?.checked_abs(),
             ("min", [a, b]) => Some(std::cmp::min(integer(a)?, integer(b)?)),
             ("max", [a, b]) => Some(std::cmp::max(integer(a)?, integer(b)?)),
+            ("power", [a, b]) => {
+                let base = integer(a)?;
+                let exponent = integer(b)?;
+                match base {
+                    _ if exponent < 0 => None,
+                    0 | 1 => Some(if exponent == 0 { 1 } else { base }),
+                    -1 => Some(if exponent % 2 == 0 { 1 } else { -1 }),
+                    // Any other grows beyond 64 bits in as many steps.
+                    _ => (0..exponent.min(65)).try_fold(1i64, |power, _| power.checked_mul(base)),
+                }
+            }
+            ("band", [a, b]) => Some(bitwise(integer(a)?, integer(b)?, |a, b| a && b)),
+            ("bor", [a, b]) => Some(bitwise(integer(a)?, integer(b)?, |a, b| a || b)),
+            ("bxor", [a, b]) => Some(bitwise(integer(a)?, integer(b)?, |a, b| a != b)),
+            ("bnot", [a]) => Some(bitwise(integer(a)?, 0, |a, _| !a)),
+            ("bshl", [a, b]) => {
+                let start = integer(a)?;
+                let count = integer(b)?;
+                let doubled = (0..count.min(65)).try_fold(start, |value, _| value.checked_mul(2));
+                if count < 0 { None } else { doubled }
+            }
+            ("bshr", [a, b]) => {
+                let start = integer(a)?;
+                let count = integer(b)?;
+                (count >= 0).then(|| (0..count.min(65)).fold(start, |value, _| value.div_euclid(2)))
+            }
+            ("to_number", [a]) => integer(a).or_else(|| {
+                let text = symbol(a)?;
+                let digits = text.strip_prefix('-').unwrap_or(&text);
+                let is_number = !digits.is_empty() && digits.chars().all(|c| c.is_ascii_digit());
+                is_number.then(|| text.parse().ok()).flatten()
+            }),
             ("length", [a]) => Some(symbol(a)?.chars().count() as i64),
             ("+", [a, b]) => integer(a)?.checked_add(integer(b)?),
             ("-", [a, b]) => integer(a)?.checked_sub(integer(b)?),
@@ -106,7 +151,7 @@ fn symbol(term: &Term) -> Option<String> {
         return if let Term::Symbol(name) = term { Some(name.to_string()) } else { None };
     };
     match (&**name, &**args) {
-        ("cat", [_, _, ..]) => {
+        ("cat", [_, _, ..]) | ("to_string", [_]) => {
             args.iter().map(|arg| integer(arg).map(|n| n.to_string()).or_else(|| symbol(arg))).collect()
         }
         ("substring", [text, start, length]) => {
@@ -121,8 +166,14 @@ fn symbol(term: &Term) -> Option<String> {
 
 /// What `is` computes of its right side.
 pub fn value(term: &Term) -> Option<Term> {
-    let makes_symbols = matches!(term, Term::Compound(name, _) if matches!(&**name, "cat" | "substring"));
+    let makes_symbols = matches!(term, Term::Compound(name, _) if matches!(&**name, "cat" | "substring" | "to_string"));
     if makes_symbols { symbol(term).map(|name| Term::symbol(&name)) } else { integer(term).map(Term::Integer) }
+}
+
+/// The integer whose bits are those of two others, combined one by one.
+fn bitwise(a: i64, b: i64, combine: impl Fn(bool, bool) -> bool) -> i64 {
+    let bit = |n: i64, i: u32| n.rotate_right(i).rem_euclid(2) == 1;
+    (0..64).fold(0, |all, i| if combine(bit(a, i), bit(b, i)) { all.wrapping_add(1i64.rotate_left(i)) } else { all })
 }
 
 fn floor_divide(a: i64, b: i64) -> Option<i64> {

@@ -12,7 +12,13 @@ impl Oracle {
         let program = &program.program;
         let rule = |head: &Atom, body: &[Literal]| {
             let lattice = program.lattices.get(&head.signature()).copied();
-            Rule { head: head.clone(), body: conditions(body), lattice }
+            let mut body = conditions(body);
+            for dependency in program.choices.get(&head.signature()).iter().flat_map(|choice| &choice.dependencies) {
+                let terms = |columns: &[usize]| columns.iter().map(|&column| head.args[column].clone()).collect();
+                let choice = Atom::choice(terms(&dependency.keys), terms(&dependency.values), head.span);
+                body.push(Formula::Atom(choice));
+            }
+            Rule { head: head.clone(), body, lattice }
         };
         let facts = program.facts.iter().map(|fact| rule(fact, &[]));
         let rules = program.rules.iter().map(|clause| rule(&clause.head, &clause.body));

@@ -10,11 +10,15 @@
 //! first model that comes twice is the perfect one.
 //!
 //! * [`arithmetic`]: the values of expressions and of aggregates.
+//! * `regular`: regular expressions.
+//! * `choice`: rules that choose.
 //! * [`core`]: the same for programs that analysis has lowered, as an engine.
 //! * [`well_founded`]: the three-valued model of programs that have no perfect one.
 
 mod arithmetic;
+mod choice;
 mod core;
+mod regular;
 pub mod well_founded;
 
 use arithmetic::{compare, computed, integer, tuple_term};
@@ -34,9 +38,10 @@ const MOST_ROUNDS: usize = 300;
 /// A program with its facts. It is an [`Engine`](ludolog::engine::Engine), too.
 pub struct Oracle {
     rules: Vec<(Rule, Scope)>,
+    /// The rules that choose, with what they depend on.
+    choosing: Vec<choice::ChoosingRule>,
     transitions: Vec<Transition>,
-    /// Whether `member` is a predicate of the program.
-    defines_member: bool,
+    defined: Defined,
     lattices: BTreeMap<Predicate, Lattice>,
     given: FactSet,
     /// The perfect model as of the last update.
@@ -48,22 +53,30 @@ impl Oracle {
     pub fn of_text(program: &Program) -> Self {
         let mut rules = Vec::new();
         let mut transitions = Vec::new();
+        let mut has_table = false;
         for item in &program.items {
             match &item.statement {
+                Statement::Input(table) if &*table.predicate == "matches" => has_table = true,
                 Statement::Rule(rule) => rules.push(rule.clone()),
                 Statement::Transition(transition) => transitions.push(transition.clone()),
                 Statement::Query(_)
                 | Statement::Constraint(_)
                 | Statement::Include(_)
+                | Statement::Use(_)
                 | Statement::Input(_)
                 | Statement::Output(_) => {}
             }
         }
-        Self::of_rules(rules, transitions)
+        let mut oracle = Self::of_rules(rules, transitions);
+        oracle.defined.matches |= has_table;
+        oracle
     }
 
     fn of_rules(rules: Vec<Rule>, transitions: Vec<Transition>) -> Self {
-        let defines_member = rules.iter().any(|rule| is_member(&rule.head));
+        let effects = transitions.iter().flat_map(|transition| &transition.effects).map(Effect::atom);
+        let mut heads = rules.iter().map(|rule| &rule.head);
+        let member = heads.clone().any(is_member);
+        let defined = Defined { member, matches: heads.by_ref().chain(effects).any(is_test) };
         let lattices = rules.iter().filter_map(|rule| Some((rule.head.signature(), rule.lattice?))).collect();
         let (facts, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(|rule| rule.body.is_empty());
         let mut given = FactSet::new();
@@ -71,20 +84,23 @@ impl Oracle {
         let lattices: BTreeMap<Predicate, Lattice> = lattices;
         let needed: BTreeMap<&Predicate, BTreeSet<Predicate>> =
             lattices.keys().map(|predicate| (predicate, needed_by(predicate, &rules))).collect();
+        let all = rules.clone();
         let mut settled: Vec<BTreeSet<Predicate>> = Vec::new();
-        for rule in &rules {
+        for rule in rules.iter().filter(|rule| !choice::chooses(rule)) {
             let is_settled =
                 |(_, needed): &(&&Predicate, &BTreeSet<Predicate>)| !needed.contains(&rule.head.signature());
             settled.push(needed.iter().filter(is_settled).map(|(predicate, _)| (*predicate).clone()).collect());
         }
         let mut settled = settled.into_iter();
+        let (choosing, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(choice::chooses);
+        let choosing = choosing.into_iter().map(|rule| choice::ChoosingRule::new(rule, &all)).collect();
         let with_scope = |rule: Rule| {
             let scope = Scope::new(&[&rule.head], &rule.body);
             let scope = Scope { settled: settled.next().unwrap_or_default(), ..scope };
             (rule, scope)
         };
         let rules = rules.into_iter().map(with_scope).collect();
-        Oracle { rules, transitions, defines_member, lattices, given, model: FactSet::new() }
+        Oracle { rules, choosing, transitions, defined, lattices, given, model: FactSet::new() }
     }
 
     /// Derives all facts, and returns them.
@@ -108,8 +124,7 @@ impl Oracle {
     }
 
     fn solve(&self, scope: &Scope, body: &[Formula], affirmed: &FactSet, denied: &FactSet) -> Vec<Substitution> {
-        let interpretation =
-            Interpretation { affirmed, denied, settled: denied, scope, defines_member: self.defines_member };
+        let interpretation = Interpretation { affirmed, denied, settled: denied, scope, defined: self.defined };
         interpretation.solutions(&body.iter().collect::<Vec<_>>(), &Substitution::new())
     }
 
@@ -131,17 +146,27 @@ impl Oracle {
         for (predicate, facts) in given {
             facts.iter().for_each(|fact| _ = self.derive_into(&mut model, predicate, fact.clone()));
         }
+        let mut chosen = choice::Chosen::default();
+        loop {
+            self.close(&mut model, denied);
+            if !self.choose(&mut chosen, &mut model, denied) {
+                return model;
+            }
+        }
+    }
+
+    /// Adds all that rules derive without a choice.
+    fn close(&self, model: &mut FactSet, denied: &FactSet) {
         let mut grows = true;
         while grows {
             grows = false;
             for (rule, scope) in &self.rules {
-                for solution in &self.solve(scope, &rule.body, &model, denied) {
+                for solution in &self.solve(scope, &rule.body, model, denied) {
                     let fact = instance(&rule.head, solution);
-                    grows |= self.derive_into(&mut model, &fact.signature(), fact.args);
+                    grows |= self.derive_into(model, &fact.signature(), fact.args);
                 }
             }
         }
-        model
     }
 
     /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a
@@ -210,6 +235,18 @@ fn note_predicates(condition: &Formula, found: &mut Vec<Predicate>) {
     }
 }
 
+/// Which of the names that mean something are predicates of the program.
+#[derive(Clone, Copy)]
+struct Defined {
+    member: bool,
+    matches: bool,
+}
+
+/// Whether an atom looks like the test of a regular expression.
+fn is_test(atom: &Atom) -> bool {
+    atom.predicate == "matches" && atom.args.len() == 2
+}
+
 fn is_member(atom: &Atom) -> bool {
     atom.predicate == "member" && atom.args.len() == 2
 }
@@ -264,8 +301,7 @@ struct Interpretation<'a> {
     /// The facts of the round before, of which conditions read lattice columns outside of their recursion.
     settled: &'a FactSet,
     scope: &'a Scope,
-    /// Whether `member` is a predicate of the program.
-    defines_member: bool,
+    defined: Defined,
 }
 
 impl Interpretation<'_> {
@@ -305,6 +341,7 @@ impl Interpretation<'_> {
         let is_bound = |term: &Term| substitute(term, binding).is_ground();
         match condition {
             Formula::Atom(atom) if self.is_built_in(atom) => is_bound(&atom.args[1]),
+            Formula::Atom(atom) if self.is_built_in_test(atom) => atom.args.iter().all(is_bound),
             Formula::Atom(_) | Formula::And(_) | Formula::Or(_) => true,
             Formula::Not(inner) => {
                 let mut free = Vec::new();
@@ -332,7 +369,11 @@ impl Interpretation<'_> {
     }
 
     fn is_built_in(&self, atom: &Atom) -> bool {
-        is_member(atom) && !self.defines_member
+        is_member(atom) && !self.defined.member
+    }
+
+    fn is_built_in_test(&self, atom: &Atom) -> bool {
+        is_test(atom) && !self.defined.matches
     }
 
     /// Notes the variables of a condition that need a value and have none.
@@ -354,6 +395,10 @@ impl Interpretation<'_> {
             Formula::And(_) | Formula::Or(_) => self.solutions(&[condition], binding),
             Formula::Atom(atom) if self.is_built_in(atom) => {
                 among(&atom.args[0], &elements(&substitute(&atom.args[1], binding)))
+            }
+            Formula::Atom(atom) if self.is_built_in_test(atom) => {
+                let [text, pattern] = [0, 1].map(|i| substitute(&atom.args[i], binding));
+                holds(compare(Comparator::Matches, &text, &pattern))
             }
             Formula::Atom(atom) => {
                 let is_settled = self.scope.settled.contains(&atom.signature());

@@ -159,7 +159,14 @@ fn rule(choices: &mut Choices) -> String {
                 0 => format!("~member({}, {other})", choices.of(&["_", "f(_)"])),
                 _ => format!("{}member({one}, [{other}, 1, f(0)])", choices.of(&["", "~"])),
             },
-            5 => format!("f({one}) != {other}"),
+            5 => match choices.pick(4) {
+                0 => {
+                    let text = choices.of(&["A", "to_string(A)", "cat(A, B)"]).replace('A', &one).replace('B', &other);
+                    let pattern = choices.of(&["'[x-z]|1+'", "'-?[0-9]*'", "'x.*'", "'(y|0)?[^x]'"]);
+                    format!("{}matches({text}, {pattern})", choices.of(&["", "~"]))
+                }
+                _ => format!("f({one}) != {other}"),
+            },
             6 => {
                 made = Some(["M0", "M1"][number]);
                 format!("member(M{number}, [{one}, {other}])")
@@ -190,8 +197,22 @@ fn rule(choices: &mut Choices) -> String {
             }
             12 if !recursive => {
                 made = Some(["M0", "M1"][number]);
-                let functions =
-                    ["max(A, B)", "min(A, 1)", "abs(A - 2)", "length(A)", "cat(A, B)", "substring(A, 0, 1)"];
+                let functions = [
+                    "max(A, B)",
+                    "min(A, 1)",
+                    "abs(A - 2)",
+                    "length(A)",
+                    "cat(A, B)",
+                    "substring(A, 0, 1)",
+                    "band(A, B - 2)",
+                    "bor(A, bnot(B))",
+                    "bxor(A, B * 3)",
+                    "power(A - 2, B)",
+                    "bshl(A - 1, B)",
+                    "bshr(A - 9, B)",
+                    "to_number(cat(A, B))",
+                    "to_string(A)",
+                ];
                 format!("M{number} is {}", choices.of(&functions).replace('A', &one).replace('B', &other))
             }
             13 => {

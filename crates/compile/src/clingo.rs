@@ -263,6 +263,14 @@ impl Writer<'_> {
             (Operation::Minimum, [a, b]) => format!("(({a} + {b} - |{a} - {b}|) / 2)"),
             (Operation::Maximum, [a, b]) => format!("(({a} + {b} + |{a} - {b}|) / 2)"),
             (Operation::Absolute, [a]) => format!("|{a}|"),
+            (Operation::BitAnd, [a, b]) => format!("({a} & {b})"),
+            (Operation::BitOr, [a, b]) => format!("({a} ? {b})"),
+            (Operation::BitXor, [a, b]) => format!("({a} ^ {b})"),
+            (Operation::BitNot, [a]) => format!("(-1 - {a})"),
+            (Operation::Power | Operation::ShiftLeft | Operation::ShiftRight, _) => {
+                self.refusals.add(span, "a power or a shift, which may need more than 32 bits");
+                String::new()
+            }
             _ => {
                 self.refusals.add(span, "a function of symbols");
                 String::new()
@@ -307,7 +315,7 @@ fn sign(comparator: Comparator) -> &'static str {
         Comparator::Greater => ">",
         Comparator::GreaterOrEqual => ">=",
         Comparator::NotEqual | Comparator::OtherValue => "!=",
-        Comparator::Equal | Comparator::Is | Comparator::SameValue => "=",
+        Comparator::Equal | Comparator::Is | Comparator::SameValue | Comparator::Matches => "=",
     }
 }
 

@@ -167,10 +167,13 @@ fn outside<'a>(
 /// Checks that a side of a negated comparison is computed whatever its variables are.
 fn always_computes(side: &Term, comparator: Comparator, sorts: RuleSorts) -> Result<(), &'static str> {
     let Some((operation, operands)) = computed(side, comparator) else { return Ok(()) };
-    let divides = matches!(operation, Operation::Divide | Operation::Modulo);
-    let may_fail = divides && !matches!(operands.get(1), Some(Term::Integer(divisor)) if *divisor != 0)
-        || operation.makes_symbols()
-        || operation == Operation::Length;
+    let is_safe = |second: i64| match operation {
+        Operation::Divide | Operation::Modulo => second != 0,
+        _ => second >= 0,
+    };
+    let may_fail = operation.may_be_undefined()
+        && !matches!(operands.get(1), Some(Term::Integer(second)) if is_safe(*second))
+        || operation.is_of_symbols();
     let has_others = operands.iter().any(|operand| !Sort::INTEGER.holds(sorts.side(operand, comparator).0));
     if may_fail || has_others {
         return Err("a negated comparison that perhaps cannot be computed");

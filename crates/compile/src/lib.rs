@@ -28,7 +28,7 @@ mod translatable;
 pub use translatable::Translatable;
 
 use ludolog_logic::analysis::clause::Literal;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Comparator, Predicate};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -119,7 +119,15 @@ fn translate_with<T>(
     if let Some(span) = program.lattice {
         refusals.add(span, "lattice columns");
     }
+    if let Some(span) = program.choice {
+        refusals.add(span, "choices, which each system makes in its own way");
+    }
     for literal in program.rules.iter().flat_map(|rule| &rule.body) {
+        if let Literal::Compare(test) | Literal::NotCompare(test) = literal
+            && test.comparator == Comparator::Matches
+        {
+            refusals.add(test.span, "regular expressions, which each system reads in its own way");
+        }
         if let Literal::Aggregate(aggregation) = literal
             && names::of_aggregate(aggregation.function).is_none()
         {

@@ -10,6 +10,21 @@ ludolog_negate(A, B) :- integer(A), B is -A, ludolog_fits(B).
 ludolog_minimum(A, B, C) :- integer(A), integer(B), C is min(A, B).
 ludolog_maximum(A, B, C) :- integer(A), integer(B), C is max(A, B).
 ludolog_absolute(A, B) :- integer(A), B is abs(A), ludolog_fits(B).
+ludolog_power(A, B, C) :-
+    integer(A), integer(B), B >= 0, ( abs(A) > 1 -> B =< 64, C is A ** B ; A =:= -1, B mod 2 =:= 0 -> C = 1 ; B =:= 0 -> C = 1 ; C = A ),
+    ludolog_fits(C).
+ludolog_band(A, B, C) :- integer(A), integer(B), C is A /\ B.
+ludolog_bor(A, B, C) :- integer(A), integer(B), C is A \/ B.
+ludolog_bxor(A, B, C) :- integer(A), integer(B), C is A xor B.
+ludolog_bnot(A, B) :- integer(A), B is \ A.
+ludolog_bshl(A, B, C) :-
+    integer(A), integer(B), B >= 0, ( A =:= 0 -> C = 0 ; B =< 64, C is A << B ), ludolog_fits(C).
+ludolog_bshr(A, B, C) :- integer(A), integer(B), B >= 0, Bits is min(B, 64), C is A >> Bits.
+ludolog_number(A, A) :- integer(A), !.
+ludolog_number(S, N) :-
+    atom(S), atom_codes(S, Codes), ( Codes = [0'-|Digits] -> true ; Digits = Codes ), Digits = [_|_],
+    forall(member(Digit, Digits), ( Digit >= 0'0, Digit =< 0'9 )), number_codes(N, Codes), ludolog_fits(N).
+ludolog_spelling(Parts, S) :- ludolog_join(Parts, S).
 ludolog_length(S, N) :- atom(S), atom_length(S, N).
 ludolog_join(Parts, S) :- forall(member(Part, Parts), ludolog_value(Part)), atomic_list_concat(Parts, S).
 ludolog_part(S, Start, Length, Part) :-

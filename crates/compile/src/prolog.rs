@@ -369,7 +369,8 @@ impl Goals<'_> {
         self.values += 1;
         let value = format!("V{}", self.values);
         let operands = operands.join(", ");
-        let operands = if operation == Operation::Join { format!("[{operands}]") } else { operands };
+        let operands =
+            if matches!(operation, Operation::Join | Operation::Spelling) { format!("[{operands}]") } else { operands };
         (format!("ludolog_{name}({operands}, {value})"), value)
     }
 

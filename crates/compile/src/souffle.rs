@@ -444,7 +444,7 @@ impl Writer<'_> {
             conditions.push(format!("{side} = ${branch}({value})"));
             return value;
         };
-        if operation.makes_symbols() || operation == Operation::Length {
+        if operation.is_of_symbols() {
             self.refusals.add(span, "a function of symbols");
             return String::new();
         }
@@ -472,7 +472,18 @@ impl Writer<'_> {
             (Operation::Minimum, [a, b]) => format!("min({a}, {b})"),
             (Operation::Maximum, [a, b]) => format!("max({a}, {b})"),
             (Operation::Absolute, [a]) => format!("max({a}, -{a})"),
-            _ => String::new(),
+            (Operation::BitAnd, [a, b]) => format!("({a} band {b})"),
+            (Operation::BitOr, [a, b]) => format!("({a} bor {b})"),
+            (Operation::BitXor, [a, b]) => format!("({a} bxor {b})"),
+            (Operation::BitNot, [a]) => format!("(-1 - {a})"),
+            (Operation::Power, [a, b]) => {
+                conditions.push(format!("{b} >= 0"));
+                format!("({a} ^ {b})")
+            }
+            _ => {
+                self.refusals.add(span, "a shift, whose count may be more than the bits of a number");
+                String::new()
+            }
         }
     }
 }

@@ -24,6 +24,8 @@ pub struct Translatable {
     pub(crate) well_founded: Option<Span>,
     /// The place of a head with a lattice column; `None` without any.
     pub(crate) lattice: Option<Span>,
+    /// The place of a rule that chooses; `None` without any.
+    pub(crate) choice: Option<Span>,
     /// The number of the stratum of each predicate that is defined.
     strata: FxHashMap<Predicate, usize>,
 }
@@ -47,8 +49,11 @@ impl Translatable {
         let heads =
             program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)).filter(|head| is_needed(head));
         let lattice = heads.into_iter().find(|head| program.lattices.contains_key(&head.signature()));
+        let choice = rules.iter().find(|rule| program.choices.contains_key(&rule.head.signature()));
+        let choice = choice.map(|rule| rule.span);
         Translatable {
             well_founded,
+            choice,
             lattice: lattice.map(|head| head.span),
             facts: program.facts.iter().filter(|fact| is_needed(fact)).cloned().collect(),
             case: case.into_iter().filter(is_needed).collect(),

@@ -53,6 +53,7 @@ const DESCRIPTION: EngineDescription = EngineDescription {
     interrupt: true,
     well_founded: false,
     lattices: false,
+    choices: false,
     make: Load::Plain(&|program, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?))),
     make_recording: None,
 };

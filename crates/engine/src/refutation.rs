@@ -14,7 +14,7 @@ use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::NamesBySize;
 use ludolog_logic::analysis::body::{Body, bound_by};
-use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Goal, Literal};
+use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, FunctionalChoice, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::{
     AggregateFunction, Atom, Comparison, Lattice, Name, Predicate, PredicateName, Purpose, Term,
@@ -22,6 +22,7 @@ use ludolog_syntax::ast::{
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 /// Most symbols of an atom that is refuted further. From the goal down, rules may build ever larger terms.
@@ -60,6 +61,8 @@ pub enum Reason {
     Rules(Vec<FailedRule>),
     /// The predicate has a lattice column, and this fact has a better value than the atom.
     Worse(Atom),
+    /// A rule may choose the atom, and has chosen this fact instead.
+    Unchosen(Atom),
     /// Not sought: rules may derive the atom, but it is deeper than asked; or it has more than 1000 symbols.
     NotSought,
 }
@@ -100,6 +103,8 @@ pub(crate) struct Refuter<'a> {
     pub three_valued: &'a ThreeValued,
     /// The predicates with lattice columns.
     pub lattices: &'a FxHashMap<Predicate, Lattice>,
+    /// The predicates whose facts are chosen.
+    pub choices: &'a FxHashMap<Predicate, FunctionalChoice>,
     /// The rules as written, by head.
     pub rules: FxHashMap<Predicate, Vec<&'a Clause>>,
     /// The predicates that have rules or facts, or may get them.
@@ -134,13 +139,16 @@ impl<'a> Refuter<'a> {
         if let Some(best) = self.best(atom)? {
             return Ok(Reason::Worse(best));
         }
+        if let Some(other) = self.chosen_instead(atom)? {
+            return Ok(Reason::Unchosen(other));
+        }
         let mut failed = Vec::new();
         for clause in self.rules_of(&predicate) {
-            if let Some(unifier) = Unifier::of(atom, clause)? {
+            if let Some(unifier) = Unifier::of(atom, &clause)? {
                 if level >= depth {
                     return Ok(Reason::NotSought);
                 }
-                failed.push(self.failed_rule(clause, unifier, level, denials)?);
+                failed.push(self.failed_rule(&clause, unifier, level, denials)?);
             }
         }
         Ok(Reason::Rules(failed))
@@ -166,14 +174,51 @@ impl<'a> Refuter<'a> {
         Ok(Some(best).filter(|_| is_better))
     }
 
-    /// The rules of a predicate; those of its parts in place of the rules that lead from there.
-    fn rules_of(&self, predicate: &Predicate) -> Vec<&'a Clause> {
+    /// The fact that a rule has chosen and that an atom, which it could have chosen, does not agree with.
+    fn chosen_instead(&mut self, atom: &Atom) -> Result<Option<Atom>, Stopped> {
+        let Some(choice) = self.choices.get(&atom.signature()).filter(|_| atom.is_ground()) else { return Ok(None) };
+        for dependency in &choice.dependencies {
+            let mut other = atom.clone();
+            for (column, arg) in other.args.iter_mut().enumerate() {
+                if !dependency.keys.contains(&column) {
+                    *arg = Term::variable(&format!("_{column}"));
+                }
+            }
+            let values = self.solution(vec![Literal::Positive(other.clone())].into())?;
+            if let Some(values) = values {
+                other.args =
+                    other.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned())).collect();
+                return Ok(Some(other));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The rules for the candidates of a rule that chooses, each with the choice as its last condition; `None` of any other rule.
+    fn choosing(&self, clause: &Clause) -> Option<Vec<Clause>> {
+        let [Literal::Positive(chosen)] = &clause.body[..] else { return None };
+        let choice = self.choices.get(&chosen.signature())?;
+        let candidates = self.rules.get(&choice.candidates).into_iter().flatten();
+        let with_choice = candidates.map(|candidate| {
+            let chosen = Literal::Positive(chosen.clone());
+            let body = candidate.body.iter().cloned().chain([chosen]).collect();
+            Clause { head: clause.head.clone(), body, span: clause.span }
+        });
+        Some(with_choice.collect())
+    }
+
+    /// The rules of a predicate; those of its parts and of its candidates in place of the rules that lead from there.
+    fn rules_of(&self, predicate: &Predicate) -> Vec<Cow<'a, Clause>> {
         let rules = |predicate: &Predicate| self.rules.get(predicate).cloned().unwrap_or_default();
         let parts = rules(predicate).into_iter().flat_map(|clause| match &clause.body[..] {
             [Literal::Positive(part)] if split(&part.predicate) == Some(&predicate.name) => rules(&part.signature()),
             _ => vec![clause],
         });
-        let mut all: Vec<&Clause> = parts.collect();
+        let all = parts.flat_map(|clause| match self.choosing(clause) {
+            Some(choosing) => choosing.into_iter().map(Cow::Owned).collect(),
+            None => vec![Cow::Borrowed(clause)],
+        });
+        let mut all: Vec<Cow<Clause>> = all.collect();
         all.sort_by_key(|clause| (clause.span.source.0, clause.span.start));
         all
     }

@@ -11,6 +11,7 @@ mod settle;
 mod solution;
 mod why;
 
+pub use settle::settled_facts;
 pub use solution::{SessionError, Solution};
 
 use crate::case::Case;

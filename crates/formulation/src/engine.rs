@@ -24,6 +24,7 @@ pub static CREPE: EngineDescription = EngineDescription {
     interrupt: false,
     well_founded: false,
     lattices: false,
+    choices: false,
     make: Load::Plain(&|program, _| Ok(Box::new(Crepe::new(program)))),
     make_recording: None,
 };

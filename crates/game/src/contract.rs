@@ -26,6 +26,14 @@ pub struct Role(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Move(pub u32);
 
+/// What a role may see of a joint move (GDL-II), as numbered by a machine. The same percept of two roles has the same
+/// number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Percept(pub u32);
+
+/// By role, in the order of [`StateMachine::roles`]: what it sees of a joint move, in the order of the terms.
+pub type Percepts = Vec<Vec<Percept>>;
+
 /// One move for each role, in the order of [`StateMachine::roles`].
 pub type JointMove = Box<[Move]>;
 
@@ -206,6 +214,39 @@ pub trait StateMachine {
     /// The term of a move.
     fn move_term(&self, made: Move) -> &Term;
 
+    /// Whether the game hides its states (GDL-II): a role knows its own moves and what it sees of each joint move, and
+    /// nothing else. No game of plain GDL does.
+    fn hides(&self) -> bool {
+        false
+    }
+
+    /// What each role sees of a joint move made in a state (Thielscher, *A general game description language for
+    /// incomplete information games*, 2010, section 3). Nothing, if the game does not hide its states.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::WrongCount`] and [`GameError::Stopped`].
+    fn percepts(&mut self, state: &State, joint: &[Move]) -> Result<Percepts, GameError> {
+        _ = (state, joint);
+        Ok(vec![Vec::new(); self.roles().len()])
+    }
+
+    /// The term of a percept.
+    ///
+    /// # Panics
+    ///
+    /// When no answer of the machine has it.
+    fn percept_term(&self, seen: Percept) -> &Term {
+        unreachable!("no percept {} was given", seen.0)
+    }
+
+    /// The number of a percept; `None` if no role can see it. A machine that learns its percepts while it is asked may
+    /// not know one yet, and gives it a number.
+    fn percept_of(&mut self, seen: &Term) -> Option<Percept> {
+        _ = seen;
+        None
+    }
+
     /// Sets the budget of each question from now on: every question about one state has all of its time.
     fn set_budget(&mut self, budget: Budget);
 
@@ -357,6 +398,17 @@ pub trait StateMachineExt: StateMachine {
         let legal = self.all_legal_moves(slice::from_ref(state))?.into_iter().flatten().collect::<LegalMoves>();
         let terms = |moves: Vec<Move>| moves.into_iter().map(|made| self.move_term(made).clone()).collect();
         Ok(self.roles().iter().cloned().zip(legal.into_iter().map(terms)).collect())
+    }
+
+    /// What each role sees of a joint move, as terms.
+    ///
+    /// # Errors
+    ///
+    /// As [`percepts`](StateMachine::percepts).
+    fn percept_terms(&mut self, state: &State, joint: &[Move]) -> Result<Vec<Vec<Term>>, GameError> {
+        let percepts = self.percepts(state, joint)?;
+        let terms = |seen: Vec<Percept>| seen.into_iter().map(|seen| self.percept_term(seen).clone()).collect();
+        Ok(percepts.into_iter().map(terms).collect())
     }
 
     /// The joint move of these terms, one for each role, when all are legal.

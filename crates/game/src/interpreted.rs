@@ -9,12 +9,14 @@
 //! * `numbers`: facts and moves by number.
 //! * `race`: the choice of the engine and of what it runs.
 //! * `rival`: the change to another engine while a game is played.
+//! * `settle`: questions at which the engine stopped since an integer does not fit 64 bits.
 
 mod numbers;
 mod race;
 mod rival;
+mod settle;
 
-use crate::contract::{LegalMoves, Move, Role, State, StateMachine, StateMachineExt};
+use crate::contract::{LegalMoves, Move, Percept, Percepts, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
 use crate::program;
 use ludolog_engine::value::Value;
@@ -22,6 +24,7 @@ use ludolog_engine::{
     Budget, Case, Engine, EngineDescription, Prepared, Refused, Rows, Setting, Stopped, Work, prepare,
 };
 use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_logic::analysis::hides;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::MAX_NESTING;
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Term};
@@ -56,6 +59,9 @@ pub struct Interpreted {
     initial: State,
     facts: Numbers,
     moves: Numbers,
+    percepts: Numbers,
+    /// Whether the rulesheet hides its states.
+    hides: bool,
     entered: HeldState,
     /// The rows that go into the engine, one after the other.
     cells: Vec<Value>,
@@ -74,7 +80,7 @@ struct HeldState {
     /// The whole of `does`.
     joint: Vec<Move>,
     /// By question.
-    answers: [Extension; 4],
+    answers: [Extension; 5],
     /// Changes of state since the engine was loaded.
     changes: u32,
 }
@@ -104,6 +110,7 @@ struct Predicates {
     legal: Predicate,
     goal: Predicate,
     terminal: Predicate,
+    sees: Predicate,
 }
 
 /// The part that is derived of the relations that depend on the state.
@@ -133,6 +140,7 @@ enum StateQuestion {
     Legal,
     Goal,
     Terminal,
+    Sees,
 }
 
 impl Predicates {
@@ -142,6 +150,7 @@ impl Predicates {
             StateQuestion::Legal => &self.legal,
             StateQuestion::Goal => &self.goal,
             StateQuestion::Terminal => &self.terminal,
+            StateQuestion::Sees => &self.sees,
         }
     }
 }
@@ -157,6 +166,7 @@ impl Default for Predicates {
             legal: Predicate::new("legal", 2),
             goal: Predicate::new("goal", 2),
             terminal: Predicate::new("terminal", 0),
+            sees: Predicate::new("sees", 2),
         }
     }
 }
@@ -265,6 +275,8 @@ impl Interpreted {
             initial: State::default(),
             facts: Numbers::default(),
             moves: Numbers::default(),
+            percepts: Numbers::default(),
+            hides: hides(&program.program),
             entered: HeldState::default(),
             cells: Vec::new(),
             rival: None,
@@ -276,9 +288,14 @@ impl Interpreted {
     /// Finds the roles, those given as facts first, and the first state, and enters it.
     fn start(&mut self) -> Result<(), GameError> {
         let budget = self.budget.renewed();
-        self.engine.update(&budget)?;
-        let mut roles: Vec<Term> =
-            self.engine.facts(&self.predicates.role, &budget)?.into_iter().filter_map(first_argument).collect();
+        match self.engine.update(&budget) {
+            // It may be that no question depends on it.
+            Ok(()) | Err(Stopped::Overflow(_)) => {}
+            Err(stopped) => return Err(stopped.into()),
+        }
+        let found = self.constant(&self.predicates.role.clone(), &budget)?;
+        let interner = rows(&mut self.engine).interner();
+        let mut roles: Vec<Term> = found.cells.iter().map(|&value| interner.term(value)).collect();
         roles.sort();
         self.roles.extend(roles);
         let mut seen = FxHashSet::default();
@@ -287,8 +304,7 @@ impl Interpreted {
             return Err(GameError::NoRoles);
         }
         self.rename();
-        let mut initial = Extension::default();
-        initial.read(&mut self.engine, &self.predicates.init, &budget)?;
+        let initial = self.constant(&self.predicates.init.clone(), &budget)?;
         self.initial = self.state_of_cells(&initial.cells)?;
         self.ask(&self.initial.clone(), &[], StateQuestion::Terminal).map(|_| ())
     }
@@ -357,10 +373,11 @@ impl Interpreted {
 
     /// Takes the ids of the engine for all terms.
     fn rename(&mut self) {
-        let Self { engine, facts, moves, roles, role_values, .. } = self;
+        let Self { engine, facts, moves, percepts, roles, role_values, .. } = self;
         let interner = rows(engine).interner_mut();
         facts.rename(interner);
         moves.rename(interner);
+        percepts.rename(interner);
         *role_values = roles.iter().map(|role| interner.ground(role)).collect();
     }
 
@@ -424,11 +441,28 @@ impl Interpreted {
         }
         let predicate = self.predicates.of(question);
         // After a stop, the next question goes on from here.
-        if let Err(stopped) = rows(&mut self.engine).update_of(predicate, &budget) {
-            return Err(if stopped.is_out_of_time() { stopped.into() } else { self.grown(stopped) });
+        let read = match rows(&mut self.engine).update_of(predicate, &budget) {
+            Ok(()) => self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget),
+            Err(stopped @ Stopped::Overflow(_)) => Err(stopped),
+            Err(stopped) if stopped.is_out_of_time() => return Err(stopped.into()),
+            Err(stopped) => return Err(self.grown(stopped)),
+        };
+        if let Err(Stopped::Overflow(_)) = read {
+            let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
+            self.entered.answers[question as usize] = settled;
+            return Ok(());
         }
-        self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget)?;
-        Ok(())
+        Ok(read?)
+    }
+
+    /// The facts of a predicate that does not depend on the state.
+    fn constant(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Extension, Stopped> {
+        let mut found = Extension::default();
+        let updated = rows(&mut self.engine).update_of(predicate, budget);
+        match updated.and_then(|()| found.read(&mut self.engine, predicate, budget)) {
+            Err(Stopped::Overflow(_)) => self.settle(predicate, &State::default(), &[], budget),
+            read => read.map(|()| found),
+        }
     }
 
     /// The state of these facts.
@@ -468,8 +502,23 @@ impl Interpreted {
         let full =
             |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
         let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(full)?;
-        moves.sort(&mut legal);
+        moves.sort(&mut legal, |made| made.0);
         Ok(legal)
+    }
+}
+
+impl Interpreted {
+    /// The percepts of a role for the joint move that was asked about, in the order of their terms.
+    fn percepts_of(&mut self, role: usize) -> Result<Vec<Percept>, GameError> {
+        let Self { engine, percepts, entered, role_values, .. } = self;
+        let interner = rows(engine).interner();
+        let seen = entered.answers[StateQuestion::Sees as usize].of_role(role_values[role]);
+        let seen = seen.map(|value| percepts.of(value, interner).map(Percept));
+        let full =
+            |stopped| GameError::Grown { predicate: self.predicates.sees.clone(), facts: MAX_NUMBERS as u64, stopped };
+        let mut seen = seen.collect::<Result<Vec<_>, _>>().map_err(full)?;
+        percepts.sort(&mut seen, |seen| seen.0);
+        Ok(seen)
     }
 }
 
@@ -548,6 +597,32 @@ impl StateMachine for Interpreted {
 
     fn move_term(&self, made: Move) -> &Term {
         self.moves.term(made.0)
+    }
+
+    fn hides(&self) -> bool {
+        self.hides
+    }
+
+    fn percepts(&mut self, state: &State, joint: &[Move]) -> Result<Percepts, GameError> {
+        if joint.len() != self.roles.len() {
+            return Err(GameError::WrongCount { given: joint.len(), roles: self.roles.clone() });
+        }
+        if !self.hides {
+            return Ok(vec![Vec::new(); self.roles.len()]);
+        }
+        self.ask(state, joint, StateQuestion::Sees)?;
+        (0..self.roles.len()).map(|role| self.percepts_of(role)).collect()
+    }
+
+    fn percept_term(&self, seen: Percept) -> &Term {
+        self.percepts.term(seen.0)
+    }
+
+    fn percept_of(&mut self, seen: &Term) -> Option<Percept> {
+        let Self { engine, percepts, .. } = self;
+        let interner = rows(engine).interner_mut();
+        let value = interner.intern(seen)?;
+        percepts.of(value, interner).ok().map(Percept)
     }
 
     fn set_budget(&mut self, budget: Budget) {

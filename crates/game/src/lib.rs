@@ -46,8 +46,8 @@ pub mod scene;
 pub mod trace;
 
 pub use contract::{
-    Chooser, Goals, JointMove, JointMoves, LegalMoves, Move, Playout, PlayoutEnd, PlayoutOutcome, Role, State,
-    StateMachine, StateMachineExt,
+    Chooser, Goals, JointMove, JointMoves, LegalMoves, Move, Percept, Percepts, Playout, PlayoutEnd, PlayoutOutcome,
+    Role, State, StateMachine, StateMachineExt,
 };
 pub use draw::Draw;
 pub use error::GameError;

@@ -1,7 +1,7 @@
 //! The part of a rulesheet that the machine runs.
 
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram};
-use ludolog_logic::analysis::restratify;
+use ludolog_logic::analysis::{hides, restratify};
 use ludolog_logic::optimize::demand::{DemandSettings, HandedOn, Negated, demand};
 use ludolog_logic::optimize::{CostModel, Inputs, Model};
 use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
@@ -12,6 +12,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// The predicates that a machine asks for, with their arities.
 const ASKED: [(&str, usize); 6] = [("role", 1), ("init", 1), ("next", 1), ("legal", 2), ("goal", 2), ("terminal", 0)];
 
+/// The predicate of percepts, which a machine asks for where a game hides its states.
+const SEES: (&str, usize) = ("sees", 2);
+
+/// The predicates that a machine asks for in this game.
+fn asked(program: &CheckedProgram) -> impl Iterator<Item = Predicate> {
+    let asked = ASKED.into_iter().chain(hides(program).then_some(SEES));
+    asked.map(|(name, arity)| Predicate::new(name, arity))
+}
+
 /// The program without what the machine does not ask for (`base` and `input`, say, which may be large), unless it is
 /// asked for `also`.
 pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedProgram {
@@ -20,8 +29,7 @@ pub fn relevant(program: &StratifiedProgram, also: &[Predicate]) -> StratifiedPr
         rules_of.entry(rule.head.signature()).or_default().push(rule);
     }
     let mut needed: FxHashSet<Predicate> = FxHashSet::default();
-    let asked = ASKED.iter().map(|&(name, arity)| Predicate::new(name, arity));
-    let mut open: Vec<Predicate> = asked.chain(also.iter().cloned()).collect();
+    let mut open: Vec<Predicate> = asked(&program.program).chain(also.iter().cloned()).collect();
     while let Some(predicate) = open.pop() {
         let rules = rules_of.get(&predicate);
         if needed.insert(predicate) {
@@ -58,9 +66,9 @@ pub(super) fn demanded(
     // One goal that asks for everything.
     let goal = Atom::new(Purpose::Asked, Vec::new());
     let mut checked = program.program.clone();
-    for (name, arity) in ASKED {
+    for Predicate { name, arity, .. } in asked(&program.program) {
         let args = (0..arity).map(|i| Term::variable(&format!("x{i}"))).collect();
-        let body = vec![Literal::Positive(Atom::new(name, args))].into();
+        let body = vec![Literal::Positive(Atom { predicate: name, args, span: Span::NONE })].into();
         checked.rules.push(Clause { head: goal.clone(), body, span: Span::NONE });
     }
     let Some(program) = restratify(checked) else { return Ok(None) };

@@ -11,6 +11,7 @@
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`inferior`]: dead, captured, dominated and vulnerable cells.
+//! * [`survey`]: must-play regions and inferior cells in words.
 //! * [`solver`]: the winner under best play.
 //! * [`certificate`]: proofs that a player wins, and their check.
 //! * [`evaluation`]: evaluations without search.
@@ -29,6 +30,7 @@ pub mod player;
 pub mod position;
 pub mod random;
 pub mod solver;
+pub mod survey;
 #[cfg(test)]
 mod triangle;
 

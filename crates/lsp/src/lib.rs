@@ -33,6 +33,8 @@ mod show;
 mod transport;
 
 pub use conversation::Conversation;
+pub use folders::rule_files;
+pub use place::uri;
 
 use background::Background;
 use crossbeam_channel::bounded;

@@ -1,7 +1,7 @@
 //! A game as players get it.
 
 use ludolog_engine::{Budget, Setting};
-use ludolog_game::{GameError, Interpreted, Move, Role, State, StateMachine};
+use ludolog_game::{GameError, Interpreted, Move, Percept, Percepts, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::{CompiledGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
@@ -147,6 +147,22 @@ impl StateMachine for Timed {
 
     fn move_term(&self, made: Move) -> &Term {
         self.machine.move_term(made)
+    }
+
+    fn hides(&self) -> bool {
+        self.machine.hides()
+    }
+
+    fn percepts(&mut self, state: &State, joint: &[Move]) -> Result<Percepts, GameError> {
+        self.ask(|machine| machine.percepts(state, joint))
+    }
+
+    fn percept_term(&self, seen: Percept) -> &Term {
+        self.machine.percept_term(seen)
+    }
+
+    fn percept_of(&mut self, seen: &Term) -> Option<Percept> {
+        self.machine.percept_of(seen)
     }
 
     fn set_budget(&mut self, budget: Budget) {

@@ -8,6 +8,7 @@
 //! * [`one_player`]: a line to the best goal of a game for one.
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.
+//! * [`hidden`]: games that hide their states, and games of chance.
 //! * [`openings`]: states from which a series of matches begins.
 //! * [`perfect`]: perfect play by the database of a solved game.
 //! * [`auto`]: the one of these that the game asks for.
@@ -17,6 +18,7 @@
 pub mod alpha_beta;
 pub mod auto;
 pub mod game;
+pub mod hidden;
 pub mod judge;
 pub mod matches;
 pub mod mcts;
@@ -33,6 +35,8 @@ pub mod zermelo;
 pub use alpha_beta::AlphaBeta;
 pub use auto::Auto;
 pub use game::{Game, GameReasoner};
+pub use hidden::Cfr;
+pub use hidden::belief::Observation;
 pub use matches::{Clocks, Local, Match, MatchRecord, Seat};
 pub use mcts::Mcts;
 pub use one_player::OnePlayer;

@@ -2,9 +2,12 @@
 //!
 //! A [`Seat`] is whoever plays a role, near or far: it is told joint moves as terms and answers with a term. [`Local`]
 //! seats a [`Player`] of this process. An answer that is late, illegal or missing is replaced by a random legal move.
+//! Where the game hides its states, a seat is told its own move and what its role sees, and nothing else. Chance has the
+//! seat [`Nature`], for which the referee draws.
 
 use crate::game::{Game, GameReasoner};
-use crate::player::{Player, SearchReport};
+use crate::hidden::belief::Observation;
+use crate::player::{Choice, Player, SearchReport};
 use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{
@@ -55,6 +58,52 @@ pub enum SeatFault {
     Failed(String),
 }
 
+/// What a seat is told of the match since it was asked before.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ToldMove {
+    /// No move was made.
+    Nothing,
+    /// A move for each role.
+    Joint(Vec<Term>),
+    /// Its own move and what it sees (GDL-II).
+    Percepts {
+        /// The number of joint moves made.
+        turn: u64,
+        /// Its own move; `None` at first.
+        own: Option<Term>,
+        /// The percepts.
+        percepts: Vec<Term>,
+    },
+}
+
+/// What a role knows of its match.
+#[derive(Clone, Debug)]
+pub enum Position {
+    /// The state.
+    Known(State),
+    /// What it has done and seen since the first state.
+    Hidden(Vec<Observation>),
+}
+
+impl Position {
+    /// The first one of a game.
+    pub fn first(machine: &dyn StateMachine) -> Position {
+        if machine.hides() { Position::Hidden(Vec::new()) } else { Position::Known(machine.initial_state().clone()) }
+    }
+
+    /// The choice of a player.
+    ///
+    /// # Errors
+    ///
+    /// As [`Player::play`].
+    pub fn choose(&self, player: &mut dyn Player, budget: &Budget) -> Result<Choice, GameError> {
+        match self {
+            Position::Known(state) => player.play(state, budget),
+            Position::Hidden(seen) => player.play_hidden(seen, budget),
+        }
+    }
+}
+
 /// Whoever plays a role. The seats of a match are asked at the same time, each on a thread of its own.
 pub trait Seat: Send {
     /// The name of the player.
@@ -67,12 +116,12 @@ pub trait Seat: Send {
     /// The reason why the seat cannot play.
     fn start(&mut self, clocks: Clocks, budget: &Budget) -> Result<Thought, String>;
 
-    /// Tells the joint move made (`None` at first) and asks for the next move.
+    /// Tells the last joint move, or what the role sees of it, and asks for the next move.
     ///
     /// # Errors
     ///
     /// The reason why there is no move.
-    fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
+    fn play(&mut self, told: &ToldMove, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String>;
 
     /// Tells that the match goes on from the state of these facts, an earlier one maybe: the next move asked for is one
     /// in that state.
@@ -86,7 +135,39 @@ pub trait Seat: Send {
     }
 
     /// Tells that the match is over: after this joint move, or without a result (`None`).
-    fn stop(&mut self, made: Option<&[Term]>);
+    fn stop(&mut self, told: Option<&ToldMove>);
+
+    /// Whether it is the seat of chance, which is not asked: the referee draws its moves.
+    fn is_nature(&self) -> bool {
+        false
+    }
+}
+
+/// The seat of the role `random` (GDL-II).
+pub struct Nature;
+
+impl Seat for Nature {
+    fn name(&self) -> &str {
+        "random"
+    }
+
+    fn start(&mut self, _: Clocks, _: &Budget) -> Result<Thought, String> {
+        Ok(Thought::default())
+    }
+
+    fn play(&mut self, _: &ToldMove, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
+        Err("chance is not asked for moves".to_owned())
+    }
+
+    fn return_to(&mut self, _: &[Term]) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn stop(&mut self, _: Option<&ToldMove>) {}
+
+    fn is_nature(&self) -> bool {
+        true
+    }
 }
 
 /// Makes the player of a role from its machines.
@@ -98,7 +179,7 @@ pub struct Local {
     role: Role,
     name: String,
     make: Box<Maker>,
-    seated: Option<(Box<dyn Player>, State)>,
+    seated: Option<(Box<dyn Player>, Position)>,
 }
 
 impl Local {
@@ -126,32 +207,39 @@ impl Seat for Local {
     fn start(&mut self, clocks: Clocks, budget: &Budget) -> Result<Thought, String> {
         let budget = budget.clone().with_time(thinking_time(clocks.start));
         let game = self.rules.game(&budget).map_err(|error| error.to_string())?;
-        let initial = game.reader().initial_state().clone();
+        let first = Position::first(game.reader());
         let mut player = (self.make)(game, self.role).map_err(|unfit| unfit.to_string())?;
         let report = player.start(&budget, thinking_time(clocks.play)).map_err(|error| error.to_string())?;
         let thought = thought(player.machine(), report);
-        self.seated = Some((player, initial));
+        self.seated = Some((player, first));
         Ok(thought)
     }
 
-    fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
+    fn play(&mut self, told: &ToldMove, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
         let budget = budget.clone().with_time(thinking_time(clocks.play));
-        let (player, state) = self.seated.as_mut().ok_or("the player is not ready")?;
-        if let Some(made) = made {
-            *state = after(player.machine(), state, made, &budget).map_err(|error| error.to_string())?;
+        let (player, position) = self.seated.as_mut().ok_or("the player is not ready")?;
+        match (told, &mut *position) {
+            (ToldMove::Joint(made), Position::Known(state)) => {
+                *state = after(player.machine(), state, made, &budget).map_err(|error| error.to_string())?;
+            }
+            (ToldMove::Percepts { turn: 1.., own, percepts }, Position::Hidden(seen)) => {
+                seen.push(Observation { made: own.clone(), percepts: percepts.clone() });
+            }
+            _ => {}
         }
-        let choice = player.play(state, &budget).map_err(|error| error.to_string())?;
+        let choice = position.choose(&mut **player, &budget).map_err(|error| error.to_string())?;
         let machine = player.machine();
         Ok((machine.move_term(choice.made).clone(), thought(machine, choice.report)))
     }
 
     fn return_to(&mut self, facts: &[Term]) -> Result<(), String> {
-        let (player, state) = self.seated.as_mut().ok_or("the player is not ready")?;
+        let (player, position) = self.seated.as_mut().ok_or("the player is not ready")?;
+        let Position::Known(state) = position else { return Err("a game with hidden states is not taken back".into()) };
         *state = player.machine().state_of(facts.to_vec()).map_err(|error| error.to_string())?;
         Ok(())
     }
 
-    fn stop(&mut self, _: Option<&[Term]>) {
+    fn stop(&mut self, _: Option<&ToldMove>) {
         self.seated = None;
     }
 }
@@ -173,6 +261,8 @@ pub struct RecordedPly {
     pub times: Vec<Duration>,
     /// By role: what the seat thought, if it answered.
     pub thoughts: Vec<Option<Thought>>,
+    /// By role: what it saw of the joint move; `None` if the game hides nothing.
+    pub percepts: Option<Vec<Vec<Term>>>,
 }
 
 /// A match as it was played.
@@ -232,6 +322,20 @@ impl MatchRecord {
         (self.goals, self.end) = (Vec::new(), None);
     }
 
+    /// What the seats are told of the last joint move, by role. `hides` says whether the game hides its states.
+    pub fn told(&self, hides: bool) -> Vec<ToldMove> {
+        let turn = self.plies.len() as u64;
+        let of_role = |role: usize| match self.plies.last() {
+            None if hides => ToldMove::Percepts { turn, own: None, percepts: Vec::new() },
+            None => ToldMove::Nothing,
+            Some(RecordedPly { joint, percepts: None, .. }) => ToldMove::Joint(joint.clone()),
+            Some(RecordedPly { joint, percepts: Some(percepts), .. }) => {
+                ToldMove::Percepts { turn, own: Some(joint[role].clone()), percepts: percepts[role].clone() }
+            }
+        };
+        (0..self.roles.len()).map(of_role).collect()
+    }
+
     /// The playouts of a role's moves, and the time that they took.
     pub fn playouts(&self, role: usize) -> (u64, Duration) {
         let thoughts = self.plies.iter().filter_map(|ply| ply.thoughts[role].as_ref());
@@ -264,7 +368,7 @@ impl Seats<'_> {
     /// Tells all seats that the match begins: by role what they thought, and why they are not ready.
     pub fn start(&mut self, budget: &Budget) -> (Vec<Option<Thought>>, Vec<Option<SeatFault>>) {
         let clocks = self.clocks;
-        let answers = ask(self.seats, budget, |seat| seat.start(clocks, budget)).into_iter();
+        let answers = ask(self.seats, budget, |_, seat| seat.start(clocks, budget)).into_iter();
         let told = answers.map(|(answer, took)| {
             let late = (took > clocks.start).then_some(SeatFault::Late(took));
             match answer {
@@ -275,23 +379,32 @@ impl Seats<'_> {
         told.unzip()
     }
 
-    /// Tells all seats the joint move made (`None` at first), and asks for their next moves, of which each has one.
-    /// What is no legal move is replaced by one that is drawn.
+    /// Tells each seat the last joint move, or what it sees of it, and asks for their next moves, of which each has one.
+    /// The moves of chance are drawn; what is no legal move is replaced by one that is drawn. The percepts are left to the
+    /// caller.
     pub fn ply(
         &mut self,
-        made: Option<&[Term]>,
+        told: &[ToldMove],
         legal: &LegalMoves,
         machine: &dyn StateMachine,
         draw: &mut Draw,
         budget: &Budget,
     ) -> (JointMove, RecordedPly) {
         let clocks = self.clocks;
-        let answers = ask(self.seats, budget, |seat| seat.play(made, clocks, budget));
-        let mut ply = RecordedPly { joint: Vec::new(), faults: Vec::new(), times: Vec::new(), thoughts: Vec::new() };
+        let answers =
+            ask(self.seats, budget, |role, seat| (!seat.is_nature()).then(|| seat.play(&told[role], clocks, budget)));
+        let mut ply = RecordedPly {
+            joint: Vec::new(),
+            faults: Vec::new(),
+            times: Vec::new(),
+            thoughts: Vec::new(),
+            percepts: None,
+        };
         let mut joint = Vec::with_capacity(legal.len());
         for ((answer, took), moves) in answers.into_iter().zip(legal) {
             let (made, thought, fault) = match answer {
-                Ok((term, thought)) => {
+                None => (None, None, None),
+                Some(Ok((term, thought))) => {
                     let made = moves.iter().copied().find(|&made| *machine.move_term(made) == term);
                     match made {
                         _ if took > self.latest => (None, Some(thought), Some(SeatFault::Late(took))),
@@ -299,8 +412,8 @@ impl Seats<'_> {
                         made => (made, Some(thought), None),
                     }
                 }
-                Err(_) if took > self.latest => (None, None, Some(SeatFault::Late(took))),
-                Err(reason) => (None, None, Some(SeatFault::Failed(reason))),
+                Some(Err(_)) if took > self.latest => (None, None, Some(SeatFault::Late(took))),
+                Some(Err(reason)) => (None, None, Some(SeatFault::Failed(reason))),
             };
             // Drawn in any case, so that the draws of one seat do not depend on the faults of another.
             let random = moves[draw.below(moves.len())];
@@ -314,8 +427,8 @@ impl Seats<'_> {
     }
 
     /// Tells all seats that the match is over: after this joint move, or without a result (`None`).
-    pub fn stop(&mut self, made: Option<&[Term]>, budget: &Budget) {
-        ask(self.seats, budget, |seat| seat.stop(made));
+    pub fn stop(&mut self, told: Option<&[ToldMove]>, budget: &Budget) {
+        ask(self.seats, budget, |role, seat| seat.stop(told.map(|told| &told[role])));
     }
 }
 
@@ -344,6 +457,7 @@ impl Match<'_> {
         let mut draw = Draw::new(seed);
         let machine = game.machine();
         machine.set_budget(budget.clone());
+        let hides = machine.hides();
         let mut state = machine.initial_state().clone();
         let mut record = MatchRecord::new(machine, seats, clocks);
         let mut table = Seats { seats, clocks, latest: clocks.play };
@@ -362,10 +476,12 @@ impl Match<'_> {
             if let Some(stuck) = legal.iter().position(Vec::is_empty) {
                 break Some(PlayoutEnd::Stuck(Role(stuck as u32)));
             }
-            let last = record.plies.last().map(|ply| ply.joint.clone());
-            let (joint, ply) = table.ply(last.as_deref(), &legal, machine, &mut draw, budget);
+            let (joint, mut ply) = table.ply(&record.told(hides), &legal, machine, &mut draw, budget);
             if let Err(Stopped::Interrupted) = budget.check() {
                 break None;
+            }
+            if hides {
+                ply.percepts = Some(machine.percept_terms(&state, &joint)?);
             }
             state = machine.next_state(&state, &joint)?;
             record.push(ply, machine.facts(&state), clock.elapsed());
@@ -373,8 +489,9 @@ impl Match<'_> {
         };
         record.end = end;
         record.goals = machine.goals(&state)?;
-        let last = record.plies.last().filter(|_| end.is_some()).map(|ply| &*ply.joint);
-        table.stop(last, budget);
+        let told = record.told(hides);
+        let is_over = end.is_some() && !record.plies.is_empty();
+        table.stop(is_over.then_some(&*told), budget);
         Ok(record)
     }
 }
@@ -386,22 +503,22 @@ const STACK: usize = 8 << 20;
 fn ask<T: Send>(
     seats: &mut [Box<dyn Seat>],
     budget: &Budget,
-    question: impl Fn(&mut dyn Seat) -> T + Sync,
+    question: impl Fn(usize, &mut dyn Seat) -> T + Sync,
 ) -> Vec<(T, Duration)> {
-    let timed = |seat: &mut dyn Seat| {
+    let timed = |(role, seat): (usize, &mut Box<dyn Seat>)| {
         let watch = Stopwatch::start(budget);
-        let answer = question(seat);
+        let answer = question(role, &mut **seat);
         (answer, watch.elapsed())
     };
     match seats {
-        [seat] => vec![timed(&mut **seat)],
+        [seat] => vec![timed((0, seat))],
         // A browser has one thread.
-        seats if cfg!(target_family = "wasm") => seats.iter_mut().map(|seat| timed(&mut **seat)).collect(),
+        seats if cfg!(target_family = "wasm") => seats.iter_mut().enumerate().map(timed).collect(),
         seats => std::thread::scope(|scope| {
             let timed = &timed;
-            let spawn = seats.iter_mut().map(|seat| {
+            let spawn = seats.iter_mut().enumerate().map(|seat| {
                 let thread = std::thread::Builder::new().stack_size(STACK);
-                thread.spawn_scoped(scope, move || timed(&mut **seat)).expect("the system has threads")
+                thread.spawn_scoped(scope, move || timed(seat)).expect("the system has threads")
             });
             let asked: Vec<_> = spawn.collect();
             asked.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()

@@ -1,5 +1,6 @@
 //! The contract of players.
 
+use crate::hidden::belief::Observation;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, JointMove, Move, PlayoutEnd, Role, State, StateMachine};
 use std::time::Duration;
@@ -27,6 +28,16 @@ pub trait Player: Send {
     ///
     /// [`GameError`], when not even the legal moves could be found.
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError>;
+
+    /// Chooses a legal move in a game that hides its states, by all that the role has seen since the first state.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError`], when not even the legal moves could be found; [`Stopped::Unsupported`] of players that need states.
+    fn play_hidden(&mut self, seen: &[Observation], budget: &Budget) -> Result<Choice, GameError> {
+        _ = (seen, budget);
+        Err(Stopped::Unsupported("this player needs to know the state".to_owned()).into())
+    }
 }
 
 /// A move chosen, and why.
@@ -92,7 +103,11 @@ pub(crate) fn legal_moves(
     budget: &Budget,
 ) -> Result<Vec<Move>, GameError> {
     machine.set_budget(budget.rest());
-    let legal = machine.legal_moves(state, role)?;
+    at_least_one(machine.legal_moves(state, role)?)
+}
+
+/// Legal moves of which there has to be one.
+pub(crate) fn at_least_one(legal: Vec<Move>) -> Result<Vec<Move>, GameError> {
     if legal.is_empty() {
         Err(Stopped::Unsupported("a player without a legal move was asked for one".to_owned()).into())
     } else {

@@ -3,6 +3,7 @@
 use crate::alpha_beta::{self, AlphaBeta};
 use crate::auto::Auto;
 use crate::game::Game;
+use crate::hidden::Cfr;
 use crate::judge::Judge;
 use crate::judge::file::JudgeFile;
 use crate::mcts::{self, Mcts};
@@ -78,37 +79,69 @@ pub struct PlayerDescription {
     pub summary: &'static str,
     /// The numbers of roles of the games that it plays.
     pub roles: RangeInclusive<usize>,
+    /// Whether it plays games that hide their states.
+    pub hidden: bool,
     make: fn(Game, Role, &Options) -> Box<dyn Player>,
 }
 
-/// The player does not play games of so many roles.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// The player does not play a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// The name of the player.
     pub player: &'static str,
-    /// The number of roles.
-    pub roles: usize,
+    /// Why it does not.
+    pub reason: UnfitReason,
+}
+
+/// Why a player does not play a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnfitReason {
+    /// The game has so many roles.
+    Roles(usize),
+    /// The game hides its states.
+    Hidden,
 }
 
 impl fmt::Display for Unfit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "the player `{}` does not play games of {} roles", self.player, self.roles)
+        let player = self.player;
+        match self.reason {
+            UnfitReason::Roles(roles) => write!(f, "the player `{player}` does not play games of {roles} roles"),
+            UnfitReason::Hidden => {
+                let able: Vec<&str> = PLAYERS.iter().filter(|player| player.hidden).map(|player| player.name).collect();
+                let able = able.join(", ");
+                write!(f, "the player `{player}` needs to know the state, which this game hides; choose among {able}")
+            }
+        }
     }
 }
 
 impl std::error::Error for Unfit {}
 
 impl PlayerDescription {
+    /// Checks that the player plays games of so many roles, which hide their states or not.
+    ///
+    /// # Errors
+    ///
+    /// [`Unfit`].
+    pub fn check(&self, roles: usize, hides: bool) -> Result<(), Unfit> {
+        let unfit = |reason| Err(Unfit { player: self.name, reason });
+        if !self.roles.contains(&roles) {
+            unfit(UnfitReason::Roles(roles))
+        } else if hides && !self.hidden {
+            unfit(UnfitReason::Hidden)
+        } else {
+            Ok(())
+        }
+    }
+
     /// A player of a role.
     ///
     /// # Errors
     ///
     /// [`Unfit`].
     pub fn player(&self, game: Game, role: Role, options: &Options) -> Result<Box<dyn Player>, Unfit> {
-        let roles = game.reader().roles().len();
-        if !self.roles.contains(&roles) {
-            return Err(Unfit { player: self.name, roles });
-        }
+        self.check(game.reader().roles().len(), game.reader().hides())?;
         let known = match &game {
             Game::Net(net, machine) => options.database_of(net).map(|database| (database, machine.clone())),
             Game::Interpreted(_) => None,
@@ -122,47 +155,61 @@ impl PlayerDescription {
 }
 
 /// The players there are, the default first.
-pub static PLAYERS: [PlayerDescription; 7] = [
+pub static PLAYERS: [PlayerDescription; 8] = [
     PlayerDescription {
         name: "auto",
         summary: "Looks at the game, and plays as one of the others",
         roles: 1..=usize::MAX,
+        hidden: true,
         make: |game, role, options| Box::new(Auto::new(game, role, options.clone())),
     },
     PlayerDescription {
         name: "mcts",
         summary: "Monte-Carlo tree search with proofs, for any number of players",
         roles: 1..=usize::MAX,
+        hidden: false,
         make: |game, role, options| Box::new(Mcts::new(game, role, options.mcts())),
     },
     PlayerDescription {
         name: "alpha-beta",
         summary: "Alpha-beta search by iterative deepening, for two players that take turns",
         roles: 1..=usize::MAX,
+        hidden: false,
         make: |game, role, options| Box::new(AlphaBeta::with_options(game, role, options)),
     },
     PlayerDescription {
         name: "zermelo",
         summary: "The labelled tree of a small game whose roles take turns",
         roles: 1..=usize::MAX,
+        hidden: false,
         make: |game, role, options| Box::new(Zermelo::new(game, role, options.memory)),
     },
     PlayerDescription {
         name: "one-player",
         summary: "Looks for a line to the best goal and plays it, for one player",
         roles: 1..=1,
+        hidden: false,
         make: |game, _, options| Box::new(OnePlayer::new(game, options.memory, options.seed)),
+    },
+    PlayerDescription {
+        name: "cfr",
+        summary: "Learns by regret over information sets, for hidden moves and chance",
+        roles: 1..=usize::MAX,
+        hidden: true,
+        make: |game, role, options| Box::new(Cfr::new(game, role, options.memory, options.seed)),
     },
     PlayerDescription {
         name: "random",
         summary: "Any legal move, all with the same chance",
         roles: 1..=usize::MAX,
+        hidden: true,
         make: |game, role, options| Box::new(RandomPlayer::new(game, role, options.seed)),
     },
     PlayerDescription {
         name: "legal",
         summary: "The first legal move",
         roles: 1..=usize::MAX,
+        hidden: true,
         make: |game, role, _| Box::new(LegalPlayer::new(game, role)),
     },
 ];

@@ -1,6 +1,8 @@
 //! Players that do not think: opponents to measure others by.
 
 use crate::game::Game;
+use crate::hidden::Follower;
+use crate::hidden::belief::Observation;
 use crate::player::{Choice, Player, SearchReport, legal_moves};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Role, State, StateMachine};
@@ -10,12 +12,13 @@ use std::time::Duration;
 pub struct LegalPlayer {
     game: Game,
     role: Role,
+    follower: Follower,
 }
 
 impl LegalPlayer {
     /// A player of this role.
     pub fn new(game: Game, role: Role) -> Self {
-        LegalPlayer { game, role }
+        LegalPlayer { game, role, follower: Follower::new(role, 0) }
     }
 }
 
@@ -32,6 +35,11 @@ impl Player for LegalPlayer {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
         Ok(Choice { made: legal[0], report: SearchReport::default() })
     }
+
+    fn play_hidden(&mut self, seen: &[Observation], budget: &Budget) -> Result<Choice, GameError> {
+        let legal = self.follower.legal_moves(self.game.machine(), seen, budget)?;
+        Ok(Choice { made: legal[0], report: SearchReport::default() })
+    }
 }
 
 /// Plays any legal move, all with the same chance.
@@ -39,12 +47,13 @@ pub struct RandomPlayer {
     game: Game,
     role: Role,
     draw: Draw,
+    follower: Follower,
 }
 
 impl RandomPlayer {
     /// A player of this role. The same seed makes the same choices.
     pub fn new(game: Game, role: Role, seed: u64) -> Self {
-        RandomPlayer { game, role, draw: Draw::new(seed) }
+        RandomPlayer { game, role, draw: Draw::new(seed), follower: Follower::new(role, seed) }
     }
 }
 
@@ -59,6 +68,11 @@ impl Player for RandomPlayer {
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
+        Ok(Choice { made: legal[self.draw.below(legal.len())], report: SearchReport::default() })
+    }
+
+    fn play_hidden(&mut self, seen: &[Observation], budget: &Budget) -> Result<Choice, GameError> {
+        let legal = self.follower.legal_moves(self.game.machine(), seen, budget)?;
         Ok(Choice { made: legal[self.draw.below(legal.len())], report: SearchReport::default() })
     }
 }

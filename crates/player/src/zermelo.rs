@@ -42,6 +42,8 @@ pub struct BestPlay {
 /// Why a game has no labelled tree.
 #[derive(Debug)]
 pub enum NoTree {
+    /// The game hides its states (GDL-II), so that states have no values of their own.
+    Hidden,
     /// Several roles choose at once.
     Simultaneous,
     /// A state can come again.
@@ -55,6 +57,7 @@ pub enum NoTree {
 impl fmt::Display for NoTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            NoTree::Hidden => f.write_str("the game hides its states, so no state has a value of its own"),
             NoTree::Simultaneous => f.write_str("several roles choose at once, so no state has a value of its own"),
             NoTree::Cyclic => f.write_str("a state can come again, so play need not end"),
             NoTree::TooManyStates(most) => write!(f, "there are more than {most} states"),
@@ -98,6 +101,9 @@ impl GameTree {
         max_states: usize,
         budget: &Budget,
     ) -> Result<GameTree, NoTree> {
+        if machine.hides() {
+            return Err(NoTree::Hidden);
+        }
         let mut tree = GameTree { labels: IndexMap::default() };
         tree.labels.insert(start.clone(), None);
         let mut path: Vec<OpenState> = Vec::new();

@@ -58,6 +58,8 @@ pub struct NetRole {
     pub idle: Option<usize>,
     /// Its goal values and when they hold, ascending. Goals that are no integers are left out.
     pub goals: Vec<(i64, Signal)>,
+    /// What it may see of a joint move and when it does, in the order of the terms; none, if the game hides nothing.
+    pub sees: Vec<(Term, Signal)>,
 }
 
 /// The part that a role has in a joint move.
@@ -105,6 +107,8 @@ pub struct Net {
     pub roles: Vec<NetRole>,
     /// Whether the state is terminal.
     pub terminal: Signal,
+    /// Whether the game hides its states (GDL-II).
+    pub hides: bool,
 }
 
 /// Why there is no net.
@@ -172,7 +176,8 @@ impl Net {
         let facts = net.facts.iter_mut().flat_map(|fact| [&mut fact.now, &mut fact.next]);
         let roles = net.roles.iter_mut().flat_map(|role| {
             let moves = role.moves.iter_mut().flat_map(|made| [&mut made.legal, &mut made.does]);
-            moves.chain(role.goals.iter_mut().map(|(_, signal)| signal))
+            let sees = role.sees.iter_mut().map(|(_, signal)| signal);
+            moves.chain(role.goals.iter_mut().map(|(_, signal)| signal)).chain(sees)
         });
         let signals: Vec<&mut Signal> = facts.chain(roles).chain([&mut net.terminal]).collect();
         let roots: Vec<Signal> = signals.iter().map(|signal| **signal).collect();
@@ -245,7 +250,7 @@ impl NetBuilder<'_> {
                 numbers.insert((role, *value), numbers.len() as u32);
             }
             let moves = moves.into_iter().map(|(_, made)| made).collect();
-            roles.push(NetRole { term: game.term(role), moves, idle: None, goals: Vec::new() });
+            roles.push(NetRole { term: game.term(role), moves, idle: None, goals: Vec::new(), sees: Vec::new() });
         }
         self.take_turns(&mut roles);
         for atom in 0..game.len() as AtomId {
@@ -271,6 +276,14 @@ impl NetBuilder<'_> {
                         roles[place].goals.push((value, signal));
                     }
                 }
+                (Some(Keyword::Sees), &[role, percept]) if game.hides => {
+                    let signal = self.signal(atom);
+                    if let Some(place) = game.roles.iter().position(|&other| other == role)
+                        && signal != Signal::FALSE
+                    {
+                        roles[place].sees.push((game.term(percept), signal));
+                    }
+                }
                 (Some(Keyword::Next), &[fact]) => {
                     let signal = self.signal(atom);
                     if let Some((_, fact)) = facts.iter_mut().find(|(value, _)| *value == fact) {
@@ -280,7 +293,10 @@ impl NetBuilder<'_> {
                 _ => {}
             }
         }
-        roles.iter_mut().for_each(|role| role.goals.sort_unstable());
+        roles.iter_mut().for_each(|role| {
+            role.goals.sort_unstable();
+            role.sees.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+        });
         let mut facts: Vec<NetFact> = facts.into_iter().map(|(_, fact)| fact).collect();
         facts.sort_by(|a, b| a.term.cmp(&b.term));
         let mut constants: Vec<Term> = game.constants.iter().map(|&fact| game.term(fact)).collect();
@@ -289,7 +305,9 @@ impl NetBuilder<'_> {
         let opposite = |(fact, other): (Value, Value)| (game.term(fact), number(other).expect("it is a fact"));
         let mut opposites: Vec<(Term, usize)> = opposites.into_iter().map(opposite).collect();
         opposites.sort_unstable();
-        Ok(Net { rulesheet: game.rulesheet.clone(), graph: self.graph, facts, constants, opposites, roles, terminal })
+        let rulesheet = game.rulesheet.clone();
+        let hides = game.hides;
+        Ok(Net { rulesheet, graph: self.graph, facts, constants, opposites, roles, terminal, hides })
     }
 
     /// The atoms in components that depend on each other, each after those that its rules read.

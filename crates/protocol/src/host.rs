@@ -5,13 +5,13 @@
 //! them equally. Clocks run from the arrival of a message. Players think on threads of their own: for one that is late
 //! or panics its stand-in makes any legal move.
 
-use crate::message::{Message, MessageRefusal, PlayerReply, ToldMove};
+use crate::message::{Message, MessageRefusal, PlayerReply};
 use crate::stand_in::{Course, StandIn, Transcript, refusal};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{JointMove, Role};
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_player::matches::{Clocks, thinking_time};
+use ludolog_player::matches::{Clocks, Position, ToldMove, thinking_time};
 use ludolog_player::{GameReasoner, Options, Player, PlayerKind};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Statement, Term};
@@ -479,12 +479,15 @@ impl Desk {
                 expected.clear();
             }
         })?;
-        let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
-        let own = expected.front().map(|joint| joint[course.role]).filter(|made| legal.contains(made));
-        if let Some(made) = own.or(legal.first().copied()) {
-            fallback(machine.move_term(made).clone());
+        // Where states are hidden, legal moves take a search of their own, which is that of the stand-in.
+        if let Position::Known(state) = &course.position {
+            let legal = machine.legal_moves(state, Role(course.role as u32)).map_err(refusal)?;
+            let own = expected.front().map(|joint| joint[course.role]).filter(|made| legal.contains(made));
+            if let Some(made) = own.or(legal.first().copied()) {
+                fallback(machine.move_term(made).clone());
+            }
         }
-        let choice = player.play(&course.state, budget).map_err(refusal)?;
+        let choice = course.position.choose(&mut **player, budget).map_err(refusal)?;
         if !choice.report.line.is_empty() {
             self.expected = choice.report.line.into();
         }
@@ -533,7 +536,9 @@ fn read(rules: &str, budget: &Budget) -> Result<StratifiedProgram, MessageRefusa
     let stopped = |stopped: Stopped| refusal(stopped.into());
     let parsed = ludolog_syntax::parse_within(source, &sources, Syntax::Kif, budget).map_err(stopped)?;
     let program = parsed.into_result().map_err(|diagnostics| wrong(diagnostics, &sources))?;
-    if program.items.iter().any(|item| matches!(item.statement, Statement::Include(_) | Statement::Input(_))) {
+    let reads_file =
+        |statement: &Statement| matches!(statement, Statement::Include(_) | Statement::Use(_) | Statement::Input(_));
+    if program.items.iter().any(|item| reads_file(&item.statement)) {
         return Err(MessageRefusal::Wrong("rules in messages include no files".to_owned()));
     }
     let analyzed = analysis::analyze_within(&program, budget).map_err(stopped)?;

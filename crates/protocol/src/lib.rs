@@ -23,6 +23,7 @@ pub mod standings;
 pub mod tournament;
 
 pub use host::{Arrival, Host, MatchSettings, Remark};
-pub use message::{Malformed, Message, MessageRefusal, PlayerReply, ToldMove};
+pub use ludolog_player::matches::ToldMove;
+pub use message::{Malformed, Message, MessageRefusal, PlayerReply};
 pub use record::About;
 pub use remote::{Remote, Url};

@@ -16,6 +16,7 @@
 //!
 //! Who cannot do as asked replies `(error "reason")`.
 
+use ludolog_player::matches::ToldMove;
 use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::diagnostic::Sources;
 use ludolog_syntax::{Syntax, parse_goal, print_term};
@@ -69,24 +70,6 @@ pub enum Message {
     Abort {
         /// The name of the match.
         id: String,
-    },
-}
-
-/// The account of the joint move that a player gets.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ToldMove {
-    /// There was none.
-    Nothing,
-    /// A move for each role.
-    Joint(Vec<Term>),
-    /// Its own move and what it sees (GDL-II).
-    Percepts {
-        /// The number of joint moves made.
-        turn: u64,
-        /// Its own move; `None` at first.
-        own: Option<Term>,
-        /// The percepts.
-        percepts: Vec<Term>,
     },
 }
 
@@ -409,14 +392,14 @@ fn seconds(clock: Duration) -> String {
     }
 }
 
-impl fmt::Display for ToldMove {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ToldMove::Nothing => f.write_str(NIL),
-            ToldMove::Joint(moves) => f.write_str(&list(moves)),
-            ToldMove::Percepts { turn, own, percepts } => {
-                write!(f, "{turn} {} {}", own.as_ref().map_or(NIL.to_owned(), kif), list(percepts))
-            }
+/// What a player is told of the last joint move. Before the first one there are no percepts.
+fn told_text(told: &ToldMove) -> String {
+    match told {
+        ToldMove::Nothing => NIL.to_owned(),
+        ToldMove::Joint(moves) => list(moves),
+        ToldMove::Percepts { turn, own: None, percepts } if percepts.is_empty() => format!("{turn} {NIL} {NIL}"),
+        ToldMove::Percepts { turn, own, percepts } => {
+            format!("{turn} {} {}", own.as_ref().map_or(NIL.to_owned(), kif), list(percepts))
         }
     }
 }
@@ -432,8 +415,8 @@ impl fmt::Display for Message {
                 let play = seconds(*play_clock);
                 write!(f, "(start {id} {} ({rules}) {start} {play})", kif(role))
             }
-            Message::Play { id, made } => write!(f, "(play {id} {made})"),
-            Message::Stop { id, made } => write!(f, "(stop {id} {made})"),
+            Message::Play { id, made } => write!(f, "(play {id} {})", told_text(made)),
+            Message::Stop { id, made } => write!(f, "(stop {id} {})", told_text(made)),
             Message::Abort { id } => write!(f, "(abort {id})"),
         }
     }

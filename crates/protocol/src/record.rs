@@ -115,6 +115,9 @@ pub fn to_json(about: &About, record: &MatchRecord) -> Value {
             "opening": about.opening.iter().map(|joint| terms(joint)).collect::<Vec<_>>(),
             "startErrors": errors(&record.unready),
             "startThoughts": record.preparations.iter().map(thought).collect::<Vec<_>>(),
+            "percepts": record.plies.iter()
+                .map(|ply| ply.percepts.as_ref().map(|seen| seen.iter().map(|seen| terms(seen)).collect::<Vec<_>>()))
+                .collect::<Option<Vec<_>>>(),
             "seconds": record.plies.iter()
                 .map(|ply| ply.times.iter().map(Duration::as_secs_f64).collect::<Vec<_>>())
                 .collect::<Vec<_>>(),

@@ -1,8 +1,8 @@
 //! Players behind a URL.
 
-use crate::message::{Message, ToldMove, term};
+use crate::message::{Message, term};
 use ludolog_engine::Budget;
-use ludolog_player::matches::{Clocks, Seat, Thought};
+use ludolog_player::matches::{Clocks, Seat, Thought, ToldMove};
 use ludolog_syntax::ast::Term;
 use std::fmt;
 use std::str::FromStr;
@@ -138,9 +138,8 @@ impl Seat for Remote {
         }
     }
 
-    fn play(&mut self, made: Option<&[Term]>, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
-        let made = made.map_or(ToldMove::Nothing, |moves| ToldMove::Joint(moves.to_vec()));
-        let message = Message::Play { id: self.id.clone(), made };
+    fn play(&mut self, told: &ToldMove, clocks: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
+        let message = Message::Play { id: self.id.clone(), made: told.clone() };
         let answer = self.ask(&message, clocks.play.saturating_add(GRACE), budget)?;
         match term(&answer) {
             Some(term) => Ok((term, Thought::default())),
@@ -148,10 +147,10 @@ impl Seat for Remote {
         }
     }
 
-    fn stop(&mut self, made: Option<&[Term]>) {
+    fn stop(&mut self, told: Option<&ToldMove>) {
         let id = self.id.clone();
-        let message = match made {
-            Some(moves) => Message::Stop { id, made: ToldMove::Joint(moves.to_vec()) },
+        let message = match told {
+            Some(told) => Message::Stop { id, made: told.clone() },
             None => Message::Abort { id },
         };
         // The match is over, whatever the player says; an interruption is no reason to leave without a word.

@@ -4,10 +4,13 @@
 //! and its stand-in follow a match, each in its own time, by what its manager has [`Transcript`].
 
 use crate::host::{LOOK, lock};
-use crate::message::{MessageRefusal, ToldMove};
+use crate::message::MessageRefusal;
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{GameError, Interpreted, JointMove, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog_game::{GameError, Interpreted, JointMove, Move, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog_logic::analysis::clause::StratifiedProgram;
+use ludolog_player::Observation;
+use ludolog_player::hidden::Follower;
+use ludolog_player::matches::{Position, ToldMove};
 use ludolog_syntax::ast::Term;
 use std::sync::{Mutex, OnceLock};
 
@@ -53,8 +56,8 @@ impl Transcript {
 pub struct Course {
     /// The number of the role that is played.
     pub role: usize,
-    /// The state after the joint moves made so far.
-    pub state: State,
+    /// What the role knows after the joint moves made so far.
+    pub position: Position,
     /// The number of joint moves made.
     steps: u64,
     /// The entries that are read.
@@ -91,7 +94,7 @@ impl Course {
             let role = canonical::text(role);
             return Err(MessageRefusal::Wrong(format!("there is no role {role}; there are {}", roles.join(", "))));
         };
-        Ok(Course { role: number, state: machine.initial_state().clone(), steps: 0, read: 0 })
+        Ok(Course { role: number, position: Position::first(machine), steps: 0, read: 0 })
     }
 
     /// Makes the joint moves that are told and not made yet, and calls `made` with each.
@@ -117,17 +120,43 @@ impl Course {
             }
             self.read += 1;
         }
-        if machine.is_terminal(&self.state).map_err(refusal)? {
-            Err(MessageRefusal::Untimely("the game is over".to_owned()))
-        } else {
-            Ok(())
+        match &self.position {
+            Position::Known(state) if machine.is_terminal(state).map_err(refusal)? => {
+                Err(MessageRefusal::Untimely("the game is over".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The legal moves of the role, which follows the match where the game hides its states.
+    ///
+    /// # Errors
+    ///
+    /// [`GameError::Stopped`].
+    fn legal_moves(
+        &self,
+        machine: &mut dyn StateMachine,
+        follower: &mut Follower,
+        budget: &Budget,
+    ) -> Result<Vec<Move>, GameError> {
+        match &self.position {
+            Position::Known(state) => machine.legal_moves(state, Role(self.role as u32)),
+            Position::Hidden(seen) => follower.legal_moves(machine, seen, budget),
         }
     }
 
     fn step(&mut self, machine: &mut dyn StateMachine, told: &ToldMove) -> Result<Option<JointMove>, Unmade> {
+        let state = match &mut self.position {
+            Position::Known(state) => state,
+            Position::Hidden(seen) => {
+                seen.extend(observation(self.steps, told).map_err(Unmade::Wrong)?);
+                self.steps = seen.len() as u64;
+                return Ok(None);
+            }
+        };
         let Some(moves) = moves(machine, self.role, self.steps, told).map_err(Unmade::Wrong)? else { return Ok(None) };
-        let joint = joint_move(machine, &self.state, &moves)?;
-        self.state = machine.next_state(&self.state, &joint)?;
+        let joint = joint_move(machine, state, &moves)?;
+        *state = machine.next_state(state, &joint)?;
         self.steps += 1;
         Ok(Some(joint))
     }
@@ -139,7 +168,7 @@ pub struct StandIn {
     /// The rules, once they are read.
     program: OnceLock<Result<StratifiedProgram, MessageRefusal>>,
     /// The rules as a game, once a move was needed.
-    game: Mutex<Option<(Interpreted, Course)>>,
+    game: Mutex<Option<(Interpreted, Course, Follower)>>,
 }
 
 impl StandIn {
@@ -170,14 +199,34 @@ impl StandIn {
         if game.is_none() {
             let machine = Interpreted::at_once(program, budget.clone()).map_err(refusal)?;
             let course = Course::new(&machine, &self.role)?;
-            *game = Some((machine, course));
+            let follower = Follower::new(Role(course.role as u32), 0);
+            *game = Some((machine, course, follower));
         }
-        let (machine, course) = game.as_mut().expect("it was made if there was none");
+        let (machine, course, follower) = game.as_mut().expect("it was made if there was none");
         machine.set_budget(budget.clone());
         course.follow(machine, told, |_| ())?;
-        let legal = machine.legal_moves(&course.state, Role(course.role as u32)).map_err(refusal)?;
+        let legal = course.legal_moves(machine, follower, budget).map_err(refusal)?;
         let first = legal.first().ok_or_else(|| MessageRefusal::Untimely("there is no legal move".to_owned()))?;
         Ok(machine.move_term(*first).clone())
+    }
+}
+
+/// What a message tells of a joint move in a game that hides its states; `None` if it tells of none, or of one that is
+/// known already.
+fn observation(steps: u64, told: &ToldMove) -> Result<Option<Observation>, MessageRefusal> {
+    match told {
+        ToldMove::Nothing if steps == 0 => Ok(None),
+        ToldMove::Percepts { turn, .. } if *turn == steps => Ok(None),
+        ToldMove::Percepts { turn, own, percepts } if *turn == steps + 1 => {
+            Ok(Some(Observation { made: own.clone(), percepts: percepts.clone() }))
+        }
+        ToldMove::Percepts { turn, .. } => {
+            Err(MessageRefusal::Untimely(format!("turn {turn} does not follow turn {steps}")))
+        }
+        ToldMove::Nothing | ToldMove::Joint(_) => {
+            let reason = "the game hides its states: the turn, the own move and the percepts are to be told";
+            Err(MessageRefusal::Wrong(reason.to_owned()))
+        }
     }
 }
 
@@ -206,8 +255,7 @@ fn moves(
                 }
             };
             let joint: Option<Vec<Term>> = roles.iter().enumerate().map(told).collect();
-            let reason =
-                "the percepts do not tell the moves of all roles; games of imperfect information are not played";
+            let reason = "the percepts do not tell the moves of all roles, and the rules do not say what a role sees";
             joint.map(Some).ok_or_else(|| MessageRefusal::Wrong(reason.to_owned()))
         }
         ToldMove::Percepts { turn, .. } => {

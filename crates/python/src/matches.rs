@@ -6,7 +6,7 @@ use crate::interrupt::watched;
 use crate::solve::PySolution;
 use ludolog::engine::Budget;
 use ludolog::game::{PlayoutEnd, Role, canonical};
-use ludolog::player::matches::{RecordedPly, SeatFault, Thought};
+use ludolog::player::matches::{RecordedPly, SeatFault, Thought, ToldMove};
 use ludolog::player::{Clocks, Local, Match, MatchRecord, PlayerKind, Seat};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::SystemClock;
@@ -53,6 +53,7 @@ pub fn play(game: &Bound<'_, PyGame>, arranged: Arranged<'_>) -> PyResult<PyMatc
     let Arranged { players, clocks, max_steps, seed, solution, progress } = arranged;
     let rules = &game.get().rules;
     let roles = game.get().roles.len();
+    let hides = rules.net().is_some_and(|net| net.hides);
     if players.len() != roles {
         return Err(told(format!("{} players for {roles} roles", players.len())));
     }
@@ -64,9 +65,7 @@ pub fn play(game: &Bound<'_, PyGame>, arranged: Arranged<'_>) -> PyResult<PyMatc
         }
         let name = player.cast::<PyString>().map_err(|_| told("a player is a name, or a function of a state"))?;
         let kind: PlayerKind = name.to_cow()?.parse().map_err(told)?;
-        if !kind.0.roles.contains(&roles) {
-            return Err(told(format!("the player `{}` does not play games of {roles} roles", kind.0.name)));
-        }
+        kind.0.check(roles, hides).map_err(told)?;
         let options = player_options(seed.wrapping_add(role as u64), solution.as_ref());
         seats.push(Box::new(Local::of(rules.clone(), Role(role as u32), kind, options)));
     }
@@ -201,10 +200,15 @@ impl Seat for Called {
         Ok(Thought::default())
     }
 
-    fn play(&mut self, made: Option<&[Term]>, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
+    fn play(&mut self, told: &ToldMove, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
+        let made = match told {
+            ToldMove::Nothing => None,
+            ToldMove::Joint(made) => Some(&made[..]),
+            ToldMove::Percepts { .. } => return Err("functions do not play games that hide their states".to_owned()),
+        };
         let asked = Python::attach(|py| self.ask(py, made));
         asked.map(|term| (term, Thought::default())).map_err(|error| error.to_string())
     }
 
-    fn stop(&mut self, _: Option<&[Term]>) {}
+    fn stop(&mut self, _: Option<&ToldMove>) {}
 }

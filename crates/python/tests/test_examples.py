@@ -61,3 +61,37 @@ def test_why_in_a_table():
     assert plan.query("wrong(C, B)").rows == [["learning", "statistics"], ["robotics", "statistics"]]
     told = subprocess.run([sys.executable, EXAMPLES / "why_in_a_table.py"], capture_output=True, text=True, check=True)
     assert "4 >= 3" in told.stdout and "0 mistakes" in told.stdout
+
+
+def test_a_series_against_openspiel(monkeypatch, capsys):
+    pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benches"))
+    import series
+
+    arguments = ["series.py", "--pairs", "1", "--play", "0.02", "--start", "0", "--player", "mcts", "tic_tac_toe"]
+    monkeypatch.setattr(sys, "argv", arguments)
+    series.main()
+    (line,) = [line for line in capsys.readouterr().out.splitlines() if line.startswith("tic_tac_toe")]
+    _, pairs, score, _, _ = line.split()
+    assert pairs == "1" and 0 <= float(score) <= 100
+
+
+def test_series_know_what_the_bot_would_play(monkeypatch):
+    pyspiel = pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benches"))
+    import series
+    from pairs import PAIRS
+
+    # Three in a column of connect four are made four by enough simulations, and stand in both states alike.
+    ((sheet, name, translate),) = [pair for pair in PAIRS if pair[1] == "connect_four"]
+    theirs = pyspiel.load_game(name)
+    both = series.Both(ludolog.Game(sheet), theirs, translate)
+    for column in (3, 1, 3, 1, 3, 2):
+        text = next(text for text, line in both.moves().items() if line == (column,))
+        both.make(text, (column,))
+    clock = series.Clock(1.0)
+    clock.rate = 2000.0
+    move = series.bot_move(theirs, both.theirs, clock, 1, both.moves())
+    assert both.moves()[move] == (3,)
+    both.make(move, (3,))
+    assert both.moves() == {} and both.theirs.is_terminal()

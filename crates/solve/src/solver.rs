@@ -54,6 +54,8 @@ pub enum Unsolved {
     NotOpposed(Vec<i64>, Vec<i64>),
     /// The game has more roles than two; how many.
     Roles(usize),
+    /// The game hides its states (GDL-II).
+    Hidden,
     /// There are more different goals than values that a label holds.
     TooManyGoals,
     /// There are more states or joint moves than numbers for them.
@@ -81,6 +83,9 @@ impl fmt::Display for Unsolved {
             Unsolved::Roles(roles) => {
                 write!(f, "the game has {roles} roles; games of one role and of two opposed roles are solved")
             }
+            Unsolved::Hidden => f.write_str(
+                "the game hides its states, so that best play would be by chance; only games whose states are seen are solved",
+            ),
             Unsolved::TooManyGoals => write!(f, "there are more than {MAX_VALUES} different goals"),
             Unsolved::TooManyStates => f.write_str("there are too many states or joint moves to be numbered"),
             Unsolved::Checkpoint(reason) => write!(f, "the checkpoint cannot be kept: {reason}"),
@@ -218,6 +223,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
 
     pub fn run(mut self, checkpoint: Option<&Checkpoint>) -> PeerResult {
         let solved = match self.machine.roles().len() {
+            _ if self.machine.hides() => Err(Unsolved::Hidden),
             1 | 2 => self.enumerate(checkpoint).and_then(|()| self.label()),
             roles => Err(Unsolved::Roles(roles)),
         };

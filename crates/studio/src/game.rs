@@ -3,10 +3,10 @@
 use ludolog_engine::Session;
 use ludolog_game::grid::FactPlaces;
 use ludolog_game::scene::Scene;
-use ludolog_game::{Role, State, StateMachine, StateMachineExt};
+use ludolog_game::{Move, Role, State, StateMachine, StateMachineExt};
 use ludolog_picture::svg;
 use ludolog_player::{Game, GameReasoner, Options, Player, PlayerKind};
-use ludolog_syntax::ast::Term;
+use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::{Syntax, print_term};
 use serde_json::{Value, json};
@@ -72,6 +72,12 @@ impl PlayedGame {
         let mut facts: Vec<String> = facts.iter().map(|fact| self.text(fact)).collect();
         facts.sort();
         facts
+    }
+
+    /// The state as facts of `true`, by which goals are asked of it.
+    pub fn state_facts(&self) -> Vec<Atom> {
+        let facts = self.machine.reader().facts(self.state());
+        facts.into_iter().map(|fact| Atom::new("true", vec![fact])).collect()
     }
 
     /// The legal moves of each role; none when the game is over.
@@ -211,8 +217,8 @@ impl PlayedGame {
         Ok(json!({ "count": count, "steps": steps, "means": means }))
     }
 
-    /// The move of a player for a role, by its number: `move`, `value`, `proven`, `playouts`, `nodes`. A player keeps what it has
-    /// found out for the next time.
+    /// The move of a player for a role, by its number: `move`, `value`, `proven`, `playouts`, `nodes`, and `line`, the joint moves that it
+    /// expects. A player keeps what it has found out for the next time.
     ///
     /// # Errors
     ///
@@ -233,11 +239,21 @@ impl PlayedGame {
             made.start(&budget.part_of_rest(|left| left / 4), PLAY_CLOCK).map_err(words)?;
             self.players.insert(key.clone(), made);
         }
-        let state = self.state().clone();
-        let chosen = self.players.get_mut(&key).map(|player| player.play(&state, budget));
-        let choice = chosen.ok_or("there is no such player")?.map_err(words)?;
+        // The machine of the player has numbers of its own.
+        let facts = self.machine.reader().facts(self.state());
+        let player = self.players.get_mut(&key).ok_or("there is no such player")?;
+        let state = player.machine().state_of(facts).map_err(words)?;
+        let choice = player.play(&state, budget).map_err(words)?;
+        let syntax = self.syntax;
+        let text = |made: Move, player: &mut dyn Player| print_term(player.machine().move_term(made), syntax);
+        let made = text(choice.made, &mut **player);
+        let line = choice.report.line.iter().map(|joint| {
+            let moves = joint.iter().map(|&made| text(made, &mut **player));
+            moves.collect::<Vec<String>>()
+        });
         Ok(json!({
-            "move": self.text(self.machine.reader().move_term(choice.made)),
+            "line": line.collect::<Vec<_>>(),
+            "move": made,
             "value": choice.report.value,
             "proven": choice.report.proven,
             "playouts": choice.report.playouts,

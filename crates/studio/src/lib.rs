@@ -5,23 +5,28 @@
 //!
 //! ```text
 //! page ─messages→ Studio ─┬─ language server (ludolog_lsp)
-//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, library, read
+//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, hex, solveHex, proveHex, library, read, files, open, save
 //! ```
 //!
-//! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON.
+//! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON. [`HexBoard`]: a position of Hex.
+//! * [`Folder`]: the rule files that are opened and saved.
 //! * `messages`: the requests of the studio.
 //! * `server` (cargo feature): the page and its messages over HTTP.
 //!
 //! The page itself lies in `page`.
 
 mod costs;
+mod folder;
 mod game;
+mod hex;
 mod messages;
 mod queries;
 #[cfg(feature = "server")]
 pub mod server;
 
+pub use folder::{Folder, SaveFile};
 pub use game::PlayedGame;
+pub use hex::HexBoard;
 pub use messages::Studio;
 pub use queries::Queries;
 

@@ -1,9 +1,12 @@
 //! The requests of the studio, beside those of the language server.
 
-use crate::{PlayedGame, Queries, budget};
+use crate::{Folder, HexBoard, PlayedGame, Queries, budget};
 use ludolog_engine::{Case, Session, SessionError};
-use ludolog_lsp::{Conversation, Settings};
+use ludolog_hex::board::Player;
+use ludolog_lsp::{Conversation, Settings, uri};
 use ludolog_shipped::Library;
+use ludolog_syntax::budget::Budget;
+use ludolog_syntax::diagnostic::Diagnostics;
 use ludolog_workspace::Analysis;
 use serde::Deserialize;
 use serde_json::{Value, json};
@@ -16,14 +19,49 @@ const MAX_MILLISECONDS: f64 = 60_000.0;
 pub struct Studio {
     conversation: Conversation,
     library: Library,
+    /// The files that the page may open and save.
+    folder: Option<Arc<Folder>>,
     /// What was made of the text that was asked about last.
     current: Option<Current>,
+    /// The board of Hex that was asked about last.
+    hex: Option<HexBoard>,
 }
 
 struct Current {
     analysis: Arc<Analysis>,
     queries: Queries,
     game: Option<PlayedGame>,
+    /// The facts of the text, without those of a state.
+    case: Case,
+    /// The joint moves to the state that goals are asked of; `None` if they are asked of the rules alone.
+    entered: Option<Vec<Vec<String>>>,
+}
+
+impl Current {
+    /// The game after these joint moves.
+    fn game(&mut self, moves: &[Vec<String>], budget: &Budget) -> Result<&mut PlayedGame, String> {
+        let game = match self.game.take() {
+            Some(game) => game,
+            None => PlayedGame::new(&self.queries.session, self.queries.syntax, budget)?,
+        };
+        let game = self.game.insert(game);
+        game.go_to(moves)?;
+        Ok(game)
+    }
+
+    /// Lets goals be asked of the state after these joint moves, or of the rules alone.
+    fn enter(&mut self, moves: Option<&[Vec<String>]>, budget: &Budget) -> Result<(), String> {
+        if self.entered.as_deref() == moves {
+            return Ok(());
+        }
+        let mut case = self.case.clone();
+        if let Some(moves) = moves {
+            case.facts.extend(self.game(moves, budget)?.state_facts());
+        }
+        self.queries.session.set_case(case);
+        self.entered = moves.map(<[_]>::to_vec);
+        Ok(())
+    }
 }
 
 /// The parameters of all requests; each reads those that it has.
@@ -35,16 +73,30 @@ struct Asked {
     fact: String,
     name: String,
     moves: Vec<Vec<String>>,
+    #[serde(rename = "inState")]
+    in_state: bool,
     role: usize,
     player: Option<String>,
     milliseconds: Option<f64>,
+    text: String,
+    before: String,
+    position: String,
+    view: String,
+    between: Vec<String>,
+    cell: Option<String>,
+    stone: Option<String>,
 }
 
 impl Studio {
     /// A studio that nobody has spoken to.
     pub fn new(settings: Settings) -> Studio {
         let library = settings.library;
-        Studio { conversation: Conversation::new(settings), library, current: None }
+        Studio { conversation: Conversation::new(settings), library, folder: None, current: None, hex: None }
+    }
+
+    /// The same with files that the page may open and save.
+    pub fn with_folder(self, folder: Option<Arc<Folder>>) -> Studio {
+        Studio { folder, ..self }
     }
 
     /// Answers a message; all that is said back. Requests whose method begins with `studio/` are answered here, all other messages by
@@ -76,9 +128,21 @@ impl Studio {
             "read" => {
                 return self.library.full_text(&asked.name).map(|text| json!(text)).map_err(|none| none.to_string());
             }
+            "files" | "open" | "save" => return self.file(method, asked),
+            "hex" | "solveHex" | "proveHex" => return self.hex(method, asked, &budget),
             _ => {}
         }
         let current = self.current(&asked.uri)?;
+        match method {
+            "game" => return current.game(&asked.moves, &budget)?.shown(),
+            "playouts" => return current.game(&asked.moves, &budget)?.playouts(&budget),
+            "choose" => {
+                let player = asked.player.as_deref().unwrap_or("auto");
+                return current.game(&asked.moves, &budget)?.choose(asked.role, player, &budget);
+            }
+            _ => {}
+        }
+        current.enter(asked.in_state.then_some(&*asked.moves), &budget)?;
         let queries = &mut current.queries;
         match method {
             "query" => queries.query(&asked.goal, budget).map_err(|error| told(&error)),
@@ -86,19 +150,47 @@ impl Studio {
             "why" => queries.why(&asked.fact, budget).map_err(|error| told(&error)),
             "whyNot" => queries.why_not(&asked.fact, budget).map_err(|error| told(&error)),
             "costs" => queries.costs(&asked.goal, budget).map_err(|error| told(&error)),
-            "game" | "choose" | "playouts" => {
-                let game = match &mut current.game {
-                    Some(game) => game,
-                    None => current.game.insert(PlayedGame::new(&queries.session, queries.syntax, &budget)?),
-                };
-                game.go_to(&asked.moves)?;
-                match method {
-                    "choose" => game.choose(asked.role, asked.player.as_deref().unwrap_or("auto"), &budget),
-                    "playouts" => game.playouts(&budget),
-                    _ => game.shown(),
-                }
-            }
             _ => Err(format!("`studio/{method}` is not a request of the studio")),
+        }
+    }
+
+    /// Requests about the files of the folder.
+    fn file(&self, method: &str, asked: &Asked) -> Result<Value, String> {
+        let Some(folder) = &self.folder else {
+            return if method == "files" {
+                Ok(json!([]))
+            } else {
+                Err("this studio has no files of its own".to_owned())
+            };
+        };
+        match method {
+            "files" => Ok(folder.names().collect()),
+            "open" => {
+                let uri = uri(folder.path(&asked.name)?).ok_or("the path of the file is no text")?;
+                Ok(json!({ "name": asked.name, "text": folder.read(&asked.name)?, "uri": uri.as_str() }))
+            }
+            _ => folder.save(&asked.name, &asked.text, &asked.before).map(|()| Value::Null),
+        }
+    }
+
+    /// Requests about a position of Hex, after a stone is put on a cell or taken from it if the request says so.
+    fn hex(&mut self, method: &str, asked: &Asked, budget: &Budget) -> Result<Value, String> {
+        let given = HexBoard::read(&asked.position).map_err(|(_, wrong)| words(&wrong))?;
+        let board = match &mut self.hex {
+            Some(board) => {
+                board.go_to(given);
+                board
+            }
+            None => self.hex.insert(given),
+        };
+        if let Some(cell) = &asked.cell {
+            let player = asked.stone.as_ref().map(|stone| stone.parse::<Player>().map_err(|error| error.to_string()));
+            board.put(player.transpose()?, cell)?;
+        }
+        match method {
+            "solveHex" => board.solve(board.position().turn(), budget),
+            "proveHex" => board.prove(budget),
+            _ => board.shown(&asked.view, &asked.between, budget),
         }
     }
 
@@ -109,9 +201,9 @@ impl Studio {
             let analyzed = analysis.analyzed.clone().ok_or("the rules have errors")?;
             let mut case = Case::default();
             case.extend(analysis.loaded.facts.clone());
-            let session = Session::new(analyzed, analysis.sources.clone()).with_case(case);
+            let session = Session::new(analyzed, analysis.sources.clone()).with_case(case.clone());
             let queries = Queries { session, syntax };
-            self.current = Some(Current { analysis, queries, game: None });
+            self.current = Some(Current { analysis, queries, game: None, case, entered: None });
         }
         self.current.as_mut().ok_or_else(|| "the rules have errors".to_owned())
     }
@@ -120,13 +212,16 @@ impl Studio {
 /// An error of a session in one line or several.
 fn told(error: &SessionError) -> String {
     match error {
-        SessionError::Rejected(_, wrong) => {
-            let lines = wrong.iter().map(|one| match &one.help {
-                Some(help) => format!("{}; {help}", one.message),
-                None => one.message.clone(),
-            });
-            lines.collect::<Vec<_>>().join("\n")
-        }
+        SessionError::Rejected(_, wrong) => words(wrong),
         other => other.to_string(),
     }
+}
+
+/// Diagnostics, a line each.
+fn words(wrong: &Diagnostics) -> String {
+    let lines = wrong.iter().map(|one| match &one.help {
+        Some(help) => format!("{}; {help}", one.message),
+        None => one.message.clone(),
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }

@@ -1,6 +1,6 @@
 //! The page and its messages over HTTP, for this machine alone.
 
-use crate::Studio;
+use crate::{Folder, Studio};
 use axum::Router;
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, Request, State};
@@ -39,15 +39,22 @@ const LOOK: Duration = Duration::from_millis(100);
 const TOKEN: &str = "x-ludolog-token";
 const TAB: &str = "x-ludolog-tab";
 
-/// A text that the page begins with: its name and itself.
-pub type FirstText = Option<(String, String)>;
+/// The beginning of a page.
+pub enum Beginning {
+    /// The text that the browser has kept, or an example.
+    Kept,
+    /// A text, by its name.
+    Text(String, String),
+    /// Files that the page opens and saves.
+    Folder(Arc<Folder>),
+}
 
 struct Served {
     settings: Settings,
     token: String,
     /// Host and port, as a page of this server names them.
     hosts: [String; 2],
-    first: FirstText,
+    beginning: Beginning,
     /// The tabs by their numbers, the one that spoke last behind.
     tabs: Mutex<Vec<(String, Arc<Mutex<Studio>>)>>,
 }
@@ -61,13 +68,13 @@ pub fn serve(
     listener: TcpListener,
     settings: Settings,
     token: String,
-    first: FirstText,
+    beginning: Beginning,
     stop: &AtomicBool,
 ) -> io::Result<()> {
     let port = listener.local_addr()?.port();
     listener.set_nonblocking(true)?;
     let hosts = [format!("127.0.0.1:{port}"), format!("localhost:{port}")];
-    let served = Arc::new(Served { settings, token, hosts, first, tabs: Mutex::default() });
+    let served = Arc::new(Served { settings, token, hosts, beginning, tabs: Mutex::default() });
     let mut router =
         Router::new().route("/take", post(take)).route("/go-on", post(go_on)).route("/first", post(first_text));
     for (name, kind, text) in ASSETS {
@@ -121,7 +128,11 @@ async fn guard(State(served): State<Arc<Served>>, request: Request, next: Next) 
 
 /// The text that the page begins with.
 async fn first_text(State(served): State<Arc<Served>>) -> Response {
-    json_response(&served.first.as_ref().map_or(Value::Null, |(name, text)| json!({ "name": name, "text": text })))
+    json_response(&match &served.beginning {
+        Beginning::Kept => Value::Null,
+        Beginning::Text(name, text) => json!({ "name": name, "text": text }),
+        Beginning::Folder(folder) => json!({ "files": folder.names().collect::<Vec<_>>() }),
+    })
 }
 
 async fn take(State(served): State<Arc<Served>>, headers: HeaderMap, message: Bytes) -> Response {
@@ -155,7 +166,12 @@ impl Served {
     fn studio(&self, tab: &str) -> Arc<Mutex<Studio>> {
         let mut tabs = self.tabs.lock().unwrap_or_else(PoisonError::into_inner);
         let known = tabs.iter().position(|(name, _)| name == tab).map(|at| tabs.remove(at).1);
-        let studio = known.unwrap_or_else(|| Arc::new(Mutex::new(Studio::new(self.settings.clone()))));
+        let folder = match &self.beginning {
+            Beginning::Folder(folder) => Some(folder.clone()),
+            Beginning::Kept | Beginning::Text(..) => None,
+        };
+        let begin = || Arc::new(Mutex::new(Studio::new(self.settings.clone()).with_folder(folder)));
+        let studio = known.unwrap_or_else(begin);
         if tabs.len() >= MAX_TABS {
             tabs.remove(0);
         }

@@ -112,6 +112,22 @@ impl Atom {
     }
 }
 
+impl Atom {
+    /// `choice(X, Z; Y)`: the condition that chooses a binding of the values for each of the keys.
+    pub fn choice(keys: Vec<Term>, values: Vec<Term>, span: Span) -> Self {
+        let predicate = Purpose::Choice { keys: keys.len() }.into();
+        Self { predicate, args: keys.into_iter().chain(values).collect(), span }
+    }
+
+    /// The keys and the values of a choice; `None` of any other atom.
+    pub fn as_choice(&self) -> Option<(&[Term], &[Term])> {
+        match self.predicate.purpose() {
+            Some(Purpose::Choice { keys }) => Some(self.args.split_at(*keys)),
+            _ => None,
+        }
+    }
+}
+
 impl PartialEq for Atom {
     fn eq(&self, other: &Self) -> bool {
         self.predicate == other.predicate && self.args == other.args
@@ -128,7 +144,7 @@ impl Hash for Atom {
 }
 
 /// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers or two symbols that their
-/// sides compute; `Equal` and `NotEqual` take any terms.
+/// sides compute, `Matches` two symbols; `Equal` and `NotEqual` take any terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
     /// `X is E`: the left side equals the integer or symbol that `E` computes.
@@ -149,6 +165,9 @@ pub enum Comparator {
     Greater,
     /// `>=`
     GreaterOrEqual,
+    /// `matches(S, P)`: the whole symbol on the left is one of the regular expression on the right. It is read as an atom;
+    /// analysis tells it from a predicate of that name.
+    Matches,
 }
 
 /// An operation that comparisons compute, by its functor and arity.
@@ -172,6 +191,24 @@ pub enum Operation {
     Maximum,
     /// `abs(a)`
     Absolute,
+    /// `power(a, b)`, of an exponent that is not negative.
+    Power,
+    /// `band(a, b)`: the bits that both have, in two's complement.
+    BitAnd,
+    /// `bor(a, b)`: the bits that one of them has.
+    BitOr,
+    /// `bxor(a, b)`: the bits that just one of them has.
+    BitXor,
+    /// `bnot(a)`: all bits changed.
+    BitNot,
+    /// `bshl(a, n)`: `a` times two to the power of `n`, which is not negative.
+    ShiftLeft,
+    /// `bshr(a, n)`: `a` divided by two to the power of `n`, which is not negative, rounded towards negative infinity.
+    ShiftRight,
+    /// `to_number(s)`: the integer that a symbol spells, or that there is already.
+    Number,
+    /// `to_string(x)`: the symbol that spells an integer, or that there is already.
+    Spelling,
     /// `length(s)`: the number of characters of a symbol.
     Length,
     /// `cat(s, t, …)`: symbols and integers joined to one symbol.
@@ -193,6 +230,15 @@ impl Operation {
             ("min", 2) => Operation::Minimum,
             ("max", 2) => Operation::Maximum,
             ("abs", 1) => Operation::Absolute,
+            ("power", 2) => Operation::Power,
+            ("band", 2) => Operation::BitAnd,
+            ("bor", 2) => Operation::BitOr,
+            ("bxor", 2) => Operation::BitXor,
+            ("bnot", 1) => Operation::BitNot,
+            ("bshl", 2) => Operation::ShiftLeft,
+            ("bshr", 2) => Operation::ShiftRight,
+            ("to_number", 1) => Operation::Number,
+            ("to_string", 1) => Operation::Spelling,
             ("length", 1) => Operation::Length,
             ("cat", 2..) => Operation::Join,
             ("substring", 3) => Operation::Part,
@@ -209,7 +255,18 @@ impl Operation {
 
     /// Whether its value is a symbol.
     pub fn makes_symbols(self) -> bool {
-        matches!(self, Operation::Join | Operation::Part)
+        matches!(self, Operation::Join | Operation::Part | Operation::Spelling)
+    }
+
+    /// Whether it is of symbols.
+    pub fn is_of_symbols(self) -> bool {
+        self.makes_symbols() || matches!(self, Operation::Length | Operation::Number)
+    }
+
+    /// Whether it may have no value of two integers, one that does not fit 64 bits aside.
+    pub fn may_be_undefined(self) -> bool {
+        use Operation::*;
+        matches!(self, Divide | Modulo | Power | ShiftLeft | ShiftRight)
     }
 }
 
@@ -470,10 +527,21 @@ pub enum Statement {
     Constraint(Query),
     /// Another rule file to be read as if it stood here, once; the path is relative to the file that names it.
     Include(Name),
+    /// Another rule file, with predicates renamed and all other names kept apart.
+    Use(Use),
     /// The facts of a predicate, in a table.
     Input(InputTable),
     /// A predicate whose facts are the result, whatever the number of its arguments.
     Output(Name),
+}
+
+/// `:- use('closure.dl', edge = link)`: the rules of a file under other names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Use {
+    /// The path, relative to the file that names it.
+    pub path: Name,
+    /// Predicates of that file, each with its name outside of it.
+    pub renamed: Vec<(Name, Name)>,
 }
 
 /// A table that a rule file names.
@@ -523,6 +591,8 @@ pub struct Program {
     pub written: Vec<(SourceId, Syntax)>,
     /// The warnings and notes that a text allows in itself, by comments as `% ludolog: allow singleton-variable`.
     pub allowed: Vec<(SourceId, Code)>,
+    /// The seed of functional choices; 0 chooses the first ones in the order of output.
+    pub seed: u64,
     /// Whether recursion that is not seen to end is warned of only: whoever runs the program limits its facts.
     pub may_grow: bool,
 }

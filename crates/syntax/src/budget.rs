@@ -485,8 +485,8 @@ mod tests {
     #[test]
     fn memory_is_measured_at_the_first_look_and_each_sixteenth() {
         let budget = Budget::unlimited().with_max_memory(10, || Some(11));
-        let looks: Vec<bool> =
-            (0..33).map(|_| budget.check() == Err(Stopped::TooMuchMemory { max: 10, largest: None })).collect();
+        let too_much = Err(Stopped::TooMuchMemory { max: 10, largest: None });
+        let looks: Vec<bool> = (0..33).map(|_| budget.check() == too_much).collect();
         assert_eq!((0..33).filter(|&look| looks[look]).collect::<Vec<_>>(), [0, 16, 32]);
         assert_eq!(Budget::unlimited().with_max_memory(10, || Some(10)).check(), Ok(()));
         assert_eq!(Budget::unlimited().with_max_memory(10, || None).check(), Ok(()));

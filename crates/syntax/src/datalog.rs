@@ -102,7 +102,7 @@ fn words_of(token: Token, in_head: bool, words: &mut Words) {
             }
             parts.into_iter().for_each(|part| words_of(part, in_head, words));
         }
-        G::conditions | G::expression | G::list | G::group | G::aggregate | G::best => {
+        G::conditions | G::expression | G::list | G::group | G::aggregate | G::best | G::choice => {
             token.into_inner().for_each(|part| words_of(part, in_head, words));
         }
         G::bar => {}
@@ -210,10 +210,13 @@ impl DatalogReader {
             return Ok(statement);
         }
         let span = self.span(&token);
-        let name = token.as_str().split(|c: char| !c.is_ascii_alphanumeric()).next();
-        if token.clone().into_inner().count() == 1 && name.is_some_and(|name| directive::NAMES.contains(&name)) {
+        let mut parts = token.as_str().split(|c: char| !c.is_ascii_alphanumeric());
+        let name = parts.next().filter(|name| directive::NAMES.contains(name));
+        // `use(X, Y)` may be a condition of a constraint; a file stands in quotes.
+        let is_other = name == Some(directive::USE) && !token.as_str().contains(['\'', '"']);
+        if token.clone().into_inner().count() == 1 && name.is_some() && !is_other {
             return Err(Diagnostic::error(Code::Syntax, "this directive has other arguments").at(span, "not as in the help").help(
-                "write `:- include('rules.dl').`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
+                "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
             ));
         }
         Ok(Statement::Constraint(Query { body: self.body(token)? }))
@@ -229,13 +232,20 @@ impl DatalogReader {
         let mut parts = applied.into_inner();
         let mut words: Vec<Name> =
             parts.next().map(|name| self.name(&name)).into_iter().collect::<DatalogResult<_>>()?;
-        for argument in parts {
-            let mut operands = argument.into_inner();
-            let (Some(operand), None) = (operands.next(), operands.next()) else { return Ok(Vec::new()) };
-            let mut names = operand.clone().into_inner();
-            match (operand.as_rule(), names.next(), names.next()) {
-                (G::applied, Some(name), None) => words.push(self.name(&name)?),
+        let is_use = words.first().is_some_and(|name| &**name == directive::USE);
+        for (i, argument) in parts.enumerate() {
+            let operands: Vec<Token> = argument.into_inner().collect();
+            let names: &[&Token] = match &operands[..] {
+                [name] if i == 0 || !is_use => &[name],
+                [inner, sign, outer] if i > 0 && is_use && sign.as_str() == "=" => &[inner, outer],
                 _ => return Ok(Vec::new()),
+            };
+            for operand in names {
+                let mut names = (*operand).clone().into_inner();
+                match (operand.as_rule(), names.next(), names.next()) {
+                    (G::applied, Some(name), None) => words.push(self.name(&name)?),
+                    _ => return Ok(Vec::new()),
+                }
             }
         }
         Ok(words)
@@ -273,6 +283,7 @@ impl DatalogReader {
                         "write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`",
                     ))
             }
+            StatementKind::Formula(Formula::Or(_)) => Err(disjunctive_head(span)),
             StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
                 .at(span, "not an atom")
                 .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),
@@ -356,6 +367,7 @@ impl DatalogReader {
             G::list => self.list(token, depth),
             G::aggregate => self.aggregate(token, depth),
             G::best => self.best(token, depth),
+            G::choice => self.choice(token),
             _ => self.applied(token, depth),
         }
     }
@@ -402,6 +414,21 @@ impl DatalogReader {
         let value = self.operand(parts.next().expect("and has a value"), depth)?;
         let deepest = value.depth;
         checked(StatementKind::Best(function, term(value)?), span, deepest + 1)
+    }
+
+    fn choice(&mut self, token: Token) -> DatalogResult<Expression> {
+        let span = self.span(&token);
+        let mut keys = Vec::new();
+        let mut values = None;
+        for part in token.into_inner() {
+            match (part.as_rule(), &mut values) {
+                (G::chosen, _) => values = Some(Vec::new()),
+                (_, None) => keys.push(Term::Variable(self.variable(&part)?)),
+                (_, Some(values)) => values.push(Term::Variable(self.variable(&part)?)),
+            }
+        }
+        let atom = Atom::choice(keys, values.unwrap_or_default(), span);
+        checked(StatementKind::Formula(Formula::Atom(atom)), span, 1)
     }
 
     fn aggregate(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
@@ -628,6 +655,12 @@ fn range_alone(span: Span) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "a range stands behind `in` alone")
         .at(span, "no term, and no condition")
         .help("write `X in 1..9`; one fact for each value is the rule `p(X) :- X in 1..9.`")
+}
+
+fn disjunctive_head(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a head is one atom, without alternatives").at(span, "a disjunction").help(
+        "a rule that may derive one of several facts chooses: `color(X, C) :- node(X) & member(C, [red, green]) & choice(X; C).`",
+    )
 }
 
 fn best_alone(span: Span) -> Diagnostic {

@@ -3,19 +3,27 @@
 //! | `.dl` | `.kif` |
 //! |---|---|
 //! | `:- include('rules.dl').` | `(include "rules.dl")` |
+//! | `:- use('closure.dl', edge = link).` | `(use "closure.dl" "edge" "link")` |
 //! | `:- input(edge, 'edge.csv').` | `(input "edge" "edge.csv")` |
 //! | `:- input(edge, 'edge.csv', header).` | `(input "edge" "edge.csv" "header")` |
 //! | `:- output(path).` | `(output "path")` |
 
-use crate::ast::{InputTable, Statement};
+use crate::ast::{InputTable, Name, Statement, Use};
 
 /// The names of all directives.
-pub(super) const NAMES: [&str; 3] = ["include", "input", "output"];
+pub(super) const NAMES: [&str; 4] = ["include", USE, "input", "output"];
+
+/// The directive whose arguments behind the first are pairs, in `.dl` with a sign between them.
+pub(super) const USE: &str = "use";
 
 /// The directive of these words, its name first; `None` if they are none.
 pub(super) fn statement(words: &[&str]) -> Option<Statement> {
     Some(match *words {
         ["include", path] => Statement::Include(path.into()),
+        [USE, path, ref names @ ..] if names.len() % 2 == 0 => {
+            let renamed = names.chunks_exact(2).map(|pair| (Name::from(pair[0]), Name::from(pair[1])));
+            Statement::Use(Use { path: path.into(), renamed: renamed.collect() })
+        }
         ["input", predicate, path] => {
             Statement::Input(InputTable { predicate: predicate.into(), path: path.into(), header: false })
         }
@@ -31,6 +39,10 @@ pub(super) fn statement(words: &[&str]) -> Option<Statement> {
 pub(super) fn words(statement: &Statement) -> Option<Vec<&str>> {
     Some(match statement {
         Statement::Include(path) => vec!["include", path],
+        Statement::Use(Use { path, renamed }) => {
+            let names = renamed.iter().flat_map(|(inner, outer)| [&**inner, &**outer]);
+            [USE, path].into_iter().chain(names).collect()
+        }
         Statement::Input(InputTable { predicate, path, header: false }) => vec!["input", predicate, path],
         Statement::Input(InputTable { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
         Statement::Output(predicate) => vec!["output", predicate],

@@ -72,6 +72,7 @@ impl FactFile {
             let layout = match &self.predicate {
                 _ if has_extension(&inner, "tsv") => Some(ColumnLayout::Tsv),
                 _ if has_extension(&inner, "csv") => Some(ColumnLayout::Csv),
+                _ if has_extension(&inner, "jsonl") => Some(ColumnLayout::JsonLines),
                 Some(_) if Syntax::of(&inner).is_none() => Some(ColumnLayout::Any),
                 _ => None,
             };
@@ -128,7 +129,8 @@ impl Facts {
 
 /// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate
 /// that its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all
-/// else symbols. Behind either extension `.gz` means a compressed table. A file of another extension, or standard
+/// else symbols. A line of a `.jsonl` table is an array, or an object whose columns have
+/// the order of the keys in the first line; strings are symbols there. Behind an extension `.gz` means a compressed table. A file of another extension, or standard
 /// input, is a table if a predicate is given; its columns are separated by tabs if its first line has one, otherwise by
 /// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
 /// other files all.

@@ -148,7 +148,7 @@ impl OwnComparators {
                 Statement::Rule(rule) => &mut rule.body,
                 Statement::Transition(transition) => &mut transition.conditions,
                 Statement::Query(query) | Statement::Constraint(query) => &mut query.body,
-                Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
+                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter_mut().for_each(|formula| self.make_atoms(formula));
         }
@@ -200,6 +200,7 @@ pub(super) fn spelling(comparator: Comparator) -> &'static str {
         Comparator::LessOrEqual => "<=",
         Comparator::Greater => ">",
         Comparator::GreaterOrEqual => ">=",
+        Comparator::Matches => name::MATCHES,
     }
 }
 
@@ -377,7 +378,9 @@ impl KifReader<'_> {
         let words: Vec<&str> = [&*name].into_iter().chain(arguments.iter().map(|argument| &**argument)).collect();
         directive::statement(&words).ok_or_else(|| {
             self.error(&form, "this directive has other arguments", "not as in the help")
-                .help("write `(include \"rules.kif\")`, `(input \"edge\" \"edge.csv\")` or `(output \"path\")`")
+                .help(
+                    "write `(include \"rules.kif\")`, `(use \"rules.kif\" \"edge\" \"link\")`, `(input \"edge\" \"edge.csv\")` or `(output \"path\")`",
+                )
         })
     }
 
@@ -404,6 +407,11 @@ impl KifReader<'_> {
             self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
             && !(word == "<=" && form.clone().into_inner().count() == 3)
         {
+            if word == "or" {
+                return Err(self.error(&form, "a head is one atom, without alternatives", "a disjunction").help(
+                    "a rule that may derive one of several facts chooses: `(<= (color ?x ?c) (node ?x) (shade ?c) (choice (: ?x) (: ?c)))`",
+                ));
+            }
             return Err(Diagnostic::error(Code::MisusedKeyword, format!("`{word}` cannot be defined"))
                 .at(self.span(&form), "a fact or head must be an atom")
                 .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`")));
@@ -463,6 +471,9 @@ impl KifReader<'_> {
 
     fn formula(&mut self, form: KifForm) -> KifResult<Formula> {
         let Some(word) = self.keyword(&form) else { return Ok(Formula::Atom(self.atom(form)?)) };
+        if let Some(choice) = self.choice(&form)? {
+            return Ok(Formula::Atom(choice));
+        }
         match word.to_ascii_lowercase().as_str() {
             "not" => Ok(Formula::Not(Box::new(self.formula(self.only_argument(form)?)?))),
             "and" => {
@@ -502,6 +513,36 @@ impl KifReader<'_> {
                 }
             }
         }
+    }
+
+    /// The condition `(choice (: ?x) (: ?y))`; `None` for any other form.
+    fn choice(&self, form: &KifForm) -> KifResult<Option<Atom>> {
+        let mut parts = form.clone().into_inner().skip(1);
+        let (Some(keys), Some(values), None) = (parts.next(), parts.next(), parts.next()) else { return Ok(None) };
+        let is_named = self.keyword(form).is_some_and(|word| word.eq_ignore_ascii_case("choice"));
+        if !is_named || [&keys, &values].into_iter().any(|part| self.keyword(part) != Some(name::TEMPLATE)) {
+            return Ok(None);
+        }
+        let variables = |part: KifForm| -> KifResult<Vec<Term>> {
+            let terms = part.into_inner().skip(1).map(|part| {
+                let place = self.span(&part);
+                match self.term(part)? {
+                    variable @ Term::Variable(_) => Ok(variable),
+                    _ => Err(Diagnostic::error(Code::Syntax, "a choice is between values of variables")
+                        .at(place, "no variable")
+                        .help("name it by a comparison, and choose for its variable")),
+                }
+            });
+            terms.collect()
+        };
+        let keys = variables(keys)?;
+        let values = variables(values)?;
+        if values.is_empty() {
+            return Err(self
+                .error(form, "this choice chooses nothing", "no variables in the second part")
+                .help("write `(choice (: ?x) (: ?y))`: for each `?x` one `?y`"));
+        }
+        Ok(Some(Atom::choice(keys, values, self.span(form))))
     }
 
     fn range(&mut self, (element, from, to): (KifForm, KifForm, KifForm), span: Span) -> KifResult<Formula> {

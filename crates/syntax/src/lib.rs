@@ -13,7 +13,7 @@
 //! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `tokens`: the words of a text with their places, for editors.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
-//! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `table`: large fact files.
+//! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `uses`: those they use under other names; `table`: large fact files.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
 
 mod aggregate;
@@ -38,6 +38,7 @@ mod split;
 mod table;
 mod text;
 mod tokens;
+mod uses;
 
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};

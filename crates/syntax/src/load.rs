@@ -1,11 +1,13 @@
-//! Rule files and those they include.
+//! Rule files, those they include, and those they use.
 
-use super::ast::{InputTable, Item, Program, Statement};
+use super::ast::{InputTable, Item, Name, Program, Statement, Use};
+use super::uses::Scope;
 use super::{FactFile, Facts, Files, Syntax, Unreadable, load_facts, parse_within, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// The path of standard input.
 const STANDARD_INPUT: &str = "-";
@@ -89,57 +91,180 @@ pub fn load_sound<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<LoadedProgram, Stopped> {
-    let mut loader = Loader { files, syntax, sources, budget, seen: HashSet::new(), loaded: LoadedProgram::default() };
+    let mut loader = Loader::new(files, syntax, sources, budget);
+    let mut scope = ScopeOfFiles::default();
     for path in paths {
-        loader.read(path.as_ref())?;
+        loader.read(path.as_ref(), None, &mut scope)?;
     }
+    scope.scope.clashes().into_iter().for_each(|wrong| loader.loaded.diagnostics.push(wrong));
+    loader.loaded.program.items = scope.scope.items;
     Ok(loader.loaded)
 }
+
+/// Most uses of files in one program: those of used files count each time.
+const MOST_USES: usize = 1000;
+
+/// Most files that use each other in a row.
+const DEEPEST_USE: usize = 50;
 
 struct Loader<'a> {
     files: &'a dyn Files,
     syntax: Option<Syntax>,
     sources: &'a mut Sources,
     budget: &'a Budget,
-    /// The identities of the files read so far.
-    seen: HashSet<PathBuf>,
+    /// The statements of the files that uses have read so far, by identity; those of a file that cannot be read are none.
+    known: HashMap<PathBuf, Rc<[Item]>>,
+    /// The uses that are being read, outermost first.
+    open: Vec<OpenUse>,
+    /// The number of uses so far.
+    uses: usize,
     loaded: LoadedProgram,
+}
+
+/// A file whose statements are being read, for the program or for a use.
+struct OpenUse {
+    identity: Option<PathBuf>,
+    /// The names of its predicates outside, where they are others.
+    renamed: Vec<(Name, Name)>,
+}
+
+/// Names that files share, and the identities of these files.
+#[derive(Default)]
+struct ScopeOfFiles {
+    scope: Scope,
+    seen: HashSet<PathBuf>,
+}
+
+/// The statements of a file that are left to read.
+enum Statements {
+    /// Of one that is read once.
+    Once(std::vec::IntoIter<Item>),
+    /// Of one that may be used again, from a number on.
+    Shared(Rc<[Item]>, usize),
+}
+
+impl Iterator for Statements {
+    type Item = Item;
+
+    fn next(&mut self) -> Option<Item> {
+        match self {
+            Statements::Once(items) => items.next(),
+            Statements::Shared(items, next) => {
+                let item = items.get(*next).cloned();
+                *next += 1;
+                item
+            }
+        }
+    }
 }
 
 /// A file that is being read.
 struct OpenFile {
-    /// Its items that are left to read.
-    items: std::vec::IntoIter<Item>,
+    statements: Statements,
     /// The paths of its includes are relative to this.
     directory: PathBuf,
 }
 
-impl Loader<'_> {
-    fn read(&mut self, path: &Path) -> Result<(), Stopped> {
-        let mut stack = Vec::from_iter(self.enter(path, None)?);
+impl<'a> Loader<'a> {
+    fn new(files: &'a dyn Files, syntax: Option<Syntax>, sources: &'a mut Sources, budget: &'a Budget) -> Self {
+        let loaded = LoadedProgram::default();
+        Loader { files, syntax, sources, budget, known: HashMap::new(), open: Vec::new(), uses: 0, loaded }
+    }
+
+    /// Reads a file, which a statement at `span` names, and those that it includes into a scope.
+    fn read(&mut self, path: &Path, span: Option<Span>, files: &mut ScopeOfFiles) -> Result<(), Stopped> {
+        let is_root = self.open.is_empty();
+        if is_root {
+            self.open.push(OpenUse { identity: self.files.identity(path), renamed: Vec::new() });
+        }
+        let mut stack = Vec::from_iter(self.enter(path, span, files)?);
         while let Some(frame) = stack.last_mut() {
-            match frame.items.next() {
-                Some(Item { statement: Statement::Include(path), span, .. }) => {
-                    let entered = match self.files.included(&frame.directory, &path) {
-                        Ok(path) => self.enter(&path, Some(span))?,
-                        Err(reason) => {
-                            self.loaded.diagnostics.push(unreadable(&path, &reason).at(span, "included here"));
-                            None
-                        }
-                    };
-                    stack.extend(entered);
-                }
-                Some(item) => {
-                    if let Statement::Input(input) = &item.statement {
-                        let path = self.files.included(&frame.directory, &input.path);
-                        self.read_table(path, input, item.span)?;
+            let Some(item) = frame.statements.next() else {
+                stack.pop();
+                continue;
+            };
+            let item_span = item.span;
+            match &item.statement {
+                Statement::Include(path) => match self.files.included(&frame.directory, path) {
+                    Ok(path) => stack.extend(self.enter(&path, Some(item_span), files)?),
+                    Err(reason) => {
+                        self.loaded.diagnostics.push(unreadable(path, &reason).at(item_span, "included here"));
                     }
-                    self.loaded.program.items.push(item);
+                },
+                Statement::Use(used) => match self.files.included(&frame.directory, &used.path) {
+                    Ok(path) => self.read_used(&path, used, item_span, &mut files.scope)?,
+                    Err(reason) => {
+                        self.loaded.diagnostics.push(unreadable(&used.path, &reason).at(item_span, "used here"));
+                    }
+                },
+                statement => {
+                    if let Statement::Input(input) = statement {
+                        let path = self.files.included(&frame.directory, &input.path);
+                        self.read_table(path, input, item_span)?;
+                    }
+                    files.scope.add(item);
                 }
-                None => drop(stack.pop()),
             }
         }
+        if is_root {
+            self.open.pop();
+        }
         Ok(())
+    }
+
+    /// Reads a file that is used at `span` into a scope of its own, and adds that to the scope.
+    fn read_used(&mut self, path: &Path, used: &Use, span: Span, scope: &mut Scope) -> Result<(), Stopped> {
+        self.budget.check()?;
+        let identity = self.files.identity(path);
+        self.uses += 1;
+        if self.uses > MOST_USES + 1 {
+            return Ok(());
+        }
+        if let Some(wrong) = self.check_use(identity.as_deref(), path, span) {
+            self.loaded.diagnostics.push(wrong);
+            return Ok(());
+        }
+        let errors = self.loaded.diagnostics.iter().count();
+        let number = self.uses;
+        self.open.push(OpenUse { identity, renamed: used.renamed.clone() });
+        let mut part = ScopeOfFiles::default();
+        self.read(path, Some(span), &mut part)?;
+        self.open.pop();
+        // What a file with mistakes has is not known.
+        let is_whole = !self.loaded.diagnostics.iter().skip(errors).any(|one| one.severity == Severity::Error);
+        let clashes = part.scope.clashes();
+        let wrong = scope.add_used(part.scope, used, span, number);
+        let found = clashes.into_iter().chain(wrong).filter(|_| is_whole);
+        found.for_each(|wrong| self.loaded.diagnostics.push(wrong));
+        Ok(())
+    }
+
+    /// The reason why a file may not be used at `span`; `None` if it may.
+    fn check_use(&self, identity: Option<&Path>, path: &Path, span: Span) -> Option<Diagnostic> {
+        let wrong = |message: String, label: &str| Diagnostic::error(Code::UsedFile, message).at(span, label);
+        let name = name(path);
+        if identity.is_some() && self.open.iter().any(|open| open.identity.as_deref() == identity) {
+            let help = "move the rules that both need to a file of their own, and use that one";
+            return Some(wrong(format!("`{name}` uses itself"), "without an end").help(help));
+        }
+        if self.open.len() > DEEPEST_USE {
+            let message = format!("more than {DEEPEST_USE} files use each other in a row");
+            return Some(wrong(message, "one too many").help("use the last ones in the first file"));
+        }
+        if self.uses > MOST_USES {
+            let message = format!("files are used more than {MOST_USES} times");
+            let help = "a file that is used twice brings all that it uses twice: include what needs no other names";
+            return Some(wrong(message, "one too many").help(help));
+        }
+        None
+    }
+
+    /// The name that a predicate of the file at hand has in the whole program.
+    fn outermost(&self, predicate: &Name) -> Name {
+        self.open.iter().rev().fold(predicate.clone(), |name, used| {
+            let renamed = used.renamed.iter().find(|(inner, _)| *inner == name);
+            renamed.map_or(name, |(_, outer)| outer.clone())
+        })
     }
 
     /// Reads the table of an input, which stands at `span`.
@@ -147,7 +272,7 @@ impl Loader<'_> {
         let InputTable { predicate, path: written, header } = input;
         let read = match path {
             Ok(path) => {
-                let file = FactFile { path, predicate: Some(predicate.clone()), header: *header };
+                let file = FactFile { path, predicate: Some(self.outermost(predicate)), header: *header };
                 load_facts(self.files, &[file], self.syntax, self.sources, self.budget)?
             }
             Err(reason) => Err(unreadable(written, &reason).into()),
@@ -164,14 +289,34 @@ impl Loader<'_> {
         Ok(())
     }
 
-    /// Opens a file unless it was read before. `span` is the include that names it.
-    fn enter(&mut self, path: &Path, span: Option<Span>) -> Result<Option<OpenFile>, Stopped> {
-        if let Some(identity) = self.files.identity(path)
-            && !self.seen.insert(identity)
-        {
+    /// Opens a file unless the scope has it. `span` is the statement that names it.
+    fn enter(
+        &mut self,
+        path: &Path,
+        span: Option<Span>,
+        files: &mut ScopeOfFiles,
+    ) -> Result<Option<OpenFile>, Stopped> {
+        let identity = self.files.identity(path);
+        if identity.as_ref().is_some_and(|identity| !files.seen.insert(identity.clone())) {
             return Ok(None);
         }
-        Ok(match open(self.files, path, self.syntax, self.sources) {
+        let directory = path.parent().unwrap_or(Path::new("")).to_owned();
+        let used = identity.filter(|_| self.open.len() > 1);
+        if let Some(statements) = used.as_ref().and_then(|identity| self.known.get(identity)) {
+            return Ok(Some(OpenFile { statements: Statements::Shared(statements.clone(), 0), directory }));
+        }
+        let statements = self.statements(path, span)?;
+        let Some(identity) = used else {
+            return Ok(Some(OpenFile { statements: Statements::Once(statements.into_iter()), directory }));
+        };
+        let statements: Rc<[Item]> = statements.into();
+        self.known.insert(identity, statements.clone());
+        Ok(Some(OpenFile { statements: Statements::Shared(statements, 0), directory }))
+    }
+
+    /// The statements of a file that was not read before.
+    fn statements(&mut self, path: &Path, span: Option<Span>) -> Result<Vec<Item>, Stopped> {
+        match open(self.files, path, self.syntax, self.sources) {
             Ok(opened) => {
                 self.loaded.diagnostics.extend(opened.diagnostics);
                 let parsed = parse_within(opened.source, self.sources, opened.syntax, self.budget)?;
@@ -179,17 +324,17 @@ impl Loader<'_> {
                 self.loaded.program.trailing.extend(parsed.program.trailing);
                 self.loaded.program.written.extend(parsed.program.written);
                 self.loaded.program.allowed.extend(parsed.program.allowed);
-                let directory = path.parent().unwrap_or(Path::new("")).to_owned();
-                Some(OpenFile { items: parsed.program.items.into_iter(), directory })
+                Ok(parsed.program.items)
             }
             Err(mut diagnostic) => {
                 if let (Some(span), true) = (span, diagnostic.labels.is_empty()) {
-                    diagnostic = diagnostic.at(span, "included here");
+                    let is_used = self.open.len() > 1;
+                    diagnostic = diagnostic.at(span, if is_used { "used here" } else { "included here" });
                 }
                 self.loaded.diagnostics.push(diagnostic);
-                None
+                Ok(Vec::new())
             }
-        })
+        }
     }
 }
 

@@ -31,6 +31,9 @@ pub(super) const RANGE: &str = "..";
 /// The functor of the terms of an aggregate in `.kif`, which stands for nothing else unless quoted.
 pub(super) const TEMPLATE: &str = ":";
 
+/// The predicate of two arguments that tests a regular expression, unless the program defines it.
+pub(super) const MATCHES: &str = "matches";
+
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 

@@ -127,6 +127,32 @@ pub enum Purpose {
     Decided(Predicate),
     /// `instance@2`: the instances of a rule, by number.
     Instance(usize),
+    /// `choice(X; Y)`: a condition that chooses, of the arguments behind these many, one for each binding of those before.
+    Choice {
+        /// The number of arguments that another one is chosen for.
+        keys: usize,
+    },
+    /// `candidate@2`: the bindings that a rule chooses from.
+    Candidate {
+        /// The head of the rule.
+        of: PredicateName,
+        /// The number of the rule among those that choose.
+        number: usize,
+    },
+    /// `choice@2`: the bindings that a rule has chosen.
+    Chosen {
+        /// The head of the rule.
+        of: PredicateName,
+        /// The number of the rule among those that choose.
+        number: usize,
+    },
+    /// `step@use3`: a predicate of a used file that nothing outside of it means.
+    Private {
+        /// Its name in the file.
+        of: Name,
+        /// The number of the use in its program.
+        used: usize,
+    },
 }
 
 /// The subject of a definition that lowering adds.
@@ -187,7 +213,9 @@ impl PredicateName {
                 | Purpose::Possible(Predicate { name: of, .. })
                 | Purpose::Given(Predicate { name: of, .. })
                 | Purpose::Envelope(Predicate { name: of, .. })
-                | Purpose::Decided(Predicate { name: of, .. }),
+                | Purpose::Decided(Predicate { name: of, .. })
+                | Purpose::Candidate { of, .. }
+                | Purpose::Chosen { of, .. },
             ) => of.origin(),
             _ => self,
         }
@@ -317,6 +345,10 @@ impl fmt::Display for Purpose {
             Purpose::Envelope(of) => write!(f, "{}@envelope", of.name),
             Purpose::Decided(of) => write!(f, "{}@decided", of.name),
             Purpose::Instance(number) => write!(f, "instance@{number}"),
+            Purpose::Choice { .. } => write!(f, "choice"),
+            Purpose::Candidate { number, .. } => write!(f, "candidate@{number}"),
+            Purpose::Chosen { number, .. } => write!(f, "choice@{number}"),
+            Purpose::Private { of, used } => write!(f, "{of}@use{used}"),
         }
     }
 }

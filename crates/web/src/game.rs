@@ -24,6 +24,8 @@ export interface Choice {
   proven: boolean;
   playouts: number;
   nodes: number;
+  /** The joint moves that the player expects. */
+  line: string[][];
 }
 "#;
 

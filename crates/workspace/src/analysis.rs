@@ -189,14 +189,19 @@ impl Analysis {
         }
     }
 
-    /// The file that an include or input names at this place, as the path is among `texts`.
+    /// The file that an include, a use or an input names at this place, as the path is among `texts`.
     pub fn named_file(&self, texts: &Texts, occurrence: &Occurrence) -> Option<PathBuf> {
         let span = occurrence.span;
         let before = self.occurrences.iter().rev().find(|other| {
             other.span.source == span.source && other.statement == occurrence.statement && other.span.end <= span.start
         });
         let Symbol::Term(path, 0) = &occurrence.symbol else { return None };
-        let is_include = matches!(before.map(|one| &one.symbol), Some(Symbol::Term(name, 1) | Symbol::Predicate(name, 1)) if **name == *"include");
+        let is_include = match before.map(|one| &one.symbol) {
+            Some(Symbol::Term(name, arity) | Symbol::Predicate(name, arity)) => {
+                &**name == "include" && *arity == 1 || &**name == "use" && *arity > 0
+            }
+            _ => false,
+        };
         let directory = self.path(span.source)?.parent().unwrap_or(Path::new(""));
         texts.included(directory, path).ok().filter(|_| is_include)
     }

@@ -1,7 +1,7 @@
 //! Names that may be meant at a place.
 
 use crate::Analysis;
-use crate::describe::gdl_keywords;
+use crate::describe::{built_in, gdl_keywords};
 use crate::symbol::Symbol;
 use ludolog_logic::analysis::has_roles;
 use ludolog_syntax::diagnostic::Span;
@@ -63,6 +63,11 @@ impl Analysis {
                 arity: 0,
                 detail: String::new(),
             });
+        }
+        let known: BTreeSet<String> = found.iter().map(|one| one.name.clone()).collect();
+        for (name, arity, meaning) in built_in().filter(|(name, ..)| !known.contains(*name)) {
+            let detail = format!("{name}/{arity}: {meaning}");
+            found.insert(Completion { kind: CompletionKind::Keyword, name: name.into(), arity, detail });
         }
         let is_game = self.analyzed.as_ref().map(|analyzed| has_roles(&analyzed.stratified.program));
         if is_game.unwrap_or(syntax == Syntax::Kif) {

@@ -23,6 +23,28 @@ const KEYWORDS: [(&str, usize, &str); 11] = [
     ("sees", 2, "what a role perceives after the moves"),
 ];
 
+/// The functions that comparisons compute and the conditions that mean something by their names, with the numbers of their arguments.
+const BUILT_IN: [(&str, usize, &str); 18] = [
+    ("min", 2, "the smaller integer"),
+    ("max", 2, "the greater integer"),
+    ("abs", 1, "the integer without its sign"),
+    ("power", 2, "the first integer, as often multiplied as the second says"),
+    ("band", 2, "the bits that both integers have"),
+    ("bor", 2, "the bits that one of the integers has"),
+    ("bxor", 2, "the bits that just one of the integers has"),
+    ("bnot", 1, "the integer with all bits changed"),
+    ("bshl", 2, "the integer times a power of two"),
+    ("bshr", 2, "the integer divided by a power of two, rounded down"),
+    ("to_number", 1, "the integer that a symbol spells"),
+    ("to_string", 1, "the symbol that spells an integer"),
+    ("length", 1, "the number of characters of a symbol"),
+    ("cat", 2, "symbols and integers joined to one symbol"),
+    ("substring", 3, "characters of a symbol, from one on that is counted from 0"),
+    ("member", 2, "the first is an element of the list"),
+    ("matches", 2, "the whole symbol is one of the regular expression"),
+    ("choice", 2, "for each binding of the variables before `;` one of those behind it"),
+];
+
 /// Facts shown of a predicate.
 const EXAMPLES: usize = 5;
 
@@ -34,7 +56,11 @@ impl Analysis {
         match symbol {
             Symbol::Predicate(name, arity) => self.predicate(name, *arity, syntax, findings),
             Symbol::Term(name, 0) => format!("`{name}`: a constant, in {}", self.places(symbol)),
-            Symbol::Term(..) => format!("`{symbol}`: a functor, in {}", self.places(symbol)),
+            Symbol::Term(name, arity) => {
+                let built_in = BUILT_IN.iter().find(|one| (one.0, one.1) == (&**name, *arity));
+                let computed = built_in.map_or(String::new(), |(.., text)| format!("; where it is computed, {text}"));
+                format!("`{symbol}`: a functor, in {}{computed}", self.places(symbol))
+            }
             Symbol::Variable(..) => format!("`{}`: a variable, in {}", symbol.spelled(syntax), self.places(symbol)),
         }
     }
@@ -57,6 +83,13 @@ impl Analysis {
     fn predicate(&self, name: &Name, arity: usize, syntax: Syntax, findings: Option<&Findings>) -> String {
         let predicate = Predicate::new(name, arity);
         let mut told = vec![format!("**{name}/{arity}**")];
+        let is_defined = self.loaded.program.items.iter().any(|item| match &item.statement {
+            Statement::Rule(rule) => rule.head.signature() == predicate,
+            _ => false,
+        });
+        if let Some((.., text)) = BUILT_IN.iter().find(|one| !is_defined && (one.0, one.1) == (&**name, arity)) {
+            told.push(format!("built in: {text}"));
+        }
         if let Some((.., text)) = KEYWORDS.iter().find(|one| self.is_game() && (one.0, one.1) == (&**name, arity)) {
             told.push(format!("GDL: {text}"));
         }
@@ -110,6 +143,11 @@ pub fn language(syntax: Syntax) -> &'static str {
 /// The keywords of GDL, with their arities and meaning.
 pub fn gdl_keywords() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
     KEYWORDS.into_iter()
+}
+
+/// The functions and conditions that are built in, with the numbers of their arguments and their meaning.
+pub(crate) fn built_in() -> impl Iterator<Item = (&'static str, usize, &'static str)> {
+    BUILT_IN.into_iter()
 }
 
 /// Whether GDL keeps a predicate for itself.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// Files that a text is judged within, at most.
 const MAX_CONTEXTS: usize = 8;
 
-/// What files hold that include others.
-const INCLUDE: &[u8] = b"include";
+/// Words of which files that include or use others have one.
+const INCLUDES: [&[u8]; 2] = [b"include", b"use"];
 
 /// Open texts, the files that may include them, and analyses, which are made when they are asked for and forgotten when a
 /// text that they read changes.
@@ -38,7 +38,8 @@ impl Project {
 
     /// Adds a file that is not open, whose includes count. A file that cannot be read or includes nothing is left out.
     pub fn add_member(&mut self, path: &Path) {
-        let holds_include = |bytes: Vec<u8>| bytes.windows(INCLUDE.len()).any(|part| part == INCLUDE);
+        let holds_include =
+            |bytes: Vec<u8>| INCLUDES.iter().any(|word| bytes.windows(word.len()).any(|part| part == *word));
         if self.texts.read(path).is_ok_and(holds_include) {
             self.members.insert(self.texts.key(path));
         }

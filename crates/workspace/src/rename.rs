@@ -89,7 +89,19 @@ pub fn rename(
         }
         let syntax = analyses.iter().find_map(|analysis| analysis.source(&file)).map_or(syntax, |(_, syntax)| syntax);
         let spelled = spell(symbol, &new, syntax);
-        let of_file = places.into_iter().map(|(start, end)| TextChange::new(start..end, spelled.clone()));
+        let text = analyses.iter().find_map(|analysis| {
+            let (source, _) = analysis.source(&file)?;
+            Some(analysis.sources.get(source)?.text.clone())
+        });
+        // The names in the directives of `.kif` stand in double quotes.
+        let is_quoted = |start: usize| {
+            let text = text.as_ref().and_then(|text| text.get(start..));
+            syntax == Syntax::Kif && text.is_some_and(|text| text.starts_with('"'))
+        };
+        let of_file = places.into_iter().map(|(start, end)| {
+            let spelled = if is_quoted(start) { format!("{new:?}") } else { spelled.clone() };
+            TextChange::new(start..end, spelled)
+        });
         changes.insert(file, of_file.collect());
     }
     Ok(changes)

@@ -3,7 +3,7 @@
 use ludolog_syntax::ast::{Atom, Effect, Formula, Name, Program, Statement, Term};
 use ludolog_syntax::diagnostic::{SourceId, Sources, Span};
 use ludolog_syntax::{Syntax, Token, TokenKind, print_term};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 /// What a name stands for. Two places with equal symbols mean the same.
@@ -68,7 +68,38 @@ pub(crate) fn occurrences(sources: &Sources, program: &Program, tokens: &[Token]
         let starts = [Some(token.span.start), before];
         occurrence(token, starts.into_iter().flatten().any(|start| atoms.contains(&(source, start))))
     });
-    found.collect()
+    let mut found: Vec<Occurrence> = found.collect();
+    name_in_directives(&mut found);
+    found
+}
+
+/// Makes the names that a directive has of predicates such symbols: of inputs, outputs, and uses.
+fn name_in_directives(found: &mut [Occurrence]) {
+    let mut arities: HashMap<Name, usize> = HashMap::new();
+    for one in found.iter() {
+        if let Symbol::Predicate(name, arity) = &one.symbol {
+            arities.entry(name.clone()).or_insert(*arity);
+        }
+    }
+    let same_statement = |a: &Occurrence, b: &Occurrence| (a.span.source, a.statement) == (b.span.source, b.statement);
+    for statement in found.chunk_by_mut(same_statement) {
+        let Some((Occurrence { symbol: Symbol::Term(directive, 1..), .. }, names)) = statement.split_first_mut() else {
+            continue;
+        };
+        let names = match &**directive {
+            // A path stands first.
+            "use" => names.get_mut(1..).unwrap_or_default(),
+            "input" | "output" => names.get_mut(..1).unwrap_or_default(),
+            _ => continue,
+        };
+        for one in names {
+            if let Symbol::Term(name, 0) = &one.symbol
+                && let Some(arity) = arities.get(name)
+            {
+                one.symbol = Symbol::Predicate(name.clone(), *arity);
+            }
+        }
+    }
 }
 
 fn occurrence(token: &Token, is_predicate: bool) -> Option<Occurrence> {
@@ -96,7 +127,7 @@ pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p
             Statement::Query(query) | Statement::Constraint(query) => {
                 query.body.iter().for_each(|formula| atoms_of(formula, visit))
             }
-            Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {}
+            Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {}
         }
     }
 }

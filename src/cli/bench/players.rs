@@ -157,8 +157,8 @@ fn matches(
     monitor: &mut Monitor<'_>,
 ) -> Result<Record, Failure> {
     let game = &*arena.name;
-    if arena.roles.len() != 2 {
-        return Err(Failure::Message(format!("{game} is no game for two")));
+    if arena.roles.len() != 2 || arena.hides {
+        return Err(Failure::Message(format!("{game} is no game for two that see its states")));
     }
     let mut series = Series::default();
     'pairs: for pair in 0..args.matches.div_ceil(2) {

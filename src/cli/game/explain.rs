@@ -45,6 +45,7 @@ pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
     let case = CaseArgs {
         threads: None,
         allow_growing: false,
+        seed: 0,
         position: None,
         facts: FactArgs::default(),
         state,

@@ -1,6 +1,6 @@
 //! `ludolog hex connections`.
 
-use super::{POSITION_HELP, by_width, names, position_argument};
+use super::{POSITION_HELP, by_width, position_argument};
 use crate::cli::case::{duration, explain};
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, counted, file, has_color, limits, print, table};
@@ -14,6 +14,7 @@ use ludolog::hex::connection::{
 };
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
+use ludolog::hex::survey::{MustPlay, names};
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -176,18 +177,6 @@ fn draw<const W: usize>(args: &ConnectionsArgs, position: &Position, marked: Cel
     Ok(draw::to_text(position, &marked, has_color()))
 }
 
-/// The must-play region against the opponent whose connections these are, and the number of carriers known between the
-/// edges, whose intersection it is; `None` where no carrier is known.
-fn must_play<const W: usize>(opponent: &Connections<W>) -> Option<(CellSet<W>, usize)> {
-    let carriers = || {
-        ConnectionKind::BOTH
-            .into_iter()
-            .flat_map(|kind| opponent.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind))
-    };
-    let common = carriers().reduce(|common, carrier| common & carrier)?;
-    Some((common, carriers().count()))
-}
-
 fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Result<Outcome, Failure> {
     let board = position.board();
     let all = [closure::<W>(args, position, Player::Red)?, closure(args, position, Player::Blue)?];
@@ -196,10 +185,11 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     let kinds: Vec<ConnectionKind> =
         ConnectionKind::BOTH.into_iter().filter(|&kind| args.kind.is_none_or(|asked| asked == kind)).collect();
     let winner = position.winner();
-    let must_plays: Vec<(Player, Option<(CellSet<W>, usize)>)> = match (winner, position.to_move.or(args.player)) {
+    let must_play = |mover: Player| MustPlay::against(&all[mover.opponent() as usize]);
+    let must_plays: Vec<MustPlay<W>> = match (winner, position.to_move.or(args.player)) {
         (Some(_), _) => Vec::new(),
-        (None, Some(mover)) => vec![(mover, must_play(&all[mover.opponent() as usize]))],
-        (None, None) => Player::BOTH.map(|mover| (mover, must_play(&all[mover.opponent() as usize]))).to_vec(),
+        (None, Some(mover)) => vec![must_play(mover)],
+        (None, None) => Player::BOTH.map(must_play).to_vec(),
     };
 
     let mut counts = table::new(["player", "kind", "pairs", "edge to edge"]);
@@ -220,14 +210,14 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
         }
     }
     let marked = match &must_plays[..] {
-        [(_, Some((cells, _)))] => *cells,
+        [MustPlay { cells: Some(cells), .. }] => *cells,
         _ => CellSet::EMPTY,
     };
     let picture = draw(args, position, marked)?;
     if args.format == Format::Json {
         let players = shown.iter().map(|of| (of.player().to_string(), summary_json(of, &kinds))).collect();
-        let must_plays = must_plays.iter().map(|(mover, found)| {
-            let found = found.map(|(cells, count)| json!({ "cells": names(board, cells), "carriers": count }));
+        let must_plays = must_plays.iter().map(|MustPlay { mover, cells, carriers, .. }| {
+            let found = cells.map(|cells| json!({ "cells": names(board, cells), "carriers": carriers }));
             (mover.to_string(), json!(found))
         });
         let value = json!({
@@ -243,22 +233,8 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     if let Some(winner) = winner {
         let _ = writeln!(text, "{winner} has won");
     }
-    for (mover, found) in &must_plays {
-        let other = mover.opponent();
-        let _ = match found {
-            None => {
-                writeln!(text, "{mover} to move may play anywhere: no way is known in which {other} joins the edges")
-            }
-            Some((cells, 1)) => {
-                writeln!(text, "{mover} to move must play in the one known way of {other}: {}", list(board, *cells))
-            }
-            Some((cells, count)) if cells.is_empty() => {
-                writeln!(text, "{mover} to move has lost: no cell is in all of {count} ways of {other}")
-            }
-            Some((cells, count)) => {
-                writeln!(text, "{mover} to move must play in all of {count} ways of {other}: {}", list(board, *cells))
-            }
-        };
+    for must_play in &must_plays {
+        let _ = writeln!(text, "{must_play}");
     }
     let _ = write!(text, "\n{}", table::text(&counts));
     if smallest.row_count() > 0 {

@@ -1,16 +1,14 @@
 //! `ludolog hex inferior`.
 
-use super::{POSITION_HELP, by_width, names, position_argument};
+use super::{POSITION_HELP, by_width, position_argument};
 use crate::cli::output::{Format, print_json};
 use crate::cli::{Failure, Outcome, file, has_color, print};
 use clap::Args;
-use ludolog::hex::board::{Cell, Player};
-use ludolog::hex::cells::CellSet;
+use ludolog::hex::board::Player;
 use ludolog::hex::draw;
-use ludolog::hex::inferior::{Rings, Stones};
 use ludolog::hex::position::Position;
+use ludolog::hex::survey::{InferiorCells, names};
 use serde_json::{Value, json};
-use std::fmt::Write;
 use std::path::PathBuf;
 
 #[derive(Args)]
@@ -34,36 +32,19 @@ pub fn run(args: &InferiorArgs) -> Result<Outcome, Failure> {
 
 fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<Outcome, Failure> {
     let board = position.board();
-    let rings = Rings::new(board);
-    let mut stones: Stones<W> = Player::BOTH.map(|player| position.stones_of(player).collect());
-    let fill_in = rings.fill_in(&mut stones);
-    let empty = CellSet::all(board) - (stones[0] | stones[1]);
     let movers = match args.player.or(position.to_move) {
         Some(mover) => vec![mover],
         None => Player::BOTH.to_vec(),
     };
-
-    let mut filled = position.clone();
-    for player in Player::BOTH {
-        for cell in stones[player as usize] {
-            filled.place(player, cell);
-        }
-    }
-    // A game that is over has no moves to judge.
-    let winner = filled.winner();
-    let judged: Vec<_> = movers
-        .into_iter()
-        .filter(|_| winner.is_none())
-        .map(|mover| (mover, rings.inferior_moves(mover, empty, &stones)))
-        .collect();
-    let new: Vec<Cell> = position.empty_cells().filter(|&cell| filled.stone(cell).is_some()).collect();
+    let found = InferiorCells::<W>::of_position(position, &movers);
+    let InferiorCells { filled, added, fill_in, winner, moves } = &found;
     if let Some(path) = &args.svg {
-        file::write(path, draw::to_svg(&filled, &new).as_bytes())?;
+        file::write(path, draw::to_svg(filled, added).as_bytes())?;
     }
     if args.format == Format::Json {
         let captured =
             Player::BOTH.map(|player| (player.to_string(), json!(names(board, fill_in.captured[player as usize]))));
-        let moves = judged.iter().map(|(mover, inferior)| {
+        let moves = moves.iter().map(|(mover, inferior)| {
             let vulnerable = inferior
                 .vulnerable
                 .iter()
@@ -86,28 +67,7 @@ fn inferior<const W: usize>(args: &InferiorArgs, position: &Position) -> Result<
         return Ok(Outcome::Success);
     }
 
-    let mut text = draw::to_text(&filled, &new, has_color());
-    let mut line = |what: &str, cells: Vec<String>| {
-        let cells = if cells.is_empty() { "none".to_owned() } else { cells.join(" ") };
-        let _ = writeln!(text, "{what}: {cells}");
-    };
-    line("dead", names(board, fill_in.dead));
-    for player in Player::BOTH {
-        line(&format!("captured by {player}"), names(board, fill_in.captured[player as usize]));
-    }
-    if let Some(winner) = winner {
-        line("winner", vec![winner.to_string()]);
-    }
-    for (mover, inferior) in &judged {
-        let vulnerable = inferior.vulnerable.iter();
-        let killed = |&(cell, killers): &(Cell, CellSet<W>)| {
-            format!("{} (by {})", board.name(cell), names(board, killers).join("+"))
-        };
-        line(&format!("vulnerable for {mover}"), vulnerable.map(killed).collect());
-        let dominated = inferior.dominated.iter();
-        let better = |&(cell, by): &(Cell, Cell)| format!("{} (by {})", board.name(cell), board.name(by));
-        line(&format!("dominated for {mover}"), dominated.map(better).collect());
-    }
-    print(&text)?;
+    let lines = found.lines().join("\n");
+    print(&format!("{}{lines}\n", draw::to_text(filled, added, has_color())))?;
     Ok(Outcome::Success)
 }

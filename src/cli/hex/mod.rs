@@ -15,7 +15,7 @@ use super::{Failure, Outcome, limits, verify};
 use clap::{Args, Subcommand};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::hex::board::{Board, Cell};
+use ludolog::hex::board::Board;
 use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{GameRecord, ReadGame};
 use ludolog::hex::player::Effort;
@@ -114,11 +114,6 @@ fn game_argument(text: &str) -> Result<GameRecord, Failure> {
         }
         Err(wrong) => Err(Failure::Diagnostics(Box::new(sources), wrong)),
     }
-}
-
-/// The names of cells in the order given.
-fn names(board: Board, cells: impl IntoIterator<Item = Cell>) -> Vec<String> {
-    cells.into_iter().map(|cell| board.name(cell)).collect()
 }
 
 /// A budget for moves, whose time the effort limits.

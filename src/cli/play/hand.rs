@@ -1,7 +1,7 @@
 //! The seat of whoever plays by hand: the move is known before the seat is asked for it.
 
 use ludolog::engine::Budget;
-use ludolog::player::matches::Thought;
+use ludolog::player::matches::{Thought, ToldMove};
 use ludolog::player::{Clocks, Seat};
 use ludolog::syntax::ast::Term;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -33,7 +33,7 @@ impl Seat for Handed {
         Ok(Thought::default())
     }
 
-    fn play(&mut self, _: Option<&[Term]>, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
+    fn play(&mut self, _: &ToldMove, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
         let made = self.0.recv().map_err(|error| error.to_string())?;
         Ok((made, Thought::default()))
     }
@@ -42,5 +42,5 @@ impl Seat for Handed {
         Ok(())
     }
 
-    fn stop(&mut self, _: Option<&[Term]>) {}
+    fn stop(&mut self, _: Option<&ToldMove>) {}
 }

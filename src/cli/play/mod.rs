@@ -19,11 +19,10 @@ use super::progress::ProgressLine;
 use super::rulesheet::RulesheetArgs;
 use super::{Failure, Outcome, counted, limits, print, scene, show};
 use clap::Args;
-use ludolog::analysis::clause::CheckedProgram;
+use ludolog::analysis::is_random;
 use ludolog::diagnostic::Sources;
 use ludolog::game::{StateMachine, StateMachineExt};
 use ludolog::player::{PLAYERS, PlayerKind};
-use ludolog::syntax::ast::{Predicate, Term};
 use ludolog::syntax::print_term;
 use reasons::Reasons;
 use session::{PlaySession, PlaySetup};
@@ -31,7 +30,7 @@ use std::io::{BufRead, IsTerminal};
 use std::path::Path;
 use std::time::Duration;
 
-/// The role of GDL-II that moves at random.
+/// The player that stands for chance.
 const RANDOM: &str = "random";
 
 #[derive(Args)]
@@ -84,11 +83,6 @@ fn setup(args: &PlayArgs) -> Result<PlaySetup, Failure> {
     let mut sources = Sources::new();
     let rulesheet = args.rulesheet.open()?;
     let analyzed = rulesheet.analyze(&mut sources, &budget())?;
-    if hides(&analyzed.stratified.program) {
-        return Err(Failure::Message(
-            "this game hides its state: a role knows what it `sees` alone, and no player here can play so".to_owned(),
-        ));
-    }
     let arena = Arena::of(&rulesheet, &analyzed.stratified, &budget())?;
     let mut game = arena.referee(&budget())?;
     let progress = ProgressLine::new("looking at the game");
@@ -107,13 +101,6 @@ fn setup(args: &PlayArgs) -> Result<PlaySetup, Failure> {
     Ok(PlaySetup { arena, game, scene, reasons, players, adviser, clocks, max_steps, timeout: args.timeout, seed })
 }
 
-/// Whether the roles of a game know no more than what they see (GDL-II): `sees` is derived, and no rule asks for it.
-fn hides(program: &CheckedProgram) -> bool {
-    let sees = Predicate::new("sees", 2);
-    let is_asked = program.rules.iter().flat_map(|rule| &rule.body).filter_map(|literal| literal.atom());
-    program.defined().contains(&sees) && !is_asked.map(|atom| atom.signature()).any(|asked| asked == sees)
-}
-
 /// By role: whether it is played by hand.
 fn by_hand(args: &PlayArgs, arena: &Arena, machine: &mut dyn StateMachine) -> Result<Vec<bool>, Failure> {
     let names: Vec<String> = arena.roles.iter().map(|role| print_term(role, arena.syntax)).collect();
@@ -127,13 +114,10 @@ fn by_hand(args: &PlayArgs, arena: &Arena, machine: &mut dyn StateMachine) -> Re
         let state = machine.initial_state().clone();
         let legal = machine.legal_terms(&state).map_err(|error| explain(&error, arena.syntax))?;
         let chooser = legal.iter().position(|(role, moves)| moves.len() > 1 && !is_random(role));
-        by_hand[chooser.unwrap_or(0)] = true;
+        let player = || legal.iter().position(|(role, _)| !is_random(role));
+        by_hand[chooser.or_else(player).unwrap_or(0)] = true;
     }
     Ok(by_hand)
-}
-
-fn is_random(role: &Term) -> bool {
-    *role == Term::symbol(RANDOM)
 }
 
 /// By role: who plays it; `None` where it is played by hand.
@@ -155,7 +139,7 @@ fn players(args: &PlayArgs, arena: &Arena, by_hand: &[bool]) -> Result<Vec<Optio
         by_hand.iter().map(|by_hand| (!by_hand).then_some(Contestant::Here(PlayerKind(chance)))).collect();
     for (place, &role) in others.iter().enumerate() {
         let player = args.against[if is_one { 0 } else { place }].clone();
-        player.check(by_hand.len())?;
+        player.check(arena)?;
         players[role] = Some(player);
     }
     Ok(players)

@@ -8,11 +8,12 @@ use crate::cli::matches::{Arena, Contestant, fault_text, result_text};
 use crate::cli::progress::ProgressLine;
 use crate::cli::scene::{state_text, width};
 use crate::cli::{Failure, case, counted, interrupt, limits, print, print_styled};
+use ludolog::analysis::is_random;
 use ludolog::engine::Budget;
 use ludolog::game::scene::Scene;
 use ludolog::game::{Draw, GameError, LegalMoves, Move, PlayoutEnd, Role, State, StateMachineExt, canonical};
 use ludolog::picture::text::columns;
-use ludolog::player::matches::{SeatFault, Seats};
+use ludolog::player::matches::{Nature, SeatFault, Seats, ToldMove};
 use ludolog::player::{Clocks, Game, MatchRecord, Options, Seat};
 use ludolog::protocol::About;
 use ludolog::syntax::ast::Term;
@@ -61,8 +62,8 @@ pub struct PlaySession<'o> {
     record: MatchRecord,
     /// The states of the record, as the machine has them.
     states: Vec<State>,
-    /// The joint move that the seats have not been told of.
-    untold: Option<Vec<Term>>,
+    /// By role: what the seat has not been told of.
+    told: Vec<ToldMove>,
     /// The legal moves; none after the end, and while they are not known.
     legal: LegalMoves,
     /// By role: the move chosen by hand for the next joint move.
@@ -81,11 +82,13 @@ impl<'o> PlaySession<'o> {
             let (hand, seat) = MoveSender::new();
             hands.push(player.is_none().then_some(hand));
             seats.push(match player {
+                Some(_) if is_random(&setup.arena.roles[role as usize]) => Box::new(Nature),
                 Some(player) => setup.arena.seat(&about, role, player, options(role)),
                 None => Box::new(seat),
             });
         }
         let record = MatchRecord::new(setup.game.machine(), &seats, setup.clocks);
+        let told = record.told(setup.arena.hides);
         let states = vec![setup.game.machine().initial_state().clone()];
         let chosen = vec![None; seats.len()];
         let draw = Draw::new(setup.seed);
@@ -101,7 +104,7 @@ impl<'o> PlaySession<'o> {
             advisers,
             record,
             states,
-            untold: None,
+            told,
             legal,
             chosen,
             draw,
@@ -178,10 +181,14 @@ impl<'o> PlaySession<'o> {
             PlayInput::Nothing => {}
             PlayInput::Move(text) => self.choose(text)?,
             PlayInput::Command(PlayCommand::Quit, _) => return Ok(ControlFlow::Break(())),
-            PlayInput::Command(PlayCommand::Facts, _) => self.facts()?,
             PlayInput::Command(PlayCommand::Help, _) => print(&help())?,
-            PlayInput::Command(PlayCommand::Hint, _) => self.hint()?,
             PlayInput::Command(PlayCommand::Moves, text) => self.list(text)?,
+            PlayInput::Command(command, _) if self.is_hidden(command) => {
+                let reason = "the game hides its states: you know your moves and what you saw until it is over";
+                return Err(Failure::Message(reason.to_owned()));
+            }
+            PlayInput::Command(PlayCommand::Facts, _) => self.facts()?,
+            PlayInput::Command(PlayCommand::Hint, _) => self.hint()?,
             PlayInput::Command(PlayCommand::State, _) => self.show()?,
             PlayInput::Command(PlayCommand::Undo, _) => self.undo()?,
             PlayInput::Command(PlayCommand::Why, text) => self.why(text)?,
@@ -191,14 +198,25 @@ impl<'o> PlaySession<'o> {
 
     /// Ends the session: players are told how the match ended.
     pub fn leave(&mut self) -> Result<(), Failure> {
-        let last = self.record.plies.last().filter(|_| self.is_over()).map(|ply| ply.joint.clone());
+        let told = self.record.told(self.hides());
+        let is_over = self.is_over() && !self.record.plies.is_empty();
         let budget = self.thinking();
-        self.table().stop(last.as_deref(), &budget);
+        self.table().stop(is_over.then_some(&*told), &budget);
         if self.is_over() {
             Ok(())
         } else {
             print(&format!("left after {}\n", counted(self.record.plies.len(), "joint move")))
         }
+    }
+
+    /// Whether the game hides its states.
+    fn hides(&self) -> bool {
+        self.setup.arena.hides
+    }
+
+    /// Whether a command would show what is hidden. The end shows all; what was seen is not taken back.
+    fn is_hidden(&self, command: PlayCommand) -> bool {
+        self.hides() && (!self.is_over() || matches!(command, PlayCommand::Undo))
     }
 
     fn syntax(&self) -> Syntax {
@@ -315,14 +333,15 @@ impl<'o> PlaySession<'o> {
                 hand.play(term);
             }
         }
-        let has_choice = |role: &usize| self.hands[*role].is_none() && self.legal[*role].len() > 1;
+        // Who thinks is hidden, too.
+        let has_choice = |role: &usize| !self.hides() && self.hands[*role].is_none() && self.legal[*role].len() > 1;
         let thinker = |role| format!("{} ({})", self.role(role), self.record.players[role]);
         let thinkers: Vec<String> = (0..self.seats.len()).filter(has_choice).map(thinker).collect();
         let progress = (!thinkers.is_empty()).then(|| ProgressLine::new(&format!("{} to move", thinkers.join(", "))));
         let budget = self.thinking();
         let mut table = Seats { seats: &mut self.seats, clocks: self.setup.clocks, latest: Duration::MAX };
         let machine = self.setup.game.machine();
-        let (joint, ply) = table.ply(self.untold.as_deref(), &self.legal, machine, &mut self.draw, &budget);
+        let (joint, mut ply) = table.ply(&self.told, &self.legal, machine, &mut self.draw, &budget);
         drop(progress);
         if self.resume() && ply.faults.iter().any(Option::is_some) {
             // Somebody was interrupted before there was a move. All go back to the state as it is, where they can.
@@ -334,12 +353,17 @@ impl<'o> PlaySession<'o> {
         let time = self.clock.now().unwrap_or_default();
         let machine = self.setup.game.machine();
         machine.set_budget(budget);
+        let seen = machine.hides().then(|| machine.percept_terms(&state, &joint)).transpose();
         let next = machine.next_state(&state, &joint);
         let facts = next.as_ref().map(|next| machine.facts(next)).unwrap_or_default();
         let next = next.map_err(|error| self.failure(&error))?;
-        self.tell(&joint, &ply.faults)?;
-        self.untold = Some(ply.joint.clone());
+        ply.percepts = seen.map_err(|error| self.failure(&error))?;
+        match &ply.percepts {
+            None => self.tell(&joint, &ply.faults)?,
+            Some(seen) => self.tell_seen(&joint, seen)?,
+        }
         self.record.push(ply, facts, time);
+        self.told = self.record.told(self.hides());
         self.states.push(next);
         self.look()
     }
@@ -361,16 +385,30 @@ impl<'o> PlaySession<'o> {
         print(&text)
     }
 
+    /// Prints what those who play by hand know of a joint move.
+    fn tell_seen(&self, joint: &[Move], seen: &[Vec<Term>]) -> Result<(), Failure> {
+        let number = self.record.plies.len() + 1;
+        let of_role = |role: usize| {
+            let percepts: Vec<String> = seen[role].iter().map(|seen| print_term(seen, self.syntax())).collect();
+            let percepts = if percepts.is_empty() { "nothing".to_owned() } else { percepts.join(", ") };
+            format!("{number}. {} {}, and sees {percepts}\n", self.role(role), self.spell(joint[role]))
+        };
+        print(&(0..joint.len()).filter(|&role| self.hands[role].is_some()).map(of_role).collect::<String>())
+    }
+
     /// Tells all seats that the game goes on from the last state.
     fn return_all(&mut self) -> Result<(), Failure> {
         let facts = self.record.states.last().expect("there is a first state");
         self.seats.iter_mut().try_for_each(|seat| seat.return_to(facts)).map_err(Failure::Message)?;
-        self.untold = None;
+        self.told.fill(ToldMove::Nothing);
         Ok(())
     }
 
-    /// Draws the state, with the changes since the one before.
+    /// Draws the state, with the changes since the one before, unless it is hidden.
     fn show(&self) -> Result<(), Failure> {
+        if self.hides() && !self.is_over() {
+            return Ok(());
+        }
         let before = self.record.states.len().checked_sub(2).map(|at| &*self.record.states[at]);
         let view = self.setup.scene.view_after(self.facts_now(), before);
         print_styled(&format!("\n{}\n", state_text(&view, self.syntax())))
@@ -515,7 +553,7 @@ impl<'o> PlaySession<'o> {
         let adviser = self.advisers.get_mut(&role).expect("it was made");
         let facts = self.record.states.last().expect("there is a first state");
         adviser.return_to(facts).map_err(Failure::Message)?;
-        let (made, thought) = adviser.play(None, clocks, &budget).map_err(Failure::Message)?;
+        let (made, thought) = adviser.play(&ToldMove::Nothing, clocks, &budget).map_err(Failure::Message)?;
         let value = match (thought.report.value, thought.report.proven) {
             (Some(value), true) => format!(", goal {value:.0} proven"),
             (Some(value), false) => format!(", goal {value:.1} expected"),

@@ -174,7 +174,7 @@ impl Workspace {
         for item in std::mem::take(&mut added.items) {
             match item.statement {
                 Statement::Query(query) => queries.push(query),
-                Statement::Include(_) | Statement::Input(_) => {
+                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) => {
                     return Err(Failure::Message("files are read by `load FILE`".to_owned()));
                 }
                 Statement::Constraint(_) => {

@@ -78,8 +78,10 @@ impl Expressions<'_> {
         if operation.makes_symbols() {
             return "None".to_owned();
         }
-        if operation == Operation::Length {
-            return format!("length({})", self.symbol(&operands[0], comparator));
+        match operation {
+            Operation::Length => return format!("length({})", self.symbol(&operands[0], comparator)),
+            Operation::Number => return format!("number({})", self.optional(&operands[0], comparator)),
+            _ => {}
         }
         let values: Vec<String> = operands.iter().map(|operand| self.integer(operand, comparator)).collect();
         let name = names::of_operation(operation);
@@ -94,7 +96,7 @@ impl Expressions<'_> {
                 (Term::Variable(name), ColumnType::Symbol | ColumnType::Term) => self.variable(name).to_owned(),
                 _ => "None".to_owned(),
             },
-            Some((Operation::Join, operands)) => {
+            Some((Operation::Join | Operation::Spelling, operands)) => {
                 let values: Vec<String> = operands.iter().map(|operand| self.optional(operand, comparator)).collect();
                 format!("join(&[{}])", values.join(", "))
             }

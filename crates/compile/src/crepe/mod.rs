@@ -42,10 +42,10 @@ const KEYWORDS: &[&str] = &[
 /// Names of what the program calls.
 const CALLED: &[&str] = &[
     "add", "subtract", "multiply", "divide", "modulo", "negate", "minimum", "maximum", "absolute", "length", "join",
-    "part", "parts", "value", "order", "elements", "range", "within", "compound", "symbol", "column", "grouped",
-    "count", "sum", "average", "least", "greatest", "run", "inputs", "crepe", "runtime", "term", "std", "core",
-    "option", "result", "vec", "string", "some", "none", "ok", "err", "default", "ordering", "bool", "str", "integer",
-    "sorted",
+    "power", "band", "bor", "bxor", "bnot", "bshl", "bshr", "number", "part", "parts", "value", "order", "elements",
+    "range", "within", "compound", "symbol", "column", "grouped", "count", "sum", "average", "least", "greatest",
+    "run", "inputs", "crepe", "runtime", "term", "std", "core", "option", "result", "vec", "string", "some", "none",
+    "ok", "err", "default", "ordering", "bool", "str", "integer", "sorted",
 ];
 
 /// Types of the program. crepe makes variables of relations, so these may not be called like keywords either.

@@ -370,7 +370,7 @@ fn condition(comparison: &Comparison, expressions: &Expressions) -> String {
     }
     let [left, right] = [left, right].map(|side| expressions.value(side, *comparator));
     let method = match comparator {
-        Comparator::Is | Comparator::SameValue | Comparator::Equal => "is_eq",
+        Comparator::Is | Comparator::SameValue | Comparator::Equal | Comparator::Matches => "is_eq",
         Comparator::OtherValue | Comparator::NotEqual => "is_ne",
         Comparator::Less => "is_lt",
         Comparator::LessOrEqual => "is_le",
@@ -382,7 +382,7 @@ fn condition(comparison: &Comparison, expressions: &Expressions) -> String {
 
 fn sign(comparator: Comparator) -> &'static str {
     match comparator {
-        Comparator::Is | Comparator::SameValue | Comparator::Equal => "==",
+        Comparator::Is | Comparator::SameValue | Comparator::Equal | Comparator::Matches => "==",
         Comparator::OtherValue | Comparator::NotEqual => "!=",
         Comparator::Less => "<",
         Comparator::LessOrEqual => "<=",

@@ -38,6 +38,8 @@ pub struct EngineDescription {
     pub well_founded: bool,
     /// Whether predicates with lattice columns are derived. Otherwise a program that has them is refused.
     pub lattices: bool,
+    /// Whether rules choose. Otherwise a program in which some do is refused.
+    pub choices: bool,
     /// Constructs it. Callers use [`load`](Self::load), which refuses what the engine cannot run.
     pub make: Load,
     /// Constructs it so that it records derivations for [`Explain`](super::Explain), which costs a few words per fact; `None` if
@@ -50,7 +52,7 @@ impl EngineDescription {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the engine has no well-founded semantics or no lattice columns and the program needs them,
+    /// [`Stopped::Unsupported`], when the engine has no well-founded semantics, no lattice columns or no choices and the program needs them,
     /// or [`Stopped`], when the budget ends.
     pub fn load(&self, program: &OptimizedProgram, budget: &Budget) -> Result<Box<dyn Engine>, Stopped> {
         self.load_by(&self.make, program, budget)
@@ -82,6 +84,13 @@ impl EngineDescription {
             let name = self.name;
             return Err(Stopped::Unsupported(format!(
                 "the engine {name} cannot run `{predicate}`, which keeps the best value of a column; the engine semi-naive can"
+            )));
+        }
+        if let Some((choice, _)) = program.stratified.program.choices.iter().next().filter(|_| !self.choices) {
+            let name = self.name;
+            let head = choice.name.origin();
+            return Err(Stopped::Unsupported(format!(
+                "the engine {name} cannot choose, as a rule for `{head}` does; the engine semi-naive can"
             )));
         }
         match make {

@@ -60,6 +60,7 @@ pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> St
             Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
             Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
             Reason::Worse(best) => format!("{} is better", print_atom(best, syntax)),
+            Reason::Unchosen(other) => format!("{} is chosen", print_atom(other, syntax)),
             Reason::NotSought => {
                 cut = true;
                 "…".to_owned()
@@ -132,7 +133,7 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         let (rules, meant) = match &denial.reason {
             Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
             Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
-            Reason::NotSought | Reason::Worse(_) => (None, None),
+            Reason::NotSought | Reason::Worse(_) | Reason::Unchosen(_) => (None, None),
         };
         let better = match &denial.reason {
             Reason::Worse(best) => Some(atom(best)),
@@ -146,6 +147,9 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         });
         if let Some(better) = better {
             told["better"] = json!(better);
+        }
+        if let Reason::Unchosen(other) = &denial.reason {
+            told["chosen"] = json!(atom(other));
         }
         told
     });

@@ -26,6 +26,7 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
     interrupt: true,
     well_founded: false,
     lattices: false,
+    choices: false,
     make: Load::Plain(&|program, budget| Ok(Box::new(Resolution::load(program, budget)?))),
     make_recording: None,
 };

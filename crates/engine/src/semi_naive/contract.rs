@@ -28,6 +28,7 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
     interrupt: true,
     well_founded: true,
     lattices: true,
+    choices: true,
     make: Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, false, budget)?))),
     make_recording: Some(Load::Plain(&|program, budget| Ok(Box::new(SemiNaive::load(program, true, budget)?)))),
 };

@@ -12,6 +12,7 @@
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
+//! * `choice`: rules that choose among their candidates.
 //! * `lattice`: relations that keep the best value of a column.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
@@ -20,6 +21,7 @@
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
+mod choice;
 mod closure;
 mod components;
 mod contract;
@@ -54,6 +56,7 @@ use closure::{ClosureId, ClosureRelation};
 use count::Costs;
 use heuristics::Heuristics;
 use indexmap::IndexMap;
+use ludolog_logic::analysis::clause::FunctionalChoice;
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_logic::optimize::OptimizedProgram;
@@ -100,6 +103,8 @@ pub struct SemiNaive {
     three_valued: ThreeValued,
     /// By predicate that an evaluator derives: the one that holds its given facts.
     given_as: FxHashMap<Predicate, Predicate>,
+    /// The predicates whose facts are chosen.
+    choices: FxHashMap<Predicate, FunctionalChoice>,
     closures: Vec<ClosureRelation>,
     closure_of: IndexMap<Predicate, ClosureId, FxBuildHasher>,
     /// By closure: base and step.
@@ -169,6 +174,7 @@ impl SemiNaive {
             evaluators: Vec::new(),
             three_valued: checked.three_valued.clone(),
             given_as: checked.three_valued.given_as(),
+            choices: checked.choices.clone(),
             closures: Vec::new(),
             closure_of: IndexMap::default(),
             closure_inputs: Vec::new(),

@@ -2,7 +2,7 @@
 //!
 //! A row is derived from rows that existed before it, so following first derivations terminates.
 
-use super::machine::NO_ROW;
+use super::machine::{FirstDerivation, NO_ROW};
 use super::relation::RelationId;
 use super::{SemiNaive, Value};
 use crate::contract::Engine;
@@ -104,6 +104,10 @@ impl SemiNaive {
         let Some(note) = derivations.and_then(|rows| rows.get(number as usize)?.as_ref()) else {
             return Support::Given;
         };
+        if let Some((relation, number)) = self.candidate_of(note) {
+            let candidate = self.atom_of(relation, self.relations[relation].row(number as usize));
+            return self.noted_support(relation, number, &candidate, three_valued, steps);
+        }
         let mut clause = (*self.rules[note.rule as usize].clause).clone();
         let mut values: FxHashMap<Name, Term> = FxHashMap::default();
         bind(&clause.head.args, &fact.args, &mut values);
@@ -125,6 +129,15 @@ impl SemiNaive {
         checks.retain(|check| !steps.explain_negation(check, three_valued, &mut premises));
         let checks = checks.into_iter().map(|check| self.check(check)).collect();
         Support::Rule { clause, premises, checks }
+    }
+
+    /// The candidate that a row was derived from which a rule has chosen; `None` of any other row.
+    fn candidate_of(&self, note: &FirstDerivation) -> Option<(RelationId, u32)> {
+        let [Literal::Positive(chosen)] = &self.rules[note.rule as usize].clause.body[..] else { return None };
+        let choice = self.choices.get(&chosen.signature())?;
+        let notes = self.derivations.as_ref()?.get(self.relations.get(&chosen.signature())?)?;
+        let chosen = notes.get(note.rows[0] as usize)?.as_ref()?;
+        Some((self.relations.get(&choice.candidates)?, chosen.rows[0]))
     }
 
     /// A subgoal of a derivation; of an aggregate, with its tuples.

@@ -3,6 +3,7 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
+use super::choice::Chooser;
 use super::closure::{ClosureId, ClosureRelation, Incomplete};
 use super::heuristics::Heuristic;
 use super::machine::{Frontier, RunLimits};
@@ -72,6 +73,8 @@ pub struct Stratum {
     pivot: Option<usize>,
     /// Whether a predicate has a lattice column.
     has_lattice: bool,
+    /// The rules that choose, which run when the others have come to their end.
+    pub(super) choosers: Vec<Chooser>,
     progress: StratumState,
 }
 
@@ -107,6 +110,7 @@ impl Stratum {
             evaluator: None,
             pivot: None,
             has_lattice: false,
+            choosers: Vec::new(),
             progress: StratumState::Fresh,
         }
     }
@@ -198,8 +202,9 @@ impl SemiNaive {
             reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
         let has_lattice = heads.iter().any(|&head| self.relations[head].has_lattice());
+        let choosers = self.choosers(&heads);
         let pivot = match heads[..] {
-            [head] if self.relations.heuristics().has(Heuristic::Shares) && !has_lattice => {
+            [head] if self.relations.heuristics().has(Heuristic::Shares) && !has_lattice && choosers.is_empty() => {
                 let clauses = self.strata[stratum].rules.iter().map(|&rule| &*self.rules[rule].clause);
                 pivot::column(self.relations.predicate(head), clauses)
             }
@@ -209,6 +214,7 @@ impl SemiNaive {
         (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
             (reads, closure, pivot, StratumState::Fresh);
         stratum.has_lattice = has_lattice;
+        stratum.choosers = choosers;
     }
 
     /// The strata that these relations depend on, in evaluation order.
@@ -320,6 +326,7 @@ impl SemiNaive {
                 notes.clear();
             }
         }
+        self.strata[stratum].choosers.iter_mut().for_each(Chooser::forget);
     }
 
     /// Notes that all is derived from the first rows of each relation that the stratum reads.
@@ -360,6 +367,10 @@ impl SemiNaive {
                 mode = if in_full { StratumEvaluation::Full } else { StratumEvaluation::Delta };
             }
         }
+        // What is chosen first may depend on each candidate.
+        if mode != StratumEvaluation::Nothing && !stratum.choosers.is_empty() {
+            return StratumEvaluation::Restart;
+        }
         mode
     }
 
@@ -370,7 +381,9 @@ impl SemiNaive {
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let rules = self.strata[stratum].rules.clone();
+        let choosers = &self.strata[stratum].choosers;
+        let runs = |rule: &usize| !choosers.iter().any(|chooser| chooser.rule == *rule);
+        let rules: Vec<usize> = self.strata[stratum].rules.iter().copied().filter(runs).collect();
         let heads = self.strata[stratum].heads.clone();
         heads.iter().for_each(|&head| self.relations[head].show_all());
         // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
@@ -425,7 +438,11 @@ impl SemiNaive {
                 new |= frontiers[head].old < end;
             }
             if !new {
-                break Ok(());
+                match self.choose(stratum, &mut frontiers, held, budget) {
+                    Ok(true) => continue,
+                    Ok(false) => break Ok(()),
+                    Err(stopped) => break Err(stopped),
+                }
             }
             if let Some(result) = self.run_shares(stratum, &rules, &mut frontiers, held, budget) {
                 break result;

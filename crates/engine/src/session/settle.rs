@@ -5,15 +5,17 @@
 
 use super::case_engine::CaseEngine;
 use super::runner::Runner;
+use crate::case::Case;
 use crate::prepared::{Setting, prepare};
 use crate::semi_naive::SEMI_NAIVE;
 use crate::tuples::Tuples;
 use crate::value::Value;
 use crate::value::number::Beyond;
-use ludolog_logic::analysis::clause::Goal;
+use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 use std::num::NonZero;
 
@@ -41,6 +43,26 @@ impl<'q> Wanted<'q> {
             Wanted::Facts(_) => None,
         }
     }
+}
+
+/// The facts of a predicate with a case, for a question at which an engine stopped since an integer does not fit 64 bits. Runs the
+/// program twice, with new engines, as far as the predicate depends on it.
+///
+/// # Errors
+///
+/// [`Stopped::Overflow`], if the facts depend on such an integer, or if it takes too much to know; others when the budget ends.
+pub fn settled_facts(
+    program: &StratifiedProgram,
+    case: &Case,
+    predicate: &Predicate,
+    setting: &Setting,
+    budget: &Budget,
+) -> Result<Vec<Atom>, Stopped> {
+    let args = (0..predicate.arity).map(|place| Term::variable(&format!("x{place}"))).collect();
+    let body = vec![Literal::Positive(Atom::new(predicate.name.clone(), args))].into();
+    let goal = Goal { body, variables: Vec::new(), span: Span::NONE };
+    let mut settled = Runner { program, case, setting, budget }.settle(Wanted::Goal(&goal, Some(&goal)))?;
+    settled.engine.facts(predicate, budget)
 }
 
 /// Whether a run has stopped at an integer that does not fit 64 bits.

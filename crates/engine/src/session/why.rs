@@ -87,7 +87,9 @@ impl Session {
         let rules = program.rules_by_head();
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
         let lattices = &program.lattices;
-        Refuter { engine: &mut *loaded.engine, three_valued, lattices, rules, defined, budget }.refute(atom, depth)
+        let choices = &program.choices;
+        Refuter { engine: &mut *loaded.engine, three_valued, lattices, choices, rules, defined, budget }
+            .refute(atom, depth)
     }
 
     /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there

@@ -1,8 +1,9 @@
 //! The exact values of templates, whatever their size, and the reasons why some have none.
 
 use super::Template;
-use crate::value::number::{Exact, apply};
+use crate::value::number::{Exact, NoResult, apply, spelled};
 use crate::value::{Interner, Value};
+use ludolog_logic::analysis::pattern::Pattern;
 use ludolog_syntax::ast::{Comparator, Comparison, Operation, Term};
 use ludolog_syntax::{Syntax, print_term};
 use num_bigint::BigInt;
@@ -27,6 +28,12 @@ pub enum Obstacle {
     Beyond(String),
     /// The divisor is zero.
     DivisionByZero,
+    /// The exponent, or the number of bits to shift by, is negative.
+    Negative,
+    /// The symbol spells no integer.
+    NoNumber(String),
+    /// The text is no regular expression, with the reason.
+    NoPattern(String, String),
     /// A symbol has no such part, or would be too long.
     NoSuchSymbol,
 }
@@ -60,6 +67,7 @@ impl NoValue {
         }
         match left.is_ground().then(|| value(left))? {
             Err(none) => Some(none),
+            Ok(left) if comparator == Comparator::Matches => no_match([left, right]),
             Ok(left) if kind(&left) == kind(&right) => None,
             Ok(left) => Some(NoValue { operation: None, obstacle: Obstacle::Kinds([left, right]) }),
         }
@@ -73,6 +81,11 @@ impl NoValue {
             Obstacle::Kinds([left, right]) => format!("{}, {}", is(left), is(right)),
             Obstacle::Beyond(digits) => format!("{digits} does not fit 64 bits"),
             Obstacle::DivisionByZero => "division by zero".to_owned(),
+            Obstacle::Negative => "its second argument is negative".to_owned(),
+            Obstacle::NoNumber(text) => format!("`{}` spells no integer", print_term(&Term::symbol(text), syntax)),
+            Obstacle::NoPattern(text, reason) => {
+                format!("`{}` is no regular expression: {reason}", print_term(&Term::symbol(text), syntax))
+            }
             Obstacle::NoSuchSymbol => "there is no such symbol".to_owned(),
         };
         match &self.operation {
@@ -80,6 +93,15 @@ impl NoValue {
             None => obstacle,
         }
     }
+}
+
+/// The reason why a symbol cannot be tested with a regular expression; `None` if it can.
+fn no_match(sides: [Term; 2]) -> Option<NoValue> {
+    let obstacle = match sides {
+        [Term::Symbol(_), Term::Symbol(text)] => Obstacle::NoPattern(text.to_string(), Pattern::new(&text).err()?),
+        [Term::Symbol(_), other] | [other, _] => Obstacle::Kind(other),
+    };
+    Some(NoValue { operation: None, obstacle })
 }
 
 /// The kind of a term, with its article.
@@ -90,6 +112,12 @@ fn kind(term: &Term) -> &'static str {
         Term::Symbol(_) => "a symbol",
         Term::Compound(..) => "a compound term",
     }
+}
+
+/// Notes that a result is too large to be kept.
+fn too_large(interner: &Interner) -> Obstacle {
+    interner.note_too_large();
+    Obstacle::Beyond("its result".to_owned())
 }
 
 impl Template {
@@ -109,6 +137,13 @@ impl Template {
                 Exact::Symbol(text) => Ok(Exact::Integer(text.chars().count().into())),
                 Exact::Integer(_) => Err(of_operation(Obstacle::Kind(parts[0].instance(slots, interner)))),
             },
+            Template::Compute(Operation::Number, _, parts) => match parts[0].exact(slots, interner)? {
+                Exact::Integer(n) => Ok(Exact::Integer(n)),
+                Exact::Symbol(text) => spelled(&text).map(Exact::Integer).map_err(|reason| match reason {
+                    NoResult::Undefined => of_operation(Obstacle::NoNumber(text)),
+                    NoResult::TooLarge => of_operation(too_large(interner)),
+                }),
+            },
             Template::Compute(operation, _, parts) => {
                 let mut operands = Vec::with_capacity(2);
                 for part in parts {
@@ -127,7 +162,13 @@ impl Template {
                     [b] => (&zero, b),
                     _ => return Err(of_operation(Obstacle::DivisionByZero)),
                 };
-                apply(*operation, a, b).map(Exact::Integer).ok_or_else(|| of_operation(Obstacle::DivisionByZero))
+                apply(*operation, a, b).map(Exact::Integer).map_err(|reason| match reason {
+                    NoResult::TooLarge => of_operation(too_large(interner)),
+                    NoResult::Undefined if matches!(operation, Operation::Divide | Operation::Modulo) => {
+                        of_operation(Obstacle::DivisionByZero)
+                    }
+                    NoResult::Undefined => of_operation(Obstacle::Negative),
+                })
             }
             Template::Text(_, _, parts) => match self.symbol(slots, interner) {
                 Some(text) => Ok(Exact::Symbol(text.into_owned())),

@@ -92,7 +92,32 @@ fn apply(operation: Operation, a: i64, b: i64) -> Option<i64> {
         Operation::Minimum => Some(a.min(b)),
         Operation::Maximum => Some(a.max(b)),
         Operation::Absolute => b.checked_abs(),
-        Operation::Length | Operation::Join | Operation::Part => None,
+        _ => seldom(operation, a, b),
+    }
+}
+
+/// [`apply`] of the operations that are seldom.
+fn seldom(operation: Operation, a: i64, b: i64) -> Option<i64> {
+    // More bits than there are leave the sign.
+    let count = || u32::try_from(b).ok().or((b > 0).then_some(u32::MAX));
+    match operation {
+        Operation::Power => match (a, count()?) {
+            (0 | 1, n) => Some(if n == 0 { 1 } else { a }),
+            (-1, _) => Some(if b % 2 == 0 { 1 } else { -1 }),
+            (_, n) => a.checked_pow(n),
+        },
+        Operation::ShiftLeft => match count()? {
+            _ if a == 0 => Some(0),
+            n @ 0..=62 => a.checked_mul(1 << n),
+            63 if a == -1 => Some(i64::MIN),
+            _ => None,
+        },
+        Operation::ShiftRight => Some(a >> count()?.min(63)),
+        Operation::BitAnd => Some(a & b),
+        Operation::BitOr => Some(a | b),
+        Operation::BitXor => Some(a ^ b),
+        Operation::BitNot => Some(!b),
+        _ => None,
     }
 }
 
@@ -170,6 +195,17 @@ impl Template {
             [text] if operation == Operation::Length => {
                 i64::try_from(text.symbol(slots, interner)?.chars().count()).ok()
             }
+            [text] if operation == Operation::Number => match text.integer(slots, interner) {
+                None => {
+                    let text = text.symbol(slots, interner)?;
+                    let digits = text.parse().ok().filter(|_| !text.starts_with('+'));
+                    if digits.is_none() {
+                        interner.note_spelled(site, &text);
+                    }
+                    digits
+                }
+                integer => integer,
+            },
             [b] => fitting(0, b.integer(slots, interner)?),
             _ => None,
         }
@@ -315,6 +351,11 @@ impl Test {
                     None => self.kept_order(slots, interner.known()).is_some_and(Ordering::is_eq),
                 },
             },
+            Comparator::Matches => {
+                let text = self.left.symbol(slots, interner.known());
+                let pattern = self.right.symbol(slots, interner.known());
+                text.zip(pattern).is_some_and(|(text, pattern)| interner.known().matches(&text, &pattern))
+            }
             Comparator::SameValue => self.order(slots, interner.known()).is_some_and(Ordering::is_eq),
             Comparator::OtherValue => self.order(slots, interner.known()).is_some_and(Ordering::is_ne),
             Comparator::Less => self.order(slots, interner.known()).is_some_and(Ordering::is_lt),

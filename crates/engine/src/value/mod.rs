@@ -1,6 +1,7 @@
 //! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
 
 pub mod number;
+mod patterns;
 
 use hashbrown::HashTable;
 use indexmap::IndexSet;
@@ -8,6 +9,7 @@ use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::Excess;
 use num_bigint::BigInt;
 use number::Arithmetic;
+use patterns::Patterns;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
@@ -124,6 +126,7 @@ pub struct Interner {
     /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
     greatest: Extent,
     pub(crate) numbers: Arithmetic,
+    patterns: Patterns,
 }
 
 /// Gives values to terms that a run computes or builds.

@@ -54,23 +54,73 @@ pub enum Exact {
     Symbol(String),
 }
 
-/// The exact result of an operation of integers, as a template computes it in 64 bits; `None` if it has none.
-pub(crate) fn apply(operation: Operation, a: &BigInt, b: &BigInt) -> Option<BigInt> {
+/// The reason why an operation of integers has no exact result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum NoResult {
+    /// It is not defined of these operands.
+    Undefined,
+    /// It has more than [`MOST_BITS`] bits.
+    TooLarge,
+}
+
+/// The exact result of an operation of integers, as a template computes it in 64 bits.
+pub(crate) fn apply(operation: Operation, a: &BigInt, b: &BigInt) -> Result<BigInt, NoResult> {
     let is_zero = *b == BigInt::ZERO;
-    Some(match operation {
+    let is_negative = *b < BigInt::ZERO;
+    Ok(match operation {
         Operation::Add => a + b,
         Operation::Subtract => a - b,
         Operation::Negate => -b,
         Operation::Multiply => a * b,
-        Operation::Divide | Operation::Modulo if is_zero => return None,
+        Operation::Divide | Operation::Modulo if is_zero => return Err(NoResult::Undefined),
+        Operation::Power | Operation::ShiftLeft | Operation::ShiftRight if is_negative => {
+            return Err(NoResult::Undefined);
+        }
         Operation::Divide => a.div_floor(b),
         Operation::Modulo => a.mod_floor(b),
         Operation::Minimum => a.min(b).clone(),
         Operation::Maximum => a.max(b).clone(),
         Operation::Absolute if *b < BigInt::ZERO => -b,
         Operation::Absolute => b.clone(),
-        Operation::Length | Operation::Join | Operation::Part => return None,
+        Operation::Power if is_zero => BigInt::from(1),
+        // A larger exponent changes no more than the sign.
+        Operation::Power if a.bits() <= 1 => a.pow(if b.is_even() { 2 } else { 1 }),
+        Operation::Power => a.pow(exponent(a.bits() - 1, b)?),
+        Operation::ShiftLeft if *a == BigInt::ZERO => BigInt::ZERO,
+        Operation::ShiftLeft => a << exponent(1, b)?,
+        Operation::ShiftRight => a >> u32::try_from(b).unwrap_or(u32::MAX),
+        Operation::BitAnd => a & b,
+        Operation::BitOr => a | b,
+        Operation::BitXor => a ^ b,
+        Operation::BitNot => -b - 1,
+        Operation::Length | Operation::Number | Operation::Join | Operation::Part | Operation::Spelling => {
+            return Err(NoResult::Undefined);
+        }
     })
+}
+
+/// An exponent of a base that makes a power this number of bits longer with each step, unless it makes too many.
+fn exponent(bits: u64, exponent: &BigInt) -> Result<u32, NoResult> {
+    let exponent = u32::try_from(exponent).map_err(|_| NoResult::TooLarge)?;
+    if bits * u64::from(exponent) <= MOST_BITS { Ok(exponent) } else { Err(NoResult::TooLarge) }
+}
+
+/// The integer that a text spells: digits, perhaps behind a minus sign.
+pub(crate) fn spelled(text: &str) -> Result<BigInt, NoResult> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(NoResult::Undefined);
+    }
+    // A digit has more than three bits.
+    if digits.trim_start_matches('0').len() as u64 > MOST_BITS / 3 {
+        return Err(NoResult::TooLarge);
+    }
+    text.parse().map_err(|_| NoResult::Undefined)
+}
+
+/// An integer that is too large to be written, in words.
+fn too_large() -> String {
+    format!("an integer of more than {MOST_BITS} bits")
 }
 
 impl Interner {
@@ -99,12 +149,37 @@ impl Interner {
     #[cold]
     #[inline(never)]
     pub(crate) fn note_operation(&self, operation: Operation, site: Site, a: i64, b: i64) {
-        let Some(value) = apply(operation, &a.into(), &b.into()).filter(|_| !self.keeps_beyond()) else { return };
+        let value = match apply(operation, &a.into(), &b.into()) {
+            _ if self.keeps_beyond() => return,
+            Err(NoResult::Undefined) => return,
+            Ok(value) => value.to_string(),
+            Err(NoResult::TooLarge) => too_large(),
+        };
         let (functor, span) = self.site_of(site);
         let (name, arity) = self.functor_name(functor);
         let operands = if arity == 1 { vec![b] } else { vec![a, b] };
         let term = Term::Compound(name.clone(), operands.into_iter().map(Term::Integer).collect());
-        self.note(format!("`{}`", print_term(&term, Syntax::Datalog)), value.to_string(), span);
+        self.note(format!("`{}`", print_term(&term, Syntax::Datalog)), value, span);
+    }
+
+    /// Notes that the integer that a symbol spells does not fit 64 bits, unless it spells none.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_spelled(&self, site: Site, text: &str) {
+        let value = match spelled(text) {
+            _ if self.keeps_beyond() => return,
+            Err(NoResult::Undefined) => return,
+            Ok(value) => value.to_string(),
+            Err(NoResult::TooLarge) => too_large(),
+        };
+        let (functor, span) = self.site_of(site);
+        self.note(format!("the `{}` of a symbol", self.functor_name(functor).0), value, span);
+    }
+
+    /// Notes that a computation has a result that is too large to be kept.
+    #[cold]
+    pub(crate) fn note_too_large(&self) {
+        self.note("a computation".to_owned(), too_large(), Span::NONE);
     }
 
     /// Notes that the aggregate at a site has a value that does not fit 64 bits, or takes in integers that do not.
@@ -154,7 +229,7 @@ impl Interner {
             return self.integer(n);
         }
         if n.bits() > MOST_BITS {
-            self.note("a computation".to_owned(), format!("an integer of {} bits", n.bits()), Span::NONE);
+            self.note_too_large();
             return Value::default();
         }
         self.beyond(n)

@@ -1,4 +1,4 @@
-//! Hex and its variants on the board of Hex: swap, Beck's Hex, Rex and TRex, and Hex as a case of Y.
+//! Hex and its variants on the board of Hex: swap, Beck's Hex, Rex and TRex, dark Hex, and Hex as a case of Y.
 
 use super::{FamilyGame, GameSources};
 use crate::board::CellGraph;
@@ -126,6 +126,21 @@ pub const TREX: FamilyGame = FamilyGame {
         let order = board.cells.windows(2).map(|pair| (&pair[0].name, &pair[1].name));
         let sheet = join_game(&title, &["rex", "trex"], &board);
         Ok(sheet.paragraph("The order of the cells.").facts("before", order).into_text())
+    },
+    given: GameSources::Nothing,
+};
+
+/// Dark Hex, whose players do not see each other's stones.
+pub const DARK: FamilyGame = FamilyGame {
+    name: "dark-hex",
+    about: "Dark Hex: nobody sees the other's stones, and who tries a taken cell tries again",
+    form: SizeForm::of(PLANE, &[4, 4]),
+    rules: |size| {
+        let title = on("Dark Hex", size)
+            + ": red joins top and bottom, blue left and right.\nNobody sees the stones of the other; who tries a taken cell tries again.";
+        let rules = ["dark", "first-wins", "connection", "joined", "join-wins"];
+        let sheet = roles(Rulesheet::new(&title).includes(&rules), &SIDES);
+        Ok(joined_borders(sheet, &rhombus(size[0], size[1])).into_text())
     },
     given: GameSources::Nothing,
 };

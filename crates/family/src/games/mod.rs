@@ -56,6 +56,7 @@ pub const GAMES: &[FamilyGame] = &[
     hex::BECK,
     hex::REX,
     hex::TREX,
+    hex::DARK,
     hex::IN_Y,
     boards::CYLINDER,
     boards::OCTAGONS,

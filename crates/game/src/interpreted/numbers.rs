@@ -1,6 +1,5 @@
 //! Facts and moves by number.
 
-use crate::contract::Move;
 use ludolog_engine::Stopped;
 use ludolog_engine::value::{Interner, Value};
 use ludolog_syntax::ast::Term;
@@ -50,18 +49,18 @@ impl Numbers {
         self.numbers = self.values.iter().copied().zip(0..).collect();
     }
 
-    /// Sorts moves by their terms. Terms are slow to compare, so all are ranked again once as many have been compared.
-    pub(super) fn sort(&mut self, moves: &mut [Move]) {
-        let is_ranked = |made: &Move| (made.0 as usize) < self.ranks.len();
-        if !moves.iter().all(is_ranked) {
-            self.sorted += moves.len();
+    /// Sorts what has these numbers by its terms. Terms are slow to compare, so all are ranked again once as many have
+    /// been compared.
+    pub(super) fn sort<T>(&mut self, items: &mut [T], number: impl Fn(&T) -> u32) {
+        if !items.iter().all(|item| (number(item) as usize) < self.ranks.len()) {
+            self.sorted += items.len();
             if self.sorted < self.terms.len() {
-                moves.sort_unstable_by(|a, b| self.term(a.0).cmp(self.term(b.0)));
+                items.sort_unstable_by(|a, b| self.term(number(a)).cmp(self.term(number(b))));
                 return;
             }
             self.rank();
         }
-        moves.sort_unstable_by_key(|made| self.ranks[made.0 as usize]);
+        items.sort_unstable_by_key(|item| self.ranks[number(item) as usize]);
     }
 
     fn rank(&mut self) {
@@ -76,6 +75,7 @@ impl Numbers {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contract::Move;
 
     #[test]
     fn moves_are_sorted_by_their_terms_however_late_they_come() {
@@ -85,7 +85,7 @@ mod tests {
         for n in (0..200).rev() {
             let value = interner.integer(n * 7 % 200);
             moves.push(Move(numbers.of(value, &interner).unwrap()));
-            numbers.sort(&mut moves);
+            numbers.sort(&mut moves, |made| made.0);
             assert!(moves.is_sorted_by_key(|made| numbers.term(made.0)));
         }
     }

@@ -102,8 +102,10 @@ impl Interpreted {
 
     /// Whether a rival might have an answer where the engine has none.
     pub(super) fn is_for_rival(&self, error: &GameError) -> bool {
-        let is_out = |stopped: &Stopped| stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory { .. });
-        self.rival.is_some() && error.stopped().is_some_and(|stopped| !is_out(stopped))
+        let is_for_both = |stopped: &Stopped| {
+            stopped.is_out_of_time() || matches!(stopped, Stopped::TooMuchMemory { .. } | Stopped::Overflow(_))
+        };
+        self.rival.is_some() && error.stopped().is_some_and(|stopped| !is_for_both(stopped))
     }
 
     /// Notes what an engine tells of the predicate that grew when it could not get ready.

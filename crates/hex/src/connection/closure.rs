@@ -33,6 +33,14 @@ struct ConnectionEntry<const W: usize> {
     state: EntryState,
 }
 
+/// Connections before stones were added.
+struct EarlierConnections<'a, const W: usize> {
+    group: &'a [EndIndex],
+    /// The first entry of each pair of nodes: full connections, semi-connections.
+    heads: [&'a [u32]; 2],
+    entries: &'a [ConnectionEntry<W>],
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum EntryState {
     Waiting,
@@ -85,16 +93,6 @@ impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
             origins: self.origins.clone(),
             ..*self
         }
-    }
-
-    fn clone_from(&mut self, other: &Connections<W, B>) {
-        (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
-        (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
-        self.group.clone_from(&other.group);
-        self.fulls.clone_from(&other.fulls);
-        self.semis.clone_from(&other.semis);
-        self.entries.clone_from(&other.entries);
-        self.origins.clone_from(&other.origins);
     }
 }
 
@@ -171,51 +169,47 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// find, except where limits were reached. Without AND over edges there may be more, since a connection derived
     /// through an empty cell stays when a stone there has joined an edge.
     pub fn add(&mut self, mine: CellSet<W>, theirs: CellSet<W>) {
+        let nodes = self.fulls.len();
+        let group = std::mem::take(&mut self.group);
+        let fulls = std::mem::replace(&mut self.fulls, Vec::with_capacity(nodes));
+        let semis = std::mem::replace(&mut self.semis, Vec::with_capacity(nodes));
+        let entries = std::mem::take(&mut self.entries);
+        let before = EarlierConnections { group: &group, heads: [&fulls, &semis], entries: &entries };
+        self.carry_over(before, mine, theirs);
+    }
+
+    /// Becomes the connections of `other` with stones added as by [`add`](Connections::add), without a copy of those
+    /// that they replace.
+    pub fn follow(&mut self, other: &Connections<W, B>, mine: CellSet<W>, theirs: CellSet<W>) {
+        (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
+        (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
+        self.carry_over(
+            EarlierConnections { group: &other.group, heads: [&other.fulls, &other.semis], entries: &other.entries },
+            mine,
+            theirs,
+        );
+    }
+
+    /// Takes over what is left of earlier connections when stones are added, and closes it.
+    fn carry_over(&mut self, before: EarlierConnections<W>, mine: CellSet<W>, theirs: CellSet<W>) {
         debug_assert!((mine | theirs).is_disjoint(&(self.mine | self.theirs)) && mine.is_disjoint(&theirs));
         self.mine |= mine;
         self.theirs |= theirs;
-        let before = std::mem::take(&mut self.group);
         self.group = self.groups();
         // An end has changed when it became a stone or its group grew: its connections are to be combined again.
         let mut changed = vec![false; self.group.len()];
-        for (node, (&old, &new)) in before.iter().zip(&self.group).enumerate() {
+        for (node, (&old, &new)) in before.group.iter().zip(&self.group).enumerate() {
             let is_new = Self::cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
             if old != new || is_new {
                 changed[usize::from(new)] = true;
             }
         }
-        let old = std::mem::take(&mut self.entries);
-        let lists = [std::mem::take(&mut self.fulls), std::mem::take(&mut self.semis)];
-        let nodes = self.group.len();
-        self.fulls = lists[0].clone();
-        self.fulls.fill(NONE);
-        self.semis.clone_from(&self.fulls);
-        let lost = |node: EndIndex| Self::cell_of(node).is_some_and(|cell| theirs.contains(cell));
-        let mut again = Vec::new();
-        for heads in &lists {
-            for x in 0..nodes {
-                for y in 0..x {
-                    let mut at = heads[x * nodes + y];
-                    while at != NONE {
-                        let entry = old[at as usize];
-                        at = entry.next;
-                        if lost(entry.x) || lost(entry.y) || !entry.carrier.is_disjoint(&theirs) {
-                            continue;
-                        }
-                        let x = self.group[usize::from(entry.x)];
-                        let y = self.group[usize::from(entry.y)];
-                        let carrier = entry.carrier - mine;
-                        let is_same = carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)];
-                        if is_same {
-                            // Among themselves these are minimal and combined already.
-                            self.append(ConnectionEntry { next: NONE, ..entry });
-                        } else if x != y {
-                            again.push((x, y, entry.kind, carrier))
-                        }
-                    }
-                }
-            }
+        self.entries.clear();
+        for heads in [&mut self.fulls, &mut self.semis] {
+            heads.clear();
+            heads.resize(before.heads[0].len(), NONE);
         }
+        let again = self.keep(&before, &changed, mine, theirs);
         if !mine.is_empty() {
             self.touch(|node| changed[usize::from(node)]);
         }
@@ -223,6 +217,44 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             self.offer(x, y, kind, carrier, RuleOrigin::Adjacent);
         }
         self.close();
+    }
+
+    /// Keeps the connections that stay as they were, and returns those that stay with other ends or carriers.
+    fn keep(
+        &mut self,
+        before: &EarlierConnections<W>,
+        changed: &[bool],
+        mine: CellSet<W>,
+        theirs: CellSet<W>,
+    ) -> Vec<(EndIndex, EndIndex, ConnectionKind, CellSet<W>)> {
+        let nodes = self.group.len();
+        let lost = |node: usize| Self::cell_of(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
+        let mut again = Vec::new();
+        for heads in before.heads {
+            for x in (0..nodes).filter(|&x| !lost(x)) {
+                for y in (0..x).filter(|&y| !lost(y)) {
+                    let mut last = NONE;
+                    let mut at = heads[x * nodes + y];
+                    while at != NONE {
+                        let entry = before.entries[at as usize];
+                        at = entry.next;
+                        if !entry.carrier.is_disjoint(&theirs) {
+                            continue;
+                        }
+                        let x = self.group[usize::from(entry.x)];
+                        let y = self.group[usize::from(entry.y)];
+                        let carrier = entry.carrier - mine;
+                        if carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)] {
+                            // Among themselves these are minimal and combined already.
+                            last = self.append_after(last, ConnectionEntry { next: NONE, ..entry });
+                        } else if x != y {
+                            again.push((x, y, entry.kind, carrier));
+                        }
+                    }
+                }
+            }
+        }
+        again
     }
 
     /// The board.
@@ -496,16 +528,17 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
 
     /// Puts an entry behind the last of its list.
     fn append(&mut self, entry: ConnectionEntry<W>) -> u32 {
+        let last = self.list(entry.x, entry.y, entry.kind).last().unwrap_or(NONE);
+        self.append_after(last, entry)
+    }
+
+    /// Puts an entry behind the last of its list, which is known.
+    fn append_after(&mut self, last: u32, entry: ConnectionEntry<W>) -> u32 {
         let number = self.entries.len() as u32;
         self.entries.push(entry);
-        let mut at = self.head(entry.x, entry.y, entry.kind);
-        if at == NONE {
-            self.set_head(entry.x, entry.y, entry.kind, number);
-        } else {
-            while self.entries[at as usize].next != NONE {
-                at = self.entries[at as usize].next;
-            }
-            self.entries[at as usize].next = number;
+        match last {
+            NONE => self.set_head(entry.x, entry.y, entry.kind, number),
+            _ => self.entries[last as usize].next = number,
         }
         number
     }

@@ -27,7 +27,7 @@ use ludolog_syntax::budget::{Budget, Stopped};
 pub use state::StateRefused;
 use static_evaluation::SearchConstants;
 use std::fmt;
-use table::{SolvedEntry, TranspositionTable};
+use table::{MAX_ENTRIES, SolvedEntry, TranspositionTable};
 
 /// Solves positions of one board.
 pub struct Solver {
@@ -65,7 +65,7 @@ impl Solver {
         if board.width().max(board.height()) > Solver::MAX_SIDE {
             return None;
         }
-        let table = by_width!(board.len(), W => Box::new(TranspositionTable::<W>::new(setting)) as Box<dyn AnyWidth>)?;
+        let table = by_width!(board.len(), W => Box::new(TranspositionTable::<W>::new(setting, MAX_ENTRIES)) as Box<dyn AnyWidth>)?;
         Some(Solver { board, table })
     }
 
@@ -248,4 +248,28 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
 
 fn stones<const W: usize>(position: &Position) -> Stones<W> {
     Player::BOTH.map(|player| position.stones_of(player).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The map of 5×5, from independent solvers, found by a table with room for hardly more than a path.
+    #[test]
+    fn a_table_that_is_full_finds_the_same() {
+        let board = Board::new(5, 5).expect("a board");
+        let setting =
+            SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
+        let small = 20;
+        let table = TranspositionTable::<1>::new(setting, small);
+        let letter = |cell: Cell| {
+            let mut position = Position::new(board);
+            position.place(Player::Red, cell);
+            let solved = search::solve(&table, &stones(&position), Player::Blue, &Budget::unlimited());
+            if solved.expect("not stopped").is_won { 'B' } else { 'R' }
+        };
+        let found: String = board.cells().map(letter).collect();
+        assert_eq!(found, "BBBBRBRRRRBRRRBRRRRBRBBBB");
+        assert!(table.entries().len() <= small);
+    }
 }

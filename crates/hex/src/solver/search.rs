@@ -25,11 +25,11 @@
 //! explanation.
 
 use super::pattern::{WinPattern, turned};
-use super::static_evaluation::{SearchConstants, StaticEvaluation, StaticVerdict};
+use super::static_evaluation::{self, SearchConstants, StaticVerdict};
 use super::table::{INFINITE, PositionKey, SolvedEntry, TableEntry, TranspositionTable};
 use crate::board::{Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::ConnectionKind;
+use crate::connection::{ConnectionKind, Connections};
 use crate::inferior::{FillIn, Inferior, Stones};
 use ludolog_syntax::budget::{Budget, Stopped};
 
@@ -56,14 +56,18 @@ pub fn solve<const W: usize>(
         budget,
         stopped: None,
         path: Vec::new(),
-        evaluations: Vec::new(),
+        connections: Vec::new(),
         spare: Vec::new(),
     };
-    search.visit(stones, player, INFINITE, INFINITE);
-    let stopped = search.stopped;
-    table
-        .solved(&stones, player)
-        .ok_or_else(|| stopped.expect("only the budget ends a search before its root is solved"))
+    loop {
+        search.visit(stones, player, INFINITE, INFINITE);
+        if let Some(solved) = table.solved(&stones, player) {
+            return Ok(solved);
+        }
+        if let Some(stopped) = search.stopped {
+            return Err(stopped);
+        }
+    }
 }
 
 /// The search of one thread.
@@ -73,10 +77,10 @@ struct ProofNumberSearch<'a, const W: usize> {
     /// Set as soon as the budget is spent.
     stopped: Option<Stopped>,
     path: Vec<PositionKey<W>>,
-    /// By depth, the static evaluations, where they were needed.
-    evaluations: Vec<Option<StaticEvaluation<W>>>,
-    /// Evaluations whose allocations are used again.
-    spare: Vec<StaticEvaluation<W>>,
+    /// By depth, the connections of both players, where they were needed.
+    connections: Vec<[Option<Connections<W>>; 2]>,
+    /// Connections whose allocations are used again.
+    spare: Vec<Connections<W>>,
 }
 
 /// A move and the filled-in position that it leads to.
@@ -97,21 +101,23 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     fn visit(&mut self, stones: Stones<W>, player: Player, most_phi: u32, most_delta: u32) {
         let key = (stones, player);
         self.path.push(key);
+        let nodes = self.table.nodes();
         let known = self.table.entries().get(&key).cloned();
+        let work = known.as_ref().map_or(0, |entry| entry.work);
         let mut entry = match known {
             Some(entry) if entry.is_solved() => entry,
             Some(entry) => self.compare(entry, &stones, player),
             None => self.look(&stones, player),
         };
         let was_solved = entry.is_solved();
-        self.store(key, &entry, 1);
+        self.table.store(key, &entry, 1);
         let mut children: Vec<Child<W>> = Vec::new();
         while !entry.is_solved() && !self.is_stopped() && !self.is_overtaken() {
             match self.step(&mut entry, &stones, player, &mut children, (most_phi, most_delta)) {
                 Next::Down(best, child_phi, child_delta) => {
                     if self.path.len() == 1 {
                         // The root is not left before the end, but its numbers are shown as progress.
-                        self.store(key, &entry, 0);
+                        self.table.store(key, &entry, 0);
                     }
                     self.visit(best, player.opponent(), child_phi, child_delta);
                 }
@@ -122,7 +128,8 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         if entry.is_solved() && !was_solved {
             self.learn(&entry, &stones, player);
         }
-        self.store(key, &entry, -1);
+        entry.work = work.saturating_add((self.table.nodes() - nodes) as u32);
+        self.table.store(key, &entry, -1);
         self.leave();
     }
 
@@ -204,7 +211,12 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
             return entry;
         }
         self.table.count_node();
-        let threats = match self.evaluation().verdict(player) {
+        // The opponent's connections are not needed where the player's own tell who wins.
+        let verdict = match static_evaluation::own_verdict(self.connections(player)) {
+            Some(verdict) => verdict,
+            None => static_evaluation::verdict_against(self.connections(player.opponent())),
+        };
+        let threats = match verdict {
             StaticVerdict::Won(carrier) => return TableEntry::won(carrier, None),
             StaticVerdict::Lost(carrier) => return TableEntry::lost(carrier),
             StaticVerdict::Open(threats) => threats,
@@ -224,7 +236,10 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         if must_play.is_empty() {
             return self.lost(&entry, stones, player);
         }
-        entry.moves = self.evaluation().order(must_play);
+        entry.moves = match self.connections.get(self.path.len() - 1) {
+            Some([Some(red), Some(blue)]) => static_evaluation::order([red, blue], must_play),
+            _ => must_play.iter().collect(),
+        };
         entry
     }
 
@@ -287,34 +302,24 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         self.table.learn(pattern.with_least_needs(*board, rings));
     }
 
-    /// Stores what is known, unless another thread has solved the position meanwhile.
-    fn store(&self, key: PositionKey<W>, entry: &TableEntry<W>, came: i32) {
-        let mut entries = self.table.entries();
-        let stored = entries.entry(key).or_insert_with(TableEntry::open);
-        let busy = stored.busy.saturating_add_signed(came);
-        if !stored.is_solved() {
-            *stored = entry.clone();
-        }
-        stored.busy = busy;
-    }
-
-    /// The connections at the end of the path, from the nearest position above that has them.
-    fn evaluation(&mut self) -> &StaticEvaluation<W> {
+    /// The connections of a player at the end of the path, from the nearest position above that has them.
+    fn connections(&mut self, player: Player) -> &Connections<W> {
         let depth = self.path.len() - 1;
-        let setting = &self.table.setting;
         let (stones, _) = self.path[depth];
-        if self.evaluations.len() <= depth {
-            self.evaluations.resize_with(depth + 1, || None);
+        if self.connections.len() <= depth {
+            self.connections.resize_with(depth + 1, || [None, None]);
         }
-        let (above, here) = self.evaluations.split_at_mut(depth);
+        let (above, here) = self.connections.split_at_mut(depth);
+        let TranspositionTable { setting, .. } = self.table;
         let spare = &mut self.spare;
-        here[0].get_or_insert_with(|| match above.iter().rev().find_map(Option::as_ref) {
-            None => StaticEvaluation::new(setting, &stones),
-            Some(before) => {
-                let mut evaluation = spare.pop().unwrap_or_else(|| before.clone());
-                evaluation.follow(before, &stones);
-                evaluation
-            }
+        here[0][player as usize].get_or_insert_with(|| {
+            let Some(before) = above.iter().rev().find_map(|both| both[player as usize].as_ref()) else {
+                return setting.connections(&stones, player);
+            };
+            let mut connections = spare.pop().unwrap_or_else(|| before.clone());
+            let [mine, theirs] = [player, player.opponent()].map(|player| stones[player as usize]);
+            connections.follow(before, mine - before.mine(), theirs - before.theirs());
+            connections
         })
     }
 
@@ -333,8 +338,9 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
 
     fn leave(&mut self) {
         let depth = self.path.len() - 1;
-        let left = self.evaluations.get_mut(depth).and_then(Option::take);
-        self.spare.extend(left);
+        if let Some(left) = self.connections.get_mut(depth) {
+            self.spare.extend(left.iter_mut().filter_map(Option::take));
+        }
         self.path.pop();
     }
 }

@@ -17,6 +17,14 @@ pub struct SearchConstants {
     pub limits: ConnectionLimits,
 }
 
+impl SearchConstants {
+    /// The connections of a player in a position.
+    pub fn connections<const W: usize>(&self, stones: &Stones<W>, player: Player) -> Connections<W> {
+        let [mine, theirs] = [player, player.opponent()].map(|player| stones[player as usize]);
+        Connections::new(self.board, player, mine, theirs, self.limits)
+    }
+}
+
 /// The verdict on a position for the player to move.
 #[derive(Clone, Debug)]
 pub enum StaticVerdict<const W: usize> {
@@ -28,83 +36,53 @@ pub enum StaticVerdict<const W: usize> {
     Open(Vec<CellSet<W>>),
 }
 
-/// The connections of both players, [`Player::Red`] first.
-#[derive(Clone, Debug)]
-pub struct StaticEvaluation<const W: usize> {
-    connections: [Connections<W>; 2],
+/// The verdict on a position for the player to move, whose connections are `mine`, if they tell it: won. `None` where
+/// the opponent's connections have to be asked.
+pub fn own_verdict<const W: usize>(mine: &Connections<W>) -> Option<StaticVerdict<W>> {
+    if mine.is_won() {
+        return Some(StaticVerdict::Won(CellSet::EMPTY));
+    }
+    let won = smallest(mine, ConnectionKind::Full).or_else(|| smallest(mine, ConnectionKind::Semi));
+    won.map(StaticVerdict::Won)
 }
 
-impl<const W: usize> StaticEvaluation<W> {
-    /// The evaluation of a position.
-    pub fn new(setting: &SearchConstants, stones: &Stones<W>) -> StaticEvaluation<W> {
-        let connections = Player::BOTH.map(|player| {
-            let mine = stones[player as usize];
-            let theirs = stones[player.opponent() as usize];
-            Connections::new(setting.board, player, mine, theirs, setting.limits)
-        });
-        StaticEvaluation { connections }
+/// The verdict by the opponent's connections, where the player's own tell nothing.
+pub fn verdict_against<const W: usize>(theirs: &Connections<W>) -> StaticVerdict<W> {
+    if theirs.is_won() {
+        return StaticVerdict::Lost(CellSet::EMPTY);
     }
+    match smallest(theirs, ConnectionKind::Full) {
+        Some(carrier) => StaticVerdict::Lost(carrier),
+        None => StaticVerdict::Open(
+            theirs.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi).collect(),
+        ),
+    }
+}
 
-    /// Becomes the evaluation of a position that has more stones than that of `before`.
-    pub fn follow(&mut self, before: &StaticEvaluation<W>, stones: &Stones<W>) {
-        for player in Player::BOTH {
-            let connections = &mut self.connections[player as usize];
-            connections.clone_from(&before.connections[player as usize]);
-            let mine = connections.mine();
-            let theirs = connections.theirs();
-            connections.add(stones[player as usize] - mine, stones[player.opponent() as usize] - theirs);
-        }
-    }
+fn smallest<const W: usize>(of: &Connections<W>, kind: ConnectionKind) -> Option<CellSet<W>> {
+    of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind).min_by_key(CellSet::len)
+}
 
-    /// The verdict for the player to move.
-    pub fn verdict(&self, player: Player) -> StaticVerdict<W> {
-        let mine = &self.connections[player as usize];
-        let theirs = &self.connections[player.opponent() as usize];
-        let smallest = |of: &Connections<W>, kind| {
-            of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind).min_by_key(CellSet::len)
-        };
-        if mine.is_won() {
-            StaticVerdict::Won(CellSet::EMPTY)
-        } else if theirs.is_won() {
-            StaticVerdict::Lost(CellSet::EMPTY)
-        } else if let Some(carrier) =
-            smallest(mine, ConnectionKind::Full).or_else(|| smallest(mine, ConnectionKind::Semi))
-        {
-            StaticVerdict::Won(carrier)
-        } else if let Some(carrier) = smallest(theirs, ConnectionKind::Full) {
-            StaticVerdict::Lost(carrier)
-        } else {
-            StaticVerdict::Open(
-                theirs.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi).collect(),
-            )
-        }
+/// The first move of the player's smallest semi-connection between his edges; an own stone there makes it full.
+/// `None` where he has none or needs none.
+pub fn key<const W: usize>(mine: &Connections<W>) -> Option<Cell> {
+    let is_full =
+        |connections: &Connections<W>| connections.is_won() || smallest(connections, ConnectionKind::Full).is_some();
+    if is_full(mine) {
+        return None;
     }
+    smallest(mine, ConnectionKind::Semi)?.iter().find(|&cell| {
+        let mut next = mine.clone();
+        next.add(CellSet::of(cell), CellSet::EMPTY);
+        is_full(&next)
+    })
+}
 
-    /// The first move of the player's smallest semi-connection between his edges; an own stone there makes it full.
-    /// `None` where he has none or needs none.
-    pub fn key(&self, player: Player) -> Option<Cell> {
-        let mine = &self.connections[player as usize];
-        if mine.is_won()
-            || mine.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full).next().is_some()
-        {
-            return None;
-        }
-        let carrier =
-            mine.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi).min_by_key(CellSet::len)?;
-        carrier.iter().find(|&cell| {
-            let mut next = mine.clone();
-            next.add(CellSet::of(cell), CellSet::EMPTY);
-            next.is_won()
-                || next.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Full).next().is_some()
-        })
-    }
-
-    /// The cells, ordered by the current that flows through them for both players, most first.
-    pub fn order(&self, cells: CellSet<W>) -> Vec<Cell> {
-        let [red, blue] = self.connections.each_ref().map(order::currents);
-        let score = |cell: Cell| red[cell.index()].min(blue[cell.index()]);
-        let mut ordered: Vec<Cell> = cells.iter().collect();
-        ordered.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
-        ordered
-    }
+/// The cells, ordered by the current that flows through them for both players, most first.
+pub fn order<const W: usize>(connections: [&Connections<W>; 2], cells: CellSet<W>) -> Vec<Cell> {
+    let [red, blue] = connections.map(order::currents);
+    let score = |cell: Cell| red[cell.index()].min(blue[cell.index()]);
+    let mut ordered: Vec<Cell> = cells.iter().collect();
+    ordered.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+    ordered
 }

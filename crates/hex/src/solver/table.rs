@@ -1,7 +1,7 @@
 //! The transposition table: the results of all searches on one board so far.
 
 use super::pattern::WinPattern;
-use super::static_evaluation::{SearchConstants, StaticEvaluation};
+use super::static_evaluation::{self, SearchConstants};
 use crate::board::{Cell, Player};
 use crate::cells::CellSet;
 use crate::inferior::Stones;
@@ -18,6 +18,9 @@ const WIDENING: usize = 4;
 
 /// Patterns that are kept at most: comparing a position with as many takes some ten microseconds.
 const MAX_PATTERNS: usize = 50_000;
+
+/// Entries that are kept at most, some 300 bytes each on boards up to 8×8.
+pub const MAX_ENTRIES: usize = 4_000_000;
 
 /// A position: its stones, filled in, and who is to move.
 pub type PositionKey<const W: usize> = (Stones<W>, Player);
@@ -42,6 +45,9 @@ pub struct TableEntry<const W: usize> {
     pub compared: usize,
     /// The cells that the proof needs, once solved.
     pub carrier: CellSet<W>,
+    /// Positions searched below this one: what is lost with the entry.
+    #[serde(skip)]
+    pub work: u32,
     /// Threads that search below the position.
     #[serde(skip)]
     pub busy: u32,
@@ -58,6 +64,7 @@ impl<const W: usize> TableEntry<W> {
             refutations: Vec::new(),
             compared: 0,
             carrier: CellSet::EMPTY,
+            work: 0,
             busy: 0,
         }
     }
@@ -105,20 +112,59 @@ pub struct SolvedEntry {
     pub by: Option<Cell>,
 }
 
+/// Removes half of the entries, those with less work below them. Positions that are searched stay, and so do those of
+/// which there are too many with equal work (A. Nagai, *Df-pn algorithm for searching AND/OR trees and its
+/// applications*, 2002, on small-tree collection). In linear time.
+fn make_room<const W: usize>(entries: &mut Entries<W>) {
+    let mut work: Vec<u32> = entries.values().filter(|entry| entry.busy == 0).map(|entry| entry.work).collect();
+    if work.is_empty() {
+        return;
+    }
+    let mut to_remove = work.len().div_ceil(2);
+    let (_, &mut most, _) = work.select_nth_unstable(to_remove - 1);
+    entries.retain(|_, entry| {
+        let stays = entry.busy > 0 || entry.work > most || to_remove == 0;
+        to_remove -= usize::from(!stays);
+        stays
+    });
+}
+
 /// Entries and patterns, shared by all searches on one board.
 #[derive(Debug)]
 pub struct TranspositionTable<const W: usize> {
     /// The constants of the searches.
     pub setting: SearchConstants,
+    /// Entries that are kept at most, besides those that are searched.
+    most: usize,
     entries: Mutex<Entries<W>>,
     patterns: RwLock<Vec<WinPattern<W>>>,
     nodes: AtomicU64,
 }
 
 impl<const W: usize> TranspositionTable<W> {
-    /// An empty table.
-    pub fn new(setting: SearchConstants) -> TranspositionTable<W> {
-        TranspositionTable { setting, entries: Mutex::default(), patterns: RwLock::default(), nodes: AtomicU64::new(0) }
+    /// An empty table for that many entries.
+    pub fn new(setting: SearchConstants, most: usize) -> TranspositionTable<W> {
+        TranspositionTable {
+            setting,
+            most,
+            entries: Mutex::default(),
+            patterns: RwLock::default(),
+            nodes: AtomicU64::new(0),
+        }
+    }
+
+    /// Stores what is known of a position that `came` more threads search, unless one of them has solved it meanwhile.
+    pub fn store(&self, key: PositionKey<W>, entry: &TableEntry<W>, came: i32) {
+        let mut entries = self.entries();
+        let stored = entries.entry(key).or_insert_with(TableEntry::open);
+        let busy = stored.busy.saturating_add_signed(came);
+        if !stored.is_solved() {
+            *stored = entry.clone();
+        }
+        stored.busy = busy;
+        if entries.len() > self.most {
+            make_room(&mut entries);
+        }
     }
 
     /// The number of positions searched, each with a closure of both players' connections.
@@ -179,7 +225,7 @@ impl<const W: usize> TranspositionTable<W> {
     pub fn key(&self, stones: &Stones<W>, player: Player) -> Option<Cell> {
         let mut stones = *stones;
         self.setting.rings.fill_in(&mut stones);
-        StaticEvaluation::new(&self.setting, &stones).key(player)
+        static_evaluation::key(&self.setting.connections(&stones, player))
     }
 
     /// The proof and disproof numbers of the position.

@@ -1,12 +1,13 @@
 //! All checks, one after the other.
 
+use super::built_in::MATCHES;
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::{arity, gdl, growth, lattice, lower, strata};
+use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::Diagnostics;
+use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
 use rustc_hash::FxHashSet;
 
 /// A program that may run, and what is odd about it.
@@ -20,6 +21,8 @@ pub struct Analyzed {
     pub undefined: Vec<Undefined>,
     /// The names of the predicates that it declares as its results.
     pub outputs: Vec<Name>,
+    /// The warning for a case with facts that a built-in test is read instead of.
+    shadowed: Option<Diagnostic>,
 }
 
 impl Analyzed {
@@ -33,7 +36,9 @@ impl Analyzed {
         let given: FxHashSet<&Predicate> = given.iter().collect();
         let missing = self.undefined.iter().filter(|undefined| !given.contains(&undefined.predicate));
         let missing = missing.map(|undefined| undefined.warning.clone());
-        in_reading_order(self.warnings.iter().cloned().chain(missing).collect())
+        let is_shadowed = given.contains(&Predicate::new(MATCHES, 2));
+        let shadowed = self.shadowed.iter().filter(|_| is_shadowed).cloned();
+        in_reading_order(self.warnings.iter().cloned().chain(missing).chain(shadowed).collect())
     }
 }
 
@@ -67,19 +72,24 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
         gdl::check(&checked, &mut found);
     }
     let outputs = names::outputs(program, &checked, &mut found);
+    let shadowed = built_in::shadowed(&checked).filter(|warning| !program.allows(warning));
     let is_rulesheet = is_game || gdl::lacks_roles(&checked);
     let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
     lattice::check(&checked, is_game, &mut found);
+    choice::check(&checked, is_game, &mut found);
     growth::check(&checked, program, is_game, budget, &mut found)?;
     let stratified = strata::stratify(checked, is_rulesheet, budget, &mut found)?;
     if let Some(stratified) = &stratified {
         lattice::check_decided(stratified, &mut found);
+        choice::check_decided(stratified, &mut found);
     }
     found.retain(|diagnostic| !program.allows(diagnostic));
     let found = in_reading_order(found);
     Ok(match stratified {
-        Some(stratified) if !found.has_errors() => Ok(Analyzed { stratified, warnings: found, undefined, outputs }),
+        Some(stratified) if !found.has_errors() => {
+            Ok(Analyzed { stratified, warnings: found, undefined, outputs, shadowed })
+        }
         _ => Err(found),
     })
 }

@@ -331,6 +331,28 @@ pub struct CheckedProgram {
     pub three_valued: ThreeValued,
     /// The predicates of which the fact with the best value holds, by all that their rules derive.
     pub lattices: FxHashMap<Predicate, Lattice>,
+    /// The predicates of which each fact is one that was chosen, of the candidates that their only rule copies.
+    pub choices: FxHashMap<Predicate, FunctionalChoice>,
+}
+
+/// What holds of the facts that a rule has chosen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FunctionalChoice {
+    /// The predicate of what it chooses from, with the same columns.
+    pub candidates: Predicate,
+    /// Columns whose values have one binding of other columns each.
+    pub dependencies: Vec<ColumnDependency>,
+    /// The seed of the order in which candidates are looked at: 0 is the order of output.
+    pub seed: u64,
+}
+
+/// A functional dependency between columns.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnDependency {
+    /// The columns that something is chosen for.
+    pub keys: Vec<usize>,
+    /// The columns that are chosen.
+    pub values: Vec<usize>,
 }
 
 impl CheckedProgram {

@@ -1,5 +1,6 @@
 //! Goals against an analyzed program.
 
+use super::built_in::BuiltIn;
 use super::clause::{Goal, Literal, StratifiedProgram};
 use super::report::in_reading_order;
 use super::{formula, lower, names};
@@ -24,9 +25,8 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) -> Result<Goal, Diagnostics> {
     let mut found = Vec::new();
     let span = query.body.iter().map(Formula::span).fold(Span::NONE, |all, one| all.to(one));
-    let member = Predicate::new("member", 2);
-    let defines_member = program.program.defined().contains(&member);
-    let mut bodies = lower::lower_goal(query, defines_member, span, Syntax::Datalog, &Budget::unlimited(), &mut found)
+    let built_in = BuiltIn::beside(&program.program, inputs);
+    let mut bodies = lower::lower_goal(query, built_in, span, Syntax::Datalog, &Budget::unlimited(), &mut found)
         .expect("nothing stops it without limits");
     let known = names::known(&program.program, inputs);
     let mut aggregate = None;

@@ -10,9 +10,12 @@
 mod aggregate;
 
 use super::body::Body;
+use super::built_in::{BuiltIn, MATCHES, MEMBER};
+use super::choice::{self, RuleChoices};
 use super::clause::{CheckedProgram, Clause, Elements, Goal, Literal, TransitionClause};
 use super::formula::{self, answer_variables, fresh_variable};
 use super::lattice;
+use super::pattern;
 use super::safety::OrderedStatement;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
@@ -33,11 +36,8 @@ pub(super) fn lower(
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<CheckedProgram, Stopped> {
-    let defines_member = program.items.iter().any(|item| match &item.statement {
-        ast::Statement::Rule(rule) => is_member(&rule.head),
-        _ => false,
-    });
-    let mut lowering = Lowering::new(defines_member, budget);
+    let mut lowering = Lowering::new(BuiltIn::of(program), budget);
+    lowering.seed = program.seed;
     lowering.program.lattices = lattice::declared(program, found);
     for item in &program.items {
         budget.check()?;
@@ -53,7 +53,10 @@ pub(super) fn lower(
                 let goal = lowering.query(query, item.span, found)?;
                 lowering.program.constraints.push(goal);
             }
-            ast::Statement::Include(_) | ast::Statement::Input(_) | ast::Statement::Output(_) => {}
+            ast::Statement::Include(_)
+            | ast::Statement::Use(_)
+            | ast::Statement::Input(_)
+            | ast::Statement::Output(_) => {}
         }
     }
     found.append(&mut lowering.found);
@@ -63,22 +66,19 @@ pub(super) fn lower(
 /// A goal on its own: its alternatives, each a conjunction in safe order.
 pub(super) fn lower_goal(
     query: &ast::Query,
-    defines_member: bool,
+    built_in: BuiltIn,
     span: Span,
     syntax: Syntax,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<Vec<Body>, Stopped> {
-    let mut lowering = Lowering::new(defines_member, budget);
+    let mut lowering = Lowering::new(built_in, budget);
     let mut statement = OrderedStatement::new(&[], &query.body, syntax);
     let bodies = lowering.bodies(LoweredSubject::Query, &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
+    found.append(&mut lowering.found);
     found.extend(statement.into_diagnostics());
     Ok(bodies)
-}
-
-fn is_member(atom: &Atom) -> bool {
-    atom.predicate == "member" && atom.args.len() == 2
 }
 
 /// A formula whose negations stand at its literals.
@@ -112,19 +112,22 @@ impl Normal {
 struct Lowering<'a> {
     /// The syntax of the statement at hand.
     syntax: Syntax,
-    defines_member: bool,
+    built_in: BuiltIn,
+    /// The seed of choices.
+    seed: u64,
     auxiliaries: usize,
     program: CheckedProgram,
-    /// Faults within aggregates.
+    /// Faults within aggregates and regular expressions.
     found: Vec<Diagnostic>,
     budget: &'a Budget,
 }
 
 impl<'a> Lowering<'a> {
-    fn new(defines_member: bool, budget: &'a Budget) -> Self {
+    fn new(built_in: BuiltIn, budget: &'a Budget) -> Self {
         Self {
             syntax: Syntax::Datalog,
-            defines_member,
+            built_in,
+            seed: 0,
             auxiliaries: 0,
             program: CheckedProgram::default(),
             found: Vec::new(),
@@ -137,16 +140,23 @@ impl<'a> Lowering<'a> {
             self.program.facts.push(rule.head.clone());
             return Ok(());
         }
-        let heads = [&rule.head];
+        let choices = RuleChoices::of(rule, self.program.choices.len() + 1, span);
+        let (head, body) = match &choices {
+            Some((choices, rest)) => (choices.candidate(), rest),
+            None => (rule.head.clone(), &rule.body),
+        };
+        let heads = [&head];
         let mut statement = OrderedStatement::new(&heads, &rule.body, self.syntax);
-        for body in
-            self.bodies(LoweredSubject::Rule(rule.head.predicate.clone()), &heads, &rule.body, span, &mut statement)?
-        {
+        let subject = LoweredSubject::Rule(rule.head.predicate.clone());
+        for body in self.bodies(subject, &heads, body, span, &mut statement)? {
             self.budget.check()?;
             let body = statement.arrange(&heads, body);
-            self.program.rules.push(Clause { head: rule.head.clone(), body, span });
+            self.program.rules.push(Clause { head: head.clone(), body, span });
         }
         found.extend(statement.into_diagnostics());
+        if let Some((choices, _)) = &choices {
+            choices.finish(self.seed, &mut self.program);
+        }
         Ok(())
     }
 
@@ -289,11 +299,20 @@ impl<'a> Lowering<'a> {
         })
     }
 
-    fn literal(&self, atom: &Atom, negated: bool) -> Literal {
+    fn literal(&mut self, atom: &Atom, negated: bool) -> Literal {
+        if atom.as_choice().is_some() {
+            self.found.push(choice::misplaced(atom.span));
+        }
         match (&atom.args[..], negated) {
-            ([element, list], _) if is_member(atom) && !self.defines_member => {
+            ([element, list], _) if self.built_in.member && atom.predicate == MEMBER => {
                 let elements = Elements::List(list.clone());
                 Literal::Member { element: element.clone(), elements, negated, span: atom.span }
+            }
+            ([text, pattern], _) if self.built_in.matches && atom.predicate == MATCHES => {
+                self.found.extend(pattern::check(pattern, atom.span));
+                let comparator = Comparator::Matches;
+                let test = Comparison { comparator, left: text.clone(), right: pattern.clone(), span: atom.span };
+                if negated { Literal::NotCompare(test) } else { Literal::Compare(test) }
             }
             (_, true) => Literal::Negative(atom.clone()),
             (_, false) => Literal::Positive(atom.clone()),

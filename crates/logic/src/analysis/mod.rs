@@ -8,11 +8,13 @@
 //! * [`body`]: conjunctions whose order is safe by construction.
 //! * `analyze`: all checks, one after the other; `report`: the wording and order of what they report.
 //! * `lower`: from formulas as written to clauses; `formula`: their variables and places.
+//! * `built_in`: conditions that mean something by their names; [`pattern`]: regular expressions.
 //! * `safety`: every variable is bound before it is needed, or which are not.
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
 //! * `lattice`: columns that keep the best value, also in recursion.
+//! * `choice`: rules that choose one of several bindings.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
 //! * [`well_founded`]: programs whose negation goes through recursion, rewritten to stratified ones and an operator.
 //! * `gdl`: the rules of the Game Description Language, for programs that have roles.
@@ -23,6 +25,8 @@
 mod analyze;
 mod arity;
 pub mod body;
+mod built_in;
+mod choice;
 pub mod clause;
 mod formula;
 mod gdl;
@@ -33,6 +37,7 @@ mod lattice;
 mod lint;
 mod lower;
 mod names;
+pub mod pattern;
 mod report;
 mod safety;
 mod specialize;
@@ -40,7 +45,7 @@ mod strata;
 pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
-pub use gdl::has_roles;
+pub use gdl::{has_roles, hides, is_random};
 pub use goal::goal;
 pub use lint::lint;
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};

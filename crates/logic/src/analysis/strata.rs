@@ -4,7 +4,7 @@
 //! a theory of declarative knowledge*, 1988); its meaning is then the one perfect model. Game rules are often
 //! stratified only by ground atom: `goal(robot, 100) :- ~goal(robot, 0).` Such components are [`specialize`]d first.
 //! What still has a negative cycle has a [well-founded model](super::well_founded); in a game, and where the cycle goes
-//! through an aggregate or a predicate with a lattice column, it is an error that shows the cycle.
+//! through an aggregate, a choice or a predicate with a lattice column, it is an error that shows the cycle.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
@@ -39,8 +39,12 @@ pub(super) fn stratify(
         let mut specialized = Vec::new();
         for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
             budget.check()?;
-            let has_lattice = part.component.iter().any(|predicate| program.lattices.contains_key(predicate));
-            let is_whole = has_lattice || !part.component.is_disjoint(&changed);
+            let keeps = |predicate: &Predicate| {
+                program.lattices.contains_key(predicate) || program.choices.contains_key(predicate)
+            };
+            // A predicate that keeps some facts of those that its rules derive has no parts.
+            let has_kept = part.component.iter().any(keeps);
+            let is_whole = has_kept || !part.component.is_disjoint(&changed);
             let divided = if is_whole { None } else { specialize(&part, budget)? };
             match divided {
                 Some(divided) => {
@@ -54,7 +58,7 @@ pub(super) fn stratify(
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
-                None if !is_rulesheet && !has_lattice && !aggregates_itself(&part) => {}
+                None if !is_rulesheet && !has_kept && !aggregates_itself(&part) => {}
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));

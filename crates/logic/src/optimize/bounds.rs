@@ -118,9 +118,12 @@ fn converse(comparator: Comparator) -> Option<Comparator> {
         Comparator::LessOrEqual => Some(Comparator::GreaterOrEqual),
         Comparator::Greater => Some(Comparator::Less),
         Comparator::GreaterOrEqual => Some(Comparator::LessOrEqual),
-        Comparator::Is | Comparator::Equal | Comparator::NotEqual | Comparator::SameValue | Comparator::OtherValue => {
-            None
-        }
+        Comparator::Is
+        | Comparator::Equal
+        | Comparator::NotEqual
+        | Comparator::SameValue
+        | Comparator::OtherValue
+        | Comparator::Matches => None,
     }
 }
 

@@ -264,6 +264,7 @@ pub fn demand(
         constraints: program.constraints.clone(),
         three_valued: program.three_valued.clone(),
         lattices: program.lattices.clone(),
+        choices: program.choices.clone(),
     };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
     model.budget().check()?;

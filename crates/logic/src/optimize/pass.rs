@@ -19,8 +19,9 @@ pub trait Pass: Send + Sync {
     /// The name by which users select the pass.
     fn name(&self) -> &'static str;
 
-    /// Whether programs with lattice columns keep their meaning: the pass derives each predicate as a whole, under its name.
-    fn keeps_lattices(&self) -> bool {
+    /// Whether programs with lattice columns and choices keep their meaning: the pass derives each predicate as a whole, under
+    /// its name.
+    fn keeps_whole(&self) -> bool {
         false
     }
 

@@ -105,8 +105,8 @@ pub struct PassRun {
 pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Result<Optimized, Unoptimized> {
     let PassSettings { optimization, cost_model, inputs, grounder, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
-    let has_lattices = !stratified.program.lattices.is_empty();
-    passes.retain(|pass| !settings.left_out.contains(pass) && (!has_lattices || pass.keeps_lattices()));
+    let has_kept = !stratified.program.lattices.is_empty() || !stratified.program.choices.is_empty();
+    passes.retain(|pass| !settings.left_out.contains(pass) && (!has_kept || pass.keeps_whole()));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
     let cost_model = *cost_model;
     let grounder = *grounder;

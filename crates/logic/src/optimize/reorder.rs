@@ -49,7 +49,7 @@ impl Pass for Reordering {
         "reordering"
     }
 
-    fn keeps_lattices(&self) -> bool {
+    fn keeps_whole(&self) -> bool {
         true
     }
 

@@ -1,6 +1,6 @@
 //! The player that looks at the game first, and then chooses how to play it.
 //!
-//! One role: [`OnePlayer`]. Roles that take turns in a game whose states can all be labelled in a part of the start
+//! A game that hides its states or has a role of chance: [`Cfr`]. One role: [`OnePlayer`]. Roles that take turns in a game whose states can all be labelled in a part of the start
 //! clock: [`Zermelo`]. Two that do, with goals of constant sum, in a game short and narrow enough for alpha-beta to see
 //! its end: [`AlphaBeta`]; in a greater one the winner of short matches between alpha-beta and tree search in the start
 //! clock. All else: [`Mcts`]. Lengths, widths, turns and sums are those of random playouts.
@@ -9,13 +9,17 @@
 //! | --- | --- |
 //! | `judgment.rs` | the traits of a game |
 //! | `contest.rs` | the short matches |
+//! | `proving.rs` | tree search that leaves what is proved to alpha-beta |
 
 mod contest;
 mod judgment;
+mod proving;
 
 use crate::alpha_beta::{AlphaBeta, Training};
 use crate::game::Game;
-use crate::mcts::Mcts;
+use crate::hidden::belief::Observation;
+use crate::hidden::{Cfr, is_nature};
+use crate::mcts::{Mcts, SearchSettings};
 use crate::one_player::OnePlayer;
 use crate::player::{Choice, Player, SearchReport, is_stop};
 use crate::registry::Options;
@@ -24,6 +28,7 @@ use contest::Contest;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine};
+use proving::Proving;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -69,6 +74,10 @@ impl Auto {
     ) -> Result<(Box<dyn Player>, String), GameError> {
         let role = self.role;
         let options = &self.options;
+        if let Some(why) = why_unknown(game.reader()) {
+            let player = Cfr::new(game, role, options.memory, options.seed);
+            return Ok((Box::new(player), format!("cfr: {why}")));
+        }
         if game.reader().roles().len() == 1 {
             let player = OnePlayer::new(game, options.memory, options.seed);
             return Ok((Box::new(player), "one-player: there is one role".to_owned()));
@@ -114,10 +123,10 @@ impl Auto {
         if known.is_none() {
             training.learn(&mut *machine, &share())?;
         }
-        let learned = (*role, known.clone().unwrap_or_else(|| training.judge()));
+        let judge = known.clone().unwrap_or_else(|| training.judge());
         let time = share();
         let setting = (judgment.length as usize, options);
-        let score = Contest::new(&net, &mut machine, learned, setting, &time).play(&time)?;
+        let score = Contest::new(&net, &mut machine, (*role, judge.clone()), setting, &time).play(&time)?;
         let result = score.text();
         if score.prefers_alpha_beta() {
             if known.is_none() {
@@ -128,15 +137,44 @@ impl Auto {
             let player = AlphaBeta::with_judge(Game::Net(net, machine), *role, options.alpha_beta(), judge);
             return Ok((Box::new(player), format!("alpha-beta: {why}; {result}; {learned}")));
         }
-        let player = Mcts::new(Game::Net(net, machine), *role, options.mcts());
-        Ok((Box::new(player), format!("mcts: {why}; {result}")))
+        let game = |machine| Game::Net(net.clone(), machine);
+        let prover = AlphaBeta::with_judge(game(machine.clone()), *role, options.alpha_beta(), judge);
+        // Of the memory a quarter is that of alpha-beta.
+        let settings = SearchSettings { memory: options.memory - options.memory / 4, ..options.mcts() };
+        let player = Proving::new(prover, Mcts::new(game(machine), *role, settings));
+        Ok((Box::new(player), format!("mcts: {why}; {result}; alpha-beta looks for proofs")))
     }
+}
+
+/// Why a game is not known as it stands: by hidden states, or by chance.
+fn why_unknown(machine: &dyn StateMachine) -> Option<&'static str> {
+    let has_chance = (0..machine.roles().len() as u32).any(|role| is_nature(machine, Role(role)));
+    if machine.hides() { Some("the game hides its states") } else { has_chance.then_some("a role moves at random") }
 }
 
 /// Whether there is time to learn and to play a contest.
 fn has_time(judgment: &Judgment, budget: &Budget) -> bool {
     let for_contest = |left: Duration| (left - left / CONTEST_SHARE) / CONTEST_SHARE;
     budget.time_left().is_some_and(|left| Contest::fits(for_contest(left), judgment.length as usize))
+}
+
+impl Auto {
+    /// The player that was chosen; without a start clock to look at the game, the one for all games of its kind.
+    fn player(&mut self) -> &mut dyn Player {
+        if let Some(AutoStage::Looking(game)) = self.stage.take_if(|stage| matches!(stage, AutoStage::Looking(_))) {
+            let Options { memory, seed, .. } = self.options;
+            let player: Box<dyn Player> = if why_unknown(game.reader()).is_some() {
+                Box::new(Cfr::new(game, self.role, memory, seed))
+            } else {
+                Box::new(Mcts::new(game, self.role, self.options.mcts()))
+            };
+            self.stage = Some(AutoStage::Playing(player));
+        }
+        match self.stage.as_mut() {
+            Some(AutoStage::Playing(player)) => &mut **player,
+            _ => unreachable!("a player was chosen"),
+        }
+    }
 }
 
 impl Player for Auto {
@@ -162,14 +200,10 @@ impl Player for Auto {
     }
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
-        if let Some(AutoStage::Looking(game)) = self.stage.take_if(|stage| matches!(stage, AutoStage::Looking(_))) {
-            // There was no start clock to look at the game.
-            let player = Mcts::new(game, self.role, self.options.mcts());
-            self.stage = Some(AutoStage::Playing(Box::new(player)));
-        }
-        match self.stage.as_mut() {
-            Some(AutoStage::Playing(player)) => player.play(state, budget),
-            _ => unreachable!("a player was chosen"),
-        }
+        self.player().play(state, budget)
+    }
+
+    fn play_hidden(&mut self, seen: &[Observation], budget: &Budget) -> Result<Choice, GameError> {
+        self.player().play_hidden(seen, budget)
     }
 }

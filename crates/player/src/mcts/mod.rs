@@ -3,10 +3,12 @@
 //! Upper confidence bounds lead down the tree (Kocsis and Szepesvári, 2006), as in CadiaPlayer (Finnsson and Björnsson,
 //! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
 //! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states,
-//! ends and legal moves together, and its playouts run side by side.
+//! ends and legal moves together, and its playouts run side by side. Where several roles choose at once they mix their
+//! moves (`matching.rs`).
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
+mod matching;
 mod node;
 mod store;
 mod tree;
@@ -142,6 +144,12 @@ impl Mcts {
     fn known_move(&mut self, state: &State) -> Option<Move> {
         self.tree.set_root(state, self.settings.keep);
         self.tree.best_move(place(self.role))
+    }
+
+    /// The chances with which a role makes its moves in the state that was searched last, as far as the tree knows; none
+    /// without a search. Where the others have no choice the best move has them all.
+    pub fn strategy(&self, role: Role) -> Vec<(Move, f32)> {
+        self.tree.strategy(place(role))
     }
 
     /// Searches from a state until the budget ends or the value of the state is known.

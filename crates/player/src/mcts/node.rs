@@ -1,5 +1,6 @@
 //! A state in the tree: what is known of it, of its roles, and of their moves.
 
+use super::matching::MoveRegret;
 use super::store::allocated;
 use ludolog_game::{LegalMoves, Move};
 use rustc_hash::FxHashMap;
@@ -61,12 +62,24 @@ impl TreeEdge {
 /// A state in the tree.
 #[derive(Debug)]
 pub struct TreeNode {
+    /// Simulations that went through it, those under way included.
     pub visits: u32,
+    /// Those of them whose values are entered.
+    pub entered: u32,
     pub roles: Box<[RoleStats]>,
     /// The moves of all roles, one role after the other; none before the node is expanded.
     pub edges: Box<[TreeEdge]>,
-    /// The children by joint move, where several roles have a choice.
-    joint: Option<Box<FxHashMap<u64, NodeId>>>,
+    /// What there is besides where several roles have a choice.
+    joint: Option<Box<JointNode>>,
+}
+
+/// What a node holds in which several roles have a choice.
+#[derive(Debug)]
+struct JointNode {
+    /// The children by joint move.
+    children: FxHashMap<u64, NodeId>,
+    /// By edge.
+    regrets: Box<[MoveRegret]>,
 }
 
 impl TreeNode {
@@ -76,7 +89,7 @@ impl TreeNode {
             let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
             RoleStats { total: 0.0, bounds, moves: 0 }
         };
-        TreeNode { visits: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
+        TreeNode { visits: 0, entered: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
     }
 
     /// A node that knows nothing and holds no memory.
@@ -101,6 +114,28 @@ impl TreeNode {
         for (role, moves) in self.roles.iter_mut().zip(legal) {
             role.moves = moves.len() as u32;
         }
+        if self.chooser().is_none() {
+            let regrets = vec![MoveRegret::default(); self.edges.len()].into_boxed_slice();
+            self.joint = Some(Box::new(JointNode { children: FxHashMap::default(), regrets }));
+        }
+    }
+
+    /// What a role has learned of its moves where several have a choice; empty where only one has.
+    pub fn regrets_of(&self, place: usize) -> &[MoveRegret] {
+        let first = self.first_edge(place);
+        self.joint.as_deref().map_or(&[], |joint| &joint.regrets[first..first + self.roles[place].moves as usize])
+    }
+
+    /// As [`regrets_of`](Self::regrets_of), to be changed.
+    pub fn regrets_of_mut(&mut self, place: usize) -> &mut [MoveRegret] {
+        let first = self.first_edge(place);
+        let end = first + self.roles[place].moves as usize;
+        self.joint.as_deref_mut().map_or(&mut [], |joint| &mut joint.regrets[first..end])
+    }
+
+    /// The mean value of a role over all simulations whose values are entered.
+    pub fn mean(&self, place: usize) -> f32 {
+        self.roles[place].total / self.entered.max(1) as f32
     }
 
     /// The edges of a role.
@@ -135,9 +170,9 @@ impl TreeNode {
         }
     }
 
-    /// Whether one role alone chooses; its edges have the children.
+    /// Whether at most one role has a choice; its edges have the children.
     pub fn is_alone(&self) -> bool {
-        self.joint.is_none() && self.chooser().is_some()
+        self.joint.is_none()
     }
 
     /// The joint moves as numbers: places of moves, the last role's changing fastest.
@@ -157,7 +192,7 @@ impl TreeNode {
     /// The child after a joint move.
     pub fn child(&self, joint: u64) -> NodeId {
         match (&self.joint, self.chooser()) {
-            (Some(children), _) => children.get(&joint).copied().unwrap_or(NONE),
+            (Some(several), _) => several.children.get(&joint).copied().unwrap_or(NONE),
             (None, Some(chooser)) => self.edges[self.first_edge(chooser) + joint as usize].child,
             (None, None) => NONE,
         }
@@ -165,32 +200,30 @@ impl TreeNode {
 
     /// Makes a node the child after a joint move.
     pub fn link(&mut self, joint: u64, child: NodeId) {
-        match self.chooser() {
-            Some(chooser) => {
+        let chooser = self.chooser();
+        match (&mut self.joint, chooser) {
+            (Some(several), _) => _ = several.children.insert(joint, child),
+            (None, Some(chooser)) => {
                 let edge = self.first_edge(chooser) + joint as usize;
                 self.edges[edge].child = child;
             }
-            None => _ = self.joint.get_or_insert_default().insert(joint, child),
+            (None, None) => {}
         }
-    }
-
-    /// Whether some joint moves have children of their own.
-    pub fn has_joint_children(&self) -> bool {
-        self.joint.is_some()
     }
 
     /// All children.
     pub fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
         let of_edges = self.edges.iter().map(|edge| edge.child).filter(|&child| child != NONE);
-        of_edges.chain(self.joint.iter().flat_map(|children| children.values().copied()))
+        of_edges.chain(self.joint.iter().flat_map(|joint| joint.children.values().copied()))
     }
 
     /// The bytes that it holds besides its own size.
     pub fn held(&self) -> usize {
-        let table = |children: &FxHashMap<u64, NodeId>| {
+        let table = |joint: &JointNode| {
             // A table is filled to 7/8 at most; each place has a control byte.
-            let places = (children.capacity() * 8 / 7).next_power_of_two();
-            allocated(size_of::<FxHashMap<u64, NodeId>>()) + allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16)
+            let places = (joint.children.capacity() * 8 / 7).next_power_of_two();
+            let children = if places > 1 { allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16) } else { 0 };
+            allocated(size_of::<JointNode>()) + children + allocated(size_of_val(&*joint.regrets))
         };
         allocated(size_of_val(&*self.roles))
             + allocated(size_of_val(&*self.edges))

@@ -9,6 +9,7 @@
 //! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose
 //! greatest value does not exceed the least value of another one are not tried again.
 
+use super::matching;
 use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
 use super::store::NodeStore;
 use ludolog_game::{Draw, LegalMoves, Move, State};
@@ -16,9 +17,6 @@ use std::cmp::Ordering;
 
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
 const MAX_BOUNDED_JOINT: u64 = 256;
-
-/// If several roles choose at once, each makes one move of so many at random.
-const RANDOM_EVERY: usize = 8;
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
@@ -74,6 +72,8 @@ pub struct Tree {
     /// The longest way down.
     pub depth: usize,
     pub simulations: u64,
+    /// Rewards of the moves of a role, one after the other.
+    rewards: Vec<f32>,
 }
 
 impl Tree {
@@ -87,6 +87,7 @@ impl Tree {
             made: 0,
             depth: 0,
             simulations: 0,
+            rewards: Vec::new(),
         }
     }
 
@@ -206,53 +207,91 @@ impl Tree {
         node.for_each_made(joint, |_, _, edge| edge.visits += 1);
     }
 
-    /// Chooses a move for each role that has a choice, by itself ("decoupled"), by the upper confidence bound of its
-    /// value (Kocsis and Szepesvári, *Bandit based Monte-Carlo planning*, 2006).
+    /// Chooses a joint move, by bounds where one role alone has a choice, else by regrets.
     fn choose(&mut self, at: NodeId) -> u64 {
+        match self.nodes.node(at).chooser() {
+            Some(chooser) => self.choose_by_bounds(at, chooser),
+            None => self.choose_by_regrets(at),
+        }
+    }
+
+    /// The place of the chooser's move with the greatest upper confidence bound of its value (Kocsis and Szepesvári,
+    /// *Bandit based Monte-Carlo planning*, 2006).
+    fn choose_by_bounds(&mut self, at: NodeId, chooser: usize) -> u64 {
         let node = self.nodes.node(at);
-        let is_alone = node.is_alone();
+        let edges = node.edges_of(chooser);
+        if edges.len() == 1 {
+            return 0;
+        }
         let log = (node.visits.max(1) as f32).ln();
         let Policy { exploration, solver, .. } = self.policy;
+        // Moves that were not made yet count as if they had been made once, with the mean of all.
+        let mean = node.roles[chooser].total / node.visits.max(1) as f32;
+        let low = node.roles[chooser].bounds.low;
+        let start = self.draw.below(edges.len());
+        let mut best = start;
+        let mut best_score = f32::NEG_INFINITY;
+        for i in 0..edges.len() {
+            let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
+            let edge = &edges[number];
+            let visits = edge.visits.max(1) as f32;
+            let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
+            if solver {
+                // A move whose value is known, or that cannot be better than another, has nothing to teach.
+                if edge.bounds.high <= low || edge.bounds.is_exact() {
+                    continue;
+                }
+                value = value.clamp(edge.bounds.low, edge.bounds.high);
+            }
+            let score = value + exploration * (log / visits).sqrt();
+            if score > best_score {
+                (best, best_score) = (number, score);
+            }
+        }
+        best as u64
+    }
+
+    /// Draws a move for each role, where several have a choice.
+    fn choose_by_regrets(&mut self, at: NodeId) -> u64 {
+        let Tree { nodes, draw, roles, .. } = self;
+        let node = nodes.node_mut(at);
+        let visit = node.visits;
         let mut joint = 0;
-        let mut first = 0;
-        for role in &node.roles {
-            let edges = &node.edges[first..first + role.moves as usize];
-            first += role.moves as usize;
-            if edges.len() == 1 {
-                continue;
+        for place in 0..*roles {
+            let count = node.roles[place].moves;
+            if count > 1 {
+                let made = matching::choose(node.regrets_of_mut(place), visit, draw);
+                joint = joint * u64::from(count) + made as u64;
             }
-            // Moves that were not made yet count as if they had been made once, with the mean of all.
-            let mean = role.total / node.visits.max(1) as f32;
-            let low = if is_alone && solver { role.bounds.low } else { 0.0 };
-            let start = self.draw.below(edges.len());
-            // Choices that are all made by the same rule follow each other, and learn nothing of what else may come
-            // (Tak, Lanctot and Winands, *Monte Carlo tree search variants for simultaneous move games*, 2014).
-            if !is_alone && self.draw.below(RANDOM_EVERY) == 0 {
-                joint = joint * edges.len() as u64 + start as u64;
-                continue;
-            }
-            let mut best = start;
-            let mut best_score = f32::NEG_INFINITY;
-            for i in 0..edges.len() {
-                let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
-                let edge = &edges[number];
-                let visits = edge.visits.max(1) as f32;
-                let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
-                if is_alone && solver {
-                    // A move whose value is known, or that cannot be better than another, has nothing to teach.
-                    if edge.bounds.high <= low || edge.bounds.is_exact() {
-                        continue;
-                    }
-                    value = value.clamp(edge.bounds.low, edge.bounds.high);
-                }
-                let score = value + exploration * (log / visits).sqrt();
-                if score > best_score {
-                    (best, best_score) = (number, score);
-                }
-            }
-            joint = joint * edges.len() as u64 + best as u64;
         }
         joint
+    }
+
+    /// Lets all roles learn from a joint move where several had a choice.
+    fn learn_regrets(&mut self, at: NodeId, joint: u64) {
+        let mut stride = 1;
+        for place in (0..self.roles).rev() {
+            let moves = u64::from(self.nodes.node(at).roles[place].moves);
+            let made = joint / stride % moves;
+            let first = joint - made * stride;
+            let mut rewards = std::mem::take(&mut self.rewards);
+            rewards.clear();
+            rewards.extend((0..moves).map(|other| self.reward(at, first + other * stride, place)));
+            matching::learn(self.nodes.node_mut(at).regrets_of_mut(place), &rewards, made as usize);
+            self.rewards = rewards;
+            stride *= moves;
+        }
+    }
+
+    /// The mean value of a role after a joint move; that of the node itself, if the move was not made yet.
+    fn reward(&self, at: NodeId, joint: u64, place: usize) -> f32 {
+        let node = self.nodes.node(at);
+        let of = match node.child(joint) {
+            NONE => node,
+            child => self.nodes.node(child),
+        };
+        let bounds = of.roles[place].bounds;
+        of.mean(place).clamp(bounds.low, bounds.high)
     }
 
     /// Enters what came of a simulation.
@@ -327,17 +366,24 @@ impl Tree {
     /// Adds the values of a simulation to its way, and bounds to that way as far as they change.
     fn back_up(&mut self, path: &[(NodeId, u64)], last: Option<NodeId>, values: &[f32]) {
         if let Some(last) = last {
-            for (role, value) in self.nodes.node_mut(last).roles.iter_mut().zip(values) {
+            let node = self.nodes.node_mut(last);
+            node.entered += 1;
+            for (role, value) in node.roles.iter_mut().zip(values) {
                 role.total += value;
             }
         }
         let mut bounded = self.policy.solver.then_some(last).flatten();
         for &(at, joint) in path.iter().rev() {
-            self.nodes.node_mut(at).for_each_made(joint, |place, role, edge| {
+            let node = self.nodes.node_mut(at);
+            node.entered += 1;
+            node.for_each_made(joint, |place, role, edge| {
                 role.total += values[place];
                 edge.total += values[place];
             });
             bounded = bounded.filter(|&child| self.bound(at, joint, child)).map(|_| at);
+            if !self.nodes.node(at).is_alone() {
+                self.learn_regrets(at, joint);
+            }
         }
     }
 
@@ -382,7 +428,7 @@ impl Tree {
     fn bound_joint(&mut self, at: NodeId) -> bool {
         let node = self.nodes.node(at);
         let count = node.joint_moves();
-        if count > MAX_BOUNDED_JOINT || !node.has_joint_children() {
+        if count > MAX_BOUNDED_JOINT {
             return false;
         }
         let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
@@ -444,10 +490,31 @@ impl Tree {
         }
     }
 
-    /// The best move of a role at the root; `None` if no simulation has looked at it.
-    pub fn best_move(&self, place: usize) -> Option<Move> {
+    /// The best move of a role at the root, which is drawn where several have a choice; `None` if no simulation has
+    /// looked at it.
+    pub fn best_move(&mut self, place: usize) -> Option<Move> {
+        let chances = self.strategy(place);
+        let made = matching::pick(chances.iter().map(|(_, chance)| *chance), &mut self.draw);
+        chances.get(made).map(|(made, _)| *made)
+    }
+
+    /// The chances with which a role makes its moves at the root; none if no simulation has looked at it.
+    pub fn strategy(&self, place: usize) -> Vec<(Move, f32)> {
+        if self.nodes.root() == NONE || !self.root().is_expanded() {
+            return Vec::new();
+        }
         let root = self.root();
-        root.is_expanded().then(|| root.edges_of(place)[self.best(root, place)].made)
+        let edges = root.edges_of(place);
+        let chances = if root.is_alone() {
+            let best = self.best(root, place);
+            (0..edges.len()).map(|place| f32::from(place == best)).collect()
+        } else {
+            let count = root.joint_moves();
+            let is_exact = |child| child != NONE && self.nodes.node(child).is_exact();
+            let is_known = count <= MAX_BOUNDED_JOINT && (0..count).all(|joint| is_exact(root.child(joint)));
+            matching::strategy(root.regrets_of(place), root.visits, is_known)
+        };
+        edges.iter().map(|edge| edge.made).zip(chances).collect()
     }
 
     /// The mean value of a role, or the proven one, at its best move.
@@ -459,6 +526,10 @@ impl Tree {
         }
         if !root.is_expanded() {
             return (0.0, false);
+        }
+        if !root.is_alone() {
+            let means = root.edges_of(place).iter().map(TreeEdge::mean);
+            return (means.zip(self.strategy(place)).map(|(mean, (_, chance))| mean * chance).sum(), false);
         }
         let edge = root.edges_of(place)[self.best(root, place)];
         (edge.mean().clamp(edge.bounds.low, edge.bounds.high), false)

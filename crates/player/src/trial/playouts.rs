@@ -4,6 +4,7 @@ use super::MAX_STEPS;
 use super::reached::Probes;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
+use ludolog_logic::analysis::is_random;
 use ludolog_syntax::ast::Term;
 use rustc_hash::FxHashSet;
 use std::slice;
@@ -150,7 +151,7 @@ impl PlayoutCounts {
         for role in 0..machine.roles().len() {
             let role_number = Role(role as u32);
             // In GDL-II, chance has no goal.
-            if machine.roles()[role] != Term::symbol("random") && machine.goal(state, role_number)?.is_none() {
+            if !is_random(&machine.roles()[role]) && machine.goal(state, role_number)?.is_none() {
                 self.goals.push((role_number, machine.facts(state), terms(moves, machine)));
             }
         }

@@ -17,6 +17,7 @@ use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Budget, Case, Count, Engine, Rows, Setting, Stopped, prepare};
 use ludolog_game::program::relevant;
 use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
+use ludolog_logic::analysis::hides;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Term};
 use ludolog_syntax::{Syntax, print_statement};
@@ -71,16 +72,19 @@ pub enum Keyword {
     Goal,
     /// `terminal`
     Terminal,
+    /// `sees(R, P)`
+    Sees,
 }
 
 impl Keyword {
-    const ALL: [(Keyword, &'static str, usize); 6] = [
+    const ALL: [(Keyword, &'static str, usize); 7] = [
         (Keyword::True, "true", 1),
         (Keyword::Does, "does", 2),
         (Keyword::Next, "next", 1),
         (Keyword::Legal, "legal", 2),
         (Keyword::Goal, "goal", 2),
         (Keyword::Terminal, "terminal", 0),
+        (Keyword::Sees, "sees", 2),
     ];
 
     /// The keyword that a predicate is.
@@ -102,6 +106,8 @@ pub struct GroundGame {
     /// The rules that were grounded, as KIF in a canonical order: equal for rulesheets that differ in layout, comments
     /// and order.
     pub rulesheet: Arc<str>,
+    /// Whether the rulesheet hides its states (GDL-II).
+    pub hides: bool,
     /// The roles, in the order of the rulesheet.
     pub roles: Vec<Value>,
     /// The facts of the first state, without those that never change.
@@ -187,7 +193,8 @@ impl GroundGame {
             Err(Ungrounded::TooManyRules { grows: false, .. }) => Self::of_wordings(program, MAX_FACTS, false, budget),
             _ => grounded,
         };
-        grounded.map(|game| GroundGame { rulesheet: rulesheet(program), ..game })
+        let hides = hides(&program.program);
+        grounded.map(|game| GroundGame { rulesheet: rulesheet(program), hides, ..game })
     }
 
     /// Grounds the rules split, and those whole that explode split.
@@ -221,6 +228,7 @@ impl GroundGame {
             atoms: IndexMap::default(),
             interner: engine.interner().clone(),
             rulesheet: Arc::default(),
+            hides: false,
             roles: Vec::new(),
             initial: Vec::new(),
             rules: relaxed.rules,

@@ -10,7 +10,7 @@ use super::eliminate::eliminate;
 use super::unread;
 use ludolog_logic::analysis::body::Body;
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
-use ludolog_logic::analysis::restratify;
+use ludolog_logic::analysis::{hides, restratify};
 use ludolog_logic::optimize::binding::ClauseVariables;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Rule, Statement, Term};
 use ludolog_syntax::diagnostic::Span;
@@ -140,7 +140,9 @@ pub fn bounds(program: &StratifiedProgram) -> Vec<Predicate> {
 
 /// The predicates that depend on the state, or are asked in every state.
 fn dynamic_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
-    let keywords = Keyword::ALL.iter().map(|&(_, name, arity)| Predicate::new(name, arity));
+    let hides = hides(program);
+    let asked = Keyword::ALL.iter().filter(|(keyword, ..)| hides || *keyword != Keyword::Sees);
+    let keywords = asked.map(|&(_, name, arity)| Predicate::new(name, arity));
     let mut dynamic: FxHashSet<Predicate> = keywords.collect();
     loop {
         let before = dynamic.len();

@@ -9,7 +9,8 @@ use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use rustc_hash::FxHashMap;
 
 /// The predicates whose arguments are all read, by the machine or by grounding.
-const ASKED: [&str; 10] = ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input"];
+const ASKED: [&str; 11] =
+    ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "sees", "base", "input"];
 
 /// By predicate: the arguments that are read.
 type ReadArguments = FxHashMap<Predicate, FixedBitSet>;

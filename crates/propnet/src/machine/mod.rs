@@ -18,10 +18,12 @@ use incremental::IncrementalNet;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::canonical::text;
 use ludolog_game::{
-    Chooser, GameError, Goals, LegalMoves, Move, Playout, PlayoutEnd, PlayoutOutcome, Role, State, StateMachine,
+    Chooser, GameError, Goals, LegalMoves, Move, Percept, Percepts, Playout, PlayoutEnd, PlayoutOutcome, Role, State,
+    StateMachine,
 };
 use ludolog_syntax::ast::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
@@ -38,6 +40,7 @@ const POLL_EVERY: usize = 1024;
 const LOOK: usize = 0;
 const STEP: usize = 1;
 const GOALS: usize = 2;
+const SEES: usize = 3;
 
 /// A game machine that evaluates a net. Clones share the net, so that each thread can have one.
 #[derive(Clone)]
@@ -65,6 +68,10 @@ struct NetGame {
     roles: Vec<MachineRole>,
     /// By role: the words that say which goals hold.
     goals: Vec<Range<usize>>,
+    /// The percepts of all roles, in the order of their terms.
+    percepts: Vec<Term>,
+    /// By role: the numbers of its percepts, and the words that say which of them it has.
+    sees: Vec<(Vec<Percept>, Range<usize>)>,
     /// The words that say which facts hold next.
     next: Range<usize>,
     /// The word that says whether the state is terminal.
@@ -144,10 +151,16 @@ fn places(signals: Vec<Signal>, tier: &mut Vec<(Signal, u32)>, end: &mut usize) 
     start..*end
 }
 
+/// The percepts of all roles, in the order of their terms.
+fn percepts_of(net: &Net) -> Vec<Term> {
+    let all = net.roles.iter().flat_map(|role| role.sees.iter().map(|(term, _)| term.clone()));
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
 impl NetMachine {
     /// The machine of a net. Each question has the whole budget.
     pub fn new(net: &Arc<Net>, budget: Budget) -> NetMachine {
-        let mut tiers = [Vec::new(), Vec::new(), Vec::new()];
+        let mut tiers = [Vec::new(), Vec::new(), Vec::new(), Vec::new()];
         let mut end = 0;
         // Where roles take turns, what a role may do in its turn is found whether it has it or not: then few gates
         // change when the turn does.
@@ -185,6 +198,14 @@ impl NetMachine {
             places(build(&goals, None), &mut tiers[GOALS], &mut end)
         });
         let goals = goals.collect();
+        let percepts = percepts_of(net);
+        let sees = net.roles.iter().map(|role| {
+            let number = |term: &Term| percepts.partition_point(|other| other < term) as u32;
+            let numbers = role.sees.iter().map(|(term, _)| Percept(number(term))).collect();
+            let signals: Vec<Signal> = role.sees.iter().map(|(_, signal)| *signal).collect();
+            (numbers, places(build(&signals, None), &mut tiers[SEES], &mut end))
+        });
+        let sees = sees.collect();
         let all_moves = || net.roles.iter().flat_map(|role| &role.moves);
         let read = net.facts.iter().map(|fact| fact.now).chain(all_moves().map(|made| made.does));
         let read: Vec<Signal> = read.filter_map(|input| inputs[input.node()]).collect();
@@ -195,6 +216,8 @@ impl NetMachine {
             moves: all_moves().map(|made| made.term.clone()).collect(),
             roles,
             goals,
+            percepts,
+            sees,
             next,
             terminal,
             initial: State::default(),
@@ -442,6 +465,30 @@ impl StateMachine for NetMachine {
 
     fn move_term(&self, made: Move) -> &Term {
         &self.game.moves[made.0 as usize]
+    }
+
+    fn hides(&self) -> bool {
+        self.game.net.hides
+    }
+
+    fn percepts(&mut self, state: &State, joint: &[Move]) -> Result<Percepts, GameError> {
+        self.check_count(joint)?;
+        self.enter(state);
+        self.make(joint);
+        self.incremental.settle(SEES);
+        let output = self.incremental.output();
+        let seen = |(numbers, words): &(Vec<Percept>, Range<usize>)| {
+            ones(&output[words.clone()]).map(|place| numbers[place]).collect()
+        };
+        Ok(self.game.sees.iter().map(seen).collect())
+    }
+
+    fn percept_term(&self, seen: Percept) -> &Term {
+        &self.game.percepts[seen.0 as usize]
+    }
+
+    fn percept_of(&mut self, seen: &Term) -> Option<Percept> {
+        self.game.percepts.binary_search(seen).ok().map(|number| Percept(number as u32))
     }
 
     fn set_budget(&mut self, budget: Budget) {

@@ -3,7 +3,9 @@
 import { Client } from "./client.js";
 import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
-import { element, makeAnswers, makeCosts, makeGame, makeTabs, makeWhy } from "./panels.js";
+import { makeGame } from "./game.js";
+import { makeHex } from "./hex.js";
+import { element, makeAnswers, makeCosts, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
 const by = (id) => document.getElementById(id);
@@ -33,7 +35,7 @@ let diagnostics = [];
 let isBack = true;
 
 const syntax = () => by("syntax").value;
-const uri = () => `untitled:${text.name.replaceAll(/[^\w.-]/g, "_")}`;
+const uri = () => text.uri ?? `untitled:${text.name.replaceAll(/[^\w.-]/g, "_")}`;
 const say = (words) => (by("status").textContent = words);
 
 /** Begins, or begins again when the engine is back. */
@@ -122,7 +124,7 @@ function keep() {
   clearTimeout(kept);
   kept = setTimeout(() => {
     try {
-      localStorage.setItem(KEPT, JSON.stringify({ name: text.name, text: view.state.doc.toString() }));
+      localStorage.setItem(KEPT, JSON.stringify({ ...text, text: view.state.doc.toString() }));
     } catch {
       say("the browser has no room to keep this text");
     }
@@ -144,24 +146,41 @@ async function first() {
     if (shared) return shared;
   }
   const given = await engine.first().catch(() => null);
+  if (given?.files) return opened(given.files[0]);
   if (given) return given;
+  const own = browsers();
+  return own && !own.uri ? own : text;
+}
+
+/** The text that the browser keeps, if there is one. */
+function browsers() {
   try {
     const own = JSON.parse(localStorage.getItem(KEPT));
-    if (typeof own?.text === "string" && typeof own?.name === "string") return own;
+    return typeof own?.text === "string" && typeof own?.name === "string" ? own : null;
   } catch {
-    // What is kept is not a text of the studio.
+    return null;
   }
-  return text;
+}
+
+/** A file of the folder: as it is on the disk, or as it was changed here since. */
+async function opened(name) {
+  const file = await client.request("studio/open", { name });
+  const own = browsers();
+  const isChanged = own?.uri === file.uri && own.saved === file.text;
+  return { ...file, saved: file.text, text: isChanged ? own.text : file.text };
 }
 
 client = new Client(engine, { notified, lost });
 const select = makeTabs();
-const explain = makeWhy(() => client, uri, select, goTo);
-makeAnswers(() => client, uri, syntax, explain);
-makeCosts(() => client, uri, goTo);
 const game = makeGame(() => client, uri);
+const about = () => ({ uri: uri(), ...game.asked() });
+const explain = makeWhy(() => client, about, select, goTo);
+makeAnswers(() => client, about, syntax, explain);
+makeCosts(() => client, about, goTo);
+makeHex(() => client);
 
 text = await first();
+by("save").hidden = !text.uri;
 by("syntax").value = /\.(kif|gdl)$/.test(text.name) ? "kif" : "dl";
 view = makeEditor(by("rules"), { text: text.text, changed, client: () => client, uri, moved: () => {} });
 window.studio = { view, position };
@@ -169,6 +188,7 @@ window.studio = { view, position };
 by("syntax").onchange = async () => {
   await client.notify("textDocument/didClose", { textDocument: { uri: uri() } });
   text = { name: `rules.${syntax()}`, text: view.state.doc.toString() };
+  by("save").hidden = true;
   keep();
   open();
 };
@@ -188,22 +208,43 @@ by("share").onclick = async () => {
     () => say("the link is in the address bar"),
   );
 };
-/** Shows a file that comes with Ludolog, by its name. */
+/** Shows a file: one of the folder, or one that comes with Ludolog, by its name. */
 async function show(name) {
-  const read = await client.request("studio/read", { name });
+  const isShipped = name.startsWith("std:");
+  const next = isShipped ? { name: name.split("/").pop(), text: await client.request("studio/read", { name }) } : await opened(name);
   await client.notify("textDocument/didClose", { textDocument: { uri: uri() } });
-  text = { name: name.split("/").pop(), text: "" };
+  text = next;
   by("syntax").value = /\.(kif|gdl)$/.test(name) ? "kif" : "dl";
-  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: read } });
+  view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: next.text } });
   open();
   game.changed();
+  by("save").hidden = isShipped;
 }
 
 by("library").onchange = ({ target }) => {
   if (!target.value) return;
-  history.replaceState(null, "", `#${target.value}`);
+  if (target.value.startsWith("std:")) history.replaceState(null, "", `#${target.value}`);
   show(target.value).catch((error) => say(error.message));
 };
+
+/** Writes a file of the folder, if it is on the disk as it was read. */
+async function save() {
+  const now = view.state.doc.toString();
+  try {
+    await client.request("studio/save", { name: text.name, text: now, before: text.saved });
+    text.saved = now;
+    keep();
+    say(`${text.name} is saved`);
+  } catch (error) {
+    say(error.message);
+  }
+}
+by("save").onclick = save;
+addEventListener("keydown", (event) => {
+  if (!text.uri || event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  save();
+});
 
 try {
   await begin();
@@ -211,7 +252,10 @@ try {
   const files = names.filter((name) => /\.(dl|kif)$/.test(name) && !/WxH|<|\^/.test(name));
   const tutorials = (name) => (name.includes("tutorials/") ? 0 : 1);
   files.sort((a, b) => tutorials(a) - tutorials(b));
-  by("library").append(...files.map((name) => element("option", { value: name, textContent: name.replace("std:", "") })));
+  const option = (name) => element("option", { value: name, textContent: name.replace("std:", "") });
+  const own = await client.request("studio/files", {});
+  const folder = own.length ? [element("optgroup", { label: "Folder" }, ...own.map(option))] : [];
+  by("library").append(...folder, element("optgroup", { label: "With Ludolog" }, ...files.map(option)));
   const wanted = decodeURIComponent(location.hash.slice(1));
   if (files.includes(wanted)) {
     by("library").value = wanted;

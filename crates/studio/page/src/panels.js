@@ -41,7 +41,7 @@ export function fail(place, error) {
 }
 
 /** The answers to a goal as a table that sorts by a click on a column. */
-export function makeAnswers(client, uri, syntax, explain) {
+export function makeAnswers(client, about, syntax, explain) {
   const show = (variables, rows, stopped) => {
     if (variables.length === 0) {
       by("rows").replaceChildren(element("p", { textContent: rows.length ? "yes" : "no" }));
@@ -80,7 +80,7 @@ export function makeAnswers(client, uri, syntax, explain) {
   };
   const ask = async () => {
     try {
-      const { variables, rows, stopped } = await client().request("studio/query", { uri: uri(), goal: by("goal").value });
+      const { variables, rows, stopped } = await client().request("studio/query", { ...about(), goal: by("goal").value });
       show(variables, rows, stopped);
     } catch (error) {
       fail(by("rows"), error);
@@ -115,13 +115,13 @@ function save(variables, rows) {
 }
 
 /** Why a fact holds, or why it does not; lines that name a rule lead there. */
-export function makeWhy(client, uri, select, goTo) {
+export function makeWhy(client, about, select, goTo) {
   const explain = async (fact) => {
     by("fact").value = fact;
     select("why");
     try {
-      const why = await client().request("studio/why", { uri: uri(), fact });
-      const told = why.holds ? why : await client().request("studio/whyNot", { uri: uri(), fact });
+      const why = await client().request("studio/why", { ...about(), fact });
+      const told = why.holds ? why : await client().request("studio/whyNot", { ...about(), fact });
       const lines = told.text.split("\n").map((line) => {
         const place = /\s{4}\S*:(\d+)(\s|$)/.exec(line);
         const shown = element("span", { textContent: `${line}\n` });
@@ -145,7 +145,7 @@ export function makeWhy(client, uri, select, goTo) {
 }
 
 /** The costs of a goal: the work of each rule, which leads to it, and the passes of the optimizer as changes. */
-export function makeCosts(client, uri, goTo) {
+export function makeCosts(client, about, goTo) {
   const time = (nanoseconds) => (nanoseconds < 1e6 ? `${Math.round(nanoseconds / 1e3)} µs` : `${(nanoseconds / 1e6).toFixed(1)} ms`);
   const cost = (number) => (number === null ? "?" : number < 1e6 ? String(Math.round(number)) : number.toExponential(1));
   const number = (value) => element("td", { className: "number", textContent: value });
@@ -178,7 +178,7 @@ export function makeCosts(client, uri, goTo) {
   by("measure").onsubmit = async (event) => {
     event.preventDefault();
     try {
-      const told = await client().request("studio/costs", { uri: uri(), goal: by("measured").value });
+      const told = await client().request("studio/costs", { ...about(), goal: by("measured").value });
       const stopped = told.stopped ? `; stopped: ${told.stopped}` : "";
       const sum = `${told.answers ?? 0} answers, ${told.derived} facts derived by ${told.probes} probes in ${time(told.nanoseconds)}${stopped}`;
       const passes = told.passes.length ? told.passes.map(pass) : [element("p", { textContent: "The rules ran as written." })];
@@ -195,102 +195,4 @@ export function makeCosts(client, uri, goTo) {
   by("tab-costs").addEventListener("selected", () => {
     if (!by("measured").value) by("measured").value = by("goal").value;
   });
-}
-
-/** A game against a player. */
-export function makeGame(client, uri) {
-  let moves = [];
-  let busy = false;
-  const player = by("player");
-  player.append(...["auto", "mcts", "alpha-beta", "random", "none"].map((name) => element("option", { textContent: name })));
-  const state = () => client().request("studio/game", { uri: uri(), moves });
-  const isChoice = (legal) => legal.length > 1;
-
-  /** The roles that have a choice; where nobody has, the one whose move is not to wait. */
-  const choosers = ({ legal }) => {
-    const several = legal.map((list, role) => (isChoice(list) ? role : -1)).filter((role) => role >= 0);
-    if (several.length) return several;
-    return legal.map((list, role) => (list.length && !/^\(?(noop|wait)\)?$/i.test(list[0]) ? role : -1)).filter((role) => role >= 0);
-  };
-
-  const show = (shown) => {
-    by("board").innerHTML = shown.svg ?? "";
-    by("facts").replaceChildren(...(shown.svg ? [] : shown.facts.map((fact) => element("li", { textContent: fact }))));
-    const goals = shown.goals.map((goal, role) => `${shown.roles[role]}: ${goal ?? "–"}`).join(", ");
-    by("score").textContent = shown.isOver ? `The game is over. ${goals}` : `${moves.length} moves so far`;
-    const acting = choosers(shown);
-    const buttons = acting.slice(0, 1).flatMap((role) => [
-      element("h3", { textContent: shown.roles[role] }),
-      ...shown.legal[role].map((made) => element("button", { textContent: made, onclick: () => play(shown, role, made) })),
-    ]);
-    by("moves").replaceChildren(...buttons);
-    by("undo").disabled = moves.length === 0;
-  };
-
-  const joint = async (shown, role, made) => {
-    const chosen = [];
-    for (const [other, legal] of shown.legal.entries()) {
-      if (other === role) chosen.push(made);
-      else if (!isChoice(legal)) chosen.push(legal[0]);
-      else chosen.push(await choose(other, shown));
-    }
-    return chosen;
-  };
-
-  const choose = async (role, shown) => {
-    if (player.value === "none") return shown.legal[role][0];
-    const milliseconds = Number(by("time").value);
-    by("score").textContent = `${shown.roles[role]} thinks …`;
-    const choice = await client().request("studio/choose", { uri: uri(), moves, role, player: player.value, milliseconds });
-    return choice.move;
-  };
-
-  /** Makes a move, and then those of the player, until the same person has a choice. */
-  const play = async (shown, role, made) => {
-    if (busy) return;
-    busy = true;
-    try {
-      moves = [...moves, await joint(shown, role, made)];
-      let next = await state();
-      while (!next.isOver && player.value !== "none" && !choosers(next).includes(role)) {
-        show(next);
-        const [other] = choosers(next);
-        if (other === undefined) break;
-        moves = [...moves, await joint(next, other, await choose(other, next))];
-        next = await state();
-      }
-      show(next);
-    } catch (error) {
-      fail(by("moves"), error);
-    } finally {
-      busy = false;
-    }
-  };
-
-  const refresh = async () => {
-    try {
-      show(await state());
-    } catch (error) {
-      moves = [];
-      by("board").replaceChildren();
-      by("facts").replaceChildren();
-      by("score").textContent = "";
-      fail(by("moves"), error);
-    }
-  };
-  by("restart").onclick = () => {
-    moves = [];
-    refresh();
-  };
-  by("undo").onclick = () => {
-    moves = moves.slice(0, -1);
-    refresh();
-  };
-  by("tab-game").addEventListener("selected", refresh);
-  return {
-    changed() {
-      moves = [];
-      if (!by("game").hidden) refresh();
-    },
-  };
 }

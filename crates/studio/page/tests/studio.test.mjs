@@ -57,6 +57,49 @@ const type = (page, words) =>
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: words } });
   }, words);
 
+/** A small board of Hex: stones, views, a solution, a proof. */
+async function hex(page) {
+  const cell = (name) => page.click(`#hex-board .cells > [aria-label^="${name},"]`);
+  const lines = (pattern) =>
+    page.waitForFunction((source) => new RegExp(source).test(document.getElementById("hex-lines").textContent), pattern.source);
+  const said = (words) => page.waitForFunction((words) => document.getElementById("hex-said").textContent === words, words);
+  await page.click("#tab-hex");
+  await page.fill("#hex-size", "3x3");
+  await page.press("#hex-size", "Enter");
+  await page.waitForFunction(() => document.querySelectorAll("#hex-board .cells > *").length === 9);
+  await cell("b2");
+  await said("blue to move");
+  // Red's stone in the center of 3x3 is joined to both edges by bridges: Blue has lost.
+  await page.selectOption("#hex-view", "must-play");
+  await lines(/blue to move has lost/);
+  await page.selectOption("#hex-view", "connection");
+  await page.click("#hex-edges >> text=top");
+  await cell("b2");
+  await lines(/red from top to b2, full: \d+ known, in b1 c1/);
+  await page.selectOption("#hex-view", "resistance");
+  await lines(/red .*, blue /);
+  await page.selectOption("#hex-view", "stones");
+  await page.click("#hex-solve");
+  await lines(/red wins with blue to move, whatever the move/);
+  await page.click("#hex-prove");
+  await lines(/A proof of \d+ lines, checked/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#hex-lines button >> nth=0")]);
+  assert.match(readFileSync(await download.path(), "utf8"), /Red wins on 3x3/);
+  // Blue enters a bridge, and the best move closes it; by the keyboard, too.
+  await cell("b1");
+  await said("red to move");
+  await page.click("#hex-reply");
+  await said("blue to move");
+  await page.click("#hex-undo");
+  await said("red to move");
+  await page.focus("#hex-board .cells > [tabindex='0']");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("Enter");
+  await said("blue to move");
+  assert.equal(await page.getAttribute('#hex-board .cells > [aria-label^="c1,"]', "aria-label"), "c1, red");
+}
+
 /** What a person does who comes for the first time. */
 async function story(page) {
   // A question in a comment is answered beside it.
@@ -98,11 +141,11 @@ async function story(page) {
   assert.ok((await page.locator("#work tbody tr").count()) >= 2);
   assert.ok((await page.locator("#work details").count()) >= 1);
   await page.click("#work tbody tr >> nth=0");
-  // A game is played against nobody, and won.
+  // A game is played by hand, and won.
   await page.selectOption("#library", "std:games/tic-tac-toe.kif");
   await page.waitForFunction(() => document.getElementById("syntax").value === "kif");
   await page.click("#tab-game");
-  await page.selectOption("#player", "none");
+  await page.selectOption("#seats select >> nth=1", "you");
   for (const move of ["(put 1 1)", "(put 2 1)", "(put 1 2)", "(put 2 2)", "(put 1 3)"]) {
     await page.getByRole("button", { name: move, exact: true }).click();
   }
@@ -110,13 +153,37 @@ async function story(page) {
   assert.equal(await page.locator("#board svg").count(), 1);
   await page.click("#undo");
   await page.waitForFunction(() => /4 moves so far/.test(document.getElementById("score").textContent));
+  // A goal is asked of the state that is shown, or of the rules alone.
+  const holding = async (pattern) => {
+    await page.click("#tab-answers");
+    await page.fill("#goal", "(true (mark 1 1 ?who))");
+    await page.press("#goal", "Enter");
+    await page.waitForFunction((source) => new RegExp(source).test(document.getElementById("rows").textContent), pattern);
+    await page.click("#tab-game");
+  };
+  await page.check("#in-state");
+  await holding("1 answer;.*cross");
+  await page.uncheck("#in-state");
+  await holding("0 answers");
   // Against a player, it moves by itself.
   await page.click("#restart");
   await page.waitForFunction(() => /^0 moves/.test(document.getElementById("score").textContent));
-  await page.selectOption("#player", "mcts");
   await page.selectOption("#time", "100");
+  await page.selectOption("#seats select >> nth=1", "mcts");
   await page.getByRole("button", { name: "(put 2 2)", exact: true }).click();
   await page.waitForFunction(() => /2 moves so far/.test(document.getElementById("score").textContent));
+  // It thinks aloud, and moves for whoever has the choice.
+  await page.click("#think");
+  await page.waitForFunction(() => /cross expects .*line: /s.test(document.getElementById("thoughts").textContent));
+  await page.click("#advance");
+  await page.waitForFunction(() => /4 moves so far/.test(document.getElementById("score").textContent));
+  assert.equal(await page.textContent("#think"), "Think");
+  // Between two players, the whole game is played.
+  await page.selectOption("#seats select >> nth=0", "mcts");
+  await page.click("#restart");
+  await page.waitForFunction(() => /The game is over. cross: (100|50|0), nought: (0|50|100)/.test(document.getElementById("score").textContent));
+  assert.equal(await page.locator("#chart polyline").count(), 2);
+  await hex(page);
   // A link holds the text.
   const shared = await text(page);
   await page.click("#share");
@@ -152,24 +219,54 @@ test("with an engine in the page", { skip: skip || (!existsSync("../../web/pkg/l
   await page.context().close();
 });
 
-test("a file to begin with, and a text that outlives the server", { skip }, async () => {
-  const file = join(room, "own.dl");
-  writeFileSync(file, "own(1).\n");
-  const { server, link } = await served(file, "--port", "0");
+test("a text that outlives the server", { skip }, async () => {
+  const { server, link } = await served("--port", "0");
   const page = await opened(link);
-  assert.equal(await text(page), "own(1).\n");
-  await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "mine(2).\n" } }));
+  await type(page, "own(1).\n");
   server.kill("SIGKILL");
   await new Promise((ended) => server.once("exit", ended));
   await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "more(3).\n" } }));
   await page.waitForFunction(() => /the text is kept/.test(document.getElementById("status").textContent));
   const { port } = new URL(link);
-  assert.equal(await text(page), "more(3).\nmine(2).\nown(1).\n");
+  assert.equal(await text(page), "more(3).\nown(1).\n");
   await page.waitForFunction(() => /more/.test(localStorage.getItem("ludolog-studio") ?? ""));
   // The link of the next server has another token: the text is there again.
   const next = await served("--port", port);
   await page.goto(next.link);
   await page.waitForFunction(() => window.studio && /more\(3\)/.test(window.studio.view.state.doc.toString()));
+  await page.context().close();
+});
+
+test("files of a folder are opened, changed and saved", { skip }, async () => {
+  const folder = mkdtempSync(join(room, "folder-"));
+  const file = (name) => join(folder, name);
+  writeFileSync(file("a.dl"), ":- include('b.dl').\nq(X) :- p(X).\n");
+  writeFileSync(file("b.dl"), "p(1).\n");
+  const { link } = await served(folder);
+  const page = await opened(link);
+  assert.match(await text(page), /include/);
+  await page.fill("#goal", "q(X)");
+  await page.press("#goal", "Enter");
+  await page.waitForFunction(() => document.querySelector("#rows tbody")?.textContent === "1");
+  await page.selectOption("#library", "b.dl");
+  await page.waitForFunction(() => window.studio.view.state.doc.toString() === "p(1).\n");
+  await page.evaluate(() => window.studio.view.dispatch({ changes: { from: 0, insert: "p(2).\n" } }));
+  // What is not saved outlives the page.
+  await page.waitForFunction(() => /p\(2\)/.test(localStorage.getItem("ludolog-studio") ?? ""));
+  await page.reload();
+  await page.waitForFunction(() => document.querySelectorAll("#library option").length > 3);
+  await page.selectOption("#library", "b.dl");
+  await page.waitForFunction(() => window.studio.view.state.doc.toString() === "p(2).\np(1).\n");
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(1).\n");
+  await page.keyboard.press("Control+s");
+  await page.waitForFunction(() => /b.dl is saved/.test(document.getElementById("status").textContent));
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(2).\np(1).\n");
+  // A file that somebody else has changed is left as it is.
+  writeFileSync(file("b.dl"), "p(9).\n");
+  await page.click("#save");
+  await page.waitForFunction(() => /has changed since it was read/.test(document.getElementById("status").textContent));
+  assert.equal(readFileSync(file("b.dl"), "utf8"), "p(9).\n");
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });
 

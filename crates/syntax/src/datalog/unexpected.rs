@@ -15,9 +15,9 @@ const FOREIGN: [(&str, &str); 11] = [
     ("&&", "write `&`"),
     ("||", "write `|`"),
     ("<>", "write `!=`"),
-    ("**", "write a product; powers are not known"),
+    ("**", "write `power(X, 2)`"),
     (":", "write `:-` between a head and its body"),
-    ("{", "there are no sets and choices; a list is written `[a, b]`"),
+    ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`"),
     ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation"),
     ("#", "begin a comment with `%`; directives are not known"),
 ];

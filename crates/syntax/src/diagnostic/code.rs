@@ -66,6 +66,12 @@ codes! {
     LowercaseVariable: "lowercase-variable",
     /// A function in a comparison that compares terms.
     UncomputedFunction: "uncomputed-function",
+    /// A functional choice where it has no meaning.
+    FunctionalChoice: "functional-choice",
+    /// A text that is no regular expression, or facts that are not read since a test has their name.
+    RegularExpression: "regular-expression",
+    /// A rule file that cannot be used as it is.
+    UsedFile: "used-file",
     /// An integer that does not fit 64 bits, on which an answer depends.
     IntegerOverflow: "integer-overflow",
     /// A constraint whose conditions hold.

@@ -61,6 +61,17 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             name::write_quoted(out, path, '\'');
             out.push_str(").");
         }
+        Statement::Use(Use { path, renamed }) => {
+            out.push_str(":- use(");
+            name::write_quoted(out, path, '\'');
+            for (inner, outer) in renamed {
+                out.push_str(", ");
+                name::write_name(out, inner, NamePosition::Functor, Syntax::Datalog);
+                out.push_str(" = ");
+                name::write_name(out, outer, NamePosition::Functor, Syntax::Datalog);
+            }
+            out.push_str(").");
+        }
         Statement::Input(input) => {
             out.push_str(":- input(");
             name::write_name(out, &input.predicate, NamePosition::Functor, Syntax::Datalog);
@@ -85,6 +96,14 @@ fn is_read_as_directive(predicate: &PredicateName) -> bool {
 pub(super) fn formula(out: &mut String, formula: &Formula, anonymous: &Anonymous) {
     match formula {
         Formula::Atom(inner) => atom(out, inner, anonymous),
+        Formula::Compare(Comparison { comparator: Comparator::Matches, left, right, .. }) => {
+            out.push_str(name::MATCHES);
+            out.push('(');
+            term(out, left, anonymous);
+            out.push_str(", ");
+            term(out, right, anonymous);
+            out.push(')');
+        }
         Formula::Compare(comparison) => {
             term(out, &comparison.left, anonymous);
             out.push(' ');
@@ -160,10 +179,24 @@ fn spelling(comparator: Comparator) -> &'static str {
         Comparator::LessOrEqual => "<=",
         Comparator::Greater => ">",
         Comparator::GreaterOrEqual => ">=",
+        Comparator::Matches => name::MATCHES,
     }
 }
 
 pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
+    if let Some((keys, values)) = atom.as_choice() {
+        out.push_str("choice(");
+        for (i, part) in keys.iter().chain(values).enumerate() {
+            out.push_str(match i {
+                0 if keys.is_empty() => "; ",
+                0 => "",
+                _ if i == keys.len() => "; ",
+                _ => ", ",
+            });
+            term(out, part, anonymous);
+        }
+        return out.push(')');
+    }
     name::write_name(out, atom.predicate.text(), NamePosition::Functor, Syntax::Datalog);
     if !atom.args.is_empty() {
         arguments(out, '(', &atom.args, ')', None, anonymous);

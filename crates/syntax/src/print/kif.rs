@@ -26,7 +26,7 @@ impl OwnNames {
                 }
                 Statement::Transition(transition) => &transition.conditions,
                 Statement::Query(query) | Statement::Constraint(query) => &query.body,
-                Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => continue,
+                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
         }
@@ -95,7 +95,7 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         Statement::Constraint(query) => {
             layout(out, "(<= ()", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
-        Statement::Include(_) | Statement::Input(_) | Statement::Output(_) => {
+        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {
             for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {
                 match i {
                     0 => out.push_str(&format!("({word}")),
@@ -178,6 +178,15 @@ fn head(out: &mut String, rule: &Rule, own: &OwnNames) {
 
 /// Writes an atom, as a head with this lattice column.
 fn atom_with(out: &mut String, atom: &Atom, lattice: Option<Lattice>, own: &OwnNames) {
+    if let Some((keys, values)) = atom.as_choice() {
+        out.push_str("(choice");
+        for part in [keys, values] {
+            out.push_str(&format!(" ({}", name::TEMPLATE));
+            arguments(out, part);
+            out.push(')');
+        }
+        return out.push(')');
+    }
     if !atom.args.is_empty() {
         out.push('(');
     }

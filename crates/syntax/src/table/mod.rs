@@ -1,13 +1,15 @@
 //! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take
 //! the rows, and atoms are made only for those who ask for them.
 //!
-//! * `read`: CSV and TSV to rows.
+//! * `read`: CSV and TSV to rows; `json`: JSON lines.
 //! * `input`: bytes in pieces, and the places that diagnostics show of them.
 //! * `index`: rows by content.
 
 mod index;
 #[cfg(feature = "tables")]
 mod input;
+#[cfg(feature = "tables")]
+mod json;
 #[cfg(feature = "tables")]
 mod read;
 

@@ -18,6 +18,9 @@ use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::OnceLock;
 
+/// The mark of JSON lines in place of a delimiter.
+const JSON: u8 = b'{';
+
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
 
@@ -37,6 +40,8 @@ pub enum ColumnLayout {
     Tsv,
     /// By tabs if there is one in the first line, otherwise by commas.
     Any,
+    /// As the elements of a JSON array, or the values of a JSON object, on each line.
+    JsonLines,
 }
 
 /// The file of a table, and what to read of it.
@@ -98,7 +103,7 @@ struct First {
 }
 
 /// The reason why a text is no row, with the place in it.
-enum RowFault {
+pub(super) enum RowFault {
     /// The quote here has no end in the text.
     OpenQuote(usize),
     /// Something stands between a closing quote and the end of the field.
@@ -111,6 +116,8 @@ enum RowFault {
     Decimal(Range<usize>),
     /// A carriage return that no line feed follows.
     Return(usize),
+    /// What stands here is no row of JSON, with the label and a way out.
+    Json(Range<usize>, String, &'static str),
 }
 
 impl TableReading<'_, '_> {
@@ -148,7 +155,11 @@ impl TableReading<'_, '_> {
                     continue;
                 }
                 let before = self.rows.begin();
-                let next = match self.rows.row(text, at, delimiter) {
+                let row = match layout {
+                    ColumnLayout::JsonLines => self.rows.json_row(text, at),
+                    _ => self.rows.row(text, at, delimiter),
+                };
+                let next = match row {
                     Ok(next) => next,
                     Err(RowFault::OpenQuote(_)) if !self.input.has_ended() => {
                         self.rows.undo(before);
@@ -176,7 +187,9 @@ impl TableReading<'_, '_> {
                     None => {
                         let place = self.input.show(self.name, at..next, self.sources);
                         self.first = Some(First { fields, place });
-                        if header { self.rows.undo(before) } else { self.rows.keep_share(before) }
+                        // The lines of JSON name their columns themselves.
+                        let is_header = header && layout != ColumnLayout::JsonLines;
+                        if is_header { self.rows.undo(before) } else { self.rows.keep_share(before) }
                     }
                     Some(first) if first.fields != fields => {
                         let place = self.input.show(self.name, at..next, self.sources);
@@ -228,9 +241,13 @@ impl TableReading<'_, '_> {
                 let byte = self.input.text()[*at];
                 super::super::load::not_utf8(byte, show(*at..at + 1))
             }
+            RowFault::Json(range, label, help) => {
+                error("this line is no row of JSON").at(show(range.clone()), label.clone()).help(*help)
+            }
             RowFault::Decimal(range) => {
                 let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
                 let symbol = match delimiter {
+                    JSON => format!("a string, `\"{number}\"`"),
                     b',' => format!("`\"{number}\"`"),
                     _ => format!(
                         "the table as `.csv` with the field in quotes, as in `\"{number}\"` (in a `.tsv` quotes mean nothing), or a \
@@ -272,6 +289,9 @@ impl TableReading<'_, '_> {
 
 impl ColumnLayout {
     fn delimiter(self, text: &[u8]) -> u8 {
+        if self == ColumnLayout::JsonLines {
+            return JSON;
+        }
         let has_tab = || memchr2(b'\t', b'\n', text).is_some_and(|at| text[at] == b'\t');
         if self == ColumnLayout::Tsv || self == ColumnLayout::Any && has_tab() { b'\t' } else { b',' }
     }
@@ -279,11 +299,13 @@ impl ColumnLayout {
 
 /// The rows read so far.
 #[derive(Default)]
-struct ReadRows {
-    cells: Vec<TableCell>,
+pub(super) struct ReadRows {
+    pub(super) cells: Vec<TableCell>,
     constants: Vec<Term>,
     symbols: FxHashMap<Name, TableCell>,
     integers: FxHashMap<i64, TableCell>,
+    /// The keys of JSON objects, in the order of the columns.
+    pub(super) keys: Option<Vec<String>>,
     /// The filter that keeps a share of them, if not all are kept.
     sharing: Option<Sharing>,
 }
@@ -430,6 +452,12 @@ impl ReadRows {
             self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);
             return Ok(());
         }
+        self.symbol(field);
+        Ok(())
+    }
+
+    /// Adds the cell of a symbol.
+    pub(super) fn symbol(&mut self, field: &str) {
         let cell = match self.symbols.get(field) {
             Some(cell) => *cell,
             None => {
@@ -441,11 +469,10 @@ impl ReadRows {
             }
         };
         self.cells.push(cell);
-        Ok(())
     }
 
     #[inline]
-    fn integer(&mut self, integer: i64) {
+    pub(super) fn integer(&mut self, integer: i64) {
         let cell = TableCell::of_integer(integer).unwrap_or_else(|| {
             *self.integers.entry(integer).or_insert_with(|| {
                 self.constants.push(Term::Integer(integer));

@@ -321,6 +321,67 @@ pub fn absolute(a: impl Operand<Integer>) -> Option<Integer> {
     a.operand()?.checked_abs()
 }
 
+/// The power, of an exponent that is not negative.
+pub fn power(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    let a = a.operand()?;
+    let b = b.operand()?;
+    match (a, u32::try_from(b).ok().or((b > 0).then_some(u32::MAX))?) {
+        (0 | 1, n) => Some(if n == 0 { 1 } else { a }),
+        (-1, _) => Some(if b % 2 == 0 { 1 } else { -1 }),
+        (_, n) => a.checked_pow(n),
+    }
+}
+
+/// The bits that both have.
+pub fn band(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    Some(a.operand()? & b.operand()?)
+}
+
+/// The bits that one of them has.
+pub fn bor(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    Some(a.operand()? | b.operand()?)
+}
+
+/// The bits that just one of them has.
+pub fn bxor(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    Some(a.operand()? ^ b.operand()?)
+}
+
+/// The integer with all bits changed.
+pub fn bnot(a: impl Operand<Integer>) -> Option<Integer> {
+    Some(!a.operand()?)
+}
+
+/// The integer times a power of two.
+pub fn bshl(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    let a = a.operand()?;
+    match b.operand()? {
+        Integer::MIN..0 => None,
+        _ if a == 0 => Some(0),
+        n @ 0..63 => a.checked_mul(1 << n),
+        63 if a == -1 => Some(Integer::MIN),
+        _ => None,
+    }
+}
+
+/// The integer divided by a power of two, rounded down.
+pub fn bshr(a: impl Operand<Integer>, b: impl Operand<Integer>) -> Option<Integer> {
+    let a = a.operand()?;
+    match b.operand()? {
+        Integer::MIN..0 => None,
+        n => Some(a >> n.min(63)),
+    }
+}
+
+/// The integer that a symbol spells, or that there is already.
+pub fn number(value: Option<Term>) -> Option<Integer> {
+    match value? {
+        Term::Integer(integer) => Some(integer),
+        Term::Symbol(symbol) if !symbol.text().starts_with('+') => symbol.text().parse().ok(),
+        _ => None,
+    }
+}
+
 /// The number of characters.
 pub fn length(text: impl Operand<Symbol>) -> Option<Integer> {
     Integer::try_from(text.operand()?.text().chars().count()).ok()

@@ -1,6 +1,6 @@
 //! The keywords: how many arguments they take, and where they may stand.
 
-use super::{has_random, heads, read};
+use super::{heads, is_gdl_ii, read};
 use crate::analysis::clause::CheckedProgram;
 use crate::analysis::names;
 use crate::analysis::report::arguments;
@@ -22,17 +22,17 @@ const KEYWORDS: [(&str, usize); 10] = [
     ("input", 2),
 ];
 
-/// The keyword that GDL-II adds. In GDL, a rulesheet may have a relation of this name.
+/// The keyword that GDL-II adds. In GDL, a rulesheet may have a relation of this name that its rules read.
 const SEES: (&str, usize) = ("sees", 2);
 
 /// The keywords of a game with their arities, of GDL or GDL-II.
 pub(in crate::analysis) fn keywords(program: &CheckedProgram) -> impl Iterator<Item = (&'static str, usize)> + Clone {
-    KEYWORDS.into_iter().chain(has_random(program).then_some(SEES))
+    KEYWORDS.into_iter().chain(is_gdl_ii(program).then_some(SEES))
 }
 
 pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     check_arities(program, found);
-    let has_random = has_random(program);
+    let is_gdl_ii = is_gdl_ii(program);
     let mut reported = FxHashSet::default();
     let mut report = |atom: &Atom, message: String, label: &str, way_out: &str| {
         if reported.insert(atom.span) || atom.span == Span::NONE {
@@ -57,7 +57,7 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
                 "read the state by `true`, or give what both read a name of its own"
             }
             Some("next") if is(atom, ("next", 1)) => "give what both read a name of its own",
-            Some("sees") if has_random && is(atom, SEES) => "give what both read a name of its own",
+            Some("sees") if is_gdl_ii && is(atom, SEES) => "give what both read a name of its own",
             _ => continue,
         };
         let message = format!("`{}` is for the game to read, not for rules", atom.predicate);

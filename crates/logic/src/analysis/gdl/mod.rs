@@ -21,15 +21,18 @@
 //! * `keywords`: arities, and the places where each keyword may stand.
 //! * `complete`: what every game must define, for every role; `goals`: the values of goals.
 //! * `dependence`: what may depend on the state and the moves.
+//! * `hidden`: what every role of a game with hidden states needs to see. Only `lint` asks.
 //! * `produced`: state facts, moves and roles that nothing produces, or that have two arities. Only `lint` asks.
 
 mod complete;
 mod dependence;
 mod goals;
+mod hidden;
 mod keywords;
 mod produced;
 
 pub(super) use complete::{check_roles, lacks_roles};
+pub(super) use hidden::check as check_hidden;
 pub(super) use keywords::{check_misspelled, keywords};
 pub(super) use produced::check as check_produced;
 
@@ -77,11 +80,25 @@ fn roles(program: &CheckedProgram) -> impl Iterator<Item = &Atom> {
     program.facts.iter().filter(|fact| fact.predicate == "role" && fact.args.len() == 1)
 }
 
-/// Whether the game is written in GDL-II: `random` is one of its roles.
+/// Whether the game is written in GDL-II: `random` is one of its roles, or its states are hidden.
+fn is_gdl_ii(program: &CheckedProgram) -> bool {
+    has_random(program) || hides(program)
+}
+
+/// Whether `random` is a role.
 fn has_random(program: &CheckedProgram) -> bool {
     roles(program).any(|role| is_random(&role.args[0]))
 }
 
-fn is_random(role: &Term) -> bool {
+/// Whether the roles of a game know no more than their own moves and what they see (GDL-II): `sees/2` is defined. Where
+/// `random` is no role, a relation of this name that rules read is one as any other.
+pub fn hides(program: &CheckedProgram) -> bool {
+    let defines = |name, arity| heads_of(program, name, arity).next().is_some();
+    let is_read = || read(program).any(|atom| atom.predicate == "sees" && atom.args.len() == 2);
+    defines("role", 1) && defines("sees", 2) && (has_random(program) || !is_read())
+}
+
+/// Whether a role is chance, as GDL-II has it.
+pub fn is_random(role: &Term) -> bool {
     matches!(role, Term::Symbol(name) if &**name == RANDOM)
 }

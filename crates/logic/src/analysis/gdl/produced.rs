@@ -4,7 +4,7 @@
 //! `base` and `input` list them. What counts is the outermost functor, with its arity: `cell/3` in `(true (cell 1 1
 //! b))`.
 
-use super::{heads_of, read, roles};
+use super::{heads_of, hides, read, roles};
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::names;
 use crate::analysis::report::arguments;
@@ -156,7 +156,10 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
         return;
     }
     let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(OuterFunctor::of(role)?.predicate)).collect();
-    let heads = ["legal", "goal", "input"].into_iter().flat_map(|name| heads_of(program, name, 2));
+    let heads = ["legal", "goal", "input"]
+        .into_iter()
+        .chain(hides(program).then_some("sees"))
+        .flat_map(|name| heads_of(program, name, 2));
     let reads = read(program).filter(|atom| {
         matches!((atom.predicate.written(), atom.args.len()), (Some("does" | "legal" | "goal"), 2) | (Some("role"), 1))
     });

@@ -307,7 +307,7 @@ impl<'a> RuleOrigins<'a> {
         };
         if !comparator.computes(functor, args.len()) {
             ValueOrigin::Computed(self.gains(value, None), Some(value))
-        } else if comparator == Comparator::Is && self.is_remainder(value) {
+        } else if comparator == Comparator::Is && self.is_from_few(value) {
             ValueOrigin::Bounded
         } else {
             ValueOrigin::Computed(self.computed_ways(value), Some(value))
@@ -315,15 +315,19 @@ impl<'a> RuleOrigins<'a> {
     }
 
     /// The ways by which values get into one that is computed. Some operations make nothing that is greater or longer
-    /// than all that they are made from: `min`, `max`, `abs` and `substring` of variables add no values without end.
+    /// than all that they are made from: `min`, `max`, `abs`, `bshr`, `to_number`, `to_string` and `substring` of variables
+    /// add no values without end.
     fn computed_ways(&self, value: &Term) -> FxHashMap<usize, Gain> {
         let (operation, parts): (_, &[Term]) = match value {
             Term::Compound(functor, args) => (Operation::of(functor, args.len()), args),
             _ => (None, std::slice::from_ref(value)),
         };
         let parts = match operation {
-            None | Some(Operation::Minimum | Operation::Maximum | Operation::Absolute) => parts,
-            Some(Operation::Part) => &parts[..1],
+            None
+            | Some(
+                Operation::Minimum | Operation::Maximum | Operation::Absolute | Operation::Number | Operation::Spelling,
+            ) => parts,
+            Some(Operation::Part | Operation::ShiftRight) => &parts[..1],
             Some(_) => &[],
         };
         let are_plain = !parts.is_empty() && !parts.iter().any(|part| matches!(part, Term::Compound(..)));
@@ -353,9 +357,15 @@ impl<'a> RuleOrigins<'a> {
         })
     }
 
-    /// `E mod M` with finitely many values for `M` has finitely many values itself.
-    fn is_remainder(&self, value: &Term) -> bool {
-        matches!(value, Term::Compound(functor, args) if &**functor == "mod" && self.is_bounded_term(&args[1]))
+    /// Whether there are finitely many values: of `E mod M` with finitely many for `M`, and of `band(E, N)` with a constant
+    /// that is not negative.
+    fn is_from_few(&self, value: &Term) -> bool {
+        let Term::Compound(functor, args) = value else { return false };
+        match Operation::of(functor, args.len()) {
+            Some(Operation::Modulo) => self.is_bounded_term(&args[1]),
+            Some(Operation::BitAnd) => args.iter().any(|arg| matches!(arg, Term::Integer(mask) if *mask >= 0)),
+            _ => false,
+        }
     }
 
     fn is_bounded_term(&self, term: &Term) -> bool {

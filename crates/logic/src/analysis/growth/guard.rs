@@ -29,6 +29,7 @@ impl<'a> Guards<'a> {
         let bound = |literal: &'a Literal| {
             let (c, comparator) = match literal {
                 Literal::Compare(c) => (c, c.comparator),
+                Literal::NotCompare(c) if c.comparator == Comparator::Matches => return None,
                 Literal::NotCompare(c) if is_integer(&c.left) && is_integer(&c.right) => (c, opposite(c.comparator)),
                 _ => return None,
             };
@@ -44,7 +45,8 @@ impl<'a> Guards<'a> {
                 | Comparator::Equal
                 | Comparator::NotEqual
                 | Comparator::SameValue
-                | Comparator::OtherValue => None,
+                | Comparator::OtherValue
+                | Comparator::Matches => None,
             }
         };
         let mut bounds: Vec<GuardBound> = clause.body.iter().filter_map(bound).collect();
@@ -155,6 +157,7 @@ fn opposite(comparator: Comparator) -> Comparator {
         Comparator::LessOrEqual => Comparator::Greater,
         Comparator::Greater => Comparator::LessOrEqual,
         Comparator::GreaterOrEqual => Comparator::Less,
+        Comparator::Matches => Comparator::Matches,
     }
 }
 

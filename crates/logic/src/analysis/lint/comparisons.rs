@@ -22,6 +22,9 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
     for literal in body {
         let Literal::Compare(comparison) = literal else { continue };
         let Comparison { comparator, left, right, span } = comparison;
+        if *comparator == Comparator::Matches {
+            continue;
+        }
         if left == right
             && !matches!(comparator, Comparator::Is | Comparator::Equal | Comparator::SameValue)
             && is_plain(left)
@@ -63,6 +66,7 @@ impl<'a> ComparedConstants<'a> {
                 _ => self.equal = Some((constant, span)),
             },
             (Comparator::Is, None) => return Some(None),
+            (Comparator::Matches, _) => return None,
             // A symbol that bounds symbols: their order is dense, and not followed.
             (_, None) => return None,
             (Comparator::Less, Some(n)) => self.at_most(n.saturating_sub(1), span),
@@ -121,6 +125,7 @@ fn holds(comparator: Comparator, left: &Term, right: &Term) -> bool {
         Comparator::Equal => left == right,
         Comparator::NotEqual => left != right,
         Comparator::Is => left == right && matches!(left, Term::Integer(_)),
+        Comparator::Matches => true,
         Comparator::SameValue => order.is_some_and(Ordering::is_eq),
         Comparator::OtherValue => order.is_some_and(Ordering::is_ne),
         Comparator::Less => order.is_some_and(Ordering::is_lt),
@@ -137,8 +142,11 @@ fn mirrored(comparator: Comparator) -> Comparator {
         Comparator::LessOrEqual => Comparator::GreaterOrEqual,
         Comparator::Greater => Comparator::Less,
         Comparator::GreaterOrEqual => Comparator::LessOrEqual,
-        Comparator::Is | Comparator::Equal | Comparator::NotEqual | Comparator::SameValue | Comparator::OtherValue => {
-            comparator
-        }
+        Comparator::Is
+        | Comparator::Equal
+        | Comparator::NotEqual
+        | Comparator::SameValue
+        | Comparator::OtherValue
+        | Comparator::Matches => comparator,
     }
 }

@@ -50,6 +50,7 @@ pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Result<D
     let mut never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
     if is_game {
         gdl::check_misspelled(&checked, &mut found);
+        gdl::check_hidden(&checked, &mut found);
         reached::check(&checked, &mut never, &mut found, budget)?;
         unread::check(&checked, program, &mut found);
     }

@@ -40,6 +40,7 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
         constraints: program.constraints,
         three_valued,
         lattices: program.lattices,
+        choices: program.choices,
     };
     in_order(program)
 }

@@ -46,7 +46,15 @@ module.exports = grammar({
       prec.right(
         seq(
           field("name", choice($.plain, $.quoted, alias(choice("count", "sum", "min", "max", "avg", "in"), $.plain))),
-          optional(seq(token.immediate("("), optional(seq($._expression, repeat(seq(",", $._expression)))), ")")),
+          // A semicolon stands in a choice: `choice(X; Y)`.
+          optional(
+            seq(
+              token.immediate("("),
+              optional(";"),
+              optional(seq($._expression, repeat(seq(choice(",", ";"), $._expression)))),
+              ")",
+            ),
+          ),
         ),
       ),
     list: ($) =>
