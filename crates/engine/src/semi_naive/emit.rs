@@ -107,13 +107,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     for check in checks {
                         passing = self.check(check, passing, entries, slot, scratch);
                     }
-                    if may_wait && is_plain(template) && self.should_wait(head, *new, scratch) {
-                        scratch.make_rows(entries, passing, template, slot);
-                        if scratch.waiting.len() >= BLOCK * template.len() {
-                            self.add_waiting(head, new, scratch);
-                        }
-                        passing = 0;
-                    }
                     while passing != 0 {
                         scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
                         passing &= passing - 1;
@@ -256,31 +249,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     }
 }
 
-/// Whether a head is of variables alone.
-fn is_plain(template: &[Template]) -> bool {
-    template.iter().all(|part| matches!(part, Template::Slot(_)))
-}
-
 impl Scratch {
-    /// Makes a row that waits for each entry whose bit is set; its value goes into a slot of a [plain](is_plain) head.
-    fn make_rows(&mut self, entries: &[KeyedRow], mut passing: u64, template: &[Template], slot: Slot) {
-        let Scratch { slots, row, waiting, .. } = self;
-        row.clear();
-        row.extend(template.iter().filter_map(|part| match part {
-            Template::Slot(other) => Some(slots[*other as usize]),
-            _ => None,
-        }));
-        while passing != 0 {
-            let value = entries[passing.trailing_zeros() as usize].value;
-            passing &= passing - 1;
-            let first = waiting.len();
-            waiting.extend_from_slice(row);
-            let columns =
-                template.iter().enumerate().filter(|(_, part)| matches!(part, Template::Slot(s) if *s == slot));
-            columns.for_each(|(column, _)| waiting[first + column] = value);
-        }
-    }
-
     /// Makes a pair for each entry, whose value goes into a slot.
     #[inline]
     fn pair_up(&mut self, entries: &[KeyedRow], [a, b]: [Slot; 2], slot: Slot) {
