@@ -34,7 +34,7 @@ pub fn path(uri: &Uri) -> PathBuf {
     }
 }
 
-/// The URI of a path, as [`path`] reads it; `None` where there is no such URI.
+/// The URI of a path, that of a file for an absolute one; `None` where there is no such URI.
 pub fn uri(path: &Path) -> Option<Uri> {
     let text = path.to_str()?;
     if path.is_absolute() {

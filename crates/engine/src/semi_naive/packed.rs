@@ -106,7 +106,9 @@ impl PackedRows {
             self.reconsider_at = rows * 2;
         }
         let extents = self.extents(row, rows, cells);
-        let (columns, kind) = fitting(&extents, rows)?;
+        // Where a column has grown, all get room to double: columns that grow in turns would rebuild the set with each row.
+        let least = u32::from(number.is_none());
+        let (columns, kind) = fitting(&extents, rows, least)?;
         if number.is_none() || kind.is_smaller_than(&self.numbers) {
             let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
             (self.digits, self.numbers) = (digits(&columns), Numbers::empty(kind, room));
@@ -269,16 +271,15 @@ impl Kind {
 }
 
 /// Columns with room for these ids and more, and the kind of set for so many rows of them; `None` if they do not fit into 64
-/// bits.
-fn fitting(extents: &[Extent], rows: usize) -> Option<(Vec<Extent>, Kind)> {
+/// bits. In numbers of 32 bits, each column has room for `least` bits more.
+fn fitting(extents: &[Extent], rows: usize, least: u32) -> Option<(Vec<Extent>, Kind)> {
     let spare: Vec<Extent> = extents.iter().map(|extent| extent.widened(extent.width() / SPARE_RANGE)).collect();
     // Half as many bits for each row as pairs may take, whose hash table is larger.
     let most = if rows < FIRST_CONSIDERED_AT { 0 } else { most_bits(rows / 2) };
     if let Some(bits) = count(&spare).and_then(|bits| usize::try_from(bits).ok()).filter(|&bits| bits <= most) {
         return Some((spare, Kind::Bits(bits)));
     }
-    // Numbers of 32 bits need no room to grow: there are those of 64 bits behind them.
-    if let Some(wide) = spread(extents, u32::BITS, 0) {
+    if let Some(wide) = spread(extents, u32::BITS, least) {
         return Some((wide, Kind::Short));
     }
     spread(extents, u64::BITS, 1).map(|wide| (wide, Kind::Long))
