@@ -27,6 +27,7 @@ mod output;
 mod packaging;
 mod plan;
 mod play;
+mod players;
 mod positional;
 mod processes;
 mod profile;

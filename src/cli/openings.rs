@@ -1,7 +1,8 @@
 //! Where matches begin: in the first state, after random moves, or in a state from a file.
 
 use super::case::explain;
-use super::matches::{Arena, PlayerArgs};
+use super::matches::Arena;
+use super::players::PlayerArgs;
 use super::{FILES, Failure};
 use clap::Args;
 use ludolog::diagnostic::Sources;

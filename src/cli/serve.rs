@@ -1,6 +1,6 @@
 //! `ludolog serve`: a player that game managers reach over HTTP.
 
-use super::matches::{KnowledgeArgs, MEBIBYTE};
+use super::players::{KnowledgeArgs, MEBIBYTE};
 use super::{Failure, Outcome, interrupt, limits, print};
 use crate::cli::choice::choice;
 use clap::Args;

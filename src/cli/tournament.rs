@@ -1,9 +1,10 @@
 //! `ludolog tournament`: round robins that survive being killed.
 
 use super::case::duration;
-use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, PlayerOptions, SpectateArgs, Spectators};
+use super::matches::{Arena, ClockArgs, Contestant, SpectateArgs, Spectators};
 use super::openings::OpeningArgs;
 use super::output::{TableFormat, print_json};
+use super::players::{PlayerArgs, PlayerOptions};
 use super::rulesheet::OpenedSheet;
 use super::{Failure, Outcome, file, games, limits, print, table};
 use crate::cli::choice::choice;

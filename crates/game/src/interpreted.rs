@@ -6,11 +6,13 @@
 //! Facts and moves are numbered as they come up, and go in and out of the engine as ids of its own: terms are made when
 //! they get a number, and read when somebody asks for them. Numbers outlive the engine, so another one can take over.
 //!
+//! * `extension`: the answers about a state.
 //! * `numbers`: facts and moves by number.
 //! * `race`: the choice of the engine and of what it runs.
 //! * `rival`: the change to another engine while a game is played.
 //! * `settle`: questions at which the engine stopped since an integer does not fit 64 bits.
 
+mod extension;
 mod numbers;
 mod race;
 mod rival;
@@ -19,6 +21,7 @@ mod settle;
 use crate::contract::{LegalMoves, Move, Percept, Percepts, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
 use crate::program;
+use extension::Extension;
 use ludolog_engine::value::Value;
 use ludolog_engine::{
     Budget, Case, Engine, EngineDescription, Prepared, Refused, Rows, Setting, Stopped, Work, prepare,
@@ -89,15 +92,6 @@ impl HeldState {
     fn forget_answers(&mut self) {
         self.answers.iter_mut().for_each(|answer| answer.is_known = false);
     }
-}
-
-/// The facts that answer a question about the state and joint move that the engine holds.
-#[derive(Default)]
-struct Extension {
-    is_known: bool,
-    count: usize,
-    /// Their arguments, one after the other.
-    cells: Vec<Value>,
 }
 
 /// The predicates of GDL that the machine reads and writes.
@@ -519,26 +513,6 @@ impl Interpreted {
         let mut seen = seen.collect::<Result<Vec<_>, _>>().map_err(full)?;
         percepts.sort(&mut seen, |seen| seen.0);
         Ok(seen)
-    }
-}
-
-impl Extension {
-    /// Reads the facts of a predicate.
-    fn read(&mut self, engine: &mut Box<dyn Engine>, predicate: &Predicate, budget: &Budget) -> Result<(), Stopped> {
-        let Self { count, cells, .. } = self;
-        *count = 0;
-        cells.clear();
-        rows(engine).for_each_row(predicate, budget, &mut |row| {
-            cells.extend_from_slice(row);
-            *count += 1;
-        })?;
-        self.is_known = true;
-        Ok(())
-    }
-
-    /// The second arguments of the facts whose first one is this role.
-    fn of_role(&self, role: Value) -> impl Iterator<Item = Value> {
-        self.cells.chunks_exact(2).filter(move |row| row[0] == role).map(|row| row[1])
     }
 }
 

@@ -4,12 +4,12 @@
 //! such as `<` compares only as a condition, with two arguments, and in a file that defines no such predicate itself:
 //! there are rulesheets that begin with `(< 1 2)`.
 
+use self::comparators::{OwnComparators, comparator};
 use self::grammar::{KifGrammar, Rule as G};
 use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::spelling::Spellings;
 use super::split::{self, Piece};
-use super::tokens::{TokenKind, Words};
 use super::{Parsed, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
@@ -17,6 +17,13 @@ use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use pest::Parser;
 use pest::error::InputLocation;
 use pest::iterators::Pair;
+
+mod comparators;
+mod computed;
+mod words;
+
+pub(super) use comparators::spelling;
+pub(super) use words::words;
 
 /// The parser that pest derives from the grammar.
 mod grammar {
@@ -71,137 +78,6 @@ pub(super) fn parse_goal(pieces: &[Piece], source: SourceId) -> KifResult<Query>
         }
     }
     Ok(Query { body })
-}
-
-/// The words of a statement.
-pub(super) fn words(piece: &Piece, words: &mut Words) {
-    let Ok(forms) = KifGrammar::parse(G::statement, &piece.text) else { return };
-    for form in forms.filter(|form| form.as_rule() != G::EOI) {
-        let mark = form.clone().into_inner().next().map(|word| word.as_str()).filter(|_| form.as_rule() == G::list);
-        match mark {
-            Some("<=" | "==>" | "?-") => {
-                let arrow = mark == Some("==>");
-                for (i, part) in form.into_inner().enumerate() {
-                    words_of_form(part, i == if arrow { 2 } else { 1 } && mark != Some("?-"), words);
-                }
-            }
-            _ => words_of_form(form, true, words),
-        }
-    }
-}
-
-fn words_of_form(form: KifForm, in_head: bool, words: &mut Words) {
-    if form.as_rule() != G::list {
-        return word_of_form(form, 0, in_head, words);
-    }
-    let arguments = form.clone().into_inner().count().saturating_sub(1);
-    for (i, part) in form.into_inner().enumerate() {
-        match part.as_rule() {
-            G::list => words_of_form(part, in_head, words),
-            _ => word_of_form(part, if i == 0 { arguments } else { 0 }, in_head, words),
-        }
-    }
-}
-
-fn word_of_form(form: KifForm, arguments: usize, in_head: bool, words: &mut Words) {
-    let word = form.as_str();
-    let name = |word: &str| match word.as_bytes() {
-        [b'|' | b'"', ..] => name::unquote(word).map(Name::from),
-        _ => Some(name::from_kif_word(word)),
-    };
-    let is_kept = |list: &[&str]| list.iter().any(|kept| kept.eq_ignore_ascii_case(word));
-    let kind = match form.as_rule() {
-        G::variable => name(&word[1..]).map(TokenKind::Variable),
-        G::word if arguments == 0 && name::is_integer(word) => Some(TokenKind::Integer),
-        G::word if is_kept(&name::KIF_KEYWORDS) || is_kept(&name::KIF_COMPARATORS) => Some(TokenKind::Operator),
-        _ => name(word).map(|name| TokenKind::Name(name, arguments)),
-    };
-    if let Some(kind) = kind {
-        words.add(kind, form.as_span(), in_head);
-    }
-}
-
-/// The comparators that a file defines as predicates of its own.
-#[derive(Default)]
-struct OwnComparators(Vec<Comparator>);
-
-impl OwnComparators {
-    /// Notes a comparator that a head defines.
-    fn note(&mut self, head: &Atom, quoted: bool) {
-        if let Some(comparator) = head
-            .predicate
-            .written()
-            .and_then(comparator)
-            .filter(|c| !quoted && head.args.len() == 2 && !self.0.contains(c))
-        {
-            self.0.push(comparator);
-        }
-    }
-
-    /// Turns the comparisons by these comparators into ordinary atoms.
-    fn make_predicates(&self, program: &mut Program) {
-        if self.0.is_empty() {
-            return;
-        }
-        for item in &mut program.items {
-            let body = match &mut item.statement {
-                Statement::Rule(rule) => &mut rule.body,
-                Statement::Transition(transition) => &mut transition.conditions,
-                Statement::Query(query) | Statement::Constraint(query) => &mut query.body,
-                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => continue,
-            };
-            body.iter_mut().for_each(|formula| self.make_atoms(formula));
-        }
-    }
-
-    fn make_atoms(&self, formula: &mut Formula) {
-        match formula {
-            Formula::Atom(_) | Formula::Range(_) => {}
-            Formula::Aggregate(aggregate) => aggregate.body.iter_mut().for_each(|formula| self.make_atoms(formula)),
-            Formula::Not(inner) => self.make_atoms(inner),
-            Formula::And(list) | Formula::Or(list) => list.iter_mut().for_each(|formula| self.make_atoms(formula)),
-            Formula::Compare(comparison) => {
-                if self.0.contains(&comparison.comparator) {
-                    let args = vec![comparison.left.clone(), comparison.right.clone()];
-                    let predicate = spelling(comparison.comparator).into();
-                    *formula = Formula::Atom(Atom { predicate, args, span: comparison.span });
-                }
-            }
-        }
-    }
-}
-
-/// The comparator that a bare word in front of two terms stands for.
-fn comparator(word: &str) -> Option<Comparator> {
-    [
-        Comparator::Is,
-        Comparator::Equal,
-        Comparator::NotEqual,
-        Comparator::SameValue,
-        Comparator::OtherValue,
-        Comparator::Less,
-        Comparator::LessOrEqual,
-        Comparator::Greater,
-        Comparator::GreaterOrEqual,
-    ]
-    .into_iter()
-    .find(|comparator| spelling(*comparator) == word)
-}
-
-/// The spelling of a comparator in `.kif`.
-pub(super) fn spelling(comparator: Comparator) -> &'static str {
-    match comparator {
-        Comparator::Is => "is",
-        Comparator::Equal => "=",
-        Comparator::NotEqual => "distinct",
-        Comparator::SameValue => "=:=",
-        Comparator::OtherValue => "=\\=",
-        Comparator::Less => "<",
-        Comparator::LessOrEqual => "<=",
-        Comparator::Greater => ">",
-        Comparator::GreaterOrEqual => ">=",
-        Comparator::Matches => name::MATCHES,
-    }
 }
 
 /// Reads one piece.
@@ -543,78 +419,6 @@ impl KifReader<'_> {
                 .help("write `(choice (: ?x) (: ?y))`: for each `?x` one `?y`"));
         }
         Ok(Some(Atom::choice(keys, values, self.span(form))))
-    }
-
-    fn range(&mut self, (element, from, to): (KifForm, KifForm, KifForm), span: Span) -> KifResult<Formula> {
-        let place = self.span(&element);
-        match self.term(element)? {
-            element @ (Term::Variable(_) | Term::Integer(_)) => {
-                let mut aggregates = Vec::new();
-                let from = self.computed(from, &mut aggregates)?;
-                let to = self.computed(to, &mut aggregates)?;
-                Ok(aggregate::ranged(aggregates, Range { element, from, to, span }))
-            }
-            _ => Err(Diagnostic::error(Code::Syntax, "only a variable or an integer is in a range")
-                .at(place, "neither of them")
-                .help("compute it first: `(is ?y (+ ?x 1)) (in ?y (.. 1 9))`")),
-        }
-    }
-
-    /// The function of `(count (: ?x) (p ?x))`; `None` for any other form.
-    fn aggregate_function(&self, form: &KifForm) -> Option<AggregateFunction> {
-        let word = self.keyword(form)?;
-        let named = |(_, name): &(AggregateFunction, &str)| name.eq_ignore_ascii_case(word);
-        let (function, _) = AggregateFunction::ALL.into_iter().find(named)?;
-        let template = form.clone().into_inner().nth(1)?;
-        (self.keyword(&template) == Some(name::TEMPLATE)).then_some(function)
-    }
-
-    /// A term where aggregates may stand, which are added to `aggregates`.
-    fn computed(&mut self, form: KifForm, aggregates: &mut Vec<Aggregate>) -> KifResult<Term> {
-        if let Some(function) = self.aggregate_function(&form) {
-            let aggregate = self.aggregate(function, form)?;
-            let value = aggregate.result.clone();
-            aggregates.push(aggregate);
-            return Ok(value);
-        }
-        let arity = form.clone().into_inner().count().saturating_sub(1);
-        let computes = |word: &str| Operation::of(&word.to_ascii_lowercase(), arity).is_some();
-        if !self.keyword(&form).is_some_and(computes) {
-            return self.term(form);
-        }
-        let mut parts = form.into_inner();
-        let functor = self.predicate(&parts.next().expect("a keyword"))?;
-        let args = parts.map(|part| self.computed(part, aggregates)).collect::<KifResult<_>>()?;
-        Ok(Term::Compound(functor, args))
-    }
-
-    /// The aggregate, whose result is a variable of its own.
-    fn aggregate(&mut self, function: AggregateFunction, form: KifForm) -> KifResult<Aggregate> {
-        let span = self.span(&form);
-        let whole = form.clone();
-        let mut parts = form.into_inner().skip(1);
-        let template = parts.next().into_iter().flat_map(|template| template.into_inner().skip(1));
-        let template = template.map(|part| self.term(part)).collect::<KifResult<Vec<_>>>()?;
-        let body = self.conditions(parts)?;
-        if template.is_empty() || body.is_empty() {
-            Err(self
-                .error(&whole, "an aggregate needs a term and a condition", "one is missing")
-                .help("write `(= ?n (count (: ?x) (p ?x)))`"))
-        } else {
-            Ok(Aggregate { result: self.values.variable(function), function, template, body, span })
-        }
-    }
-
-    /// Element and bounds of `(in ?x (.. 1 9))`; `None` for any other form, as `(in ?x ?y)` of the program's own.
-    fn range_parts<'i>(&self, form: &KifForm<'i>) -> Option<(KifForm<'i>, KifForm<'i>, KifForm<'i>)> {
-        let mut parts = form.clone().into_inner().skip(1);
-        let (Some(element), Some(range), None) = (parts.next(), parts.next(), parts.next()) else { return None };
-        let is_range = self.keyword(&range) == Some(name::RANGE);
-        let mut bounds = range.into_inner().skip(1).filter(|_| is_range);
-        match (bounds.next(), bounds.next(), bounds.next()) {
-            (Some(from), Some(to), None) => Some((element, from, to)),
-            _ => None,
-        }
     }
 
     fn parts<'i>(&self, form: KifForm<'i>, word: &str) -> KifResult<impl Iterator<Item = KifForm<'i>> + use<'i>> {

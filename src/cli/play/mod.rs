@@ -14,7 +14,8 @@ mod terminal;
 
 use super::case::duration;
 use super::game::explain;
-use super::matches::{Arena, ClockArgs, Contestant, PlayerArgs, RecordArgs};
+use super::matches::{Arena, ClockArgs, Contestant, RecordArgs};
+use super::players::PlayerArgs;
 use super::progress::ProgressLine;
 use super::rulesheet::RulesheetArgs;
 use super::{Failure, Outcome, counted, limits, print, scene, show};

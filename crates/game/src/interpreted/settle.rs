@@ -3,7 +3,8 @@
 //! The answers may not depend on that integer. A second look with engines of its own tells ([`settled_facts`]), for the state and the
 //! joint move as they stand; the engine of the game stays as it is. It costs two evaluations from the beginning, for each question.
 
-use super::{Extension, Interpreted, rows};
+use super::extension::Extension;
+use super::{Interpreted, rows};
 use crate::contract::{Move, State};
 use ludolog_engine::session::settled_facts;
 use ludolog_engine::{Budget, Case, Stopped};

@@ -2,7 +2,7 @@
 
 use super::{CONFIDENCE, GAME, PlayersArgs, RATE, budget, read, tell, watched};
 use crate::cli::game::explain;
-use crate::cli::matches::database;
+use crate::cli::players::database;
 use crate::cli::{Failure, Outcome, interrupt};
 use ludolog::bench::fields;
 use ludolog::bench::playouts::per_second;
