@@ -5,7 +5,7 @@ use ludolog_hex::board::{Cell, Player};
 use ludolog_hex::cells::CellSet;
 use ludolog_hex::certificate::{WinCertificate, page};
 use ludolog_hex::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
-use ludolog_hex::evaluation::{self, Measure};
+use ludolog_hex::evaluation::{self, Evaluation};
 use ludolog_hex::position::Position;
 use ludolog_hex::solver::{Solver, proof};
 use ludolog_hex::survey::{InferiorCells, MustPlay, names};
@@ -115,7 +115,7 @@ impl HexBoard {
             "inferior" => by_width!(board.len(), W => self.inferior::<W>()).ok_or_else(too_large)?,
             "connection" => by_width!(board.len(), W => self.connection::<W>(ends)).ok_or_else(too_large)??,
             "wins" => self.wins(budget)?,
-            measure => self.evaluation(measure_of(measure)?)?,
+            measure => self.evaluation(measure)?,
         };
         let cells = board.cells().map(|cell| {
             let stone = self.position.stone(cell).map(Player::name);
@@ -204,11 +204,20 @@ impl HexBoard {
         Ok(view)
     }
 
-    fn evaluation(&self, measure: &'static Measure) -> Result<View, String> {
-        if !evaluation::is_fit(self.position.board()) {
-            return Err(format!("a board of {} is too large for this measure", self.position.board()));
-        }
-        let evaluation = measure.evaluate(&self.position);
+    /// The evaluation by the measure of that name.
+    fn measured(&self, name: &str) -> Result<Evaluation, String> {
+        let measure = evaluation::named(name).ok_or_else(|| {
+            let names: Vec<&str> = evaluation::ALL.iter().map(|measure| measure.name).collect();
+            format!("there is no measure `{name}`; there are {}", names.join(", "))
+        })?;
+        let board = self.position.board();
+        let too_large = || format!("a board of {board} is too large for this measure");
+        evaluation::is_fit(board).then(|| measure.evaluate(&self.position)).ok_or_else(too_large)
+    }
+
+    fn evaluation(&self, name: &str) -> Result<View, String> {
+        let evaluation = self.measured(name)?;
+        let measure = evaluation.measure;
         let sides = Player::BOTH.map(|player| format!("{player} {}", figure(evaluation.of(player).value)));
         let mut view = View::of(&self.position);
         view.heat = Some(evaluation.heat(None));
@@ -223,11 +232,7 @@ impl HexBoard {
     ///
     /// There is no such measure, or the board is too large for it.
     pub fn evaluate(&self, measure: &str) -> Result<Value, String> {
-        let measure = measure_of(measure)?;
-        if !evaluation::is_fit(self.position.board()) {
-            return Err("the board is too large for this measure".to_owned());
-        }
-        let evaluation = measure.evaluate(&self.position);
+        let evaluation = self.measured(measure)?;
         let finite = |player: Player| Some(evaluation.of(player).value).filter(|value| value.is_finite());
         let [red, blue] = Player::BOTH.map(finite);
         Ok(json!({ "red": red, "blue": blue, "heat": evaluation.heat(None) }))
@@ -303,14 +308,6 @@ impl HexBoard {
         let checked = WinCertificate::accept(text.as_bytes()).map_err(|refusal| refusal.to_string())?;
         Ok(json!({ "certificate": text, "page": page::to_html(&checked), "lines": checked.len() }))
     }
-}
-
-/// The measure of that name.
-fn measure_of(name: &str) -> Result<&'static Measure, String> {
-    evaluation::named(name).ok_or_else(|| {
-        let names: Vec<&str> = evaluation::ALL.iter().map(|measure| measure.name).collect();
-        format!("there is no measure `{name}`; there are {}", names.join(", "))
-    })
 }
 
 fn figure(value: f64) -> String {
