@@ -160,6 +160,9 @@ const PREDICATES: [&str; 3] = ["member", "matches", "role"];
 const KEYWORDS: [&str; 13] =
     ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "member", "matches"];
 
+/// What reads the text of a constant: a program with it may have other answers by other names.
+const READERS: [&str; 6] = ["length(", "cat(", "substring(", "to_number(", "to_string(", "matches("];
+
 /// So many cases, or as many as `LUDOLOG_RANDOM` says.
 fn cases(usual: u32) -> ProptestConfig {
     let cases = crate::random::long_run().unwrap_or(usual);
@@ -619,6 +622,7 @@ proptest! {
     fn random_programs_have_the_same_answers_by_other_names(
         case in crate::random::case(), texts in texts(), kif in any::<bool>()
     ) {
+        prop_assume!(!READERS.iter().any(|reader| case.text.contains(reader)));
         let syntax = if kif { Syntax::Kif } else { Syntax::Datalog };
         let atoms = |texts: &[String]| -> Vec<Atom> { texts.iter().map(|text| text.parse().expect("an atom")).collect() };
         let given = atoms(&case.insertions.concat());

@@ -131,21 +131,28 @@ fn by_gates(setup: &WordingSetup, game: &PlayableWording, results: &mut Record, 
 fn sample(setup: &WordingSetup, round: u32, runner: &mut RateRunner, rate: &mut Record) {
     let share = setup.play.seconds / ROUNDS;
     let seed = setup.play.seed.wrapping_add(u64::from(round));
-    let played = runner.machine.play(seed, &setup.budget(share), &setup.ready());
-    match played {
-        Ok(played) if played.tally.playouts > 0 => {
-            runner.spent += played.wall;
-            runner.moves += played.tally.steps;
-            runner.samples.push(played.playouts_in(played.cpu).unwrap_or_default());
-            runner.samples.sort_by(f64::total_cmp);
-            let [first, last] = [0, runner.samples.len() - 1].map(|place| runner.samples[place]);
-            rate.set(RATE, [runner.samples[runner.samples.len() / 2], first, last]);
-            rate.set(SAMPLES, runner.samples.len());
-            let work = runner.machine.work() - runner.work;
-            rate.set(WORK, (work > 0).then(|| work as f64 / runner.moves as f64));
+    let played = match runner.machine.play(seed, &setup.budget(share), &setup.ready()) {
+        Ok(played) => played,
+        Err(error) => {
+            rate.set(REASON, error.to_string());
+            return;
         }
-        Ok(_) if !runner.samples.is_empty() => runner.spent = setup.play.seconds,
-        Ok(_) => rate.set(REASON, format!("no playout ended in {} s", setup.play.timeout.as_secs_f64())),
-        Err(error) => rate.set(REASON, error.to_string()),
+    };
+    if let Some(found) = played.playouts_in(played.cpu) {
+        runner.spent += played.wall;
+        runner.moves += played.tally.steps;
+        runner.samples.push(found);
+        runner.samples.sort_by(f64::total_cmp);
+        let [first, last] = [0, runner.samples.len() - 1].map(|place| runner.samples[place]);
+        rate.set(RATE, [runner.samples[runner.samples.len() / 2], first, last]);
+        rate.set(SAMPLES, runner.samples.len());
+        let work = runner.machine.work() - runner.work;
+        rate.set(WORK, (work > 0).then(|| work as f64 / runner.moves as f64));
+    } else if !runner.samples.is_empty() {
+        runner.spent = setup.play.seconds;
+    } else if played.tally.playouts > 0 {
+        rate.set(REASON, format!("no move was made in {} s", share.as_secs_f64()));
+    } else {
+        rate.set(REASON, format!("no playout ended in {} s", setup.play.timeout.as_secs_f64()));
     }
 }

@@ -105,9 +105,10 @@ pub struct PlotAxis {
 }
 
 impl PlotAxis {
-    /// A logarithmic axis over positive values, with a tick at each power of ten.
+    /// A logarithmic axis over the positive finite ones of these values, with a tick at each power of ten. Marks of others
+    /// stand at its ends.
     pub fn logarithmic(title: &str, values: impl Iterator<Item = f64>, label: impl Fn(f64) -> String) -> PlotAxis {
-        let (low, high) = bounds(values).unwrap_or((1.0, 10.0));
+        let (low, high) = bounds(values.filter(|value| value.is_normal() && *value > 0.0)).unwrap_or((1.0, 10.0));
         let from = low.log10().floor() as i32;
         let to = (high.log10().ceil() as i32).max(from + 1);
         let ticks: Vec<_> = (from..=to).map(|exponent| 10f64.powi(exponent)).map(|at| (at, bare(label(at)))).collect();
@@ -299,6 +300,9 @@ mod tests {
         let names = PlotAxis::names(&["first".to_string(), "second".to_string()]);
         assert_eq!((names.place(0), names.place(1)), (1.0, 0.0));
         assert_eq!(labels(&PlotAxis::logarithmic("empty", std::iter::empty(), format::count)), ["1", "10"]);
+        let rates = PlotAxis::logarithmic("rates", [0.0, 20.0, f64::INFINITY, f64::NAN].into_iter(), format::count);
+        assert_eq!(labels(&rates), ["10", "100"]);
+        assert_eq!([0.0, f64::INFINITY].map(|rate| rates.map(&rate, (0, 50))), [0, 50]);
     }
 
     /// A color in CIE L\*a\*b\*, under D65, as a viewer sees it whose sight turns linear RGB by a matrix.
