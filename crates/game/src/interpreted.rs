@@ -7,45 +7,32 @@
 //! they get a number, and read when somebody asks for them. Numbers outlive the engine, so another one can take over.
 //!
 //! * `extension`: the answers about a state.
+//! * `load`: a rulesheet gets ready.
 //! * `numbers`: facts and moves by number.
+//! * `question`: what an engine is asked about a state.
 //! * `race`: the choice of the engine and of what it runs.
 //! * `rival`: the change to another engine while a game is played.
 //! * `settle`: questions at which the engine stopped since an integer does not fit 64 bits.
 
 mod extension;
+mod load;
 mod numbers;
+mod question;
 mod race;
 mod rival;
 mod settle;
 
 use crate::contract::{LegalMoves, Move, Percept, Percepts, Role, State, StateMachine, StateMachineExt};
 use crate::error::GameError;
-use crate::program;
-use extension::Extension;
 use ludolog_engine::value::Value;
-use ludolog_engine::{
-    Budget, Case, Engine, EngineDescription, Prepared, Refused, Rows, Setting, Stopped, Work, prepare,
-};
+use ludolog_engine::{Budget, Engine, EngineDescription, Prepared, Refused, Rows, Stopped, Work};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_logic::analysis::hides;
-use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::MAX_NESTING;
 use ludolog_syntax::ast::{Atom, Predicate, PredicateName, Term};
 use ludolog_syntax::diagnostic::Span;
 use numbers::{MAX_NUMBERS, Numbers};
+use question::{HeldState, Predicates, StateQuestion};
 use rival::{Account, Rival};
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// Most facts that are derived as a whole, wanted or not.
-const MAX_WHOLE: u64 = 500_000;
-
-/// A predicate with more facts than this had a good part in reaching [`MAX_WHOLE`].
-const HUGE: usize = MAX_WHOLE as usize / 50;
-
-/// The engine is loaded afresh after this many changes of state, because engines keep every term that they have ever
-/// derived. The changes before take minutes, loading takes seconds at most.
-const CHANGES_PER_LOAD: u32 = 1 << 20;
 
 /// A game whose rulesheet runs on an engine.
 pub struct Interpreted {
@@ -75,38 +62,6 @@ pub struct Interpreted {
     account: Account,
 }
 
-/// The state and joint move that the engine holds.
-#[derive(Default)]
-struct HeldState {
-    /// The whole of `true`; `None` before the first.
-    state: Option<State>,
-    /// The whole of `does`.
-    joint: Vec<Move>,
-    /// By question.
-    answers: [Extension; 5],
-    /// Changes of state since the engine was loaded.
-    changes: u32,
-}
-
-impl HeldState {
-    fn forget_answers(&mut self) {
-        self.answers.iter_mut().for_each(|answer| answer.is_known = false);
-    }
-}
-
-/// The predicates of GDL that the machine reads and writes.
-struct Predicates {
-    role: Predicate,
-    init: Predicate,
-    state: Predicate,
-    does: Predicate,
-    next: Predicate,
-    legal: Predicate,
-    goal: Predicate,
-    terminal: Predicate,
-    sees: Predicate,
-}
-
 /// The part that is derived of the relations that depend on the state.
 #[derive(Clone, Copy)]
 enum Scope {
@@ -127,223 +82,7 @@ impl Scope {
     }
 }
 
-/// The questions of the machine about a state, by the predicate that answers.
-#[derive(Clone, Copy)]
-enum StateQuestion {
-    Next,
-    Legal,
-    Goal,
-    Terminal,
-    Sees,
-}
-
-impl Predicates {
-    fn of(&self, question: StateQuestion) -> &Predicate {
-        match question {
-            StateQuestion::Next => &self.next,
-            StateQuestion::Legal => &self.legal,
-            StateQuestion::Goal => &self.goal,
-            StateQuestion::Terminal => &self.terminal,
-            StateQuestion::Sees => &self.sees,
-        }
-    }
-}
-
-impl Default for Predicates {
-    fn default() -> Self {
-        Self {
-            role: Predicate::new("role", 1),
-            init: Predicate::new("init", 1),
-            state: Predicate::new("true", 1),
-            does: Predicate::new("does", 2),
-            next: Predicate::new("next", 1),
-            legal: Predicate::new("legal", 2),
-            goal: Predicate::new("goal", 2),
-            terminal: Predicate::new("terminal", 0),
-            sees: Predicate::new("sees", 2),
-        }
-    }
-}
-
 impl Interpreted {
-    /// Reordering: over the games of the GDL corpus it makes random playouts about an eighth faster in the mean,
-    /// besides a few that gain far more. Grounding and pruning add nothing measurable: engines keep what does not
-    /// depend on the state.
-    pub fn default_optimization() -> Optimization {
-        Optimization::Reordering
-    }
-
-    /// The game of a rulesheet on an engine with rows of ids. `true` and `does` are inputs besides those of the
-    /// setting. Derives what holds in every state, and what holds in the first. The budget is for this and for each
-    /// later question.
-    ///
-    /// Some rulesheets define relations that are far too large to be derived as a whole, or infinite, and only ask for
-    /// a few of their facts. When more than half a million facts come up, or ever deeper terms, those are derived by
-    /// demand instead.
-    ///
-    /// The optimized program is compared with the one as written by the work of a few random joint moves, and given up
-    /// where it takes no less. It is kept if it makes them and the one as written cannot within the budget. For a few
-    /// questions only, [`Optimization::None`] starts sooner.
-    ///
-    /// # Errors
-    ///
-    /// [`GameError::NoRoles`]; [`GameError::Stopped`], when the budget ends or the engine has no rows.
-    pub fn with_setting(program: &StratifiedProgram, setting: Setting, budget: Budget) -> Result<Self, GameError> {
-        if !setting.engine.has(|engine| engine.as_rows().is_some()) {
-            return Err(Refused::NoRows(setting.engine.name).into());
-        }
-        let program = Arc::new(program::relevant(program, &[]));
-        let mut game = Self::as_written(&program, &setting, &budget)?;
-        if setting.optimization == Optimization::None {
-            return Ok(game);
-        }
-        // A game that cannot be optimized within the budget, or does not gain from it, runs as written. One whose moves
-        // take longer than the budget as written has no sample, and gains from whatever can make them.
-        let (facts, price) = match game.sample(None, &budget.renewed()) {
-            Ok(sample) => (sample.facts, Some(sample.price.total)),
-            Err(error) => match error.stopped() {
-                Some(stopped) if stopped.is_out_of_time() => (Vec::new(), None),
-                _ => return Ok(game),
-            },
-        };
-        let optimized = game.optimized(&setting, facts, &budget).and_then(|mut optimized| {
-            let sample = optimized.sample(None, &budget.renewed())?;
-            Ok(price.is_none_or(|price| sample.price.total < price).then_some(optimized))
-        });
-        Ok(optimized.ok().flatten().unwrap_or(game))
-    }
-
-    /// The game as written, or with what is too large derived by demand, started.
-    fn as_written(program: &Arc<StratifiedProgram>, setting: &Setting, budget: &Budget) -> Result<Self, GameError> {
-        let setting = Setting { optimization: Optimization::None, ..setting.clone() };
-        let most = budget.max_facts().map_or(MAX_WHOLE, |most| most.min(MAX_WHOLE));
-        let mut game = Self::load(program, &setting, Vec::new(), budget.clone().with_max_facts(most))?;
-        let mut started = game.start();
-        let is_huge =
-            |error: &GameError| matches!(error.stopped(), Some(Stopped::TooManyFacts(_) | Stopped::TermTooLarge(_)));
-        if started.as_ref().is_err_and(is_huge) {
-            let huge = game.huge_predicates()?;
-            if let Some(demanded) = program::demanded(program, &huge, setting.engine.cost_model, budget)? {
-                game = Self::load(&Arc::new(demanded), &setting, Vec::new(), budget.clone())?;
-            }
-            game.budget = budget.clone();
-            started = game.start();
-        }
-        started.map_err(|error| match error {
-            GameError::Stopped(stopped) => game.grown(stopped),
-            _ => error,
-        })?;
-        game.budget = budget.clone();
-        Ok(game)
-    }
-
-    /// The same game, optimized for a sample of facts, started.
-    fn optimized(&self, setting: &Setting, sample: Vec<Atom>, budget: &Budget) -> Result<Self, GameError> {
-        let mut optimized = Self::load(&self.program, setting, sample, budget.clone())?;
-        optimized.scope = self.scope;
-        optimized.start()?;
-        Ok(optimized)
-    }
-
-    fn load(
-        program: &Arc<StratifiedProgram>,
-        setting: &Setting,
-        sample: Vec<Atom>,
-        budget: Budget,
-    ) -> Result<Self, GameError> {
-        let predicates = Predicates::default();
-        let roles = program.program.facts.iter().filter(|fact| fact.signature() == predicates.role);
-        let roles = roles.cloned().filter_map(first_argument).collect();
-        let mut setting = setting.clone();
-        setting.inputs.extend([predicates.state.clone(), predicates.does.clone()]);
-        let prepared = prepare(program, &Case::of_facts(sample), None, &setting, &budget.renewed())?;
-        Ok(Self {
-            program: program.clone(),
-            scope: Scope::Whole,
-            engine: prepared.load(&budget.renewed())?,
-            prepared,
-            budget,
-            predicates,
-            roles,
-            role_values: Vec::new(),
-            initial: State::default(),
-            facts: Numbers::default(),
-            moves: Numbers::default(),
-            percepts: Numbers::default(),
-            hides: hides(&program.program),
-            entered: HeldState::default(),
-            cells: Vec::new(),
-            rival: None,
-            grown: None,
-            account: Account::default(),
-        })
-    }
-
-    /// Finds the roles, those given as facts first, and the first state, and enters it.
-    fn start(&mut self) -> Result<(), GameError> {
-        let budget = self.budget.renewed();
-        match self.engine.update(&budget) {
-            // It may be that no question depends on it.
-            Ok(()) | Err(Stopped::Overflow(_)) => {}
-            Err(stopped) => return Err(stopped.into()),
-        }
-        let found = self.constant(&self.predicates.role.clone(), &budget)?;
-        let interner = rows(&mut self.engine).interner();
-        let mut roles: Vec<Term> = found.cells.iter().map(|&value| interner.term(value)).collect();
-        roles.sort();
-        self.roles.extend(roles);
-        let mut seen = FxHashSet::default();
-        self.roles.retain(|role| seen.insert(role.clone()));
-        if self.roles.is_empty() {
-            return Err(GameError::NoRoles);
-        }
-        self.rename();
-        let initial = self.constant(&self.predicates.init.clone(), &budget)?;
-        self.initial = self.state_of_cells(&initial.cells)?;
-        self.ask(&self.initial.clone(), &[], StateQuestion::Terminal).map(|_| ())
-    }
-
-    /// The error for a stop, with the predicate that grew most.
-    fn grown(&mut self, stopped: Stopped) -> GameError {
-        if let Stopped::Interrupted | Stopped::Overflow(_) = stopped {
-            return stopped.into();
-        }
-        let predicates = self.engine.predicates().into_iter();
-        let mut size = |predicate: &Predicate| match stopped {
-            Stopped::TermTooLarge(_) => {
-                let facts = self.engine.facts(predicate, &Budget::unlimited()).unwrap_or_default();
-                facts.iter().flat_map(|fact| &fact.args).map(Term::depth).max().unwrap_or_default() as u64
-            }
-            _ => self.count(predicate),
-        };
-        let predicates: Vec<(u64, Predicate)> = predicates.map(|predicate| (size(&predicate), predicate)).collect();
-        match predicates.into_iter().max_by_key(|(size, _)| *size) {
-            Some((_, predicate)) => {
-                let facts = self.count(&predicate);
-                GameError::Grown { predicate, facts, stopped }
-            }
-            None => stopped.into(),
-        }
-    }
-
-    /// The number of facts of a predicate; zero if the engine does not count them.
-    fn count(&self, predicate: &Predicate) -> u64 {
-        self.engine.as_count().map_or(0, |count| count.count(predicate))
-    }
-
-    /// The predicates that came to hold a good part of all facts, or deep terms.
-    fn huge_predicates(&mut self) -> Result<Vec<Predicate>, Stopped> {
-        let mut huge = Vec::new();
-        for predicate in self.engine.predicates() {
-            let facts = self.engine.facts(&predicate, &Budget::unlimited())?;
-            let is_deep = |fact: &Atom| fact.args.iter().any(|arg| arg.depth() > MAX_NESTING);
-            if facts.len() > HUGE || facts.iter().any(is_deep) {
-                huge.push(predicate);
-            }
-        }
-        Ok(huge)
-    }
-
     /// The rulesheet as optimized, with the report of each pass.
     pub fn prepared(&self) -> &Prepared {
         &self.prepared
@@ -365,108 +104,12 @@ impl Interpreted {
         self.roles.iter().zip(joint).map(does).collect()
     }
 
-    /// Takes the ids of the engine for all terms.
-    fn rename(&mut self) {
-        let Self { engine, facts, moves, percepts, roles, role_values, .. } = self;
-        let interner = rows(engine).interner_mut();
-        facts.rename(interner);
-        moves.rename(interner);
-        percepts.rename(interner);
-        *role_values = roles.iter().map(|role| interner.ground(role)).collect();
-    }
-
-    /// Makes `state` and `joint` all that `true` and `does` hold of.
-    fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
-        if self.entered.changes >= CHANGES_PER_LOAD {
-            self.engine = self.prepared.load(budget)?;
-            self.entered = HeldState::default();
-            self.account = self.account.afresh();
-            self.rename();
-        }
-        let mut cells = std::mem::take(&mut self.cells);
-        if self.entered.state.as_ref() != Some(state) {
-            cells.clear();
-            cells.extend(state.words().iter().map(|&fact| self.facts.value(fact)));
-            self.entered.forget_answers();
-            rows(&mut self.engine).replace_rows(&self.predicates.state, &cells)?;
-            self.entered.state = Some(state.clone());
-            self.entered.changes += 1;
-            self.account.enter_state();
-        }
-        if self.entered.joint != joint {
-            cells.clear();
-            let made = joint.iter().map(|made| self.moves.value(made.0));
-            cells.extend(self.role_values.iter().zip(made).flat_map(|(&role, made)| [role, made]));
-            self.entered.forget_answers();
-            rows(&mut self.engine).replace_rows(&self.predicates.does, &cells)?;
-            self.entered.joint = joint.to_vec();
-        }
-        self.cells = cells;
-        Ok(())
-    }
-
-    /// The answer to a question about a state and a joint move. Only what the question depends on is derived. An engine
-    /// that fails, or takes far more work than its rival would, makes room for the rival.
-    fn ask(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<&mut Extension, GameError> {
-        match self.ask_engines(state, joint, question) {
-            Ok(()) => Ok(&mut self.entered.answers[question as usize]),
-            Err(GameError::Stopped(stopped)) => Err(self.stopped(stopped)),
-            Err(error) => Err(error),
-        }
-    }
-
-    fn ask_engines(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<(), GameError> {
-        loop {
-            if self.is_outrun() {
-                self.change(None)?;
-            }
-            match self.ask_engine(state, joint, question) {
-                Err(error) if self.is_for_rival(&error) => self.change(Some(error))?,
-                asked => return asked,
-            }
-        }
-    }
-
-    fn ask_engine(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<(), GameError> {
-        let budget = self.allowed(self.budget.renewed());
-        self.enter(state, joint, &budget)?;
-        if self.entered.answers[question as usize].is_known {
-            return Ok(());
-        }
-        let predicate = self.predicates.of(question);
-        // After a stop, the next question goes on from here.
-        let read = match rows(&mut self.engine).update_of(predicate, &budget) {
-            Ok(()) => self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget),
-            Err(stopped @ Stopped::Overflow(_)) => Err(stopped),
-            Err(stopped) if stopped.is_out_of_time() => return Err(stopped.into()),
-            Err(stopped) => return Err(self.grown(stopped)),
-        };
-        if let Err(Stopped::Overflow(_)) = read {
-            let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
-            self.entered.answers[question as usize] = settled;
-            return Ok(());
-        }
-        Ok(read?)
-    }
-
-    /// The facts of a predicate that does not depend on the state.
-    fn constant(&mut self, predicate: &Predicate, budget: &Budget) -> Result<Extension, Stopped> {
-        let mut found = Extension::default();
-        let updated = rows(&mut self.engine).update_of(predicate, budget);
-        match updated.and_then(|()| found.read(&mut self.engine, predicate, budget)) {
-            Err(Stopped::Overflow(_)) => self.settle(predicate, &State::default(), &[], budget),
-            read => read.map(|()| found),
-        }
-    }
-
     /// The state of these facts.
     fn state_of_cells(&mut self, cells: &[Value]) -> Result<State, GameError> {
         let Self { engine, facts, .. } = self;
         let interner = rows(engine).interner();
         let numbers = cells.iter().map(|&value| facts.of(value, interner)).collect::<Result<_, _>>();
-        let full =
-            |stopped| GameError::Grown { predicate: self.predicates.state.clone(), facts: MAX_NUMBERS as u64, stopped };
-        let mut numbers: Vec<u32> = numbers.map_err(full)?;
+        let mut numbers: Vec<u32> = numbers.map_err(|stopped| full(&self.predicates.state, stopped))?;
         numbers.sort_unstable();
         numbers.dedup();
         Ok(State::of_words(numbers))
@@ -493,24 +136,18 @@ impl Interpreted {
         let interner = rows(engine).interner();
         let legal = entered.answers[StateQuestion::Legal as usize].of_role(role_values[role.0 as usize]);
         let made = legal.map(|value| moves.of(value, interner).map(Move));
-        let full =
-            |stopped| GameError::Grown { predicate: self.predicates.legal.clone(), facts: MAX_NUMBERS as u64, stopped };
-        let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(full)?;
+        let mut legal = made.collect::<Result<Vec<_>, _>>().map_err(|stopped| full(&self.predicates.legal, stopped))?;
         moves.sort(&mut legal, |made| made.0);
         Ok(legal)
     }
-}
 
-impl Interpreted {
     /// The percepts of a role for the joint move that was asked about, in the order of their terms.
     fn percepts_of(&mut self, role: usize) -> Result<Vec<Percept>, GameError> {
         let Self { engine, percepts, entered, role_values, .. } = self;
         let interner = rows(engine).interner();
         let seen = entered.answers[StateQuestion::Sees as usize].of_role(role_values[role]);
         let seen = seen.map(|value| percepts.of(value, interner).map(Percept));
-        let full =
-            |stopped| GameError::Grown { predicate: self.predicates.sees.clone(), facts: MAX_NUMBERS as u64, stopped };
-        let mut seen = seen.collect::<Result<Vec<_>, _>>().map_err(full)?;
+        let mut seen = seen.collect::<Result<Vec<_>, _>>().map_err(|stopped| full(&self.predicates.sees, stopped))?;
         percepts.sort(&mut seen, |seen| seen.0);
         Ok(seen)
     }
@@ -614,6 +251,11 @@ impl StateMachine for Interpreted {
     }
 }
 
+/// The error where all numbers for the facts of a predicate are in use.
+fn full(predicate: &Predicate, stopped: Stopped) -> GameError {
+    GameError::Grown { predicate: predicate.clone(), facts: MAX_NUMBERS as u64, stopped }
+}
+
 fn rows(engine: &mut Box<dyn Engine>) -> &mut dyn Rows {
     engine.as_rows().expect("no machine is made on an engine without rows")
 }
@@ -622,15 +264,13 @@ fn atom(predicate: &PredicateName, args: Vec<Term>) -> Atom {
     Atom { predicate: predicate.clone(), args, span: Span::NONE }
 }
 
-fn first_argument(atom: Atom) -> Option<Term> {
-    atom.args.into_iter().next()
-}
-
 #[cfg(test)]
 mod tests {
+    use super::question::CHANGES_PER_LOAD;
     use super::*;
     use crate::contract::{JointMove, Playout, PlayoutEnd, PlayoutOutcome};
-    use ludolog_engine::ENGINES;
+    use ludolog_engine::{ENGINES, Setting};
+    use ludolog_logic::optimize::Optimization;
     use ludolog_syntax::budget::Clock;
     use ludolog_syntax::diagnostic::Sources;
     use ludolog_syntax::{Syntax, parse, print_term};

@@ -11,8 +11,9 @@
 //! moves. So the race costs a constant factor of the work of the winner. Then each runs the optimized rulesheet, with
 //! no more work than the best has taken. The second best stays as a [rival](super::rival).
 
+use super::question::{Predicates, StateQuestion};
 use super::rival::{Account, PATIENCE, Rival};
-use super::{Interpreted, Predicates, Scope, StateQuestion};
+use super::{Interpreted, Scope};
 use crate::contract::{Move, State, StateMachine};
 use crate::draw::Draw;
 use crate::error::GameError;

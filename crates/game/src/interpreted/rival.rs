@@ -5,7 +5,8 @@
 //! takes [`PATIENCE`] times what its rival took in the race, the rival takes over. An engine that was outrun stays the
 //! rival of its successor, with twice the start: changes to and fro end, and cost no more than a constant factor.
 
-use super::{HeldState, Interpreted, Scope};
+use super::question::HeldState;
+use super::{Interpreted, Scope};
 use crate::error::GameError;
 use ludolog_engine::{Budget, Prepared, Setting, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
