@@ -2,19 +2,21 @@
 
 use super::reasoner::{compile, without_net};
 use super::{TimeArgs, explain};
+use crate::cli::output::print_json;
 use crate::cli::progress::ProgressLine;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print};
 use clap::{Args, ValueEnum};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Stopped;
+use ludolog::engine::{Budget, Stopped};
 use ludolog::game::canonical;
 use ludolog::propnet::graph::{Node, Signal};
 use ludolog::propnet::ground::GroundSizes;
-use ludolog::propnet::{Lanes, Net, PlayoutPolicy, PlyGroup};
+use ludolog::propnet::{CompiledGame, Lanes, Net, PlayoutPolicy, PlyGroup};
 use ludolog::syntax::Syntax;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::fmt::Write;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Most gates of a net that is drawn: no picture of more can be read.
@@ -56,65 +58,81 @@ pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
         print(&dot(net))?;
         return Ok(Outcome::Success);
     }
-    let progress = ProgressLine::new("making instructions");
-    let lanes = |mode| {
-        Lanes::new(net, mode, PlayoutPolicy::Uniform, &budget).map_err(|stopped| explain(&stopped.into(), Syntax::Kif))
-    };
-    let free = lanes(PlyGroup::Free)?;
-    let in_step = lanes(PlyGroup::InStep)?;
-    let start = Instant::now();
-    let cautious = match Lanes::new(net, PlyGroup::Free, PlayoutPolicy::Cautious, &budget) {
-        Err(Stopped::Unsupported(_)) => None,
-        made => Some(made.map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?),
-    };
-    let cautious = cautious.map(|lanes| (lanes.instructions(), start.elapsed().as_secs_f64()));
-    drop(progress);
-    let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
-    let moves: Vec<(String, usize)> =
-        net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len())).collect();
-    let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
-    let text = match args.format {
-        NetFormat::Json => {
-            let moves = moves.iter().map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>();
-            let report = json!({
-                "rules": rules,
-                "projected_rules": projected_rules,
-                "eliminated_rules": eliminated_rules,
-                "ground_rules": ground_rules,
-                "atoms": atoms,
-                "literals": literals,
-                "grounding_seconds": grounding,
-                "facts": net.facts.len(),
-                "roles": moves,
-                "gates": net.gates(),
-                "net_seconds": building,
-                "free": { "instructions": free.instructions() },
-                "cautious": cautious.map(|(instructions, seconds)| json!({ "instructions": instructions, "seconds": seconds })),
-                "in_step": { "plies": in_step.plies(), "instructions": in_step.instructions() },
-            });
-            format!("{report:#}\n")
-        }
-        _ => {
-            let mut text = format!("{rules} rules that states are asked by\n");
-            _ = writeln!(text, "{projected_rules} with those for negations with variables of their own");
-            _ = writeln!(text, "{eliminated_rules} with those for eliminated variables");
-            _ = writeln!(text, "{ground_rules} ground rules in {grounding:.2} s");
-            _ = writeln!(text, "{atoms} atoms and {literals} literals in them");
-            _ = writeln!(text, "{} facts of states", net.facts.len());
-            moves.iter().for_each(|(role, moves)| _ = writeln!(text, "{moves} moves of {role}"));
-            _ = writeln!(text, "{} gates in {building:.2} s, equal and constant ones folded", net.gates());
-            _ = writeln!(text, "{} instructions a round with random moves", free.instructions());
-            let plies = in_step.plies();
-            let instructions = in_step.instructions();
-            _ = writeln!(text, "{instructions} of them with what is known at each of {plies} plies");
-            if let Some((instructions, seconds)) = cautious {
-                _ = writeln!(text, "{instructions} instructions a round with cautious moves, made in {seconds:.2} s");
-            }
-            text
-        }
-    };
-    print(&text)?;
+    let instructions = instructions(net, &budget)?;
+    match args.format {
+        NetFormat::Json => print_json(&to_json(&compiled, &instructions))?,
+        _ => print(&to_text(&compiled, &instructions))?,
+    }
     Ok(Outcome::Success)
+}
+
+/// What the programs of a net take for a round of random moves.
+struct NetInstructions {
+    free: usize,
+    in_step: usize,
+    plies: usize,
+    /// With cautious moves, and the seconds in which the program was made; `None` where that policy does not suit the game.
+    cautious: Option<(usize, f64)>,
+}
+
+fn instructions(net: &Arc<Net>, budget: &Budget) -> Result<NetInstructions, Failure> {
+    let _progress = ProgressLine::new("making instructions");
+    let told = |stopped: Stopped| explain(&stopped.into(), Syntax::Kif);
+    let uniform = |mode| Lanes::new(net, mode, PlayoutPolicy::Uniform, budget).map_err(told);
+    let free = uniform(PlyGroup::Free)?.instructions();
+    let in_step = uniform(PlyGroup::InStep)?;
+    let start = Instant::now();
+    let cautious = match Lanes::new(net, PlyGroup::Free, PlayoutPolicy::Cautious, budget) {
+        Err(Stopped::Unsupported(_)) => None,
+        made => Some((made.map_err(told)?.instructions(), start.elapsed().as_secs_f64())),
+    };
+    Ok(NetInstructions { free, in_step: in_step.instructions(), plies: in_step.plies(), cautious })
+}
+
+/// The roles with the numbers of their moves.
+fn moves(net: &Net) -> impl Iterator<Item = (String, usize)> {
+    net.roles.iter().map(|role| (canonical::text(&role.term), role.moves.len()))
+}
+
+fn to_json(compiled: &CompiledGame, instructions: &NetInstructions) -> Value {
+    let sizes = &compiled.sizes;
+    let cautious = instructions.cautious.map(|(count, seconds)| json!({ "instructions": count, "seconds": seconds }));
+    json!({
+        "rules": sizes.rules,
+        "projected_rules": sizes.projected_rules,
+        "eliminated_rules": sizes.eliminated_rules,
+        "ground_rules": sizes.ground_rules,
+        "atoms": sizes.atoms,
+        "literals": sizes.literals,
+        "grounding_seconds": compiled.grounding.as_secs_f64(),
+        "facts": compiled.net.facts.len(),
+        "roles": moves(&compiled.net).map(|(role, moves)| json!({ "role": role, "moves": moves })).collect::<Vec<_>>(),
+        "gates": compiled.net.gates(),
+        "net_seconds": compiled.building.as_secs_f64(),
+        "free": { "instructions": instructions.free },
+        "cautious": cautious,
+        "in_step": { "plies": instructions.plies, "instructions": instructions.in_step },
+    })
+}
+
+fn to_text(compiled: &CompiledGame, instructions: &NetInstructions) -> String {
+    let GroundSizes { rules, projected_rules, eliminated_rules, ground_rules, atoms, literals } = compiled.sizes;
+    let [grounding, building] = [compiled.grounding, compiled.building].map(|time| time.as_secs_f64());
+    let NetInstructions { free, in_step, plies, cautious } = instructions;
+    let mut text = format!("{rules} rules that states are asked by\n");
+    _ = writeln!(text, "{projected_rules} with those for negations with variables of their own");
+    _ = writeln!(text, "{eliminated_rules} with those for eliminated variables");
+    _ = writeln!(text, "{ground_rules} ground rules in {grounding:.2} s");
+    _ = writeln!(text, "{atoms} atoms and {literals} literals in them");
+    _ = writeln!(text, "{} facts of states", compiled.net.facts.len());
+    moves(&compiled.net).for_each(|(role, moves)| _ = writeln!(text, "{moves} moves of {role}"));
+    _ = writeln!(text, "{} gates in {building:.2} s, equal and constant ones folded", compiled.net.gates());
+    _ = writeln!(text, "{free} instructions a round with random moves");
+    _ = writeln!(text, "{in_step} of them with what is known at each of {plies} plies");
+    if let Some((count, seconds)) = cautious {
+        _ = writeln!(text, "{count} instructions a round with cautious moves, made in {seconds:.2} s");
+    }
+    text
 }
 
 /// The net in the language of Graphviz: inputs above, what follows below, dotted edges for complements, double circles

@@ -192,23 +192,6 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
         (None, None) => Player::BOTH.map(must_play).to_vec(),
     };
 
-    let mut counts = table::new(["player", "kind", "pairs", "edge to edge"]);
-    let mut smallest = table::new(["player", "kind", "cells", "smallest carriers from edge to edge"]);
-    for of in &shown {
-        for &kind in &kinds {
-            let carriers: Vec<CellSet<W>> = by_size(of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind));
-            counts.add_row([
-                of.player().to_string(),
-                kind.to_string(),
-                of.pairs(kind).count().to_string(),
-                carriers.len().to_string(),
-            ]);
-            for carrier in carriers.iter().take(LISTED) {
-                let row = [of.player().to_string(), kind.to_string(), carrier.len().to_string(), list(board, *carrier)];
-                smallest.add_row(row);
-            }
-        }
-    }
     let marked = match &must_plays[..] {
         [MustPlay { cells: Some(cells), .. }] => *cells,
         _ => CellSet::EMPTY,
@@ -220,13 +203,12 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
             let found = cells.map(|cells| json!({ "cells": names(board, cells), "carriers": carriers }));
             (mover.to_string(), json!(found))
         });
-        let value = json!({
+        print_json(&json!({
             "board": board.to_string(),
             "winner": winner.map(Player::name),
             "players": Value::Object(players),
             "must_play": Value::Object(must_plays.collect()),
-        });
-        print_json(&value)?;
+        }))?;
         return Ok(Outcome::Success);
     }
     let mut text = picture;
@@ -236,12 +218,32 @@ fn summary<const W: usize>(args: &ConnectionsArgs, position: &Position) -> Resul
     for must_play in &must_plays {
         let _ = writeln!(text, "{must_play}");
     }
-    let _ = write!(text, "\n{}", table::text(&counts));
+    text.push_str(&summary_tables(&shown, &kinds));
+    print(&text)?;
+    Ok(Outcome::Success)
+}
+
+/// How many connections there are, and the smallest ones from edge to edge.
+fn summary_tables<const W: usize>(shown: &[&Connections<W>], kinds: &[ConnectionKind]) -> String {
+    let mut counts = table::new(["player", "kind", "pairs", "edge to edge"]);
+    let mut smallest = table::new(["player", "kind", "cells", "smallest carriers from edge to edge"]);
+    for of in shown {
+        let player = of.player().to_string();
+        for &kind in kinds {
+            let carriers: Vec<CellSet<W>> = by_size(of.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind));
+            let pairs = of.pairs(kind).count().to_string();
+            counts.add_row([player.clone(), kind.to_string(), pairs, carriers.len().to_string()]);
+            for carrier in carriers.iter().take(LISTED) {
+                let cells = list(of.board(), *carrier);
+                smallest.add_row([player.clone(), kind.to_string(), carrier.len().to_string(), cells]);
+            }
+        }
+    }
+    let mut text = format!("\n{}", table::text(&counts));
     if smallest.row_count() > 0 {
         let _ = write!(text, "\n{}", table::text(&smallest));
     }
-    print(&text)?;
-    Ok(Outcome::Success)
+    text
 }
 
 fn by_size<const W: usize>(carriers: impl Iterator<Item = CellSet<W>>) -> Vec<CellSet<W>> {
@@ -267,30 +269,27 @@ fn between<const W: usize>(
 ) -> Result<Outcome, Failure> {
     let board = position.board();
     let connections = closure::<W>(args, position, player)?;
-    let [from, to] = [x, y].map(|end| end.name(board, player));
+    let is_joined = connections.is_joined(x, y);
     // A full connection does all that a semi-connection does.
     let kinds: &[ConnectionKind] =
         if args.kind == Some(ConnectionKind::Full) { &[ConnectionKind::Full] } else { &ConnectionKind::BOTH };
-    let found: Vec<(ConnectionKind, CellSet<W>)> = if connections.is_joined(x, y) {
+    let carriers =
+        |&kind: &ConnectionKind| by_size(connections.carriers(x, y, kind)).into_iter().map(move |cells| (kind, cells));
+    let found: Vec<(ConnectionKind, CellSet<W>)> = if is_joined {
         vec![(ConnectionKind::Full, CellSet::EMPTY)]
     } else {
-        kinds
-            .iter()
-            .flat_map(|&kind| by_size(connections.carriers(x, y, kind)).into_iter().map(move |carrier| (kind, carrier)))
-            .collect()
+        kinds.iter().flat_map(carriers).collect()
     };
     let first = found.first().copied();
     let steps = match first {
         Some((kind, carrier)) if args.why => connections.derive(x, y, kind, carrier).unwrap_or_default(),
         _ => Vec::new(),
     };
-    let picture = match first {
-        Some((_, carrier)) => draw(args, position, carrier)?,
-        None => draw(args, position, CellSet::<W>::EMPTY)?,
-    };
+    let picture = draw(args, position, first.map_or(CellSet::<W>::EMPTY, |(_, carrier)| carrier))?;
+    let [from, to] = [x, y].map(|end| end.name(board, player));
     if args.format == Format::Json {
         let carriers =
-            found.iter().map(|(kind, carrier)| json!({ "kind": kind.to_string(), "carrier": names(board, *carrier) }));
+            found.iter().map(|(kind, cells)| json!({ "kind": kind.to_string(), "carrier": names(board, *cells) }));
         let mut value = json!({
             "board": board.to_string(),
             "player": player.name(),
@@ -302,20 +301,18 @@ fn between<const W: usize>(
         }
         print_json(&value)?;
     } else {
-        let mut text = picture;
         let what = args.kind.map_or("connection", noun);
+        let mut text = picture;
         let _ = match first {
             None => writeln!(
                 text,
                 "no {what} of {player} between {from} and {to} follows by the rules; --complete decides it"
             ),
-            Some(_) if connections.is_joined(x, y) => writeln!(text, "{player} has joined {from} and {to}"),
+            Some(_) if is_joined => writeln!(text, "{player} has joined {from} and {to}"),
             Some(_) => writeln!(text, "{player} between {from} and {to}:"),
         };
-        if !connections.is_joined(x, y) {
-            for (kind, carrier) in &found {
-                let _ = writeln!(text, "  {kind}, {}: {}", counted(carrier.len(), "cell"), list(board, *carrier));
-            }
+        for (kind, carrier) in found.iter().filter(|_| !is_joined) {
+            let _ = writeln!(text, "  {kind}, {}: {}", counted(carrier.len(), "cell"), list(board, *carrier));
         }
         if !steps.is_empty() {
             let _ = write!(text, "\n{}", tree(&steps, board, player));

@@ -119,85 +119,108 @@ impl StatedBoard {
         if let Some(name) = PREDICATES.into_iter().find(is_derived) {
             return Err(NoPicture::Derived(name));
         }
-        let mut places: BTreeMap<&[Term], PicturePoint> = BTreeMap::new();
-        let mut links: BTreeMap<&[Term], [PicturePoint; 2]> = BTreeMap::new();
-        let mut corners: BTreeMap<&[Term], BTreeMap<i64, PicturePoint>> = BTreeMap::new();
-        let mut labels: Vec<(&[Term], LabelSide, String)> = Vec::new();
-        let mut lines = Vec::new();
-        for fact in &program.facts {
-            match fact.predicate.written() {
-                Some("picture_cell") => {
-                    let (cell, at) = cell_and(fact, 2, CELL)?;
-                    let [place] = points(fact, at, CELL)?;
-                    if places.insert(cell, place).is_some_and(|other| other != place) {
-                        return Err(NoPicture::SeveralPlaces(name(cell)));
-                    }
-                }
-                Some("picture_link") => {
-                    let (cell, at) = cell_and(fact, 4, LINK)?;
-                    let ends: [PicturePoint; 2] = points(fact, at, LINK)?;
-                    if links.insert(cell, ends).is_some_and(|other| other != ends) {
-                        return Err(NoPicture::SeveralPlaces(name(cell)));
-                    }
-                }
-                Some("picture_corner") => {
-                    let (cell, [Term::Integer(number), at @ ..]) = cell_and(fact, 3, CORNER)? else {
-                        return Err(NoPicture::Form(spell(fact), CORNER));
-                    };
-                    let [corner] = points(fact, at, CORNER)?;
-                    let before = corners.entry(cell).or_default().insert(*number, corner);
-                    if before.is_some_and(|other| other != corner) {
-                        return Err(NoPicture::SeveralCorners(name(cell), *number));
-                    }
-                }
-                Some("picture_label") => labels.push(label(fact)?),
-                Some("picture_line") => {
-                    let [side, at @ ..] = &*fact.args else { return Err(NoPicture::Form(spell(fact), LINE)) };
-                    lines.push((side, points(fact, at, LINE)?));
-                }
-                _ => {}
-            }
-        }
-        if places.is_empty() && links.is_empty() && corners.is_empty() {
+        let mut stated = PictureFacts::default();
+        program.facts.iter().try_for_each(|fact| stated.enter(fact))?;
+        if stated.places.is_empty() && stated.links.is_empty() && stated.corners.is_empty() {
             return Ok(None);
         }
-        let drawn = (places.len() + links.len()).max(lines.len()).max(corners.len()).max(labels.len());
+        stated.board(roles).map(Some)
+    }
+}
+
+/// The facts that state a picture, by cells.
+#[derive(Default)]
+struct PictureFacts<'f> {
+    places: BTreeMap<&'f [Term], PicturePoint>,
+    links: BTreeMap<&'f [Term], [PicturePoint; 2]>,
+    corners: BTreeMap<&'f [Term], BTreeMap<i64, PicturePoint>>,
+    labels: Vec<(&'f [Term], LabelSide, String)>,
+    lines: Vec<(&'f Term, [PicturePoint; 2])>,
+}
+
+impl<'f> PictureFacts<'f> {
+    /// Enters a fact if it states a part of a picture.
+    fn enter(&mut self, fact: &'f Atom) -> Result<(), NoPicture> {
+        match fact.predicate.written() {
+            Some("picture_cell") => {
+                let (cell, at) = cell_and(fact, 2, CELL)?;
+                let [place] = points(fact, at, CELL)?;
+                if self.places.insert(cell, place).is_some_and(|other| other != place) {
+                    return Err(NoPicture::SeveralPlaces(name(cell)));
+                }
+            }
+            Some("picture_link") => {
+                let (cell, at) = cell_and(fact, 4, LINK)?;
+                let ends: [PicturePoint; 2] = points(fact, at, LINK)?;
+                if self.links.insert(cell, ends).is_some_and(|other| other != ends) {
+                    return Err(NoPicture::SeveralPlaces(name(cell)));
+                }
+            }
+            Some("picture_corner") => {
+                let (cell, [Term::Integer(number), at @ ..]) = cell_and(fact, 3, CORNER)? else {
+                    return Err(NoPicture::Form(spell(fact), CORNER));
+                };
+                let [corner] = points(fact, at, CORNER)?;
+                let before = self.corners.entry(cell).or_default().insert(*number, corner);
+                if before.is_some_and(|other| other != corner) {
+                    return Err(NoPicture::SeveralCorners(name(cell), *number));
+                }
+            }
+            Some("picture_label") => self.labels.push(label(fact)?),
+            Some("picture_line") => {
+                let [side, at @ ..] = &*fact.args else { return Err(NoPicture::Form(spell(fact), LINE)) };
+                self.lines.push((side, points(fact, at, LINE)?));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
+    /// The board of these facts.
+    fn board(mut self, roles: &[Term]) -> Result<StatedBoard, NoPicture> {
+        let cells = self.places.len() + self.links.len();
+        let drawn = cells.max(self.lines.len()).max(self.corners.len()).max(self.labels.len());
         if drawn > MOST_CELLS {
             return Err(NoPicture::TooMany(drawn));
         }
-        for (cell, [from, to]) in &links {
+        for (cell, [from, to]) in &self.links {
             let middle = PicturePoint::new((from.x + to.x) / 2, (from.y + to.y) / 2);
-            places.entry(cell).or_insert(middle);
+            self.places.entry(cell).or_insert(middle);
         }
-        let first = places.keys().next().copied().unwrap_or_default();
-        if let Some(other) = places.keys().find(|cell| cell.len() != first.len()) {
+        let first = self.places.keys().next().copied().unwrap_or_default();
+        if let Some(other) = self.places.keys().find(|cell| cell.len() != first.len()) {
             return Err(NoPicture::Arities(name(first), name(other)));
         }
-        let mut made = Vec::new();
-        for (&cell, &center) in &places {
-            let corners = corners.remove(cell).map(|corners| corners.into_values().collect::<Vec<_>>());
-            let outline = match (corners, links.get(cell)) {
+        let made = self.cells()?;
+        let cells: FxHashMap<Box<[Term]>, usize> = self.places.keys().map(|&cell| cell.into()).zip(0..).collect();
+        let beside = |(cell, side, text): (&[Term], LabelSide, String)| match cells.get(cell) {
+            Some(&cell) => Ok(PictureLabel { cell, side, text }),
+            None => Err(NoPicture::NoPlace(name(cell))),
+        };
+        let labels = self.labels.into_iter().map(beside).collect::<Result<_, _>>()?;
+        let has_polygons = made.iter().any(|cell| matches!(cell.outline, Outline::Polygon(_)));
+        let (names, lines) = lines_of(&self.lines, roles, has_polygons);
+        let geometry = Geometry { cells: made, lines, labels, owners: owners(names) };
+        Ok(StatedBoard { geometry, cells, arity: first.len() })
+    }
+
+    /// The cells with their outlines, in the order of their terms.
+    fn cells(&self) -> Result<Vec<PictureCell>, NoPicture> {
+        if let Some(cell) = self.corners.keys().find(|cell| !self.places.contains_key(*cell)) {
+            return Err(NoPicture::NoPlace(name(cell)));
+        }
+        let cell = |(&cell, &center): (&&[Term], &PicturePoint)| {
+            let corners = self.corners.get(cell).map(|corners| corners.values().copied().collect::<Vec<_>>());
+            let outline = match (corners, self.links.get(cell)) {
                 (Some(_), Some(_)) => return Err(NoPicture::LinkWithCorners(name(cell))),
                 (Some(corners), None) if corners.len() < 3 => return Err(NoPicture::FewCorners(name(cell))),
                 (Some(corners), None) => Outline::Polygon(corners),
                 (None, Some(&[from, to])) => Outline::Segment(from, to),
                 (None, None) => Outline::Point,
             };
-            made.push(PictureCell { name: name(cell), center, outline });
-        }
-        let cells: FxHashMap<Box<[Term]>, usize> = places.keys().map(|&cell| cell.into()).zip(0..).collect();
-        let beside = |(cell, side, text): (&[Term], LabelSide, String)| match cells.get(cell) {
-            Some(&cell) => Ok(PictureLabel { cell, side, text }),
-            None => Err(NoPicture::NoPlace(name(cell))),
+            Ok(PictureCell { name: name(cell), center, outline })
         };
-        let labels = labels.into_iter().map(beside).collect::<Result<_, _>>()?;
-        if let Some(cell) = corners.keys().next() {
-            return Err(NoPicture::NoPlace(name(cell)));
-        }
-        let has_polygons = made.iter().any(|cell| matches!(cell.outline, Outline::Polygon(_)));
-        let (names, lines) = lines_of(&lines, roles, has_polygons);
-        let geometry = Geometry { cells: made, lines, labels, owners: owners(names) };
-        Ok(Some(StatedBoard { geometry, cells, arity: first.len() }))
+        self.places.iter().map(cell).collect()
     }
 }
 
