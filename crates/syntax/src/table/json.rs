@@ -1,7 +1,7 @@
 //! JSON lines to rows: an array or an object a line. JSON tells numbers and strings apart, so a string is a symbol even if it spells
 //! an integer.
 
-use super::read::{ReadRows, RowFault};
+use super::rows::{ReadRows, RowFault};
 use memchr::memchr;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;

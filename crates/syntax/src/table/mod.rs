@@ -1,7 +1,7 @@
 //! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take
 //! the rows, and atoms are made only for those who ask for them.
 //!
-//! * `read`: CSV and TSV to rows; `json`: JSON lines.
+//! * `read`: files to rows; `rows`: the fields of CSV and TSV; `json`: JSON lines.
 //! * `input`: bytes in pieces, and the places that diagnostics show of them.
 //! * `index`: rows by content.
 
@@ -12,6 +12,8 @@ mod input;
 mod json;
 #[cfg(feature = "tables")]
 mod read;
+#[cfg(feature = "tables")]
+mod rows;
 
 #[cfg(feature = "tables")]
 pub(super) use read::{ColumnLayout, TableFile, read};

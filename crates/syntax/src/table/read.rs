@@ -1,19 +1,14 @@
-//! CSV and TSV to rows.
-//!
-//! One pass over the bytes: a field that spells a small integer is read where it stands, all others are looked up among
-//! the constants. Rows are separated by line ends, and empty lines are no rows. In CSV (RFC 4180) a field in quotes is
-//! taken as it stands, with delimiters and line ends, and `""` in it is a quote; in TSV quotes mean nothing. Fields
-//! without quotes are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv`
-//! takes as it comes.
+//! Files to tables: piece by piece, the rows whose ends are there. What stands in a row is the matter of [`rows`](super::rows)
+//! and [`json`](super::json).
 
+use super::Table;
 use super::input::TableText;
-use super::{Content, FileStatistics, Table, TableCell};
-use crate::ast::{Name, Predicate, Term};
+use super::rows::{ReadRows, RowFault, RowStart, line_end};
+use crate::ast::{Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
-use crate::{MAX_DIAGNOSTICS, Share, content, foreign, name};
-use memchr::{memchr, memchr2, memchr3, memrchr};
-use rustc_hash::FxHashMap;
+use crate::{MAX_DIAGNOSTICS, Share, foreign, load};
+use memchr::{memchr, memchr2, memrchr};
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -21,15 +16,9 @@ use std::sync::OnceLock;
 /// The mark of JSON lines in place of a delimiter.
 const JSON: u8 = b'{';
 
-/// Digits that are read without a look at overflows.
-const SAFE_DIGITS: usize = 18;
-
 /// Most bytes of a row, far above those of any fact in use. The text of a row is in memory as a whole, and some
 /// kilobytes of compressed text can unpack to a row of gigabytes.
 const MAX_ROW: usize = 64 << 20;
-
-/// Once a table that holds a share has a sample of so many rows, it keeps every second one.
-const MOST_SAMPLED: usize = 1 << 13;
 
 /// The columns of a table: how they are separated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,8 +56,7 @@ pub fn read(
     budget: &Budget,
 ) -> Result<Result<Option<Table>, Diagnostics>, Stopped> {
     let TableFile { reader, name, predicate, layout, header, share } = file;
-    let rows =
-        ReadRows { sharing: (!share.is_whole()).then(|| Sharing::new(share, &predicate)), ..ReadRows::default() };
+    let rows = ReadRows::of_share(share, &predicate);
     let mut reading =
         TableReading { input: TableText::new(reader), name, sources, rows, wrong: Diagnostics::new(), first: None };
     reading.run(layout, header, budget)?;
@@ -77,10 +65,8 @@ pub fn read(
         return Ok(Err(wrong));
     }
     let table = first.map(|first| {
-        let ReadRows { mut cells, constants, sharing, .. } = rows;
-        cells.shrink_to_fit();
+        let (cells, constants, whole) = rows.into_parts();
         let predicate = Predicate::new(predicate, first.fields);
-        let whole = sharing.map(|sharing| sharing.whole);
         Table { name: name.to_owned(), predicate, cells, constants, whole, index: OnceLock::new() }
     });
     Ok(Ok(table))
@@ -102,129 +88,115 @@ struct First {
     place: Span,
 }
 
-/// The reason why a text is no row, with the place in it.
-pub(super) enum RowFault {
-    /// The quote here has no end in the text.
-    OpenQuote(usize),
-    /// Something stands between a closing quote and the end of the field.
-    BehindQuote(Range<usize>),
-    /// A byte that is not UTF-8.
-    Encoding(usize),
-    /// An integer of more than 64 bits.
-    Integer(Range<usize>),
-    /// A number with a fraction or an exponent.
-    Decimal(Range<usize>),
-    /// A carriage return that no line feed follows.
-    Return(usize),
-    /// What stands here is no row of JSON, with the label and a way out.
-    Json(Range<usize>, String, &'static str),
-}
-
 impl TableReading<'_, '_> {
     /// Reads all rows, or up to the first mistake after which there is no sense in going on.
     fn run(&mut self, layout: ColumnLayout, header: bool, budget: &Budget) -> Result<(), Stopped> {
+        // The lines of JSON name their columns themselves.
+        let header = header && layout != ColumnLayout::JsonLines;
         let mut delimiter = None;
-        let mut count = 0;
         loop {
             budget.check()?;
-            let read = self.input.more();
-            match read.map(|new| memchr(0, new)) {
-                Ok(None) => {}
-                Ok(Some(_)) => {
-                    self.wrong.push(super::super::load::binary(self.name));
-                    return Ok(());
-                }
-                Err(error) => {
-                    self.tell_unreadable(&error);
-                    return Ok(());
-                }
+            if !self.more() {
+                return Ok(());
             }
             let delimiter = *delimiter.get_or_insert_with(|| {
                 self.input.skip_mark();
                 layout.delimiter(self.input.text())
             });
-            let text = self.input.text();
-            let complete =
-                if self.input.has_ended() { text.len() } else { memrchr(b'\n', text).map_or(0, |end| end + 1) };
-            let mut at = 0;
-            while at < complete {
-                let text = &self.input.text()[..complete];
-                let empty = line_end(text, at);
-                if empty > at {
-                    at = empty;
-                    continue;
-                }
-                let before = self.rows.begin();
-                let row = match layout {
-                    ColumnLayout::JsonLines => self.rows.json_row(text, at),
-                    _ => self.rows.row(text, at, delimiter),
-                };
-                let next = match row {
-                    Ok(next) => next,
-                    Err(RowFault::OpenQuote(_)) if !self.input.has_ended() => {
-                        self.rows.undo(before);
-                        break;
-                    }
-                    Err(fault) => {
-                        let next = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-                        self.rows.undo(before);
-                        self.tell(&fault, delimiter);
-                        count += 1;
-                        // Of the others there is no end, or hardly one that tells more.
-                        let is_last = matches!(
-                            fault,
-                            RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Decimal(_) | RowFault::Return(_)
-                        );
-                        if count == MAX_DIAGNOSTICS || is_last {
-                            return Ok(());
-                        }
-                        at = next;
-                        continue;
-                    }
-                };
-                let fields = self.rows.cells.len() - before.cells;
-                match &self.first {
-                    None => {
-                        let place = self.input.show(self.name, at..next, self.sources);
-                        self.first = Some(First { fields, place });
-                        // The lines of JSON name their columns themselves.
-                        let is_header = header && layout != ColumnLayout::JsonLines;
-                        if is_header { self.rows.undo(before) } else { self.rows.keep_share(before) }
-                    }
-                    Some(first) if first.fields != fields => {
-                        let place = self.input.show(self.name, at..next, self.sources);
-                        self.wrong.push(
-                            Diagnostic::error(Code::ArityMismatch, "the rows of this table differ in length")
-                                .at(place, counted(fields, "field"))
-                                .at(first.place, counted(first.fields, "field"))
-                                .help("every row is one fact of the same predicate"),
-                        );
-                        self.rows.undo(before);
-                        count += 1;
-                        if count == MAX_DIAGNOSTICS {
-                            return Ok(());
-                        }
-                    }
-                    Some(_) => self.rows.keep_share(before),
-                }
-                at = next;
-            }
-            let ended = self.input.has_ended();
-            if !ended && self.input.text().len() - at >= MAX_ROW {
-                let place = self.input.show(self.name, at..at + 1, self.sources);
-                let message = format!("a row of this table has more than {} MiB", MAX_ROW >> 20);
-                self.wrong.push(
-                    Diagnostic::error(Code::Syntax, message)
-                        .at(place, "it begins here, and its end was not found")
-                        .help("rows end with lines; is the file a table, and is a quote left open?"),
-                );
+            let Some(at) = self.complete_rows(delimiter, header) else { return Ok(()) };
+            let has_ended = self.input.has_ended();
+            if !has_ended && self.input.text().len() - at >= MAX_ROW {
+                self.tell_endless(at);
                 return Ok(());
             }
             self.input.consume(at);
-            if ended {
+            if has_ended {
                 return Ok(());
             }
         }
+    }
+
+    /// Takes more of the file, or tells why that fails.
+    fn more(&mut self) -> bool {
+        match self.input.more().map(|new| memchr(0, new)) {
+            Ok(None) => return true,
+            Ok(Some(_)) => self.wrong.push(load::binary(self.name)),
+            Err(error) => self.tell_unreadable(&error),
+        }
+        false
+    }
+
+    /// Reads the rows whose ends are there, and returns the place behind them; `None` where a mistake is the last one that
+    /// is told.
+    fn complete_rows(&mut self, delimiter: u8, header: bool) -> Option<usize> {
+        let text = self.input.text();
+        let complete = if self.input.has_ended() { text.len() } else { memrchr(b'\n', text).map_or(0, |end| end + 1) };
+        let mut at = 0;
+        while at < complete {
+            let text = &self.input.text()[..complete];
+            let empty = line_end(text, at);
+            if empty > at {
+                at = empty;
+                continue;
+            }
+            let before = self.rows.begin();
+            let row = if delimiter == JSON { self.rows.json_row(text, at) } else { self.rows.row(text, at, delimiter) };
+            match row {
+                Ok(next) => {
+                    self.enter(before, at..next, header);
+                    at = next;
+                }
+                Err(RowFault::OpenQuote(_)) if !self.input.has_ended() => {
+                    self.rows.undo(before);
+                    break;
+                }
+                Err(fault) => {
+                    at = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
+                    self.rows.undo(before);
+                    self.tell(&fault, delimiter);
+                    if fault.is_last() {
+                        return None;
+                    }
+                }
+            }
+            if self.wrong.iter().count() >= MAX_DIAGNOSTICS {
+                return None;
+            }
+        }
+        Some(at)
+    }
+
+    /// Enters the row that was read from this place: the first says how long all others are.
+    fn enter(&mut self, before: RowStart, place: Range<usize>, header: bool) {
+        let fields = self.rows.fields_since(before);
+        match &self.first {
+            None => {
+                let place = self.input.show(self.name, place, self.sources);
+                self.first = Some(First { fields, place });
+                if header { self.rows.undo(before) } else { self.rows.keep_share(before) }
+            }
+            Some(first) if first.fields != fields => {
+                let place = self.input.show(self.name, place, self.sources);
+                self.wrong.push(
+                    Diagnostic::error(Code::ArityMismatch, "the rows of this table differ in length")
+                        .at(place, counted(fields, "field"))
+                        .at(first.place, counted(first.fields, "field"))
+                        .help("every row is one fact of the same predicate"),
+                );
+                self.rows.undo(before);
+            }
+            Some(_) => self.rows.keep_share(before),
+        }
+    }
+
+    fn tell_endless(&mut self, at: usize) {
+        let place = self.input.show(self.name, at..at + 1, self.sources);
+        let message = format!("a row of this table has more than {} MiB", MAX_ROW >> 20);
+        self.wrong.push(
+            Diagnostic::error(Code::Syntax, message)
+                .at(place, "it begins here, and its end was not found")
+                .help("rows end with lines; is the file a table, and is a quote left open?"),
+        );
     }
 
     fn tell(&mut self, fault: &RowFault, delimiter: u8) {
@@ -239,7 +211,7 @@ impl TableReading<'_, '_> {
                 .help("a quote within a field in quotes is written twice, as in `\"the \"\"a\"\"\"`"),
             RowFault::Encoding(at) => {
                 let byte = self.input.text()[*at];
-                super::super::load::not_utf8(byte, show(*at..at + 1))
+                load::not_utf8(byte, show(*at..at + 1))
             }
             RowFault::Json(range, label, help) => {
                 error("this line is no row of JSON").at(show(range.clone()), label.clone()).help(*help)
@@ -295,246 +267,4 @@ impl ColumnLayout {
         let has_tab = || memchr2(b'\t', b'\n', text).is_some_and(|at| text[at] == b'\t');
         if self == ColumnLayout::Tsv || self == ColumnLayout::Any && has_tab() { b'\t' } else { b',' }
     }
-}
-
-/// The rows read so far.
-#[derive(Default)]
-pub(super) struct ReadRows {
-    pub(super) cells: Vec<TableCell>,
-    constants: Vec<Term>,
-    symbols: FxHashMap<Name, TableCell>,
-    integers: FxHashMap<i64, TableCell>,
-    /// The keys of JSON objects, in the order of the columns.
-    pub(super) keys: Option<Vec<String>>,
-    /// The filter that keeps a share of them, if not all are kept.
-    sharing: Option<Sharing>,
-}
-
-/// The numbers of cells and constants before a row.
-#[derive(Clone, Copy)]
-struct RowStart {
-    cells: usize,
-    constants: usize,
-}
-
-/// The filter that keeps a share of the rows of a file.
-struct Sharing {
-    /// The name of the predicate.
-    predicate: Name,
-    /// The rows read so far.
-    whole: FileStatistics,
-    /// The distance between rows of the sample.
-    stride: usize,
-}
-
-impl Sharing {
-    fn new(share: Share, predicate: &Name) -> Sharing {
-        let whole = FileStatistics { share, hash: 0, rows: 0, sample: Vec::new() };
-        Sharing { predicate: predicate.clone(), whole, stride: 1 }
-    }
-
-    /// Counts a row: whether it is of the share, and whether its constants are needed.
-    fn count(&mut self, row: &[TableCell], constants: &[Term]) -> (bool, bool) {
-        let Sharing { predicate, whole, stride } = self;
-        let hashes = row.iter().map(|cell| match cell.content() {
-            Content::Integer(n) => content::hash_integer(n),
-            Content::Constant(number) => content::hash_term(&constants[number]),
-        });
-        let hash = content::hash_fact(predicate, hashes);
-        let is_held = whole.share.holds(hash);
-        let is_sampled = whole.rows.is_multiple_of(*stride);
-        whole.hash = whole.hash.wrapping_add(hash);
-        whole.rows += 1;
-        if is_sampled {
-            whole.sample.extend(row);
-            if whole.sample.len() == MOST_SAMPLED * row.len() {
-                // Every second row makes room for as many.
-                whole.sample = whole.sample.chunks(row.len()).step_by(2).flatten().copied().collect();
-                *stride *= 2;
-            }
-        }
-        (is_held, is_held || is_sampled)
-    }
-}
-
-impl ReadRows {
-    /// The place of a row that begins here.
-    fn begin(&self) -> RowStart {
-        RowStart { cells: self.cells.len(), constants: self.constants.len() }
-    }
-
-    /// Removes what has been read since then.
-    fn undo(&mut self, before: RowStart) {
-        self.cells.truncate(before.cells);
-        for constant in self.constants.drain(before.constants..) {
-            match constant {
-                Term::Integer(n) => _ = self.integers.remove(&n),
-                Term::Symbol(name) | Term::Variable(name) | Term::Compound(name, _) => _ = self.symbols.remove(&name),
-            }
-        }
-    }
-
-    /// Removes the row that begins there if it is of no share that is kept.
-    fn keep_share(&mut self, before: RowStart) {
-        let Some(sharing) = &mut self.sharing else { return };
-        match sharing.count(&self.cells[before.cells..], &self.constants) {
-            (true, _) => {}
-            (false, true) => self.cells.truncate(before.cells),
-            (false, false) => self.undo(before),
-        }
-    }
-
-    /// Reads the row that begins at `at`, and returns where the next line begins.
-    fn row(&mut self, text: &[u8], mut at: usize, delimiter: u8) -> Result<usize, RowFault> {
-        loop {
-            at = self.field(skip_blanks(text, at, delimiter), text, delimiter)?;
-            if text.get(at) != Some(&delimiter) {
-                return Ok(line_end(text, at));
-            }
-            at += 1;
-        }
-    }
-
-    /// Reads a field, and returns its end: the place of a delimiter or of a line's end, or the end of the text.
-    #[inline]
-    fn field(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, RowFault> {
-        if let Some((integer, end)) = small_integer(text, begin)
-            && ends_field(text, end, delimiter)
-        {
-            self.integer(integer);
-            return Ok(end);
-        }
-        if delimiter == b',' && text.get(begin) == Some(&b'"') {
-            return self.quoted(begin, text, delimiter);
-        }
-        let rest = &text[begin..];
-        let end = begin + memchr3(delimiter, b'\n', b'\r', rest).unwrap_or(rest.len());
-        let field = decode(text, begin..end)?.trim();
-        if !ends_field(text, end, delimiter) {
-            return Err(RowFault::Return(end));
-        }
-        if name::is_decimal(field) {
-            return Err(RowFault::Decimal(begin..begin + field.len()));
-        }
-        self.constant(field, begin)?;
-        Ok(end)
-    }
-
-    fn quoted(&mut self, begin: usize, text: &[u8], delimiter: u8) -> Result<usize, RowFault> {
-        let mut unescaped = String::new();
-        let mut from = begin + 1;
-        let close = loop {
-            let quote = from + memchr(b'"', &text[from..]).ok_or(RowFault::OpenQuote(begin))?;
-            if text.get(quote + 1) != Some(&b'"') {
-                break quote;
-            }
-            unescaped.push_str(decode(text, from..quote + 1)?);
-            from = quote + 2;
-        };
-        let end = skip_blanks(text, close + 1, delimiter);
-        if !ends_field(text, end, delimiter) {
-            let rest = &text[end..];
-            return Err(RowFault::BehindQuote(end..end + memchr2(delimiter, b'\n', rest).unwrap_or(rest.len())));
-        }
-        let last = decode(text, from..close)?;
-        if unescaped.is_empty() {
-            self.constant(last, begin)?;
-        } else {
-            self.constant(&(unescaped + last), begin)?;
-        }
-        // A return before the line's end belongs to it.
-        Ok(end)
-    }
-
-    /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
-    fn constant(&mut self, field: &str, at: usize) -> Result<(), RowFault> {
-        if name::is_integer(field) {
-            self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);
-            return Ok(());
-        }
-        self.symbol(field);
-        Ok(())
-    }
-
-    /// Adds the cell of a symbol.
-    pub(super) fn symbol(&mut self, field: &str) {
-        let cell = match self.symbols.get(field) {
-            Some(cell) => *cell,
-            None => {
-                let symbol = Name::from(field);
-                let cell = TableCell::of_constant(self.constants.len());
-                self.constants.push(Term::Symbol(symbol.clone()));
-                self.symbols.insert(symbol, cell);
-                cell
-            }
-        };
-        self.cells.push(cell);
-    }
-
-    #[inline]
-    pub(super) fn integer(&mut self, integer: i64) {
-        let cell = TableCell::of_integer(integer).unwrap_or_else(|| {
-            *self.integers.entry(integer).or_insert_with(|| {
-                self.constants.push(Term::Integer(integer));
-                TableCell::of_constant(self.constants.len() - 1)
-            })
-        });
-        self.cells.push(cell);
-    }
-}
-
-/// The integer of few digits that is spelled canonically from `at` on, and its end.
-#[inline]
-fn small_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
-    let negative = text.get(at) == Some(&b'-');
-    let first = at + usize::from(negative);
-    let mut end = first;
-    let mut integer = 0;
-    while let Some(digit @ b'0'..=b'9') = text.get(end) {
-        if end - first == SAFE_DIGITS {
-            return None;
-        }
-        integer = integer * 10 + i64::from(digit - b'0');
-        end += 1;
-    }
-    let canonical = match end - first {
-        0 => false,
-        1 => !(negative && integer == 0),
-        _ => text[first] != b'0',
-    };
-    canonical.then_some((if negative { -integer } else { integer }, end))
-}
-
-/// The place of the first byte from `at` on that is no blank.
-#[inline]
-fn skip_blanks(text: &[u8], mut at: usize, delimiter: u8) -> usize {
-    while text.get(at).is_some_and(|&byte| byte != delimiter && matches!(byte, b' ' | b'\t')) {
-        at += 1;
-    }
-    at
-}
-
-/// Whether a field may end before `at`.
-#[inline]
-fn ends_field(text: &[u8], at: usize, delimiter: u8) -> bool {
-    match text.get(at) {
-        None | Some(b'\n') => true,
-        Some(b'\r') => matches!(text.get(at + 1), None | Some(b'\n')),
-        Some(byte) => *byte == delimiter,
-    }
-}
-
-/// The place behind the line's end that stands at `at`; `at` if there is none.
-#[inline]
-fn line_end(text: &[u8], at: usize) -> usize {
-    match text.get(at) {
-        Some(b'\n') => at + 1,
-        Some(b'\r') if matches!(text.get(at + 1), None | Some(b'\n')) => (at + 2).min(text.len()),
-        _ => at,
-    }
-}
-
-fn decode(text: &[u8], range: Range<usize>) -> Result<&str, RowFault> {
-    let start = range.start;
-    std::str::from_utf8(&text[range]).map_err(|error| RowFault::Encoding(start + error.valid_up_to()))
 }
