@@ -236,7 +236,7 @@ pub fn lenses(server: &mut Server, params: CodeLensParams) -> Result<Option<Vec<
     Ok(Some(shown))
 }
 
-/// Behind the head of a predicate's first rule, its stratum, where there is more than one.
+/// Behind sub-goals their modes, and behind heads what is asked of them.
 pub fn hints(server: &mut Server, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
@@ -246,7 +246,7 @@ pub fn hints(server: &mut Server, params: InlayHintParams) -> Result<Option<Vec<
         label: InlayHintLabel::String(hint.text),
         kind: Some(InlayHintKind::TYPE),
         text_edits: None,
-        tooltip: Some(lsp_types::InlayHintTooltip::String(hint.meaning)),
+        tooltip: Some(lsp_types::InlayHintTooltip::String(hint.meaning.to_owned())),
         padding_left: Some(true),
         padding_right: None,
         data: None,

@@ -1,10 +1,12 @@
 // The studio: one text, an engine that knows what it means, and panels beside it.
 
+import { makeBench } from "./bench.js";
 import { Client } from "./client.js";
 import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
 import { makeGame } from "./game.js";
 import { makeHex } from "./hex.js";
+import { makeMatches } from "./matches.js";
 import { element, makeAnswers, makeCosts, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
@@ -177,7 +179,12 @@ const about = () => ({ uri: uri(), ...game.asked() });
 const explain = makeWhy(() => client, about, select, goTo);
 makeAnswers(() => client, about, syntax, explain);
 makeCosts(() => client, about, goTo);
-makeHex(() => client);
+makeBench(() => client, about, makeHex(() => client));
+const playOn = (moves) => {
+  select("game");
+  return game.goTo(moves);
+};
+makeMatches(() => client, uri, () => text.name, playOn);
 
 text = await first();
 by("save").hidden = !text.uri;
