@@ -1,6 +1,6 @@
 //! What is seen in a text and at a place of it.
 
-use crate::place::Lines;
+use crate::place::{Lines, Places};
 use crate::server::{Refusal, Server, View};
 use lsp_types::{
     CodeLens, CodeLensParams, Command, CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse,
@@ -20,13 +20,16 @@ use serde_json::json;
 use std::collections::HashSet;
 
 /// A diagnostic as editors show it.
-pub fn diagnostic(server: &Server, analysis: &Analysis, diagnostic: &Diagnostic) -> Shown {
-    let range = |span: Span| {
-        let text = analysis.sources.get(span.source).map_or("", |source| &source.text);
-        Lines::new(text, server.encoding).range(span.start as usize, span.end as usize)
-    };
+pub fn diagnostic<'a>(
+    server: &Server,
+    analysis: &'a Analysis,
+    diagnostic: &Diagnostic,
+    places: &mut Places<'a>,
+) -> Shown {
+    let mut range = |span: Span| places.range(&analysis.sources, span);
     let mut labels = diagnostic.labels.iter();
     let main = labels.next();
+    let place = main.map(|label| range(label.span)).unwrap_or_default();
     let related = labels.filter_map(|label| {
         let uri = server.uri(analysis.path(label.span.source)?)?;
         Some(DiagnosticRelatedInformation {
@@ -45,7 +48,7 @@ pub fn diagnostic(server: &Server, analysis: &Analysis, diagnostic: &Diagnostic)
     }
     let is_unused = matches!(diagnostic.code, Code::UnusedPredicate | Code::UnusedArgument | Code::SingletonVariable);
     Shown {
-        range: main.map(|label| range(label.span)).unwrap_or_default(),
+        range: place,
         severity: Some(match diagnostic.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,

@@ -16,7 +16,7 @@
 //!
 //! Who cannot do as asked replies `(error "reason")`.
 
-use ludolog_game::canonical::{term, terms};
+use ludolog_game::canonical::terms;
 use ludolog_player::matches::ToldMove;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::{Syntax, print_term};

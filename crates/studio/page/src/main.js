@@ -2,7 +2,7 @@
 
 import { makeBench } from "./bench.js";
 import { Client } from "./client.js";
-import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
+import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showHints, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
 import { makeGame } from "./game.js";
 import { makeHex } from "./hex.js";
@@ -50,15 +50,21 @@ function open() {
   version += 1;
   const languageId = syntax() === "kif" ? "gdl" : "datalog";
   const textDocument = { uri: uri(), languageId, version, text: view.state.doc.toString() };
-  return client.notify("textDocument/didOpen", { textDocument }).then(look);
+  const opened = version;
+  return client.notify("textDocument/didOpen", { textDocument }).then(() => look(opened));
 }
 
-/** Asks for what is seen in the text. */
-async function look() {
-  const asked = version;
-  const params = { textDocument: { uri: uri() } };
-  const tokens = await client.request("textDocument/semanticTokens/full", params).catch(() => null);
-  if (tokens && asked === version) showTokens(view, tokens.data);
+/** Asks for what is seen in a version of the text, unless there is another one: who types fast asks once. */
+async function look(asked = version) {
+  if (asked !== version) return;
+  const textDocument = { uri: uri() };
+  const tokens = await client.request("textDocument/semanticTokens/full", { textDocument }).catch(() => null);
+  if (asked !== version) return;
+  if (tokens) showTokens(view, tokens.data);
+  const end = position(view.state.doc, view.state.doc.length);
+  const range = { start: { line: 0, character: 0 }, end };
+  const hints = by("hints").checked ? await client.request("textDocument/inlayHint", { textDocument, range }).catch(() => null) : [];
+  if (hints && asked === version) showHints(view, hints);
 }
 
 async function lenses() {
@@ -137,7 +143,8 @@ function changed(update) {
   version += 1;
   keep();
   const contentChanges = changesOf(update);
-  client.notify("textDocument/didChange", { textDocument: { uri: uri(), version }, contentChanges }).then(look);
+  const typed = version;
+  client.notify("textDocument/didChange", { textDocument: { uri: uri(), version }, contentChanges }).then(() => look(typed));
   game.changed();
 }
 
@@ -199,6 +206,7 @@ by("syntax").onchange = async () => {
   keep();
   open();
 };
+by("hints").onchange = () => look();
 by("format").onclick = async () => {
   const options = { tabSize: 4, insertSpaces: true };
   try {
