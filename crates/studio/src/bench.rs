@@ -181,7 +181,8 @@ fn start(
         variants.sampling.limits = variants.sampling.limits.with_interrupt(shared.stop.clone());
         let mut tell = |progress: RunProgress<'_>| {
             let mut told = shared.progress();
-            (told.done, told.total) = (progress.done, progress.total);
+            told.done = progress.done;
+            told.total = progress.total;
             told.step = progress.what.to_owned();
         };
         let mut rows = |row: &Record| shared.progress().rows.push(Value::Object(row.clone()));

@@ -1,7 +1,7 @@
 //! The requests that need threads, files of positions and more: benchmarks and tournaments, on a local server alone.
 
 use crate::bench::{self, BenchProgress};
-use crate::messages::{Asked, Current, told};
+use crate::messages::{Asked, Current, told, words};
 use crate::runs::Run;
 use crate::tournament::{self, Arena, TournamentProgress};
 use ludolog_bench::subject::Subject;
@@ -75,8 +75,7 @@ impl Runs {
         let limit = Duration::from_secs_f64(asked.milliseconds.unwrap_or(1000.0).clamp(1.0, 1e9) / 1000.0);
         let limit = limit.min(LONGEST_RUN);
         let limits = &self.limits;
-        let (engines, optimizations) = (&*asked.engines, &*asked.optimizations);
-        let chosen = bench::Chosen { engines, optimizations, limit, limits };
+        let chosen = bench::Chosen { engines: &asked.engines, optimizations: &asked.optimizations, limit, limits };
         let program = || current.analysis.analyzed.clone().ok_or_else(|| "the rules have errors".to_owned());
         self.bench = None;
         self.bench = Some(if asked.formulations.is_empty() {
@@ -84,8 +83,7 @@ impl Runs {
             let session = Session::new(program()?, current.analysis.sources.clone()).with_case(case);
             bench::program(session, &asked.goal, &chosen).map_err(|error| told(&error))?
         } else {
-            let own =
-                || Subject::own(bench::PROGRAM, program()?.stratified).map_err(|wrong| crate::messages::words(&wrong));
+            let own = || Subject::own(bench::PROGRAM, program()?.stratified).map_err(|wrong| words(&wrong));
             bench::hex(bench::formulations(&asked.formulations, own)?, &asked.name, &asked.position, &chosen)?
         });
         Ok(())

@@ -197,7 +197,8 @@ impl Hall {
         let names = shared.progress().names(&fixture);
         let watch = |record: &MatchRecord| {
             let mut states = record.states.iter().rev().cloned();
-            let (state, before) = (states.next().unwrap_or_default(), states.next());
+            let state = states.next().unwrap_or_default();
+            let before = states.next();
             let players = names.clone();
             shared.progress().running = Some(RunningMatch { players, plies: record.plies.len(), state, before });
         };

@@ -37,6 +37,11 @@ impl Texts {
         self.open.remove(&path);
     }
 
+    /// The number of times that a grammar was run so far, for a statement of these texts or for its words.
+    pub fn parsed(&self) -> u64 {
+        self.memory().parsed()
+    }
+
     /// What was read of statements before, all clones together.
     pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)

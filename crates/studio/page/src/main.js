@@ -73,11 +73,15 @@ async function lenses() {
   if (found && asked === version) showLenses(view, found);
 }
 
+/** Diagnostics whose fixes are asked for: each fix is tried, and a text with more of them than one reads would keep the engine. */
+const MENDED = 40;
+
 /** Diagnostics with the changes that mend them. */
 async function withFixes(list) {
   if (list.length === 0) return null;
+  const context = { diagnostics: list.slice(0, MENDED) };
   const actions = await client
-    .request("textDocument/codeAction", { textDocument: { uri: uri() }, range: list[0].range, context: { diagnostics: list } })
+    .request("textDocument/codeAction", { textDocument: { uri: uri() }, range: list[0].range, context })
     .catch(() => []);
   const of = (one) => actions.filter((action) => JSON.stringify(action.diagnostics?.[0]) === JSON.stringify(one));
   const fix = (action) => ({ title: action.title, edits: Object.values(action.edit.changes)[0] });
