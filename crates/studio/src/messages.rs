@@ -1,7 +1,7 @@
 //! The requests of the studio, beside those of the language server.
 
 #[cfg(feature = "server")]
-use crate::native::Runs;
+use crate::native::{RunAsked, Runs};
 use crate::{Folder, HexBoard, PlayedGame, Queries, Replay, budget};
 use ludolog_engine::{Case, Session, SessionError};
 use ludolog_hex::board::Player;
@@ -99,13 +99,10 @@ pub(crate) struct Asked {
     cell: Option<String>,
     stone: Option<String>,
     pub from: usize,
-    pub engines: Vec<String>,
-    pub optimizations: Vec<String>,
-    pub formulations: Vec<String>,
-    pub players: Vec<String>,
-    pub rounds: u64,
-    pub start_clock: Option<f64>,
-    pub play_clock: Option<f64>,
+    /// What benchmarks and tournaments are made of.
+    #[cfg(feature = "server")]
+    #[serde(flatten)]
+    pub run: RunAsked,
 }
 
 /// The requests that are answered by a local server alone.

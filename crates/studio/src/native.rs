@@ -8,11 +8,25 @@ use ludolog_bench::subject::Subject;
 use ludolog_engine::Session;
 use ludolog_player::Clocks;
 use ludolog_syntax::budget::Budget;
+use serde::Deserialize;
 use serde_json::{Value, json};
 use std::time::Duration;
 
 /// The limit of a run of a benchmark at most.
 const LONGEST_RUN: Duration = Duration::from_secs(60);
+
+/// The parameters of benchmarks and tournaments.
+#[derive(Deserialize, Default)]
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct RunAsked {
+    engines: Vec<String>,
+    optimizations: Vec<String>,
+    formulations: Vec<String>,
+    players: Vec<String>,
+    rounds: u64,
+    start_clock: Option<f64>,
+    play_clock: Option<f64>,
+}
 
 /// The runs of one page.
 pub(crate) struct Runs {
@@ -75,16 +89,17 @@ impl Runs {
         let limit = Duration::from_secs_f64(asked.milliseconds.unwrap_or(1000.0).clamp(1.0, 1e9) / 1000.0);
         let limit = limit.min(LONGEST_RUN);
         let limits = &self.limits;
-        let chosen = bench::Chosen { engines: &asked.engines, optimizations: &asked.optimizations, limit, limits };
+        let chosen =
+            bench::Chosen { engines: &asked.run.engines, optimizations: &asked.run.optimizations, limit, limits };
         let program = || current.analysis.analyzed.clone().ok_or_else(|| "the rules have errors".to_owned());
         self.bench = None;
-        self.bench = Some(if asked.formulations.is_empty() {
+        self.bench = Some(if asked.run.formulations.is_empty() {
             let case = current.queries.session.case().clone();
             let session = Session::new(program()?, current.analysis.sources.clone()).with_case(case);
             bench::program(session, &asked.goal, &chosen).map_err(|error| told(&error))?
         } else {
             let own = || Subject::own(bench::PROGRAM, program()?.stratified).map_err(|wrong| words(&wrong));
-            bench::hex(bench::formulations(&asked.formulations, own)?, &asked.name, &asked.position, &chosen)?
+            bench::hex(bench::formulations(&asked.run.formulations, own)?, &asked.name, &asked.position, &chosen)?
         });
         Ok(())
     }
@@ -92,10 +107,14 @@ impl Runs {
     fn tournament(&mut self, asked: &Asked, current: &mut Current, budget: &Budget) -> Result<(), String> {
         let milliseconds =
             |given: Option<f64>| Duration::from_secs_f64(given.unwrap_or(1000.0).clamp(0.0, 1e9) / 1000.0);
-        let clocks = Clocks { start: milliseconds(asked.start_clock), play: milliseconds(asked.play_clock) };
+        let clocks = Clocks { start: milliseconds(asked.run.start_clock), play: milliseconds(asked.run.play_clock) };
         let arena: Arena = current.game(&[], budget)?.arena(&asked.name);
-        let chosen =
-            tournament::Chosen { players: &asked.players, rounds: asked.rounds, clocks, limits: self.limits.clone() };
+        let chosen = tournament::Chosen {
+            players: &asked.run.players,
+            rounds: asked.run.rounds,
+            clocks,
+            limits: self.limits.clone(),
+        };
         self.tournament = None;
         self.tournament = Some(tournament::start(arena, chosen)?);
         Ok(())

@@ -118,6 +118,7 @@ export function makeBench(client, about, position) {
     rows = [];
     report = null;
     show();
+    say("The benchmark has begun.");
     by("bench-stop").disabled = false;
     const board = isHex() && by("bench-position").value === BOARD;
     const asked = {
@@ -136,7 +137,7 @@ export function makeBench(client, about, position) {
       const progress = () => client().request("studio/benchProgress", { from: rows.length });
       const ended = await followed(progress, LOOK, () => mine === run, (told) => {
         rows.push(...told.rows);
-        if (told.isRunning) say(`${told.done} of ${told.total} steps: ${told.step}`);
+        by("bench-step").textContent = told.isRunning ? `${told.done} of ${told.total} steps: ${told.step}` : "";
         if (told.rows.length) show();
       });
       if (!ended) return;
@@ -151,7 +152,10 @@ export function makeBench(client, about, position) {
       say("");
       fail(by("bench-rows"), error);
     } finally {
-      if (mine === run) by("bench-stop").disabled = true;
+      if (mine === run) {
+        by("bench-stop").disabled = true;
+        by("bench-step").textContent = "";
+      }
     }
   };
 

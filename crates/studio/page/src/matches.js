@@ -34,8 +34,10 @@ export function makeMatches(client, uri, name, playOn) {
     ]);
     by("matches-scores").replaceChildren(lines.length ? table("scores", ["player", "seats", "mean goal", "95 %", "faults"], lines) : "");
     showBoard(by("matches-running"), told.running?.svg, "the board of the match that is played");
-    const running = told.running ? `; now ${told.running.players.join(" against ")}, ${told.running.plies} joint moves` : "";
-    say(`${rows.length} of ${told.scheduled} matches${running}`);
+    // What changes with each move is shown, and not announced.
+    by("matches-now").textContent = told.running ? `now ${told.running.players.join(" against ")}, ${told.running.plies} joint moves` : "";
+    const done = `${rows.length} of ${told.scheduled} matches`;
+    if (by("matches-said").textContent !== done) say(done);
   };
 
   const showRows = (roles) => {
@@ -47,7 +49,7 @@ export function makeMatches(client, uri, name, playOn) {
   const start = async () => {
     const mine = (run = {});
     rows = [];
-    for (const part of ["matches-scores", "matches-rows", "matches-running"]) by(part).replaceChildren();
+    for (const part of ["matches-scores", "matches-rows", "matches-running", "matches-now"]) by(part).replaceChildren();
     by("matches-stop").disabled = false;
     say("The game is being read …");
     const players = checked(by("matches-players"));

@@ -207,15 +207,10 @@ export function makeWhy(client, about, select, goTo) {
     try {
       const why = await client().request("studio/why", { ...about(), fact });
       const told = why.holds ? why : await client().request("studio/whyNot", { ...about(), fact });
-      const lines = told.text.split("\n").map((line) => {
+      const lines = told.text.split("\n").flatMap((line) => {
         const place = /\s{4}\S*:(\d+)(\s|$)/.exec(line);
-        const shown = element("span", { textContent: `${line}\n` });
-        if (place) {
-          shown.style.cursor = "pointer";
-          shown.title = "to the rule";
-          shown.onclick = () => goTo(Number(place[1]));
-        }
-        return shown;
+        const go = () => goTo(Number(place[1]));
+        return [place ? element("button", { className: "line", title: "to the rule", textContent: line, onclick: go }) : line, "\n"];
       });
       by("tree").replaceChildren(...lines);
     } catch (error) {

@@ -431,7 +431,7 @@ test("a benchmark runs row by row, is stopped, and compared with an earlier one"
   await choose(page, "bench-formulations", ["reachability", "cluster", "power-set"]);
   await choose(page, "bench-optimizations", ["none", "grounding", "reordering", "both", "auto"]);
   await page.click("#bench-form button >> text=Start");
-  await told(page, "bench-said", /of \d+ steps/);
+  await told(page, "bench-step", /of \d+ steps/);
   await page.click("#bench-stop");
   await told(page, "bench-said", /stopped before the end/);
   assert.deepEqual(page.problems, []);
@@ -467,7 +467,7 @@ test("a tournament is watched, its matches are replayed and played on", { skip }
   await choose(page, "matches-players", ["mcts"]);
   await page.selectOption("#matches-clock", "5000");
   await page.click("#matches-form button >> text=Start");
-  await told(page, "matches-said", /now mcts against mcts/);
+  await told(page, "matches-now", /now mcts against mcts/);
   await page.click("#matches-stop");
   await page.waitForFunction(() => document.getElementById("matches-stop").disabled);
   await told(page, "matches-said", /^0 of 2 matches$/);
