@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn a_keystroke_parses_the_statement_that_it_is_in() {
         let path = Path::new("rules.dl");
-        let text = program(2000);
+        let text = program(500);
         let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap() + 1;
         let mut project = Project::new(Texts::new(Arc::new(HashMap::<PathBuf, String>::new())));
         let budget = Budget::unlimited();
@@ -172,7 +172,7 @@ mod tests {
             project.analysis(path, &budget).unwrap();
             project.texts().parsed() - before
         };
-        assert!(parsed(text.clone()) > 1000);
+        assert!(parsed(text.clone()) > 500);
         for typed in ["q", "qx", "qxy", "qx"] {
             let typed = [&text[..middle], typed, &text[middle..]].concat();
             assert!(parsed(typed) <= 2);
