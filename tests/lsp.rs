@@ -569,6 +569,7 @@ fn what_is_remembered_of_statements_is_what_they_are() {
                 format!("{:?}\n{names:?}\n{:?}", analysis.loaded.program.items, analysis.diagnostics)
             });
             assert_eq!(told, expected, "{}", file.display());
+            warm.close(&file);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Places as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
+//! TextRanges as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
 
 use lsp_types::{Position, PositionEncodingKind, Range, Uri};
 use ludolog_syntax::diagnostic::{Sources, Span};
@@ -130,16 +130,16 @@ impl<'t> Lines<'t> {
 }
 
 /// Ranges in several texts, whose lines are looked for once.
-pub struct Places<'a> {
+pub struct TextRanges<'a> {
     encoding: Encoding,
     /// By the texts' addresses.
     lines: HashMap<*const u8, Lines<'a>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> TextRanges<'a> {
     /// No text yet.
     pub fn new(encoding: Encoding) -> Self {
-        Places { encoding, lines: HashMap::new() }
+        TextRanges { encoding, lines: HashMap::new() }
     }
 
     /// The range of a place.

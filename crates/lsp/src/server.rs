@@ -2,7 +2,7 @@
 
 use crate::background::{Background, Found};
 use crate::folders::{Copies, rule_files};
-use crate::place::{self, Encoding, Lines, Places};
+use crate::place::{self, Encoding, Lines, TextRanges};
 use crate::transport::{Incoming, malformed, to_json};
 use crate::{Ended, Settings, requests, show};
 use crossbeam_channel::{Receiver, Sender, select};
@@ -357,7 +357,7 @@ impl Server {
             let found = self.project.diagnostics(&file, budget)?;
             let Some(uri) = self.uri(&file) else { continue };
             let list: &mut Vec<Diagnostic> = wrong.entry(uri).or_default();
-            let mut places = Places::new(self.encoding);
+            let mut places = TextRanges::new(self.encoding);
             list.extend(found.iter().map(|(analysis, one)| show::diagnostic(self, analysis, one, &mut places)));
             for (path, opened) in &self.open {
                 let Some((analysis, findings)) = &opened.findings else { continue };

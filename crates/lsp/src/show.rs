@@ -1,6 +1,6 @@
 //! What is seen in a text and at a place of it.
 
-use crate::place::{Lines, Places};
+use crate::place::{Lines, TextRanges};
 use crate::server::{Refusal, Server, View};
 use lsp_types::{
     CodeLens, CodeLensParams, Command, CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse,
@@ -24,7 +24,7 @@ pub fn diagnostic<'a>(
     server: &Server,
     analysis: &'a Analysis,
     diagnostic: &Diagnostic,
-    places: &mut Places<'a>,
+    places: &mut TextRanges<'a>,
 ) -> Shown {
     let mut range = |span: Span| places.range(&analysis.sources, span);
     let mut labels = diagnostic.labels.iter();

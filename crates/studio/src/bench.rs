@@ -1,6 +1,6 @@
 //! Benchmarks that run while the page shows their rows.
 
-use crate::runs::{Ended, Run, Shared};
+use crate::runs::{LongRun, RunResult, RunState};
 use ludolog_bench::corpus::{self, NamedPosition, STANDARD};
 use ludolog_bench::hex::{self, MatrixSetup};
 use ludolog_bench::matrix::Variants;
@@ -44,7 +44,7 @@ impl BenchProgress {
 }
 
 /// The ways of running that a page has chosen, by their names.
-pub(crate) struct Chosen<'a> {
+pub(crate) struct BenchChoice<'a> {
     /// The engines.
     pub engines: &'a [String],
     /// The optimizations.
@@ -55,7 +55,7 @@ pub(crate) struct Chosen<'a> {
     pub limits: &'a Budget,
 }
 
-impl Chosen<'_> {
+impl BenchChoice<'_> {
     /// The variants of these names.
     ///
     /// # Errors
@@ -115,8 +115,8 @@ fn positions() -> Result<Vec<NamedPosition>, String> {
 pub(crate) fn program(
     mut session: Session,
     goal: &str,
-    chosen: &Chosen<'_>,
-) -> Result<Run<BenchProgress>, SessionError> {
+    chosen: &BenchChoice<'_>,
+) -> Result<LongRun<BenchProgress>, SessionError> {
     let goals = if goal.trim().is_empty() { Vec::new() } else { vec![(goal.to_owned(), session.goal(goal)?)] };
     let mut workload = Workload::new(PROGRAM.to_owned(), session, goals);
     let variants = chosen.variants().map_err(unsupported)?;
@@ -154,8 +154,8 @@ pub(crate) fn hex(
     formulations: Vec<Subject>,
     name: &str,
     text: &str,
-    chosen: &Chosen<'_>,
-) -> Result<Run<BenchProgress>, String> {
+    chosen: &BenchChoice<'_>,
+) -> Result<LongRun<BenchProgress>, String> {
     let entry = if text.is_empty() {
         let found = positions()?.into_iter().find(|one| one.name == name);
         found.ok_or_else(|| format!("there is no position `{name}`"))?
@@ -176,8 +176,8 @@ pub(crate) fn hex(
 fn start(
     mut variants: Variants,
     run: impl FnOnce(Variants, &mut Monitor<'_>) -> Report + Send + 'static,
-) -> Result<Run<BenchProgress>, String> {
-    Run::start(BenchProgress::default(), move |shared: &Shared<BenchProgress>| {
+) -> Result<LongRun<BenchProgress>, String> {
+    LongRun::start(BenchProgress::default(), move |shared: &RunState<BenchProgress>| {
         variants.sampling.limits = variants.sampling.limits.with_interrupt(shared.stop.clone());
         let mut tell = |progress: RunProgress<'_>| {
             let mut told = shared.progress();
@@ -188,6 +188,6 @@ fn start(
         let mut rows = |row: &Record| shared.progress().rows.push(Value::Object(row.clone()));
         let mut monitor = Monitor::new(shared.stop.clone(), &mut tell).with_rows(&mut rows);
         let report = run(variants, &mut monitor);
-        Ended::Ok(json!({ "report": report.to_json(), "failures": report.failures().collect::<Vec<_>>() }))
+        RunResult::Ok(json!({ "report": report.to_json(), "failures": report.failures().collect::<Vec<_>>() }))
     })
 }

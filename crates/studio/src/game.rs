@@ -1,7 +1,7 @@
 //! A game in some state, as JSON.
 
 #[cfg(feature = "server")]
-use crate::tournament::Arena;
+use crate::tournament::TournamentGame;
 use ludolog_engine::Session;
 use ludolog_game::grid::FactPlaces;
 use ludolog_game::scene::Scene;
@@ -60,10 +60,10 @@ impl PlayedGame {
 
     /// The game for matches, under a name.
     #[cfg(feature = "server")]
-    pub(crate) fn arena(&self, name: &str) -> Arena {
+    pub(crate) fn arena(&self, name: &str) -> TournamentGame {
         let machine = self.machine.reader();
         let roles = machine.roles().to_vec();
-        Arena {
+        TournamentGame {
             name: name.to_owned(),
             rules: self.rules.clone(),
             scene: self.scene.clone(),

@@ -2,8 +2,8 @@
 
 use crate::bench::{self, BenchProgress};
 use crate::messages::{Asked, Current, told, words};
-use crate::runs::Run;
-use crate::tournament::{self, Arena, TournamentProgress};
+use crate::runs::LongRun;
+use crate::tournament::{self, TournamentGame, TournamentProgress};
 use ludolog_bench::subject::Subject;
 use ludolog_engine::Session;
 use ludolog_player::Clocks;
@@ -32,8 +32,8 @@ pub(crate) struct RunAsked {
 pub(crate) struct Runs {
     /// What holds for all work.
     limits: Budget,
-    bench: Option<Run<BenchProgress>>,
-    tournament: Option<Run<TournamentProgress>>,
+    bench: Option<LongRun<BenchProgress>>,
+    tournament: Option<LongRun<TournamentProgress>>,
 }
 
 impl Runs {
@@ -56,13 +56,13 @@ impl Runs {
                 None => none(),
             },
             "record" => {
-                let progress = self.tournament.as_ref().map(Run::progress);
+                let progress = self.tournament.as_ref().map(LongRun::progress);
                 let record = progress.as_ref().and_then(|progress| progress.record(asked.from));
                 record.cloned().ok_or_else(|| "there is no such match".to_owned())
             }
             "stop" => {
-                self.bench.iter().filter(|_| asked.name == "bench").for_each(Run::stop);
-                self.tournament.iter().filter(|_| asked.name == "tournament").for_each(Run::stop);
+                self.bench.iter().filter(|_| asked.name == "bench").for_each(LongRun::stop);
+                self.tournament.iter().filter(|_| asked.name == "tournament").for_each(LongRun::stop);
                 Ok(Value::Null)
             }
             _ => return None,
@@ -90,7 +90,7 @@ impl Runs {
         let limit = limit.min(LONGEST_RUN);
         let limits = &self.limits;
         let chosen =
-            bench::Chosen { engines: &asked.run.engines, optimizations: &asked.run.optimizations, limit, limits };
+            bench::BenchChoice { engines: &asked.run.engines, optimizations: &asked.run.optimizations, limit, limits };
         let program = || current.analysis.analyzed.clone().ok_or_else(|| "the rules have errors".to_owned());
         self.bench = None;
         self.bench = Some(if asked.run.formulations.is_empty() {
@@ -108,8 +108,8 @@ impl Runs {
         let milliseconds =
             |given: Option<f64>| Duration::from_secs_f64(given.unwrap_or(1000.0).clamp(0.0, 1e9) / 1000.0);
         let clocks = Clocks { start: milliseconds(asked.run.start_clock), play: milliseconds(asked.run.play_clock) };
-        let arena: Arena = current.game(&[], budget)?.arena(&asked.name);
-        let chosen = tournament::Chosen {
+        let arena: TournamentGame = current.game(&[], budget)?.arena(&asked.name);
+        let chosen = tournament::TournamentChoice {
             players: &asked.run.players,
             rounds: asked.run.rounds,
             clocks,

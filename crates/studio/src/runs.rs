@@ -9,16 +9,16 @@ use std::thread::{self, JoinHandle};
 const STACK: usize = 8 << 20;
 
 /// The result of a run, or why there is none, in words.
-pub(crate) type Ended = Result<Value, String>;
+pub(crate) type RunResult = Result<Value, String>;
 
 /// The part of a run that its thread and the page share.
-pub(crate) struct Shared<T> {
+pub(crate) struct RunState<T> {
     /// Whether the run shall end.
     pub stop: Arc<AtomicBool>,
     progress: Mutex<T>,
 }
 
-impl<T> Shared<T> {
+impl<T> RunState<T> {
     /// The progress, to be read or changed.
     pub fn progress(&self) -> MutexGuard<'_, T> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
@@ -31,24 +31,27 @@ impl<T> Shared<T> {
 }
 
 /// A run, which ends when this is dropped.
-pub(crate) struct Run<T> {
-    shared: Arc<Shared<T>>,
-    thread: Option<JoinHandle<Ended>>,
-    ended: Option<Ended>,
+pub(crate) struct LongRun<T> {
+    shared: Arc<RunState<T>>,
+    thread: Option<JoinHandle<RunResult>>,
+    ended: Option<RunResult>,
 }
 
-impl<T: Send + 'static> Run<T> {
+impl<T: Send + 'static> LongRun<T> {
     /// Begins to work.
     ///
     /// # Errors
     ///
     /// The system has no thread for it.
-    pub fn start(progress: T, work: impl FnOnce(&Shared<T>) -> Ended + Send + 'static) -> Result<Run<T>, String> {
-        let shared = Arc::new(Shared { stop: Arc::default(), progress: Mutex::new(progress) });
+    pub fn start(
+        progress: T,
+        work: impl FnOnce(&RunState<T>) -> RunResult + Send + 'static,
+    ) -> Result<LongRun<T>, String> {
+        let shared = Arc::new(RunState { stop: Arc::default(), progress: Mutex::new(progress) });
         let of_thread = shared.clone();
         let thread = thread::Builder::new().stack_size(STACK).spawn(move || work(&of_thread));
         let thread = thread.map_err(|error| format!("there is no thread for this: {error}"))?;
-        Ok(Run { shared, thread: Some(thread), ended: None })
+        Ok(LongRun { shared, thread: Some(thread), ended: None })
     }
 
     /// Tells how far it is, as an object, with `isRunning`, and `result` or `error` at the end.
@@ -79,7 +82,7 @@ impl<T: Send + 'static> Run<T> {
     }
 }
 
-impl<T> Drop for Run<T> {
+impl<T> Drop for LongRun<T> {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
     }

@@ -1,7 +1,7 @@
 //! A round robin at the game that is open, between players of this process, match after match.
 
 use crate::game::words;
-use crate::runs::{Ended, Run, Shared};
+use crate::runs::{LongRun, RunResult, RunState};
 use ludolog_game::Role;
 use ludolog_game::canonical;
 use ludolog_game::scene::Scene;
@@ -26,7 +26,7 @@ const MAX_STEPS: usize = 1_000;
 const LONGEST_CLOCK: Duration = Duration::from_secs(600);
 
 /// A game that matches are played of.
-pub(crate) struct Arena {
+pub(crate) struct TournamentGame {
     /// The name of its rulesheet.
     pub name: String,
     /// What answers for the game.
@@ -39,7 +39,7 @@ pub(crate) struct Arena {
     pub hides: bool,
 }
 
-impl Arena {
+impl TournamentGame {
     /// The numbers of the roles that players play: all but chance.
     fn played_roles(&self) -> Vec<usize> {
         (0..self.roles.len()).filter(|&role| !is_random(&self.roles[role])).collect()
@@ -116,7 +116,7 @@ impl TournamentProgress {
 }
 
 /// The players, rounds and clocks that a page has chosen.
-pub(crate) struct Chosen<'a> {
+pub(crate) struct TournamentChoice<'a> {
     /// The names of the players.
     pub players: &'a [String],
     /// The number of rounds.
@@ -132,8 +132,11 @@ pub(crate) struct Chosen<'a> {
 /// # Errors
 ///
 /// There is no such player, one does not play the game, or there are too many matches.
-pub(crate) fn start(arena: Arena, chosen: Chosen<'_>) -> Result<Run<TournamentProgress>, String> {
-    let Chosen { players: names, rounds, clocks, limits } = chosen;
+pub(crate) fn start(
+    arena: TournamentGame,
+    chosen: TournamentChoice<'_>,
+) -> Result<LongRun<TournamentProgress>, String> {
+    let TournamentChoice { players: names, rounds, clocks, limits } = chosen;
     let players = names.iter().map(|name| name.parse().map_err(words)).collect::<Result<Vec<PlayerKind>, String>>()?;
     players.iter().try_for_each(|player| player.0.check(arena.roles.len(), arena.hides).map_err(words))?;
     let roles = arena.played_roles();
@@ -159,7 +162,7 @@ pub(crate) fn start(arena: Arena, chosen: Chosen<'_>) -> Result<Run<TournamentPr
         scores: Vec::new(),
         running: None,
     };
-    Run::start(progress, move |shared| {
+    LongRun::start(progress, move |shared| {
         let limits = limits.with_interrupt(shared.stop.clone());
         let hall = Hall { arena, players, clocks, limits };
         for (number, fixture) in fixtures.into_iter().enumerate() {
@@ -169,13 +172,13 @@ pub(crate) fn start(arena: Arena, chosen: Chosen<'_>) -> Result<Run<TournamentPr
             hall.play(number as u64, fixture, shared)?;
         }
         shared.progress().running = None;
-        Ended::Ok(Value::Null)
+        RunResult::Ok(Value::Null)
     })
 }
 
 /// Everything that a match needs.
 struct Hall {
-    arena: Arena,
+    arena: TournamentGame,
     players: Vec<PlayerKind>,
     clocks: Clocks,
     limits: Budget,
@@ -183,7 +186,7 @@ struct Hall {
 
 impl Hall {
     /// Plays a match, and adds it to the others; one that was stopped is left out.
-    fn play(&self, seed: u64, fixture: Fixture, shared: &Shared<TournamentProgress>) -> Result<(), String> {
+    fn play(&self, seed: u64, fixture: Fixture, shared: &RunState<TournamentProgress>) -> Result<(), String> {
         let Hall { arena, players, clocks, limits } = self;
         let budget = limits.clone().with_timeout(Duration::MAX);
         let mut referee = arena.rules.game(&budget).map_err(words)?;

@@ -12,7 +12,7 @@ use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::split::{self, Piece};
 use super::tokens::{TokenKind, Words};
-use super::{MAX_NESTING, Memory, Parsed, Syntax, read_pieces};
+use super::{MAX_NESTING, Parsed, StatementMemory, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
@@ -39,7 +39,7 @@ type DatalogResult<T> = Result<T, Diagnostic>;
 pub(super) fn parse(
     text: &str,
     source: SourceId,
-    mut memory: Option<&mut Memory>,
+    mut memory: Option<&mut StatementMemory>,
     budget: &Budget,
 ) -> Result<Parsed, Stopped> {
     let pieces = split::split_within(text, source, Syntax::Datalog, budget)?;

@@ -44,7 +44,7 @@ mod uses;
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
-pub use memory::Memory;
+pub use memory::StatementMemory;
 pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use share::{Share, SharedFiles};
@@ -165,7 +165,7 @@ fn parse_again(
     source: SourceId,
     sources: &Sources,
     syntax: Syntax,
-    memory: Option<&mut Memory>,
+    memory: Option<&mut StatementMemory>,
     budget: &Budget,
 ) -> Result<Parsed, Stopped> {
     let text = sources.get(source).map_or("", |source| &source.text);

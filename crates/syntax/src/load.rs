@@ -2,7 +2,7 @@
 
 use super::ast::{InputTable, Item, Name, Program, Statement, Use};
 use super::uses::Scope;
-use super::{FactFile, Facts, Files, Memory, Syntax, Unreadable, load_facts, parse_again, split};
+use super::{FactFile, Facts, Files, StatementMemory, Syntax, Unreadable, load_facts, parse_again, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::{HashMap, HashSet};
@@ -104,7 +104,7 @@ pub fn load_again(
     files: &dyn Files,
     path: &Path,
     sources: &mut Sources,
-    memory: &mut Memory,
+    memory: &mut StatementMemory,
     budget: &Budget,
 ) -> Result<LoadedProgram, Stopped> {
     let mut loader = Loader::new(files, None, sources, budget);
@@ -124,7 +124,7 @@ struct Loader<'a> {
     sources: &'a mut Sources,
     budget: &'a Budget,
     /// Statements that were read before.
-    memory: Option<&'a mut Memory>,
+    memory: Option<&'a mut StatementMemory>,
     /// The statements of the files that uses have read so far, by identity; those of a file that cannot be read are none.
     known: HashMap<PathBuf, Rc<[Item]>>,
     /// The uses that are being read, outermost first.

@@ -16,9 +16,9 @@ const MAX_BYTES: usize = 4 << 20;
 
 /// Statements and words by the texts of their statements. With too many of them, it begins anew.
 #[derive(Debug, Default)]
-pub struct Memory {
+pub struct StatementMemory {
     /// Statements of `.dl`, with the places where they were read.
-    statements: HashMap<Box<str>, (Statement, Place)>,
+    statements: HashMap<Box<str>, (Statement, StatementPlace)>,
     /// The words of statements, by syntax, as if the statement began its text.
     words: HashMap<(Syntax, Box<str>), Vec<Token>>,
     bytes: usize,
@@ -27,12 +27,12 @@ pub struct Memory {
 
 /// The beginning of a statement.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct StatementPlace {
     source: SourceId,
     start: usize,
 }
 
-impl Memory {
+impl StatementMemory {
     /// The number of times that a grammar was run so far, for a statement or for its words.
     pub fn parsed(&self) -> u64 {
         self.parsed
@@ -45,7 +45,7 @@ impl Memory {
         source: SourceId,
         read: impl FnOnce(&Piece) -> Result<Statement, Diagnostic>,
     ) -> Result<Statement, Diagnostic> {
-        let place = Place { source, start: piece.start };
+        let place = StatementPlace { source, start: piece.start };
         if let Some((statement, from)) = self.statements.get(&*piece.text).filter(|_| piece.ended) {
             return Ok(moved(statement.clone(), *from, place));
         }
@@ -87,16 +87,16 @@ impl Memory {
         self.parsed += 1;
         self.bytes += piece.text.len();
         if self.bytes > MAX_BYTES {
-            *self = Memory { bytes: piece.text.len(), parsed: self.parsed, ..Memory::default() };
+            *self = StatementMemory { bytes: piece.text.len(), parsed: self.parsed, ..StatementMemory::default() };
         }
     }
 }
 
 /// A statement with the places of one that stands elsewhere.
-fn moved(mut statement: Statement, from: Place, to: Place) -> Statement {
+fn moved(mut statement: Statement, from: StatementPlace, to: StatementPlace) -> Statement {
     let mut shift = |span: &mut Span| {
         if span.source == from.source {
-            let at = |place: u32| place as usize - from.start + to.start;
+            let at = |place: u32| (place as usize + to.start).saturating_sub(from.start);
             *span = Span::new(to.source, at(span.start), at(span.end));
         }
     };

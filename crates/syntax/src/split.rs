@@ -231,12 +231,11 @@ impl<'a> Splitter<'a> {
                     // What ends the line is hardly meant to be quoted.
                     let line = self.text[self.at..].lines().next().unwrap_or_default();
                     let end = self.at + line.trim_end_matches([' ', '\t', ')', ']', '.', ',', '&']).len();
-                    self.report(
-                        Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
-                            .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
-                            .help(help)
-                            .replacement(Span::new(self.source, end, end), mark),
-                    );
+                    let wrong = Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
+                        .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
+                        .help(help);
+                    let end = Span::new(self.source, end, end);
+                    self.report(if is_within_name { wrong } else { wrong.replacement(end, mark) });
                 }
                 self.broken = true;
                 if self.at >= self.unquoted_before {

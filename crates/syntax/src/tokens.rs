@@ -1,7 +1,7 @@
 //! The words of a text with their places, as the grammars read them: for editors.
 
 use super::ast::{AggregateFunction, Name};
-use super::{Memory, Syntax, datalog, kif, split};
+use super::{StatementMemory, Syntax, datalog, kif, split};
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{SourceId, Sources, Span};
 
@@ -46,11 +46,11 @@ pub enum TokenKind {
 /// ```
 /// use ludolog_syntax::budget::Budget;
 /// use ludolog_syntax::diagnostic::Sources;
-/// use ludolog_syntax::{Memory, Syntax, TokenKind, tokens};
+/// use ludolog_syntax::{StatementMemory, Syntax, TokenKind, tokens};
 ///
 /// let mut sources = Sources::new();
 /// let text = sources.add("rules.dl", "win(P) :- line(P).");
-/// let tokens = tokens(text, &sources, Syntax::Datalog, &mut Memory::default(), &Budget::unlimited())?;
+/// let tokens = tokens(text, &sources, Syntax::Datalog, &mut StatementMemory::default(), &Budget::unlimited())?;
 /// assert_eq!(tokens[0].kind, TokenKind::Name("win".into(), 1));
 /// assert_eq!(tokens.iter().filter(|token| token.in_head).count(), 2);
 /// # Ok::<(), ludolog_syntax::budget::Stopped>(())
@@ -59,7 +59,7 @@ pub fn tokens(
     source: SourceId,
     sources: &Sources,
     syntax: Syntax,
-    memory: &mut Memory,
+    memory: &mut StatementMemory,
     budget: &Budget,
 ) -> Result<Vec<Token>, Stopped> {
     let text = sources.get(source).map_or("", |source| &source.text);

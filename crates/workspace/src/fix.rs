@@ -105,7 +105,10 @@ impl Place<'_> {
 
     fn replace_part(&self, range: Range<usize>, new: impl Into<String>) -> Fix {
         let new = new.into();
-        let title = format!("write `{new}` in place of `{}`", &self.text[range.clone()]);
+        let old = &self.text[range.clone()];
+        let first = old.lines().next().unwrap_or_default();
+        let more = if first.len() < old.len() { " …" } else { "" };
+        let title = format!("write `{new}` in place of `{first}{more}`");
         Fix { title, change: TextChange::new(range, new), is_preferred: true }
     }
 
@@ -142,8 +145,8 @@ impl Place<'_> {
             _ => {}
         }
         // A variable that is negated alone means that there is none, if it begins with an underscore.
-        let negated =
-            quoted(&diagnostic.message).next().filter(|_| diagnostic.message.contains("in a negative literal"));
+        let is_negated = |name: &&str| !name.starts_with('_') && diagnostic.message.contains("in a negative literal");
+        let negated = quoted(&diagnostic.message).next().filter(is_negated);
         let negated = negated.map(|name| name.strip_prefix('?').map_or(format!("_{name}"), |name| format!("?_{name}")));
         meant.extend(negated.as_deref());
         let mut list = Vec::new();

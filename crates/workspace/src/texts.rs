@@ -1,6 +1,6 @@
 //! The texts that are open, over the files below them.
 
-use ludolog_syntax::{Files, Memory, Share, Unreadable};
+use ludolog_syntax::{Files, Share, StatementMemory, Unreadable};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ pub struct Texts {
     files: Arc<dyn Files + Send + Sync>,
     open: HashMap<PathBuf, Arc<str>>,
     /// What was read of the statements of these texts and of earlier ones.
-    memory: Arc<Mutex<Memory>>,
+    memory: Arc<Mutex<StatementMemory>>,
 }
 
 impl Texts {
@@ -43,7 +43,7 @@ impl Texts {
     }
 
     /// What was read of statements before, all clones together.
-    pub(crate) fn memory(&self) -> MutexGuard<'_, Memory> {
+    pub(crate) fn memory(&self) -> MutexGuard<'_, StatementMemory> {
         self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

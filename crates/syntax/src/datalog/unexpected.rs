@@ -216,7 +216,9 @@ impl UnexpectedPlace<'_> {
                     "complete the expression, or remove the mark before it",
                 );
                 let span = self.span(mark.trim_end().len(), before.len());
-                if mark.len() < before.len() { wrong.replacement(span, "") } else { wrong }
+                // Without its arrow, a transition would be a fact.
+                let is_operator = mark.len() < before.len() && !before.ends_with("==>");
+                if is_operator { wrong.replacement(span, "") } else { wrong }
             }
         }
     }
