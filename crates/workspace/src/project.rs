@@ -140,7 +140,6 @@ impl Project {
 mod tests {
     use super::*;
     use std::fmt::Write;
-    use std::sync::Arc;
 
     /// A made program of so many rules and facts, one a line.
     fn program(lines: usize) -> String {
