@@ -25,7 +25,7 @@ fn machine(game: &str) -> NetMachine {
 }
 
 fn term(text: &str) -> Term {
-    ludolog::protocol::message::term(text).expect("a term")
+    ludolog::game::canonical::term(text).expect("a term")
 }
 
 fn texts(terms: &[Term]) -> Vec<String> {

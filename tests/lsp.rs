@@ -502,6 +502,13 @@ fn symbols_folds_links_hints_and_what_is_derived_from_what() {
     let labels: Vec<_> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
     // In `s(X, b)` the constant is bound.
     assert_eq!(labels, ["-", "-+"]);
+    // A question binds the first argument of `path`, and the recursion hands the binding on.
+    let asked = "path(X, Y) :- edge(X, Y).\npath(X, Z) :- edge(X, Y) & path(Y, Z).\nedge(a, b).\n% ? path(a, X)\n";
+    editor.change(&file, json!([{ "text": asked }]));
+    let hints = editor.ask_about("inlayHint", &file, json!({ "range": range }));
+    let labels: Vec<_> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
+    assert_eq!(labels, ["asked +-", "--", "--", "+-"]);
+    editor.change(&file, json!([{ "text": text }]));
     let item = editor.ask_at("prepareCallHierarchy", &file, text, "p(X)", json!({}))[0].clone();
     let from = editor.ask("callHierarchy/outgoingCalls", json!({ "item": item }));
     let from: Vec<_> = from.as_array().unwrap().iter().map(|call| call["to"]["name"].as_str().unwrap()).collect();
@@ -538,6 +545,33 @@ fn what_is_proposed_for_wrong_texts() {
         }
     }
     insta::assert_snapshot!(told);
+}
+
+/// What is read by a memory of other texts is what is read anew, with all places: of each rule file, after a comment and a statement were
+/// put before it.
+#[test]
+fn what_is_remembered_of_statements_is_what_they_are() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let budget = Budget::unlimited();
+    for folder in ["rules", "tests/rejected/analysis", "tests/rejected/syntax", "tests/odd"] {
+        let mut warm = Texts::new(Arc::new(FileSystem));
+        for file in rule_files(&root.join(folder)) {
+            let Ok(text) = std::fs::read_to_string(&file) else { continue };
+            warm.set(&file, text.clone());
+            Analysis::new(&warm, &file, &budget).unwrap();
+            let before =
+                if file.extension().is_some_and(|end| end == "kif") { "; é\n(m a)\n" } else { "% é\nm(a).\n" };
+            let mut cold = Texts::new(Arc::new(FileSystem));
+            let [told, expected] = [&mut warm, &mut cold].map(|texts| {
+                texts.set(&file, format!("{before}{text}"));
+                let analysis = Analysis::new(texts, &file, &budget).unwrap();
+                let names: Vec<_> = analysis.all_occurrences().cloned().collect();
+                format!("{:?}\n{names:?}\n{:?}", analysis.loaded.program.items, analysis.diagnostics)
+            });
+            assert_eq!(told, expected, "{}", file.display());
+            warm.close(&file);
+        }
+    }
 }
 
 /// What is no message, what is none of this server's, and what makes no sense: told, and the rest goes on.

@@ -281,3 +281,105 @@ fn files_of_a_folder_are_opened_and_saved() {
     let (_, first) = game.post("first", &[("x-ludolog-token", game.token.as_str())], "");
     assert!(first["text"].as_str().is_some_and(|text| text.contains("(columns 3)")), "{first}");
 }
+
+/// Asks how far a run is until it ends.
+fn ended(ask: &impl Fn(&str, Value) -> Value, method: &str) -> Value {
+    loop {
+        let told = ask(method, json!({}));
+        if told["isRunning"] != true {
+            return told;
+        }
+        std::thread::yield_now();
+    }
+}
+
+#[test]
+fn benchmarks_run_row_by_row_and_are_told_apart() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    let uri = "untitled:rules.dl";
+    studio.open("1", uri, "edge(a, b). edge(b, c). path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).");
+    assert_eq!(ask("benchProgress", json!({}))["message"], "nothing is running");
+    let names = |list: &Value| -> Vec<Value> {
+        list.as_array().expect("a list").iter().map(|one| one["name"].clone()).collect()
+    };
+    let choices = ask("benchChoices", json!({}));
+    assert_eq!(names(&choices["engines"]), ["resolution", "semi-naive"]);
+    assert!(names(&choices["positions"]).contains(&json!("p9")), "{choices}");
+    // Three paths, by hand.
+    let mut asked =
+        json!({ "uri": uri, "engines": ["semi-naive"], "optimizations": ["none", "auto"], "milliseconds": 100 });
+    assert_eq!(ask("bench", asked.clone()), true);
+    let told = ended(&ask, "benchProgress");
+    let report: Value = serde_json::from_str(told["result"]["report"].as_str().expect("a report")).expect("JSON");
+    let tuples: Vec<&Value> = report["rows"].as_array().expect("rows").iter().map(|row| &row["tuples"]).collect();
+    assert_eq!((tuples, &report["interrupted"]), (vec![&json!(3), &json!(3)], &json!(false)));
+    assert_eq!(told["rows"].as_array().map(Vec::len), Some(2), "they came one by one");
+    for (name, value, words) in [
+        ("goal", json!("path(a,"), ""),
+        ("goal", json!("road(X)"), "road"),
+        ("engines", json!([]), "choose an engine"),
+        ("engines", json!(["steam"]), "no engine `steam`"),
+        ("optimizations", json!(["prayer"]), "`prayer` is no optimization"),
+        ("formulations", json!(["prayer"]), "no formulation `prayer`"),
+        ("formulations", json!(["this program"]), "win/1"),
+    ] {
+        let before = std::mem::replace(&mut asked[name], value);
+        let refused = ask("bench", asked.clone());
+        asked[name] = before;
+        assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {refused}");
+    }
+}
+
+#[test]
+fn tournaments_are_told_match_by_match_and_records_are_walked_through() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let ask = |method: &str, params: Value| studio.ask("1", &format!("studio/{method}"), params);
+    let uri = "untitled:count.dl";
+    let rules = "role(she). init(at(0)). legal(she, step) :- true(at(_)). next(at(Y)) :- true(at(X)) & Y is X + 1 & X < 3. \
+        terminal :- true(at(3)). goal(she, 100) :- terminal.";
+    studio.open("1", uri, rules);
+    let mut asked = json!({ "uri": uri, "name": "count", "players": ["legal", "random"], "rounds": 2, "startClock": 1000, "playClock": 1000 });
+    assert_eq!(ask("tournament", asked.clone()), true);
+    let told = ended(&ask, "tournamentProgress");
+    // One role: each player plays once a round, and whoever steps three times has 100.
+    assert_eq!((&told["scheduled"], told["rows"].as_array().map(Vec::len)), (&json!(4), Some(4)), "{told}");
+    for score in told["scores"].as_array().expect("scores") {
+        assert_eq!(
+            (&score["mean"], &score["confidence_95"], &score["seats"]),
+            (&json!(100.0), &json!([100.0, 100.0]), &json!(2))
+        );
+    }
+    let record = ask("record", json!({ "from": 3 }));
+    let replay = ask("replay", json!({ "uri": uri, "text": record.to_string() }));
+    assert_eq!((&replay["roles"], &replay["moves"]), (&json!(["she"]), &json!([["step"], ["step"], ["step"]])));
+    assert_eq!(ask("frame", json!({ "from": 2 }))["facts"], json!(["at(2)"]));
+    assert!(ask("frame", json!({ "from": 4 }))["message"].as_str().is_some_and(|told| told.contains("no state 4")));
+    // As other servers write it: with `true` around the facts of states, without anything of ours.
+    let foreign = json!({ "gameRoleNames": ["xplayer"], "states": ["( (true (cell 1 1 b)) )", "( (true (cell 1 1 x)) )"], "moves": [["(mark 1 1)"]] });
+    let replay = ask("replay", json!({ "uri": "untitled:none.kif", "text": foreign.to_string() }));
+    assert_eq!((&replay["moves"], &replay["states"]), (&json!([["(mark 1 1)"]]), &json!(2)));
+    for (text, words) in [
+        ("nonsense", "no record of a match"),
+        ("{}", "`gameRoleNames`"),
+        (r#"{ "gameRoleNames": ["a"], "states": ["((p)"], "moves": [] }"#, "a state is"),
+        (r#"{ "gameRoleNames": ["a"], "states": ["(p)"], "moves": [["x"]] }"#, "1 states and 1 joint moves"),
+        (r#"{ "gameRoleNames": ["a"], "states": ["(p)", "(q)"], "moves": [["x", "y"]] }"#, "2 moves for 1 roles"),
+    ] {
+        let refused = ask("replay", json!({ "uri": uri, "text": text }));
+        assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {refused}");
+    }
+    for (name, value, words) in [
+        ("players", json!([]), "choose a player"),
+        ("players", json!(["oracle"]), "no player `oracle`"),
+        ("rounds", json!(100_000_000_000_u64), "500 matches at most"),
+        ("playClock", json!(1e12), "1 ms to 600 s"),
+    ] {
+        let before = std::mem::replace(&mut asked[name], value);
+        let refused = ask("tournament", asked.clone());
+        asked[name] = before;
+        assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {refused}");
+    }
+}

@@ -1,5 +1,6 @@
 //! Progress and interruption of a run.
 
+use crate::report::Record;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -22,6 +23,7 @@ pub struct RunProgress<'a> {
 pub struct Monitor<'a> {
     interrupted: Arc<AtomicBool>,
     tell: &'a mut dyn FnMut(RunProgress<'_>),
+    rows: Option<&'a mut dyn FnMut(&Record)>,
     done: usize,
     total: usize,
 }
@@ -29,7 +31,20 @@ pub struct Monitor<'a> {
 impl<'a> Monitor<'a> {
     /// A monitor that calls `tell` at each step. Setting `interrupted` stops the run.
     pub fn new(interrupted: Arc<AtomicBool>, tell: &'a mut dyn FnMut(RunProgress<'_>)) -> Self {
-        Self { interrupted, tell, done: 0, total: 0 }
+        Self { interrupted, tell, rows: None, done: 0, total: 0 }
+    }
+
+    /// The same, which hands rows of reports on as soon as they are measured; the comparisons with other rows are missing in them.
+    #[must_use]
+    pub fn with_rows(self, rows: &'a mut dyn FnMut(&Record)) -> Self {
+        Self { rows: Some(rows), ..self }
+    }
+
+    /// Tells a row that has been measured.
+    pub(crate) fn row(&mut self, row: &Record) {
+        if let Some(rows) = &mut self.rows {
+            rows(row);
+        }
     }
 
     /// Announces more steps.

@@ -12,7 +12,7 @@
 
 use super::matrix::{self, *};
 use super::measure::{self, Sampling};
-use super::monitor::Monitor;
+use super::monitor::{Interrupted, Monitor};
 use super::report::fields::*;
 use super::report::{Benchmark, PAGE, Report};
 use super::task::TaskResult;
@@ -77,6 +77,12 @@ pub struct Workload {
 }
 
 impl Workload {
+    /// A program with the facts of its session, and goals as written and read.
+    pub fn new(name: String, session: Session, goals: Vec<(String, Goal)>) -> Workload {
+        let derived = session.program().program.rules.iter().map(|rule| rule.head.signature()).collect();
+        Workload { name, session, derived, goals }
+    }
+
     /// The program.
     pub(crate) fn program(&self) -> &StratifiedProgram {
         self.session.program()
@@ -138,6 +144,28 @@ impl Workload {
         };
         Ok((took, run))
     }
+
+    /// Measures a goal, or the derivation of everything, in all ways.
+    fn compare(
+        &mut self,
+        goal: Option<&(String, Goal)>,
+        variants: &Variants,
+        report: &mut Report,
+        monitor: &mut Monitor<'_>,
+    ) -> Result<(), Interrupted> {
+        let (name, data) = match goal {
+            None => (self.name.clone(), ALL_FACTS),
+            Some((text, _)) => (format!("{} ?- {text}", self.name), ASKED),
+        };
+        let goal = goal.map(|(_, goal)| goal);
+        let sampling = &variants.sampling;
+        variants.compare(&name, data, report, monitor, |engine, optimization, row| {
+            let setting = Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
+            let (spread, run) = measure::measure(sampling, || self.run(goal, &setting, sampling))?;
+            matrix::enter(row, spread, &run);
+            Ok(())
+        })
+    }
 }
 
 /// Reads the workloads of a folder: those of its programs, or else of the programs of each folder in it that is not the
@@ -188,8 +216,7 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
         case.extend(stated);
         session.set_case(case);
         let goals = goals.iter().map(|goal| goal.read(&mut session)).collect::<Result<Vec<_>, SessionError>>()?;
-        let derived = session.program().program.rules.iter().map(|rule| rule.head.signature()).collect();
-        workloads.push(Workload { name: name(folder, path, programs.len()), session, derived, goals });
+        workloads.push(Workload::new(name(folder, path, programs.len()), session, goals));
     }
     match read_by_none(&workloads, &case) {
         unread if unread.is_empty() => Ok(workloads),
@@ -317,26 +344,27 @@ fn rejected(wrong: Diagnostic) -> SessionError {
 /// first one is a failure.
 pub fn run(workloads: &mut [Workload], variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
     monitor.expect(workloads.iter().map(|workload| (1 + workload.goals.len()) * variants.count()).sum());
-    let sampling = &variants.sampling;
     let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
         for workload in workloads {
-            let goals = workload.goals.clone();
-            for goal in std::iter::once(None).chain(goals.iter().map(Some)) {
-                let (name, data) = match goal {
-                    None => (workload.name.clone(), ALL_FACTS),
-                    Some((text, _)) => (format!("{} ?- {text}", workload.name), ASKED),
-                };
-                let goal = goal.map(|(_, goal)| goal);
-                variants.compare(&name, data, report, monitor, |engine, optimization, row| {
-                    let setting =
-                        Setting { engine: engine.clone(), optimization: optimization.clone(), ..Setting::default() };
-                    let (spread, run) = measure::measure(sampling, || workload.run(goal, &setting, sampling))?;
-                    matrix::enter(row, spread, &run);
-                    Ok(())
-                })?;
+            workload.compare(None, variants, report, monitor)?;
+            for goal in workload.goals.clone() {
+                workload.compare(Some(&goal), variants, report, monitor)?;
             }
         }
         Ok(())
+    });
+    matrix::with_savings(report)
+}
+
+/// Runs the benchmark on one program: on its goals, or on all that it derives if it has none.
+pub fn run_one(workload: &mut Workload, variants: &Variants, monitor: &mut Monitor<'_>) -> Report {
+    let goals = workload.goals.clone();
+    monitor.expect(goals.len().max(1) * variants.count());
+    let report = Report::new(&BENCHMARK, &[FAILURES, ROWS]).measure(monitor, |report, monitor| {
+        if goals.is_empty() {
+            workload.compare(None, variants, report, monitor)?;
+        }
+        goals.iter().try_for_each(|goal| workload.compare(Some(goal), variants, report, monitor))
     });
     matrix::with_savings(report)
 }

@@ -3,12 +3,28 @@
 //! A term is written as KIF with single spaces; lines are sorted by bytes and joined by a line feed, without one at the
 //! end. The digest is SHA-256, in hexadecimal.
 
-use ludolog_syntax::ast::Term;
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::ast::{Formula, Term};
+use ludolog_syntax::diagnostic::Sources;
+use ludolog_syntax::{Syntax, parse_goal, print_term};
 
 /// A term as KIF.
 pub fn text(term: &Term) -> String {
     print_term(term, Syntax::Kif)
+}
+
+/// Reads ground terms in KIF, one after the other; `None` if the text is something else.
+pub fn terms(text: &str) -> Option<Vec<Term>> {
+    let goal = parse_goal(&format!("(terms {text}\n)"), &mut Sources::new(), Some(Syntax::Kif)).ok()?;
+    match <[Formula; 1]>::try_from(goal.body) {
+        Ok([Formula::Atom(atom)]) if atom.predicate == "terms" && atom.is_ground() => Some(atom.args),
+        _ => None,
+    }
+}
+
+/// Reads one ground term in KIF; `None` if the text is something else.
+pub fn term(text: &str) -> Option<Term> {
+    let mut terms = terms(text)?;
+    terms.pop().filter(|_| terms.is_empty())
 }
 
 /// The facts of a state, one a line.
@@ -51,6 +67,18 @@ mod tests {
         let cell = |n| Term::compound("cell", vec![Term::Integer(n), Term::symbol("b")]);
         let state = [cell(10), cell(2), Term::symbol("over")];
         assert_eq!(state_text(&state), "(cell 10 b)\n(cell 2 b)\nover");
+    }
+
+    #[test]
+    fn terms_are_read_alone_and_in_lists() {
+        let mark = Term::compound("mark", vec![Term::Integer(1), Term::Integer(2)]);
+        assert_eq!(term("( mark 1 2 )"), Some(mark.clone()));
+        assert_eq!(terms("( mark 1 2 ) noop"), Some(vec![mark, Term::symbol("noop")]));
+        assert_eq!(term("noop ; a comment"), Some(Term::symbol("noop")));
+        assert_eq!(term("a b"), None);
+        assert_eq!(term("<html>(</html>"), None);
+        assert_eq!(term(") (x"), None);
+        assert_eq!(terms(""), Some(vec![]));
     }
 
     #[cfg(feature = "digest")]

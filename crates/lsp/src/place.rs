@@ -1,7 +1,9 @@
-//! Places as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
+//! TextRanges as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
 
 use lsp_types::{Position, PositionEncodingKind, Range, Uri};
+use ludolog_syntax::diagnostic::{Sources, Span};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// What stands for itself in the path of a URI is not among these.
@@ -124,6 +126,27 @@ impl<'t> Lines<'t> {
             Encoding::Utf16 => part.encode_utf16().count() as u32,
             Encoding::Utf8 => part.len() as u32,
         }
+    }
+}
+
+/// Ranges in several texts, whose lines are looked for once.
+pub struct TextRanges<'a> {
+    encoding: Encoding,
+    /// By the texts' addresses.
+    lines: HashMap<*const u8, Lines<'a>>,
+}
+
+impl<'a> TextRanges<'a> {
+    /// No text yet.
+    pub fn new(encoding: Encoding) -> Self {
+        TextRanges { encoding, lines: HashMap::new() }
+    }
+
+    /// The range of a place.
+    pub fn range(&mut self, sources: &'a Sources, span: Span) -> Range {
+        let text = sources.get(span.source).map_or("", |source| &source.text);
+        let lines = self.lines.entry(text.as_ptr()).or_insert_with(|| Lines::new(text, self.encoding));
+        lines.range(span.start as usize, span.end as usize)
     }
 }
 

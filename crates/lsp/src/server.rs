@@ -2,7 +2,7 @@
 
 use crate::background::{Background, Found};
 use crate::folders::{Copies, rule_files};
-use crate::place::{self, Encoding, Lines};
+use crate::place::{self, Encoding, Lines, TextRanges};
 use crate::transport::{Incoming, malformed, to_json};
 use crate::{Ended, Settings, requests, show};
 use crossbeam_channel::{Receiver, Sender, select};
@@ -357,7 +357,8 @@ impl Server {
             let found = self.project.diagnostics(&file, budget)?;
             let Some(uri) = self.uri(&file) else { continue };
             let list: &mut Vec<Diagnostic> = wrong.entry(uri).or_default();
-            list.extend(found.iter().map(|(analysis, one)| show::diagnostic(self, analysis, one)));
+            let mut places = TextRanges::new(self.encoding);
+            list.extend(found.iter().map(|(analysis, one)| show::diagnostic(self, analysis, one, &mut places)));
             for (path, opened) in &self.open {
                 let Some((analysis, findings)) = &opened.findings else { continue };
                 let is_here = |one: &&ludolog_syntax::diagnostic::Diagnostic| {
@@ -365,7 +366,7 @@ impl Server {
                     place.unwrap_or(path) == file
                 };
                 let tried = findings.tried.iter().filter(is_here);
-                list.extend(tried.map(|one| show::diagnostic(self, analysis, one)));
+                list.extend(tried.map(|one| show::diagnostic(self, analysis, one, &mut places)));
             }
         }
         Ok(wrong)

@@ -1,6 +1,6 @@
 //! What is seen in a text and at a place of it.
 
-use crate::place::Lines;
+use crate::place::{Lines, TextRanges};
 use crate::server::{Refusal, Server, View};
 use lsp_types::{
     CodeLens, CodeLensParams, Command, CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse,
@@ -20,13 +20,16 @@ use serde_json::json;
 use std::collections::HashSet;
 
 /// A diagnostic as editors show it.
-pub fn diagnostic(server: &Server, analysis: &Analysis, diagnostic: &Diagnostic) -> Shown {
-    let range = |span: Span| {
-        let text = analysis.sources.get(span.source).map_or("", |source| &source.text);
-        Lines::new(text, server.encoding).range(span.start as usize, span.end as usize)
-    };
+pub fn diagnostic<'a>(
+    server: &Server,
+    analysis: &'a Analysis,
+    diagnostic: &Diagnostic,
+    places: &mut TextRanges<'a>,
+) -> Shown {
+    let mut range = |span: Span| places.range(&analysis.sources, span);
     let mut labels = diagnostic.labels.iter();
     let main = labels.next();
+    let place = main.map(|label| range(label.span)).unwrap_or_default();
     let related = labels.filter_map(|label| {
         let uri = server.uri(analysis.path(label.span.source)?)?;
         Some(DiagnosticRelatedInformation {
@@ -45,7 +48,7 @@ pub fn diagnostic(server: &Server, analysis: &Analysis, diagnostic: &Diagnostic)
     }
     let is_unused = matches!(diagnostic.code, Code::UnusedPredicate | Code::UnusedArgument | Code::SingletonVariable);
     Shown {
-        range: main.map(|label| range(label.span)).unwrap_or_default(),
+        range: place,
         severity: Some(match diagnostic.severity {
             Severity::Error => DiagnosticSeverity::ERROR,
             Severity::Warning => DiagnosticSeverity::WARNING,
@@ -236,7 +239,7 @@ pub fn lenses(server: &mut Server, params: CodeLensParams) -> Result<Option<Vec<
     Ok(Some(shown))
 }
 
-/// Behind the head of a predicate's first rule, its stratum, where there is more than one.
+/// Behind sub-goals their modes, and behind heads what is asked of them.
 pub fn hints(server: &mut Server, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
@@ -246,7 +249,7 @@ pub fn hints(server: &mut Server, params: InlayHintParams) -> Result<Option<Vec<
         label: InlayHintLabel::String(hint.text),
         kind: Some(InlayHintKind::TYPE),
         text_edits: None,
-        tooltip: Some(lsp_types::InlayHintTooltip::String(hint.meaning)),
+        tooltip: Some(lsp_types::InlayHintTooltip::String(hint.meaning.to_owned())),
         padding_left: Some(true),
         padding_right: None,
         data: None,

@@ -16,10 +16,10 @@
 //!
 //! Who cannot do as asked replies `(error "reason")`.
 
+use ludolog_game::canonical::terms;
 use ludolog_player::matches::ToldMove;
-use ludolog_syntax::ast::{Formula, Term};
-use ludolog_syntax::diagnostic::Sources;
-use ludolog_syntax::{Syntax, parse_goal, print_term};
+use ludolog_syntax::ast::Term;
+use ludolog_syntax::{Syntax, print_term};
 use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
@@ -321,21 +321,6 @@ const NIL: &str = "nil";
 /// The longest clock of a match.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Reads ground terms in KIF, one after the other; `None` if the text is something else.
-pub fn terms(text: &str) -> Option<Vec<Term>> {
-    let goal = parse_goal(&format!("(terms {text}\n)"), &mut Sources::new(), Some(Syntax::Kif)).ok()?;
-    match <[Formula; 1]>::try_from(goal.body) {
-        Ok([Formula::Atom(atom)]) if atom.predicate == "terms" && atom.is_ground() => Some(atom.args),
-        _ => None,
-    }
-}
-
-/// Reads one ground term in KIF; `None` if the text is something else.
-pub fn term(text: &str) -> Option<Term> {
-    let mut terms = terms(text)?;
-    terms.pop().filter(|_| terms.is_empty())
-}
-
 impl FromStr for Message {
     type Err = Malformed;
 
@@ -559,15 +544,5 @@ mod tests {
         assert_eq!(PlayerReply::Move(mark(1, 2)).to_string(), "(mark 1 2)");
         let refused = PlayerReply::Refused(MessageRefusal::Wrong("two\nlines \"quoted\"".into()));
         assert_eq!(refused.to_string(), "(error \"two lines 'quoted'\")");
-    }
-
-    #[test]
-    fn terms_are_read_alone_and_in_lists() {
-        assert_eq!(term("( mark 1 2 )"), Some(mark(1, 2)));
-        assert_eq!(term("noop ; a comment"), Some(Term::symbol("noop")));
-        assert_eq!(term("a b"), None);
-        assert_eq!(term("<html>(</html>"), None);
-        assert_eq!(term(") (x"), None);
-        assert_eq!(terms(""), Some(vec![]));
     }
 }

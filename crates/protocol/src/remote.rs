@@ -1,7 +1,8 @@
 //! Players behind a URL.
 
-use crate::message::{Message, term};
+use crate::message::Message;
 use ludolog_engine::Budget;
+use ludolog_game::canonical::term;
 use ludolog_player::matches::{Clocks, Seat, Thought, ToldMove};
 use ludolog_syntax::ast::Term;
 use std::fmt;

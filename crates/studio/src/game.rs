@@ -1,5 +1,7 @@
 //! A game in some state, as JSON.
 
+#[cfg(feature = "server")]
+use crate::tournament::TournamentGame;
 use ludolog_engine::Session;
 use ludolog_game::grid::FactPlaces;
 use ludolog_game::scene::Scene;
@@ -54,6 +56,20 @@ impl PlayedGame {
         let states = vec![board.initial_state().clone()];
         let players = HashMap::new();
         Ok(PlayedGame { rules, machine, scene, states, moves: Vec::new(), players, syntax, seed: 1 })
+    }
+
+    /// The game for matches, under a name.
+    #[cfg(feature = "server")]
+    pub(crate) fn arena(&self, name: &str) -> TournamentGame {
+        let machine = self.machine.reader();
+        let roles = machine.roles().to_vec();
+        TournamentGame {
+            name: name.to_owned(),
+            rules: self.rules.clone(),
+            scene: self.scene.clone(),
+            hides: machine.hides(),
+            roles,
+        }
     }
 
     /// The names of the roles.
@@ -275,6 +291,6 @@ impl PlayedGame {
     }
 }
 
-fn words(error: impl ToString) -> String {
+pub(crate) fn words(error: impl ToString) -> String {
     error.to_string()
 }

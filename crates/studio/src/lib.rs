@@ -5,30 +5,41 @@
 //!
 //! ```text
 //! page ─messages→ Studio ─┬─ language server (ludolog_lsp)
-//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, hex, solveHex, proveHex, library, read, files, open, save
+//!                         └─ studio/query, why, whyNot, costs, game, choose, playouts, hex, solveHex, proveHex, replay, library, read, files, …
 //! ```
 //!
 //! * [`Queries`]: goals, explanations and costs as JSON. [`PlayedGame`]: a game in some state, as JSON. [`HexBoard`]: a position of Hex.
+//!   [`Replay`]: the record of a match.
 //! * [`Folder`]: the rule files that are opened and saved.
 //! * `messages`: the requests of the studio.
-//! * `server` (cargo feature): the page and its messages over HTTP.
+//! * `server` (cargo feature): the page and its messages over HTTP, and what needs threads: `native` with `runs`, `bench`, `tournament`.
 //!
 //! The page itself lies in `page`.
 
+#[cfg(feature = "server")]
+mod bench;
 mod costs;
 mod folder;
 mod game;
 mod hex;
 mod messages;
+#[cfg(feature = "server")]
+mod native;
 mod queries;
+mod replay;
+#[cfg(feature = "server")]
+mod runs;
 #[cfg(feature = "server")]
 pub mod server;
+#[cfg(feature = "server")]
+mod tournament;
 
 pub use folder::{Folder, SaveFile};
 pub use game::PlayedGame;
 pub use hex::HexBoard;
 pub use messages::Studio;
 pub use queries::Queries;
+pub use replay::Replay;
 
 use ludolog_syntax::budget::Budget;
 use std::time::Duration;

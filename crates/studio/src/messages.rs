@@ -1,10 +1,15 @@
 //! The requests of the studio, beside those of the language server.
 
-use crate::{Folder, HexBoard, PlayedGame, Queries, budget};
+#[cfg(feature = "server")]
+use crate::native::{RunAsked, Runs};
+use crate::{Folder, HexBoard, PlayedGame, Queries, Replay, budget};
 use ludolog_engine::{Case, Session, SessionError};
 use ludolog_hex::board::Player;
 use ludolog_lsp::{Conversation, Settings, uri};
+use ludolog_player::PLAYERS;
+use ludolog_player::registry::PlayerDescription;
 use ludolog_shipped::Library;
+use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::Diagnostics;
 use ludolog_workspace::Analysis;
@@ -14,6 +19,9 @@ use std::sync::Arc;
 
 /// Milliseconds of one request at most: the page waits for it.
 const MAX_MILLISECONDS: f64 = 60_000.0;
+
+/// Why there are no answers about a text.
+const WRONG: &str = "the rules have errors";
 
 /// A studio in conversation with one page.
 pub struct Studio {
@@ -25,11 +33,17 @@ pub struct Studio {
     current: Option<Current>,
     /// The board of Hex that was asked about last.
     hex: Option<HexBoard>,
+    /// The match that is walked through.
+    replay: Option<Replay>,
+    /// The benchmark and the tournament that are running.
+    #[cfg(feature = "server")]
+    runs: Runs,
 }
 
-struct Current {
-    analysis: Arc<Analysis>,
-    queries: Queries,
+/// What was made of an open text.
+pub(crate) struct Current {
+    pub analysis: Arc<Analysis>,
+    pub queries: Queries,
     game: Option<PlayedGame>,
     /// The facts of the text, without those of a state.
     case: Case,
@@ -39,7 +53,7 @@ struct Current {
 
 impl Current {
     /// The game after these joint moves.
-    fn game(&mut self, moves: &[Vec<String>], budget: &Budget) -> Result<&mut PlayedGame, String> {
+    pub fn game(&mut self, moves: &[Vec<String>], budget: &Budget) -> Result<&mut PlayedGame, String> {
         let game = match self.game.take() {
             Some(game) => game,
             None => PlayedGame::new(&self.queries.session, self.queries.syntax, budget)?,
@@ -66,32 +80,50 @@ impl Current {
 
 /// The parameters of all requests; each reads those that it has.
 #[derive(Deserialize, Default)]
-#[serde(default)]
-struct Asked {
+#[serde(default, rename_all = "camelCase")]
+pub(crate) struct Asked {
     uri: String,
-    goal: String,
+    pub goal: String,
     fact: String,
-    name: String,
+    pub name: String,
     moves: Vec<Vec<String>>,
-    #[serde(rename = "inState")]
     in_state: bool,
     role: usize,
     player: Option<String>,
-    milliseconds: Option<f64>,
+    pub milliseconds: Option<f64>,
     text: String,
     before: String,
-    position: String,
+    pub position: String,
     view: String,
     between: Vec<String>,
     cell: Option<String>,
     stone: Option<String>,
+    pub from: usize,
+    /// What benchmarks and tournaments are made of.
+    #[cfg(feature = "server")]
+    #[serde(flatten)]
+    pub run: RunAsked,
 }
+
+/// The requests that are answered by a local server alone.
+#[cfg(not(feature = "server"))]
+const NATIVE: [&str; 7] =
+    ["bench", "benchChoices", "benchProgress", "tournament", "tournamentProgress", "record", "stop"];
 
 impl Studio {
     /// A studio that nobody has spoken to.
     pub fn new(settings: Settings) -> Studio {
         let library = settings.library;
-        Studio { conversation: Conversation::new(settings), library, folder: None, current: None, hex: None }
+        Studio {
+            #[cfg(feature = "server")]
+            runs: Runs::new(settings.limits.clone()),
+            conversation: Conversation::new(settings),
+            library,
+            folder: None,
+            current: None,
+            hex: None,
+            replay: None,
+        }
     }
 
     /// The same with files that the page may open and save.
@@ -125,14 +157,33 @@ impl Studio {
         let budget = budget(Some(asked.milliseconds.unwrap_or(MAX_MILLISECONDS / 6.0).min(MAX_MILLISECONDS)));
         match method {
             "library" => return Ok(json!(self.library.names())),
+            "players" => {
+                let player = |one: &PlayerDescription| json!({ "name": one.name, "title": one.summary });
+                return Ok(PLAYERS.iter().map(player).collect());
+            }
             "read" => {
                 return self.library.full_text(&asked.name).map(|text| json!(text)).map_err(|none| none.to_string());
             }
             "files" | "open" | "save" => return self.file(method, asked),
             "hex" | "solveHex" | "proveHex" => return self.hex(method, asked, &budget),
+            "replay" | "frame" => return self.replay(method, asked),
+            #[cfg(not(feature = "server"))]
+            _ if NATIVE.contains(&method) => {
+                return Err("this runs with an engine on this machine: start `ludolog studio`".to_owned());
+            }
             _ => {}
         }
-        let current = self.current(&asked.uri)?;
+        #[cfg(feature = "server")]
+        if let Some(answered) = self.runs.answer(method, asked) {
+            return answered;
+        }
+        self.about_text(method, asked, budget)
+    }
+
+    /// Requests about an open text.
+    fn about_text(&mut self, method: &str, asked: &Asked, budget: Budget) -> Result<Value, String> {
+        self.current(&asked.uri)?;
+        let Some(current) = &mut self.current else { return Err(WRONG.to_owned()) };
         match method {
             "game" => return current.game(&asked.moves, &budget)?.shown(),
             "playouts" => return current.game(&asked.moves, &budget)?.playouts(&budget),
@@ -143,6 +194,10 @@ impl Studio {
             _ => {}
         }
         current.enter(asked.in_state.then_some(&*asked.moves), &budget)?;
+        #[cfg(feature = "server")]
+        if let Some(begun) = self.runs.begin(method, asked, current, &budget) {
+            return begun;
+        }
         let queries = &mut current.queries;
         match method {
             "query" => queries.query(&asked.goal, budget).map_err(|error| told(&error)),
@@ -194,23 +249,35 @@ impl Studio {
         }
     }
 
-    /// What is made of an open text as it stands.
-    fn current(&mut self, uri: &str) -> Result<&mut Current, String> {
+    /// Requests about the record of a match; it is drawn as the open text states its board, if that is a game.
+    fn replay(&mut self, method: &str, asked: &Asked) -> Result<Value, String> {
+        if method == "replay" {
+            let read = self.conversation.analysis(&asked.uri).ok();
+            let syntax = read.as_ref().map_or(Syntax::Kif, |(_, syntax)| *syntax);
+            let program = read.as_ref().and_then(|(analysis, _)| Some(&analysis.analyzed.as_ref()?.stratified.program));
+            let replay = self.replay.insert(Replay::read(&asked.text, program, syntax)?);
+            return Ok(replay.about().clone());
+        }
+        self.replay.as_ref().ok_or("no match is open")?.frame(asked.from)
+    }
+
+    /// Makes of an open text what goals and games are asked of.
+    fn current(&mut self, uri: &str) -> Result<(), String> {
         let (analysis, syntax) = self.conversation.analysis(uri)?;
         if !self.current.as_ref().is_some_and(|current| Arc::ptr_eq(&current.analysis, &analysis)) {
-            let analyzed = analysis.analyzed.clone().ok_or("the rules have errors")?;
+            let analyzed = analysis.analyzed.clone().ok_or(WRONG)?;
             let mut case = Case::default();
             case.extend(analysis.loaded.facts.clone());
             let session = Session::new(analyzed, analysis.sources.clone()).with_case(case.clone());
             let queries = Queries { session, syntax };
             self.current = Some(Current { analysis, queries, game: None, case, entered: None });
         }
-        self.current.as_mut().ok_or_else(|| "the rules have errors".to_owned())
+        Ok(())
     }
 }
 
 /// An error of a session in one line or several.
-fn told(error: &SessionError) -> String {
+pub(crate) fn told(error: &SessionError) -> String {
     match error {
         SessionError::Rejected(_, wrong) => words(wrong),
         other => other.to_string(),
@@ -218,7 +285,7 @@ fn told(error: &SessionError) -> String {
 }
 
 /// Diagnostics, a line each.
-fn words(wrong: &Diagnostics) -> String {
+pub(crate) fn words(wrong: &Diagnostics) -> String {
     let lines = wrong.iter().map(|one| match &one.help {
         Some(help) => format!("{}; {help}", one.message),
         None => one.message.clone(),

@@ -12,7 +12,7 @@ use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::split::{self, Piece};
 use super::tokens::{TokenKind, Words};
-use super::{MAX_NESTING, Parsed, Syntax, read_pieces};
+use super::{MAX_NESTING, Parsed, StatementMemory, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
@@ -36,9 +36,17 @@ type Token<'i> = Pair<'i, G>;
 type DatalogResult<T> = Result<T, Diagnostic>;
 
 /// Reads a whole file.
-pub(super) fn parse(text: &str, source: SourceId, budget: &Budget) -> Result<Parsed, Stopped> {
+pub(super) fn parse(
+    text: &str,
+    source: SourceId,
+    mut memory: Option<&mut StatementMemory>,
+    budget: &Budget,
+) -> Result<Parsed, Stopped> {
     let pieces = split::split_within(text, source, Syntax::Datalog, budget)?;
-    read_pieces(pieces, source, budget, |piece| statement(piece, source))
+    read_pieces(pieces, source, budget, |piece| match &mut memory {
+        Some(memory) => memory.statement(piece, source, |piece| statement(piece, source)),
+        None => statement(piece, source),
+    })
 }
 
 /// Reads a piece as a goal.
@@ -244,7 +252,7 @@ impl DatalogReader {
                 Ok(Rule { head, body: Vec::new(), lattice: Some(lattice) })
             }
             StatementKind::Best(..) => Err(best_alone(span)),
-            StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+            StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
             StatementKind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`");

@@ -8,8 +8,8 @@ use crate::split::{self, Piece};
 /// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
 const LONGEST_TERM: usize = 100;
 
-/// The diagnostic of a directive of Soufflé, as `.decl`; `word` is its name, `span` its place.
-pub(super) fn souffle_directive(word: &str, span: Span) -> Diagnostic {
+/// The diagnostic of a directive of Soufflé, as `.decl`; `word` is its name, `span` its place, `rest` what follows in it.
+pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnostic {
     let help = match word {
         "decl" | "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
         "input" => "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`",
@@ -18,9 +18,19 @@ pub(super) fn souffle_directive(word: &str, span: Span) -> Diagnostic {
         "include" => "write `:- include('path').`",
         _ => "remove the line: it has no counterpart",
     };
-    Diagnostic::error(Code::Syntax, format!("`.{word}` is a directive of Soufflé"))
+    let wrong = Diagnostic::error(Code::Syntax, format!("`.{word}` is a directive of Soufflé"))
         .at(span, "not known here")
-        .help(help)
+        .help(help);
+    let argument = rest.split(['(', ')', '/']).next().unwrap_or_default().trim();
+    let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let new = match word {
+        "output" if is_name => format!(":- output({argument})."),
+        "input" if is_name => format!(":- input({argument}, '{argument}.tsv')."),
+        "include" => format!(":- include('{}').", rest.trim().trim_matches('"')),
+        _ => return wrong,
+    };
+    let end = span.end as usize + rest.trim_end().len();
+    wrong.replacement(Span::new(span.source, span.start as usize, end), new)
 }
 
 /// The advice for a directive of Prolog of this name; `None` if there is none.

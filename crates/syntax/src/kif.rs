@@ -288,9 +288,14 @@ impl KifReader<'_> {
                     "a rule that may derive one of several facts chooses: `(<= (color ?x ?c) (node ?x) (shade ?c) (choice (: ?x) (: ?c)))`",
                 ));
             }
-            return Err(Diagnostic::error(Code::MisusedKeyword, format!("`{word}` cannot be defined"))
+            let wrong = Diagnostic::error(Code::MisusedKeyword, format!("`{word}` cannot be defined"))
                 .at(self.span(&form), "a fact or head must be an atom")
-                .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`")));
+                .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`"));
+            let first = form.into_inner().next().map(|first| self.span(&first));
+            return Err(match first {
+                Some(first) => wrong.replacement(first, format!("|{word}|")),
+                None => wrong,
+            });
         }
         let quoted = form.clone().into_inner().next().is_some_and(|first| first.as_rule() == G::bar_quoted);
         let lattice = self.lattice(&form)?;
@@ -516,12 +521,15 @@ impl KifReader<'_> {
     }
 
     fn unnamed(&self, form: &KifForm) -> Diagnostic {
-        self.error(form, "a variable needs a name", "a lone question mark").help("write `?x`")
+        self.error(form, "a variable needs a name", "a lone question mark")
+            .help("write `?x`")
+            .replacement(self.span(form), "?x")
     }
 
     fn string(&self, form: &KifForm) -> Diagnostic {
         self.error(form, "there are no strings here", "in double quotes")
             .help("quote a name with bars: `|like this|`; double quotes are for files, as in `(include \"path\")`")
+            .replacement(self.span(form), format!("|{}|", form.as_str().trim_matches('"')))
     }
 }
 

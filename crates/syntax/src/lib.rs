@@ -11,7 +11,7 @@
 //! * `name`: how names, variables and integers are spelled.
 //! * `allow`: comments that allow warnings.
 //! * `foreign`: what other languages have, recognized to say what to write instead.
-//! * `tokens`: the words of a text with their places, for editors.
+//! * `tokens`: the words of a text with their places, for editors; `memory`: what was read of a text before it changed.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `uses`: those they use under other names; `table`: large fact files.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
@@ -29,6 +29,7 @@ mod files;
 mod foreign;
 mod kif;
 mod load;
+mod memory;
 mod name;
 mod predicate;
 mod print;
@@ -42,7 +43,8 @@ mod uses;
 
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
-pub use load::{LoadedProgram, Opened, load, load_sound, load_within, open};
+pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
+pub use memory::StatementMemory;
 pub use name::{is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use share::{Share, SharedFiles};
@@ -155,10 +157,21 @@ pub fn parse(source: SourceId, sources: &Sources, syntax: Syntax) -> Parsed {
 ///
 /// [`Stopped`], when the budget ends.
 pub fn parse_within(source: SourceId, sources: &Sources, syntax: Syntax, budget: &Budget) -> Result<Parsed, Stopped> {
+    parse_again(source, sources, syntax, None, budget)
+}
+
+/// [`parse_within`], with statements that were read before.
+fn parse_again(
+    source: SourceId,
+    sources: &Sources,
+    syntax: Syntax,
+    memory: Option<&mut StatementMemory>,
+    budget: &Budget,
+) -> Result<Parsed, Stopped> {
     let text = sources.get(source).map_or("", |source| &source.text);
     let mut parsed = match syntax {
         Syntax::Kif => kif::parse(text, source, budget)?,
-        Syntax::Datalog => datalog::parse(text, source, budget)?,
+        Syntax::Datalog => datalog::parse(text, source, memory, budget)?,
     };
     parsed.program.written.push((source, syntax));
     let (allowed, wrong) = allow::read(text, source, syntax);

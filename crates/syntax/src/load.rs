@@ -2,7 +2,7 @@
 
 use super::ast::{InputTable, Item, Name, Program, Statement, Use};
 use super::uses::Scope;
-use super::{FactFile, Facts, Files, Syntax, Unreadable, load_facts, parse_within, split};
+use super::{FactFile, Facts, Files, StatementMemory, Syntax, Unreadable, load_facts, parse_again, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::{HashMap, HashSet};
@@ -91,14 +91,25 @@ pub fn load_sound<P: AsRef<Path>>(
     sources: &mut Sources,
     budget: &Budget,
 ) -> Result<LoadedProgram, Stopped> {
-    let mut loader = Loader::new(files, syntax, sources, budget);
-    let mut scope = ScopeOfFiles::default();
-    for path in paths {
-        loader.read(path.as_ref(), None, &mut scope)?;
-    }
-    scope.scope.clashes().into_iter().for_each(|wrong| loader.loaded.diagnostics.push(wrong));
-    loader.loaded.program.items = scope.scope.items;
-    Ok(loader.loaded)
+    Loader::new(files, syntax, sources, budget).load(paths)
+}
+
+/// [`load_sound`] of a text that changes: statements that were read before are taken from a memory, and those of this text added
+/// to it.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends first.
+pub fn load_again(
+    files: &dyn Files,
+    path: &Path,
+    sources: &mut Sources,
+    memory: &mut StatementMemory,
+    budget: &Budget,
+) -> Result<LoadedProgram, Stopped> {
+    let mut loader = Loader::new(files, None, sources, budget);
+    loader.memory = Some(memory);
+    loader.load(&[path])
 }
 
 /// Most uses of files in one program: those of used files count each time.
@@ -112,6 +123,8 @@ struct Loader<'a> {
     syntax: Option<Syntax>,
     sources: &'a mut Sources,
     budget: &'a Budget,
+    /// Statements that were read before.
+    memory: Option<&'a mut StatementMemory>,
     /// The statements of the files that uses have read so far, by identity; those of a file that cannot be read are none.
     known: HashMap<PathBuf, Rc<[Item]>>,
     /// The uses that are being read, outermost first.
@@ -168,7 +181,19 @@ struct OpenFile {
 impl<'a> Loader<'a> {
     fn new(files: &'a dyn Files, syntax: Option<Syntax>, sources: &'a mut Sources, budget: &'a Budget) -> Self {
         let loaded = LoadedProgram::default();
-        Loader { files, syntax, sources, budget, known: HashMap::new(), open: Vec::new(), uses: 0, loaded }
+        let memory = None;
+        Loader { files, syntax, sources, budget, memory, known: HashMap::new(), open: Vec::new(), uses: 0, loaded }
+    }
+
+    /// Reads files with all that they include.
+    fn load<P: AsRef<Path>>(mut self, paths: &[P]) -> Result<LoadedProgram, Stopped> {
+        let mut scope = ScopeOfFiles::default();
+        for path in paths {
+            self.read(path.as_ref(), None, &mut scope)?;
+        }
+        scope.scope.clashes().into_iter().for_each(|wrong| self.loaded.diagnostics.push(wrong));
+        self.loaded.program.items = scope.scope.items;
+        Ok(self.loaded)
     }
 
     /// Reads a file, which a statement at `span` names, and those that it includes into a scope.
@@ -319,7 +344,8 @@ impl<'a> Loader<'a> {
         match open(self.files, path, self.syntax, self.sources) {
             Ok(opened) => {
                 self.loaded.diagnostics.extend(opened.diagnostics);
-                let parsed = parse_within(opened.source, self.sources, opened.syntax, self.budget)?;
+                let memory = self.memory.as_deref_mut();
+                let parsed = parse_again(opened.source, self.sources, opened.syntax, memory, self.budget)?;
                 self.loaded.diagnostics.extend(parsed.diagnostics);
                 self.loaded.program.trailing.extend(parsed.program.trailing);
                 self.loaded.program.written.extend(parsed.program.written);

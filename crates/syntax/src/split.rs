@@ -228,11 +228,14 @@ impl<'a> Splitter<'a> {
                     } else {
                         format!("end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line")
                     };
-                    self.report(
-                        Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
-                            .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
-                            .help(help),
-                    );
+                    // What ends the line is hardly meant to be quoted.
+                    let line = self.text[self.at..].lines().next().unwrap_or_default();
+                    let end = self.at + line.trim_end_matches([' ', '\t', ')', ']', '.', ',', '&']).len();
+                    let wrong = Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
+                        .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
+                        .help(help);
+                    let end = Span::new(self.source, end, end);
+                    self.report(if is_within_name { wrong } else { wrong.replacement(end, mark) });
                 }
                 self.broken = true;
                 if self.at >= self.unquoted_before {
@@ -278,7 +281,7 @@ impl<'a> Splitter<'a> {
         let word = self.text[self.at + 1..].split(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).next();
         let word = word.unwrap_or_default();
         let span = Span::new(self.source, self.at, self.at + 1 + word.len());
-        self.report(foreign::souffle_directive(word, span));
+        self.report(foreign::souffle_directive(word, span, &self.text[self.at + 1 + word.len()..end]));
         self.at = end;
     }
 

@@ -1,7 +1,7 @@
 //! The words of a text with their places, as the grammars read them: for editors.
 
 use super::ast::{AggregateFunction, Name};
-use super::{Syntax, datalog, kif, split};
+use super::{StatementMemory, Syntax, datalog, kif, split};
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{SourceId, Sources, Span};
 
@@ -37,7 +37,7 @@ pub enum TokenKind {
 }
 
 /// The tokens of a text, in order. Statements that are not in the language have none, but for their comments; parentheses,
-/// commas and periods are none.
+/// commas and periods are none. Statements whose words were read before are not read again.
 ///
 /// # Errors
 ///
@@ -46,27 +46,32 @@ pub enum TokenKind {
 /// ```
 /// use ludolog_syntax::budget::Budget;
 /// use ludolog_syntax::diagnostic::Sources;
-/// use ludolog_syntax::{Syntax, TokenKind, tokens};
+/// use ludolog_syntax::{StatementMemory, Syntax, TokenKind, tokens};
 ///
 /// let mut sources = Sources::new();
 /// let text = sources.add("rules.dl", "win(P) :- line(P).");
-/// let tokens = tokens(text, &sources, Syntax::Datalog, &Budget::unlimited())?;
+/// let tokens = tokens(text, &sources, Syntax::Datalog, &mut StatementMemory::default(), &Budget::unlimited())?;
 /// assert_eq!(tokens[0].kind, TokenKind::Name("win".into(), 1));
 /// assert_eq!(tokens.iter().filter(|token| token.in_head).count(), 2);
 /// # Ok::<(), ludolog_syntax::budget::Stopped>(())
 /// ```
-pub fn tokens(source: SourceId, sources: &Sources, syntax: Syntax, budget: &Budget) -> Result<Vec<Token>, Stopped> {
+pub fn tokens(
+    source: SourceId,
+    sources: &Sources,
+    syntax: Syntax,
+    memory: &mut StatementMemory,
+    budget: &Budget,
+) -> Result<Vec<Token>, Stopped> {
     let text = sources.get(source).map_or("", |source| &source.text);
     let pieces = split::split_within(text, source, syntax, budget)?;
     let mut poll = Poll::new(budget, POLL_EVERY);
     let mut list = Vec::new();
     for (statement, piece) in pieces.list.iter().enumerate() {
         poll.step()?;
-        let mut words = Words { source, start: piece.start, statement, list: &mut list };
-        match syntax {
-            Syntax::Kif => kif::words(piece, &mut words),
-            Syntax::Datalog => datalog::words(piece, &mut words),
-        }
+        memory.words(piece, syntax, (source, statement), &mut list, |list| match syntax {
+            Syntax::Kif => kif::words(piece, &mut Words { list }),
+            Syntax::Datalog => datalog::words(piece, &mut Words { list }),
+        });
     }
     for range in pieces.comment_ranges {
         let statement = pieces.list.partition_point(|piece| piece.start < range.start);
@@ -77,19 +82,16 @@ pub fn tokens(source: SourceId, sources: &Sources, syntax: Syntax, budget: &Budg
     Ok(list)
 }
 
-/// The tokens found so far, and the statement that is being read.
+/// The tokens found so far of a statement, as if it were the only one.
 pub(super) struct Words<'w> {
-    source: SourceId,
-    start: usize,
-    statement: usize,
     list: &'w mut Vec<Token>,
 }
 
 impl Words<'_> {
     /// Adds a token at this place of the statement.
     pub fn add(&mut self, kind: TokenKind, place: pest::Span, in_head: bool) {
-        let span = Span::new(self.source, self.start + place.start(), self.start + place.end());
-        self.list.push(Token { kind, span, statement: self.statement, in_head });
+        let span = Span::new(SourceId(0), place.start(), place.end());
+        self.list.push(Token { kind, span, statement: 0, in_head });
     }
 }
 

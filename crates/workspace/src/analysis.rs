@@ -8,7 +8,7 @@ use ludolog_player::trial;
 use ludolog_syntax::ast::{Item, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources};
-use ludolog_syntax::{Files, LoadedProgram, Syntax, Token, TokenKind, load_sound};
+use ludolog_syntax::{Files, LoadedProgram, Syntax, Token, TokenKind, load_again};
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -93,7 +93,8 @@ impl Analysis {
     /// [`Stopped`], when the budget ends.
     pub fn new(texts: &Texts, path: &Path, budget: &Budget) -> Result<Analysis, Stopped> {
         let mut sources = Sources::new();
-        let loaded = load_sound(texts, &[path], None, &mut sources, budget)?;
+        let mut memory = texts.memory();
+        let loaded = load_again(texts, path, &mut sources, &mut memory, budget)?;
         let is_whole = !loaded.diagnostics.has_errors();
         let (mut diagnostics, analyzed) = check(&loaded, budget)?;
         if !is_whole {
@@ -105,7 +106,7 @@ impl Analysis {
         let paths = names.map(|source| texts.key(Path::new(&source.name))).collect();
         let mut tokens = Vec::new();
         for (source, syntax) in &loaded.program.written {
-            tokens.extend(ludolog_syntax::tokens(*source, &sources, *syntax, budget)?);
+            tokens.extend(ludolog_syntax::tokens(*source, &sources, *syntax, &mut memory, budget)?);
         }
         let occurrences = occurrences(&sources, &loaded.program, &tokens);
         Ok(Analysis {

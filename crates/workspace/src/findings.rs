@@ -94,7 +94,7 @@ fn facts(session: &mut Session) -> Result<BTreeMap<Predicate, (u64, Vec<Atom>)>,
 }
 
 /// The questions of the comments of a text, without answers.
-fn questions(analysis: &Analysis, source: SourceId) -> Vec<Question> {
+pub(crate) fn questions(analysis: &Analysis, source: SourceId) -> Vec<Question> {
     let text = analysis.sources.get(source).map_or("", |source| &source.text);
     let question = |comment: &Token| {
         let words = text.get(comment.span.start as usize..comment.span.end as usize)?;

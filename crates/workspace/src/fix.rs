@@ -4,7 +4,7 @@ use crate::rename::TextChange;
 use crate::{Analysis, Texts};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Replacement, Severity, SourceId};
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
@@ -78,7 +78,9 @@ fn proposals(text: &str, source: SourceId, syntax: Syntax, diagnostic: &Diagnost
     });
     let places: Vec<Place> = places.collect();
     let Some(place) = places.first() else { return Vec::new() };
-    let mut list: Vec<Fix> = places.iter().flat_map(|place| place.names(diagnostic)).collect();
+    let replacements = diagnostic.replacements.iter().filter(|one| one.span.source == source);
+    let mut list: Vec<Fix> = replacements.filter_map(|one| place.replacement(one)).collect();
+    list.extend(places.iter().flat_map(|place| place.names(diagnostic)));
     list.extend(place.signs());
     list.extend(match diagnostic.code {
         Code::Syntax => place.ends(diagnostic),
@@ -103,12 +105,29 @@ impl Place<'_> {
 
     fn replace_part(&self, range: Range<usize>, new: impl Into<String>) -> Fix {
         let new = new.into();
-        let title = format!("write `{new}` in place of `{}`", &self.text[range.clone()]);
+        let old = &self.text[range.clone()];
+        let first = old.lines().next().unwrap_or_default();
+        let more = if first.len() < old.len() { " …" } else { "" };
+        let title = format!("write `{new}` in place of `{first}{more}`");
         Fix { title, change: TextChange::new(range, new), is_preferred: true }
     }
 
+    /// A replacement that the diagnostic has itself.
+    fn replacement(&self, one: &Replacement) -> Option<Fix> {
+        let range = one.span.start as usize..one.span.end as usize;
+        let old = self.text.get(range.clone())?;
+        Some(if range.is_empty() {
+            self.insert(range.start, &one.text)
+        } else if one.text.is_empty() {
+            let title = format!("remove `{}`", old.trim());
+            Fix { title, change: TextChange::new(range, ""), is_preferred: true }
+        } else {
+            self.replace_part(range, &*one.text)
+        })
+    }
+
     fn insert(&self, at: usize, new: &str) -> Fix {
-        Fix { title: format!("insert `{new}`"), change: TextChange::new(at..at, new), is_preferred: true }
+        Fix { title: format!("insert `{}`", new.trim()), change: TextChange::new(at..at, new), is_preferred: true }
     }
 
     /// Names: the one that is meant, another spelling of the same, or what is written in quotes.
@@ -122,8 +141,14 @@ impl Place<'_> {
             Code::InconsistentCase => meant.extend(quoted(&diagnostic.message)),
             Code::LowercaseVariable => meant.extend(quoted(self.help).next()),
             Code::SingletonVariable => meant.extend(quoted(self.help).last()),
+            Code::MisusedKeyword => meant.extend(quoted(self.help).filter(|one| !one.contains(' '))),
             _ => {}
         }
+        // A variable that is negated alone means that there is none, if it begins with an underscore.
+        let is_negated = |name: &&str| !name.starts_with('_') && diagnostic.message.contains("in a negative literal");
+        let negated = quoted(&diagnostic.message).next().filter(is_negated);
+        let negated = negated.map(|name| name.strip_prefix('?').map_or(format!("_{name}"), |name| format!("?_{name}")));
+        meant.extend(negated.as_deref());
         let mut list = Vec::new();
         for meant in meant {
             let meant = without_arity(meant);
@@ -135,7 +160,7 @@ impl Place<'_> {
                 list.extend(at.map(|start| self.replace_part(start..start + wrong.len(), meant)));
             }
         }
-        list.truncate(1);
+        list.truncate(if diagnostic.code == Code::MisusedKeyword { 2 } else { 1 });
         list
     }
 

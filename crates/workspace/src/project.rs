@@ -4,7 +4,7 @@ use crate::{Analysis, Texts};
 use ludolog_syntax::Files;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Diagnostic;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -123,18 +123,59 @@ impl Project {
     pub fn diagnostics(&mut self, path: &Path, budget: &Budget) -> Result<Vec<(Arc<Analysis>, Diagnostic)>, Stopped> {
         let key = self.texts.key(path);
         let mut found: Vec<(Arc<Analysis>, Diagnostic)> = Vec::new();
+        let mut told = HashSet::new();
         for analysis in self.contexts(path, budget)? {
             for diagnostic in analysis.diagnostics_of(&key) {
-                let is_alike = |(_, other): &(Arc<Analysis>, Diagnostic)| {
-                    (other.code, &other.message) == (diagnostic.code, &diagnostic.message)
-                        && other.labels.first().map(|label| (label.span.start, label.span.end))
-                            == diagnostic.labels.first().map(|label| (label.span.start, label.span.end))
-                };
-                if !found.iter().any(is_alike) {
+                let place = diagnostic.labels.first().map(|label| (label.span.start, label.span.end));
+                if told.insert((diagnostic.code.name(), diagnostic.message.clone(), place)) {
                     found.push((analysis.clone(), diagnostic.clone()));
                 }
             }
         }
         Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fmt::Write;
+
+    /// A made program of so many rules and facts, one a line.
+    fn program(lines: usize) -> String {
+        let mut text = String::new();
+        for line in 0..lines {
+            let e = line % 37;
+            if line % 5 == 0 {
+                writeln!(text, "e{e}(a{}, b{}).", line % 91, line % 53).unwrap();
+            } else {
+                writeln!(text, "p{}(X, Z) :- p{}(X, Y) & e{e}(Y, Z) & X != Z.", line % 400, (line * 7 + 1) % 400)
+                    .unwrap();
+            }
+        }
+        text
+    }
+
+    /// A keystroke costs the parsing of one statement, for its tree and for its words; the statements that an edit has moved are not
+    /// parsed again.
+    #[test]
+    fn a_keystroke_parses_the_statement_that_it_is_in() {
+        let path = Path::new("rules.dl");
+        let text = program(500);
+        let middle = text.len() / 2 + text[text.len() / 2..].find('\n').unwrap() + 1;
+        let mut project = Project::new(Texts::new(Arc::new(HashMap::<PathBuf, String>::new())));
+        let budget = Budget::unlimited();
+        let mut parsed = |text: String| {
+            project.set(path, text);
+            let before = project.texts().parsed();
+            project.analysis(path, &budget).unwrap();
+            project.texts().parsed() - before
+        };
+        assert!(parsed(text.clone()) > 500);
+        for typed in ["q", "qx", "qxy", "qx"] {
+            let typed = [&text[..middle], typed, &text[middle..]].concat();
+            assert!(parsed(typed) <= 2);
+        }
+        assert_eq!(parsed(text), 0, "it is as it was");
     }
 }

@@ -1,10 +1,10 @@
 //! The texts that are open, over the files below them.
 
-use ludolog_syntax::{Files, Share, Unreadable};
+use ludolog_syntax::{Files, Share, StatementMemory, Unreadable};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The largest text that is analyzed at each change, in bytes.
 pub const MAX_TEXT: usize = 16 << 20;
@@ -15,12 +15,14 @@ pub const MAX_TEXT: usize = 16 << 20;
 pub struct Texts {
     files: Arc<dyn Files + Send + Sync>,
     open: HashMap<PathBuf, Arc<str>>,
+    /// What was read of the statements of these texts and of earlier ones.
+    memory: Arc<Mutex<StatementMemory>>,
 }
 
 impl Texts {
     /// No open texts over these files.
     pub fn new(files: Arc<dyn Files + Send + Sync>) -> Self {
-        Texts { files, open: HashMap::new() }
+        Texts { files, open: HashMap::new(), memory: Arc::default() }
     }
 
     /// Opens a text in place of the file at `path`, or changes it.
@@ -33,6 +35,16 @@ impl Texts {
     pub fn close(&mut self, path: &Path) {
         let path = self.key(path);
         self.open.remove(&path);
+    }
+
+    /// The number of times that a grammar was run so far, for a statement of these texts or for its words.
+    pub fn parsed(&self) -> u64 {
+        self.memory().parsed()
+    }
+
+    /// What was read of statements before, all clones together.
+    pub(crate) fn memory(&self) -> MutexGuard<'_, StatementMemory> {
+        self.memory.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The open text of a path.

@@ -63,6 +63,7 @@ pub fn run<'a>(
                 }
             }
         }
+        monitor.row(&cell.row);
         report.results.push(ROWS, cell.row);
     }
     checked

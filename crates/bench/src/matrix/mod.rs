@@ -177,6 +177,7 @@ impl<E: Runner> Variants<E> {
                     report.fail(format!("{what}: {tuples} tuples instead of {others}"));
                 }
                 agreed = agreed.or(tuples);
+                monitor.row(&row);
                 report.results.push(ROWS, row);
             }
         }

@@ -21,6 +21,7 @@ const KINDS = ["comment", "variable", "number", "operator", "keyword", "function
 
 const setTokens = StateEffect.define();
 const setLenses = StateEffect.define();
+const setHints = StateEffect.define();
 
 const field = (effect) =>
   StateField.define({
@@ -32,18 +33,22 @@ const field = (effect) =>
     provide: (own) => EditorView.decorations.from(own),
   });
 
-class Lens extends WidgetType {
-  constructor(text) {
+/** A remark within the text: a lens at the end of a line, or a hint behind a name. */
+class Remark extends WidgetType {
+  constructor(className, text, title = "") {
     super();
+    this.className = className;
     this.text = text;
+    this.title = title;
   }
   eq(other) {
-    return other.text === this.text;
+    return other.className === this.className && other.text === this.text;
   }
   toDOM() {
     const shown = document.createElement("span");
-    shown.className = "cm-lens";
+    shown.className = this.className;
     shown.textContent = this.text;
+    shown.title = this.title;
     return shown;
   }
 }
@@ -111,6 +116,7 @@ export function makeEditor(parent, { text, changed, client, uri, moved }) {
         hover,
         field(setTokens),
         field(setLenses),
+        field(setHints),
         EditorView.lineWrapping,
         EditorView.contentAttributes.of({ "aria-label": "Rules" }),
         keymap.of([
@@ -204,6 +210,14 @@ export function showLenses(view, lenses) {
   }
   const widgets = [...byLine]
     .filter(([line]) => line < doc.lines)
-    .map(([line, titles]) => Decoration.widget({ widget: new Lens(titles.join(" · ")), side: 1 }).range(doc.line(line + 1).to));
+    .map(([line, titles]) => Decoration.widget({ widget: new Remark("cm-lens", titles.join(" · ")), side: 1 }).range(doc.line(line + 1).to));
   view.dispatch({ effects: setLenses.of(Decoration.set(widgets, true)) });
+}
+
+/** Shows hints behind names: modes of sub-goals, and what is asked of a head. */
+export function showHints(view, hints) {
+  const doc = view.state.doc;
+  const widget = (hint) => Decoration.widget({ widget: new Remark("cm-hint", hint.label, hint.tooltip), side: 1 });
+  const widgets = hints.map((hint) => widget(hint).range(offset(doc, hint.position)));
+  view.dispatch({ effects: setHints.of(Decoration.set(widgets, true)) });
 }

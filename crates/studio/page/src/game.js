@@ -1,6 +1,6 @@
 // A game by hand, against players, or between players.
 
-import { element, fail } from "./panels.js";
+import { chart, element, fail, showBoard } from "./panels.js";
 
 const by = (id) => document.getElementById(id);
 
@@ -12,9 +12,6 @@ const THINKING = 300;
 
 /** Who may have a seat. */
 const SEATS = ["you", "auto", "mcts", "alpha-beta", "random"];
-
-/** The width and height of the chart of expectations. */
-const CHART = [300, 70];
 
 export function makeGame(client, uri) {
   let moves = [];
@@ -60,7 +57,7 @@ export function makeGame(client, uri) {
     stopThinking();
     seats(shown.roles);
     by("thoughts").replaceChildren();
-    by("board").innerHTML = shown.svg ?? "";
+    showBoard(by("board"), shown.svg, `the board after ${moves.length} moves`);
     by("facts").replaceChildren(...(shown.svg ? [] : shown.facts.map((fact) => element("li", { textContent: fact }))));
     const goals = shown.goals.map((goal, role) => `${shown.roles[role]}: ${goal ?? "–"}`).join(", ");
     by("score").textContent = shown.isOver ? `The game is over. ${goals}` : `${moves.length} moves so far`;
@@ -71,25 +68,7 @@ export function makeGame(client, uri) {
     ]);
     by("moves").replaceChildren(...buttons);
     by("undo").disabled = moves.length === 0;
-    chart(shown.roles);
-  };
-
-  /** What players expected, a line for each role. */
-  const chart = (roles) => {
-    const [width, height] = CHART;
-    const last = Math.max(1, ...expected.filter(Boolean).flat().map(([at]) => at));
-    const line = (points, role) => {
-      const places = points.map(([at, value]) => `${(at / last) * width},${height - (value / 100) * height}`);
-      return `<polyline class="role${role % 4}" points="${places.join(" ")}"><title></title></polyline>`;
-    };
-    const drawn = expected.filter(Boolean).length > 0;
-    by("chart").hidden = !drawn;
-    if (!drawn) return;
-    const lines = roles.map((_, role) => (expected[role] ? line(expected[role], role) : ""));
-    by("chart").innerHTML = `<svg viewBox="-4 -4 ${width + 8} ${height + 8}" role="img" aria-label="what players expected">${lines.join("")}</svg>`;
-    const names = roles.map((name, role) => (expected[role] ? element("span", { className: `role${role % 4}`, textContent: `${name} ${expected[role].at(-1)[1].toFixed(0)}` }) : ""));
-    by("chart").append(element("p", {}, ...names));
-    by("chart").querySelectorAll("title").forEach((title, number) => (title.textContent = roles.filter((_, role) => expected[role])[number]));
+    chart(by("chart"), shown.roles, expected);
   };
 
   /** A move of yours; the game goes on when all of yours are chosen. */
@@ -213,6 +192,8 @@ export function makeGame(client, uri) {
   return {
     /** The joint moves of the state that answers are about; nothing if they are about the rules alone. */
     asked: () => (by("in-state").checked ? { moves, inState: true } : {}),
+    /** Goes to the state after some joint moves. */
+    goTo,
     changed() {
       moves = [];
       expected = [];

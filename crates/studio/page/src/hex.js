@@ -1,6 +1,6 @@
 // A board of Hex: stones by click, what deduction sees of it, the solver, and proofs.
 
-import { element, fail } from "./panels.js";
+import { element, fail, save } from "./panels.js";
 
 const by = (id) => document.getElementById(id);
 
@@ -132,12 +132,6 @@ export function makeHex(client) {
     }
   };
 
-  const save = (name, kind, text) => {
-    const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: kind })) });
-    link.click();
-    URL.revokeObjectURL(link.href);
-  };
-
   const prove = async () => {
     await busy;
     if (!shown) return;
@@ -173,4 +167,6 @@ export function makeHex(client) {
   by("hex-reply").onclick = reply;
   by("hex-prove").onclick = prove;
   by("tab-hex").addEventListener("selected", () => shown || look());
+  /** The position that is shown, if one is. */
+  return () => shown?.position;
 }

@@ -1,10 +1,12 @@
 // The studio: one text, an engine that knows what it means, and panels beside it.
 
+import { makeBench } from "./bench.js";
 import { Client } from "./client.js";
-import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showLenses, showTokens } from "./editor.js";
+import { applyEdits, changesOf, makeEditor, position, showDiagnostics, showHints, showLenses, showTokens } from "./editor.js";
 import { ServerEngine, WorkerEngine } from "./engine.js";
 import { makeGame } from "./game.js";
 import { makeHex } from "./hex.js";
+import { makeMatches } from "./matches.js";
 import { element, makeAnswers, makeCosts, makeTabs, makeWhy } from "./panels.js";
 import { pack, unpack } from "./share.js";
 
@@ -48,15 +50,21 @@ function open() {
   version += 1;
   const languageId = syntax() === "kif" ? "gdl" : "datalog";
   const textDocument = { uri: uri(), languageId, version, text: view.state.doc.toString() };
-  return client.notify("textDocument/didOpen", { textDocument }).then(look);
+  const opened = version;
+  return client.notify("textDocument/didOpen", { textDocument }).then(() => look(opened));
 }
 
-/** Asks for what is seen in the text. */
-async function look() {
-  const asked = version;
-  const params = { textDocument: { uri: uri() } };
-  const tokens = await client.request("textDocument/semanticTokens/full", params).catch(() => null);
-  if (tokens && asked === version) showTokens(view, tokens.data);
+/** Asks for what is seen in a version of the text, unless there is another one: who types fast asks once. */
+async function look(asked = version) {
+  if (asked !== version) return;
+  const textDocument = { uri: uri() };
+  const tokens = await client.request("textDocument/semanticTokens/full", { textDocument }).catch(() => null);
+  if (asked !== version) return;
+  if (tokens) showTokens(view, tokens.data);
+  const end = position(view.state.doc, view.state.doc.length);
+  const range = { start: { line: 0, character: 0 }, end };
+  const hints = by("hints").checked ? await client.request("textDocument/inlayHint", { textDocument, range }).catch(() => null) : [];
+  if (hints && asked === version) showHints(view, hints);
 }
 
 async function lenses() {
@@ -65,11 +73,15 @@ async function lenses() {
   if (found && asked === version) showLenses(view, found);
 }
 
+/** Diagnostics whose fixes are asked for: each fix is tried, and a text with more of them than one reads would keep the engine. */
+const MENDED = 40;
+
 /** Diagnostics with the changes that mend them. */
 async function withFixes(list) {
   if (list.length === 0) return null;
+  const context = { diagnostics: list.slice(0, MENDED) };
   const actions = await client
-    .request("textDocument/codeAction", { textDocument: { uri: uri() }, range: list[0].range, context: { diagnostics: list } })
+    .request("textDocument/codeAction", { textDocument: { uri: uri() }, range: list[0].range, context })
     .catch(() => []);
   const of = (one) => actions.filter((action) => JSON.stringify(action.diagnostics?.[0]) === JSON.stringify(one));
   const fix = (action) => ({ title: action.title, edits: Object.values(action.edit.changes)[0] });
@@ -135,7 +147,8 @@ function changed(update) {
   version += 1;
   keep();
   const contentChanges = changesOf(update);
-  client.notify("textDocument/didChange", { textDocument: { uri: uri(), version }, contentChanges }).then(look);
+  const typed = version;
+  client.notify("textDocument/didChange", { textDocument: { uri: uri(), version }, contentChanges }).then(() => look(typed));
   game.changed();
 }
 
@@ -177,7 +190,12 @@ const about = () => ({ uri: uri(), ...game.asked() });
 const explain = makeWhy(() => client, about, select, goTo);
 makeAnswers(() => client, about, syntax, explain);
 makeCosts(() => client, about, goTo);
-makeHex(() => client);
+makeBench(() => client, about, makeHex(() => client));
+const playOn = (moves) => {
+  select("game");
+  return game.goTo(moves);
+};
+makeMatches(() => client, uri, () => text.name, playOn);
 
 text = await first();
 by("save").hidden = !text.uri;
@@ -192,6 +210,7 @@ by("syntax").onchange = async () => {
   keep();
   open();
 };
+by("hints").onchange = () => look();
 by("format").onclick = async () => {
   const options = { tabSize: 4, insertSpaces: true };
   try {

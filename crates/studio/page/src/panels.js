@@ -36,6 +36,93 @@ export function makeTabs() {
   return (id) => select(by(`tab-${id}`));
 }
 
+/** Boxes to be checked, with a legend. */
+export function boxes(place, legend, list) {
+  const box = ({ name, title, isChosen }) => {
+    const input = element("input", { type: "checkbox", value: name, checked: isChosen });
+    return element("label", { title: title ?? "" }, input, ` ${name}`);
+  };
+  place.replaceChildren(element("legend", { textContent: legend }), ...list.map(box));
+}
+
+/** The values of the boxes that are checked. */
+export const checked = (place) => [...place.querySelectorAll("input:checked")].map(({ value }) => value);
+
+/** A table with a caption that is heard and not seen; the first column scrolls with the others in a box of their own. */
+export function table(caption, heads, rows) {
+  const numeric = (value) => typeof value === "number" || /^[≥ ]*[\d.,]+( (ns|µs|ms|s))?$/.test(value);
+  const cell = (value) => (value instanceof Node ? element("td", {}, value) : element("td", { textContent: value, className: numeric(value) ? "number" : "" }));
+  const head = element("tr", {}, ...heads.map((textContent) => element("th", { scope: "col", textContent })));
+  const lines = rows.map((row) => element("tr", {}, ...row.map(cell)));
+  const made = element("table", {}, element("caption", { className: "heard", textContent: caption }), element("thead", {}, head), element("tbody", {}, ...lines));
+  return scrolled(made, caption);
+}
+
+/** A box that scrolls by the arrow keys as well. */
+function scrolled(content, name) {
+  const box = element("div", { className: "scroll", tabIndex: 0, role: "region" }, content);
+  box.setAttribute("aria-label", name);
+  return box;
+}
+
+/** Saves a text as a file. */
+export function save(name, kind, text) {
+  const link = element("a", { download: name, href: URL.createObjectURL(new Blob([text], { type: kind })) });
+  link.click();
+  URL.revokeObjectURL(link.href);
+}
+
+/** Asks how far a run is until it ends: its result, or nothing if another one has taken its place. */
+export async function followed(ask, interval, isMine, tell) {
+  for (;;) {
+    const told = await ask();
+    if (!isMine()) return null;
+    tell(told);
+    if (told.error) throw new Error(told.error);
+    if (!told.isRunning) return told.result;
+    await new Promise((go) => setTimeout(go, interval));
+  }
+}
+
+/** The width and height of a chart of expectations. */
+const CHART = [300, 70];
+
+/** What roles expected as a chart, a line for each that has points: pairs of a number of moves and a value. */
+export function chart(place, roles, points) {
+  const [width, height] = CHART;
+  const drawn = roles.map((name, role) => ({ name, role, points: points[role] })).filter((one) => one.points?.length);
+  place.hidden = drawn.length === 0;
+  if (place.hidden) return;
+  const last = Math.max(1, ...drawn.flatMap((one) => one.points).map(([at]) => at));
+  const spot = ([at, value]) => `${(at / last) * width},${height - (value / 100) * height}`;
+  const line = (one) => `<polyline class="role${one.role % 4}" points="${one.points.map(spot).join(" ")}"></polyline>`;
+  place.innerHTML = `<svg viewBox="-4 -4 ${width + 8} ${height + 8}" role="img" aria-label="what players expected">${drawn.map(line).join("")}</svg>`;
+  const told = ({ name, role, points }) => element("span", { className: `role${role % 4}`, textContent: `${name} ${points.at(-1)[1].toFixed(0)}` });
+  place.append(element("p", {}, ...drawn.map(told)));
+}
+
+/** Shows a board whose cells tell their contents one by one, to those who do not see it. */
+export function showBoard(place, svg, name) {
+  place.innerHTML = svg ?? "";
+  const board = place.querySelector("svg");
+  if (!board) return;
+  board.setAttribute("role", "group");
+  board.setAttribute("aria-label", name);
+  const title = (part) => part.querySelector("title")?.textContent ?? "";
+  const contents = new Map();
+  for (const piece of board.querySelectorAll("g:not(.cells):not(.labels) > title")) {
+    const [cell, ...content] = piece.textContent.split(": ");
+    if (content.length) contents.set(cell, content.join(": "));
+    piece.parentNode.setAttribute("aria-hidden", "true");
+  }
+  for (const labels of board.querySelectorAll(".labels")) labels.setAttribute("aria-hidden", "true");
+  for (const cell of board.querySelectorAll(".cells > *")) {
+    const own = title(cell);
+    cell.setAttribute("role", "img");
+    cell.setAttribute("aria-label", `${own}: ${contents.get(own) ?? "empty"}`);
+  }
+}
+
 export function fail(place, error) {
   place.replaceChildren(element("p", { className: "error", textContent: error.message }));
 }
@@ -72,10 +159,11 @@ export function makeAnswers(client, about, syntax, explain) {
       };
       return element("th", { scope: "col" }, element("button", { type: "button", textContent: name, onclick: sort }));
     });
-    const csv = element("button", { textContent: "Save as CSV", onclick: () => save(variables, rows) });
+    const csv = element("button", { textContent: "Save as CSV", onclick: () => saveRows(variables, rows) });
     const count = `${rows.length} answer${rows.length === 1 ? "" : "s"}${stopped ? ` so far: ${stopped}` : ""}; a click explains one `;
-    const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), body);
-    by("rows").replaceChildren(element("p", {}, count, csv), element("div", { className: "scroll" }, table), more);
+    const caption = element("caption", { className: "heard", textContent: "answers" });
+    const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads)), body);
+    by("rows").replaceChildren(element("p", {}, count, csv), scrolled(table, "answers"), more);
     fill(ROWS);
   };
   const ask = async () => {
@@ -106,12 +194,9 @@ export function filled(goal, variables, row, syntax) {
   return text;
 }
 
-function save(variables, rows) {
+function saveRows(variables, rows) {
   const cell = (value) => (/[",\n]/.test(value) ? `"${String(value).replaceAll('"', '""')}"` : String(value));
-  const text = [variables, ...rows].map((row) => row.map(cell).join(",")).join("\n");
-  const link = element("a", { href: URL.createObjectURL(new Blob([text], { type: "text/csv" })), download: "answers.csv" });
-  link.click();
-  URL.revokeObjectURL(link.href);
+  save("answers.csv", "text/csv", [variables, ...rows].map((row) => row.map(cell).join(",")).join("\n"));
 }
 
 /** Why a fact holds, or why it does not; lines that name a rule lead there. */
@@ -122,15 +207,10 @@ export function makeWhy(client, about, select, goTo) {
     try {
       const why = await client().request("studio/why", { ...about(), fact });
       const told = why.holds ? why : await client().request("studio/whyNot", { ...about(), fact });
-      const lines = told.text.split("\n").map((line) => {
+      const lines = told.text.split("\n").flatMap((line) => {
         const place = /\s{4}\S*:(\d+)(\s|$)/.exec(line);
-        const shown = element("span", { textContent: `${line}\n` });
-        if (place) {
-          shown.style.cursor = "pointer";
-          shown.title = "to the rule";
-          shown.onclick = () => goTo(Number(place[1]));
-        }
-        return shown;
+        const go = () => goTo(Number(place[1]));
+        return [place ? element("button", { className: "line", title: "to the rule", textContent: line, onclick: go }) : line, "\n"];
       });
       by("tree").replaceChildren(...lines);
     } catch (error) {
@@ -161,8 +241,9 @@ export function makeCosts(client, about, goTo) {
       line.onkeydown = ({ key }) => key === "Enter" && go();
       return line;
     });
-    const table = element("table", {}, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
-    return element("div", { className: "scroll" }, table);
+    const caption = element("caption", { className: "heard", textContent: "work by rule" });
+    const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads)), element("tbody", {}, ...rows));
+    return scrolled(table, "work by rule");
   };
 
   const pass = (one) => {

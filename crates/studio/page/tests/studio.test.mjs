@@ -100,6 +100,56 @@ async function hex(page) {
   assert.equal(await page.getAttribute('#hex-board .cells > [aria-label^="c1,"]', "aria-label"), "c1, red");
 }
 
+/** Whether the text of an element matches, in the end. */
+const told = (page, id, pattern) =>
+  page.waitForFunction(([id, source]) => new RegExp(source).test(document.getElementById(id).textContent), [id, pattern.source]);
+
+/** Keeps the boxes of these names checked, and no others. */
+async function choose(page, place, names) {
+  for (const box of await page.locator(`#${place} input`).all()) await box.setChecked(names.includes(await box.getAttribute("value")));
+}
+
+/** What a click saves, as JSON. */
+async function saved(page, id) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click(id)]);
+  const path = join(room, `${Math.random()}.json`);
+  await download.saveAs(path);
+  return { path, json: JSON.parse(readFileSync(path, "utf8")) };
+}
+
+/** The record of a match that the command has written is walked through, whatever text is open. */
+async function replay(page) {
+  const record = join(room, "match.json");
+  rmSync(record, { force: true });
+  const ran = spawnSync(command, ["match", "std:games/tic-tac-toe.kif", "random", "random", "--start-clock", "1s", "--play-clock", "1s", "--record", record]);
+  assert.equal(ran.status, 0, String(ran.stderr));
+  const { moves, states } = JSON.parse(readFileSync(record, "utf8"));
+  await page.click("#tab-matches");
+  await page.setInputFiles("#replay-file", record);
+  await told(page, "replay-said", new RegExp(`^State 0 of ${moves.length}, next: `));
+  assert.equal(await page.locator("#replay-moves li").count(), states.length);
+  // By keys: to the end, and one back.
+  await page.focus("#replay-slider");
+  await page.keyboard.press("End");
+  await told(page, "replay-said", new RegExp(`^State ${moves.length} of ${moves.length}, the end`));
+  await page.keyboard.press("ArrowLeft");
+  await told(page, "replay-said", new RegExp(`^State ${moves.length - 1} of`));
+  // Every mark of the state is told by its cell.
+  const marks = states.at(-2).match(/\(mark \d \d \w+\)/g);
+  const cells = await page.locator("#replay-board .cells > *").evaluateAll((list) => list.map((cell) => cell.getAttribute("aria-label")));
+  assert.equal(cells.length, 9);
+  assert.equal(cells.filter((cell) => !/empty$/.test(cell)).length, marks.length, cells.join());
+  await page.click("#replay-first");
+  await page.selectOption("#replay-speed", "5");
+  await page.click("#replay-play");
+  await told(page, "replay-said", new RegExp(`^State ${moves.length} of`));
+  await page.waitForFunction(() => document.getElementById("replay-play").textContent === "Play");
+  // What is no record is told, and the one before stays.
+  writeFileSync(join(room, "nonsense.json"), '{ "states": 3 }');
+  await page.setInputFiles("#replay-file", join(room, "nonsense.json"));
+  await told(page, "replay-said", /nonsense.json: this is no record of a match/);
+}
+
 /** What a person does who comes for the first time. */
 async function story(page) {
   // A question in a comment is answered beside it.
@@ -184,6 +234,7 @@ async function story(page) {
   await page.waitForFunction(() => /The game is over. cross: (100|50|0), nought: (0|50|100)/.test(document.getElementById("score").textContent));
   assert.equal(await page.locator("#chart polyline").count(), 2);
   await hex(page);
+  await replay(page);
   // A link holds the text.
   const shared = await text(page);
   await page.click("#share");
@@ -295,6 +346,23 @@ test("a narrow page in the dark, by the keyboard", { skip }, async () => {
   await page.keyboard.type("path(a, d)");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => /^path\(a, d\)/.test(document.getElementById("tree").textContent));
+  // A benchmark by keys alone; no panel is wider than the page.
+  await page.focus("#tab-why");
+  for (let step = 0; step < 4; step += 1) await page.keyboard.press("ArrowRight");
+  assert.equal(await page.getAttribute("#tab-bench", "aria-selected"), "true");
+  await page.waitForSelector("#bench-form:not([hidden])");
+  await page.focus("#bench-engines input >> nth=0");
+  await page.keyboard.press("Space");
+  await page.selectOption("#bench-limit", "250");
+  await page.focus("#bench-goal");
+  await page.keyboard.press("Enter");
+  await told(page, "bench-said", /^5 rows$/);
+  await replay(page);
+  for (const tab of await page.locator("[role=tab]").all()) {
+    await tab.click();
+    const wide = await page.evaluate(() => [document.documentElement.scrollWidth, document.querySelector("[role=tabpanel]:not([hidden])").scrollWidth]);
+    assert.ok(wide.every((width) => width <= 390), `${await tab.textContent()}: ${wide}`);
+  }
   await context.close();
 });
 
@@ -315,5 +383,185 @@ test("who is not meant gets nothing", { skip }, async () => {
   for (let tab = 0; tab < 100; tab += 1) assert.equal((await ask({ ...known, "x-ludolog-tab": `${tab}` })).status, 200);
   const page = await opened(`${link}#not-a-text`);
   assert.match(await text(page), /path\(X, Y\)/);
+  await page.context().close();
+});
+
+const CLOSURE = "% ? path(a, X)\nedge(a, b).\nedge(b, c).\npath(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n";
+
+test("a benchmark runs row by row, is stopped, and compared with an earlier one", { skip }, async () => {
+  const { link } = await served();
+  const page = await opened(link);
+  await type(page, CLOSURE);
+  await page.click("#tab-bench");
+  await page.waitForSelector("#bench-form:not([hidden])");
+  await choose(page, "bench-engines", ["semi-naive"]);
+  await choose(page, "bench-optimizations", ["none", "auto"]);
+  await page.selectOption("#bench-limit", "250");
+  await page.fill("#bench-goal", "path(a, X)");
+  const run = async () => {
+    await page.click("#bench-form button >> text=Start");
+    await told(page, "bench-said", /^2 rows$/);
+    return saved(page, "#bench-save");
+  };
+  const first = await run();
+  assert.equal(first.json.benchmark, "workloads");
+  assert.deepEqual(first.json.rows.map((row) => [row.optimization, row.outcome, row.tuples]), [["none", "finished", 2], ["auto", "finished", 2]]);
+  await page.setInputFiles("#bench-file", first.path);
+  const second = await run();
+  const cells = await page.locator("#bench-rows tbody tr").evaluateAll((rows) => rows.map((row) => row.lastChild.textContent));
+  const ratios = second.json.rows.map((row, number) => (row.median_ns / first.json.rows[number].median_ns).toFixed(2));
+  assert.deepEqual(cells, ratios);
+  // The browser keeps both, and an earlier one of other rows has nothing in common.
+  await page.reload();
+  await page.waitForFunction(() => /error|remark/.test(document.getElementById("status").textContent));
+  await page.click("#tab-bench");
+  await page.waitForFunction(() => document.querySelectorAll("#bench-earlier option").length === 3);
+  await page.waitForSelector("#bench-form:not([hidden])");
+  await page.selectOption("#bench-subject", "hex");
+  await page.selectOption("#bench-position", "3x3 longest");
+  await choose(page, "bench-formulations", ["reachability"]);
+  await choose(page, "bench-engines", ["semi-naive"]);
+  await choose(page, "bench-optimizations", ["none"]);
+  await page.selectOption("#bench-earlier", "1");
+  await page.click("#bench-form button >> text=Start");
+  await told(page, "bench-said", /^1 rows$/);
+  await told(page, "bench-rows", /0 rows are measured in both reports, 2 in the earlier one alone/);
+  // The position is won.
+  assert.match(await page.textContent("#bench-rows tbody"), /reachability3x3 longest.*yes/);
+  await choose(page, "bench-formulations", ["reachability", "cluster", "power-set"]);
+  await choose(page, "bench-optimizations", ["none", "grounding", "reordering", "both", "auto"]);
+  await page.click("#bench-form button >> text=Start");
+  await told(page, "bench-step", /of \d+ steps/);
+  await page.click("#bench-stop");
+  await told(page, "bench-said", /stopped before the end/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("a tournament is watched, its matches are replayed and played on", { skip }, async () => {
+  const { link } = await served();
+  const page = await opened(link);
+  await page.selectOption("#library", "std:games/tic-tac-toe.kif");
+  await page.waitForFunction(() => document.getElementById("syntax").value === "kif");
+  await page.click("#tab-matches");
+  await page.waitForSelector("#matches-players input");
+  await choose(page, "matches-players", ["random", "legal"]);
+  await page.fill("#matches-rounds", "2");
+  await page.selectOption("#matches-clock", "100");
+  await page.click("#matches-form button >> text=Start");
+  // Two players, each in both seats, two rounds.
+  await told(page, "matches-said", /^4 of 4 matches$/);
+  const means = await page.locator("#matches-scores tbody td:nth-child(3)").allTextContents();
+  assert.equal(means.map(Number).reduce((sum, mean) => sum + mean, 0), 100, "what one wins the other loses");
+  const steps = Number(await page.locator("#matches-rows tbody tr:nth-child(1) td:nth-child(4)").textContent());
+  await page.click("#matches-rows button >> nth=0");
+  await told(page, "replay-said", new RegExp(`^State 0 of ${steps}, next`));
+  const { json } = await saved(page, "#replay-save");
+  assert.equal(json.moves.length, steps);
+  await page.click("#replay-moves button >> nth=2");
+  await told(page, "replay-said", /^State 2 of/);
+  await page.click("#replay-on");
+  await told(page, "score", /^2 moves so far/);
+  // One that takes long is stopped.
+  await page.click("#tab-matches");
+  await choose(page, "matches-players", ["mcts"]);
+  await page.selectOption("#matches-clock", "5000");
+  await page.click("#matches-form button >> text=Start");
+  await told(page, "matches-now", /now mcts against mcts/);
+  await page.click("#matches-stop");
+  await page.waitForFunction(() => document.getElementById("matches-stop").disabled);
+  await told(page, "matches-said", /^0 of 2 matches$/);
+  // Nobody is asked for the impossible.
+  await page.fill("#matches-rounds", "250");
+  await choose(page, "matches-players", ["mcts", "random", "legal"]);
+  await page.click("#matches-form button >> text=Start");
+  await told(page, "matches-rows", /has 500 matches at most/);
+  assert.deepEqual(page.problems, []);
+  await page.context().close();
+});
+
+test("modes and demand stand behind names", { skip }, async () => {
+  const { link } = await served();
+  const page = await opened(link);
+  await type(page, CLOSURE);
+  const hints = () => page.locator("#rules .cm-hint").allTextContents();
+  await page.waitForFunction(() => document.querySelectorAll("#rules .cm-hint").length === 4);
+  // The question binds the first argument of `path`, and the recursion hands it on.
+  assert.deepEqual(await hints(), ["asked +-", "--", "--", "+-"]);
+  await page.uncheck("#hints");
+  await page.waitForFunction(() => document.querySelectorAll("#rules .cm-hint").length === 0);
+  await page.context().close();
+});
+
+/** The roles of what is operated, each of which has to have a name. */
+const OPERATED = ["button", "textbox", "combobox", "checkbox", "slider", "spinbutton", "tab", "link", "listbox"];
+
+test("a screen reader is told the names of all controls, the heads of tables and the cells of boards", { skip }, async () => {
+  const { link } = await served();
+  const page = await opened(link);
+  const session = await page.context().newCDPSession(page);
+  /** The nodes of the page as a screen reader meets them, with the lists of what is below them. */
+  const nodes = async () => {
+    const { nodes } = await session.send("Accessibility.getFullAXTree");
+    const all = new Map(nodes.map((node) => [node.nodeId, node]));
+    const below = (node) => (node.childIds ?? []).map((id) => all.get(id)).filter(Boolean).flatMap((child) => [child, ...below(child)]);
+    return nodes.filter((node) => !node.ignored).map((node) => ({ role: node.role.value, name: node.name?.value ?? "", below: () => below(node) }));
+  };
+  const check = async (panel) => {
+    const met = await nodes();
+    for (const { role } of met.filter((node) => OPERATED.includes(node.role) && node.name.trim() === "")) assert.fail(`${panel}: a ${role} has no name`);
+    for (const table of met.filter((node) => node.role === "table")) {
+      assert.notEqual(table.name, "", `${panel}: a table has no name`);
+      assert.ok(table.below().some((node) => node.role?.value === "columnheader"), `${panel}: the table ${table.name} has no heads`);
+    }
+    assert.ok(met.some((node) => node.role === "tabpanel" && node.name !== ""), panel);
+    assert.ok(met.some((node) => node.role === "status"), `${panel}: nothing tells what happens`);
+    return met;
+  };
+  const has = (met, role, name) => assert.ok(met.some((node) => node.role === role && name.test(node.name)), `a ${role} ${name}`);
+  await type(page, CLOSURE);
+  await page.fill("#goal", "path(a, X)");
+  await page.press("#goal", "Enter");
+  await page.waitForSelector("#rows tbody tr");
+  has(await check("answers"), "table", /answers/);
+  await page.click("#tab-costs");
+  await page.press("#measured", "Enter");
+  await page.waitForSelector("#work tbody tr");
+  has(await check("costs"), "table", /work by rule/);
+  await page.click("#tab-why");
+  await check("why");
+  await page.click("#tab-bench");
+  await page.waitForSelector("#bench-form:not([hidden])");
+  await choose(page, "bench-engines", ["semi-naive"]);
+  await choose(page, "bench-optimizations", ["none"]);
+  await page.click("#bench-form button >> text=Start");
+  await told(page, "bench-said", /^1 rows$/);
+  const bench = await check("bench");
+  has(bench, "group", /Engines/);
+  has(bench, "table", /measured/);
+  await page.click("#tab-problems");
+  await check("problems");
+  await page.selectOption("#library", "std:games/tic-tac-toe.kif");
+  await page.waitForFunction(() => document.getElementById("syntax").value === "kif");
+  await page.click("#tab-game");
+  await page.selectOption("#seats select >> nth=1", "you");
+  await page.getByRole("button", { name: "(put 2 2)", exact: true }).click();
+  await told(page, "score", /^1 moves/);
+  const game = await check("game");
+  has(game, "group", /the board after 1 moves/);
+  const cells = game.filter((node) => node.role === "image" && /: /.test(node.name)).map((node) => node.name);
+  assert.equal(cells.filter((cell) => /: empty$/.test(cell)).length, 8, cells.join());
+  assert.equal(cells.length, 9, cells.join());
+  await page.click("#tab-hex");
+  await page.waitForSelector("#hex-board .cells");
+  const hex = await check("hex");
+  assert.equal(hex.filter((node) => node.role === "button" && /^[a-e][1-5], empty$/.test(node.name)).length, 25);
+  await page.click("#tab-matches");
+  await page.waitForSelector("#matches-players input");
+  await replay(page);
+  const matches = await check("matches");
+  has(matches, "slider", /state/);
+  has(matches, "group", /the board in state/);
+  assert.deepEqual(page.problems, []);
   await page.context().close();
 });

@@ -121,7 +121,7 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
         StatementKind::Applied(predicate, args) => {
             Ok(Formula::Atom(Atom { predicate: predicate.into(), args: args.unwrap_or_default(), span }))
         }
-        StatementKind::Term(Term::Variable(_)) => Err(variable_condition(span)),
+        StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
         StatementKind::Range(..) => Err(range_alone(span)),
         StatementKind::Computed(..) => Err(aggregate_alone(span)),
         StatementKind::Best(..) | StatementKind::Head(..) => Err(best_alone(span)),
@@ -131,10 +131,13 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
     }
 }
 
-pub fn variable_condition(span: Span) -> Diagnostic {
-    Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
+pub fn variable_condition(span: Span, name: &Name) -> Diagnostic {
+    let mut letters = name.chars();
+    let small: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
+    let wrong = Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
         .at(span, "names that begin upper-case or with `_` are variables")
-        .help("begin a predicate's name lower-case, or quote it: 'Name'")
+        .help("begin a predicate's name lower-case, or quote it: 'Name'");
+    if small == **name { wrong } else { wrong.replacement(span, small).replacement(span, format!("'{name}'")) }
 }
 
 pub fn term(expression: Expression) -> DatalogResult<Term> {

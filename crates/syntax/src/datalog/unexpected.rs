@@ -207,11 +207,19 @@ impl UnexpectedPlace<'_> {
                 "plain names are made of a-z, A-Z, 0-9 and `_`",
                 format!("quote it: '{found}'"),
             ),
-            found => self.error(
-                format!("a condition or a term is missing before `{found}`"),
-                "expected a name, a variable, a number, a list or parentheses",
-                "complete the expression, or remove the mark before it",
-            ),
+            found => {
+                let before = self.text[..self.at].trim_end();
+                let mark = before.trim_end_matches(['&', ',', '|', ';', '+', '-', '*', '/', '<', '>', '=', '~', '!']);
+                let wrong = self.error(
+                    format!("a condition or a term is missing before `{found}`"),
+                    "expected a name, a variable, a number, a list or parentheses",
+                    "complete the expression, or remove the mark before it",
+                );
+                let span = self.span(mark.trim_end().len(), before.len());
+                // Without its arrow, a transition would be a fact.
+                let is_operator = mark.len() < before.len() && !before.ends_with("==>");
+                if is_operator { wrong.replacement(span, "") } else { wrong }
+            }
         }
     }
 

@@ -53,6 +53,15 @@ pub struct Label {
     pub text: String,
 }
 
+/// A change of a text: what stands at the place is replaced.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Replacement {
+    /// The place.
+    pub span: Span,
+    /// What stands there then.
+    pub text: String,
+}
+
 /// One thing that is wrong (or odd) in what the user gave us.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
@@ -66,12 +75,15 @@ pub struct Diagnostic {
     pub labels: Vec<Label>,
     /// The way out.
     pub help: Option<String>,
+    /// Changes of the text that are ways out, each by itself, best first. They may not suffice: who offers them tries them.
+    pub replacements: Vec<Replacement>,
 }
 
 impl Diagnostic {
     /// An error without places and way out.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
-        Self { severity: Severity::Error, code, message: message.into(), labels: Vec::new(), help: None }
+        let message = message.into();
+        Self { severity: Severity::Error, code, message, labels: Vec::new(), help: None, replacements: Vec::new() }
     }
 
     /// A warning without places and way out.
@@ -93,6 +105,12 @@ impl Diagnostic {
     /// Adds the way out.
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help = Some(text.into());
+        self
+    }
+
+    /// Adds a change of the text that is a way out.
+    pub fn replacement(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.replacements.push(Replacement { span, text: text.into() });
         self
     }
 }

@@ -219,11 +219,12 @@ fn describe_unrestricted(rule: &Clause, subgoal: &Atom, argument: usize) -> Diag
 fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, syntax: Syntax) -> Diagnostic {
     let head = rule.head.signature();
     let argument = flow.argument + 1;
+    let mut missing = Vec::new();
     let (message, place, help) = match flow.gain {
         Gain::Counts => (
             format!("recursion through `{head}` counts without a bound"),
             format!("argument {argument} is computed from `{}` itself, again and again", head.name),
-            missing_bound(rule, &rule.head.args[flow.argument], syntax),
+            missing_bound(rule, &rule.head.args[flow.argument], syntax, &mut missing),
         ),
         Gain::Joins => (
             format!("recursion through `{head}` joins ever longer symbols"),
@@ -252,12 +253,19 @@ fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, 
     if let Some(subgoal) = recursive_subgoals(rule, component).next() {
         diagnostic = diagnostic.at(subgoal.span, "what it is made from comes from here");
     }
-    diagnostic.help(help)
+    let diagnostic = diagnostic.help(help);
+    if missing.is_empty() || rule.span == Span::NONE {
+        return diagnostic;
+    }
+    // Before the period, or the last parenthesis.
+    let end = Span { start: rule.span.end.saturating_sub(1), end: rule.span.end.saturating_sub(1), ..rule.span };
+    let mark = if syntax == Syntax::Kif { " " } else { " & " };
+    diagnostic.replacement(end, missing.iter().map(|condition| format!("{mark}{condition}")).collect::<String>())
 }
 
 /// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it
-/// always.
-fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
+/// always. Those that are known are added to `missing`.
+fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax, missing: &mut Vec<String>) -> String {
     let general = || {
         let bound = comparison("x", Comparator::Less, Term::Integer(100), syntax);
         format!(
@@ -297,6 +305,12 @@ fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax) -> String {
     };
     let one_way = comparison(by, Comparator::GreaterOrEqual, Term::Integer(0), syntax);
     let [name, by] = [name, by].map(|name| print_term(&Term::Variable(name.clone()), syntax));
+    if !is_one_way {
+        missing.push(one_way.clone());
+    }
+    if !is_bounded {
+        missing.push(bound.clone());
+    }
     match (is_bounded, is_one_way) {
         (true, false) => {
             format!(
