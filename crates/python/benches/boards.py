@@ -28,3 +28,14 @@ def hexagons(side: int) -> str:
     """Hex on a square board."""
     lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", "hex-cluster"))
     return f"{lib} (columns {side}) (rows {side})"
+
+
+def pentago(corpus: pathlib.Path) -> str:
+    """Pentago of the corpus of rulesheets, in which no row counts before a quadrant is turned."""
+    text = (corpus / "games/pentago.kif").read_text()
+    for end in ("(line red))", "(line black))", "(not boardOpen))"):
+        old = f"(<= terminal\n    {end}"
+        if old not in text:
+            raise ValueError(f"the rules of pentago have no {old!r}")
+        text = text.replace(old, f"(<= terminal (true (placeControl ?player))\n    {end}")
+    return text

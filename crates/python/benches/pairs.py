@@ -1,8 +1,8 @@
 """Games of ours that are games of OpenSpiel, which others wrote, and the names of their moves.
 
-Not among them, since their rules differ: checkers (the corpus ends games after 102 steps and counts pieces, OpenSpiel calls them drawn),
-pentago (the corpus looks for five in a row before a quadrant is turned as well), breakthrough on five by five (OpenSpiel begins with one
-row of pawns, ours with two).
+Not among them, since their rules differ: checkers (a move of the corpus is up to three jumps, of OpenSpiel one; the corpus ends games after 102 steps
+and counts pieces, OpenSpiel calls them drawn), breakthrough on five by five (OpenSpiel begins with one row of pawns, ours with two). In pentago
+a move of OpenSpiel is two of ours; `tests/test_lockstep.py` plays it apart.
 """
 
 from __future__ import annotations
