@@ -24,9 +24,9 @@ def othello() -> str:
     return f"{(RULES / 'lib/reversi.kif').read_text()} (side 8) (half 8 4) (after 6 7) (after 7 8) {count}"
 
 
-def hexagons(side: int) -> str:
-    """Hex on a square board."""
-    lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", "hex-cluster"))
+def hexagons(side: int, wording: str) -> str:
+    """Hex on a square board, whose win is worded as this file of the library of rules does."""
+    lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", wording))
     return f"{lib} (columns {side}) (rows {side})"
 
 

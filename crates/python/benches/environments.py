@@ -28,7 +28,7 @@ import ludolog
 import ludolog.openspiel
 import numpy as np
 import pyspiel
-from boards import breakthrough, othello
+from boards import breakthrough, hexagons, othello
 from pairs import CORPUS, has_rules
 
 LANES = 4096
@@ -42,7 +42,7 @@ GAMES: list[tuple[str, str, str, str | None]] = [
     ("connect four", "std:games/connect-four.kif", "connect_four", "connect_four"),
     ("breakthrough 8×8", breakthrough(8), "breakthrough", None),
     ("othello 8×8", othello(), "othello", "othello"),
-    ("hex 9×9", "std:games/hex-9x9.kif", "hex(board_size=9)", None),
+    ("hex 9×9", hexagons(9, "hex-reachability"), "hex(board_size=9)", None),
     ("amazons 8×8", str(CORPUS / "games/amazons_8x8.kif"), "amazons(board_size=8)", None),
     ("chess", str(CORPUS / "games/chess_200.kif"), "chess", "chess"),
 ]

@@ -67,7 +67,7 @@ PAIRS: list[tuple[str, str, Callable[[list[str]], Move]]] = [
         lambda words: (4 * (number(words[1])[1] - 1) + number(words[1])[0] - 1,),
     ),
     ("std:games/hex-3x3.kif", "hex(board_size=3)", lambda words: (f"{letter(words[1])}{words[2]}",)),
-    (boards.hexagons(7), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
+    (boards.hexagons(7, "hex-cluster"), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
     ("std:games/hex-in-y-5x5.kif", "hex(board_size=5)", y_cell),
     ("std:games/havannah-3.kif", "havannah(board_size=3)", havannah(3)),
     ("std:games/havannah-4.kif", "havannah(board_size=4)", havannah(4)),

@@ -98,7 +98,7 @@ def test_ten_million_lanes():
     over, turn = lanes.turn(10**7 - 1)
     assert (over, turn) == (False, 0) and lanes.legal(10**7 - 1, turn)
     with pytest.raises(ludolog.Error, match="bytes, more than"):
-        ludolog.vector("std:games/hex-9x9.kif", lanes=10**9)
+        ludolog.vector("std:games/hex-in-y-9x9.kif", lanes=10**9)
     with pytest.raises(ludolog.Error, match="at least 0 lanes"):
         ludolog.vector(NIM, lanes=-1)
 

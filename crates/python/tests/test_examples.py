@@ -51,6 +51,29 @@ def test_connect_four_is_learned(monkeypatch):
     assert connect_four.interval([100, 0, 100, 0]) == pytest.approx((50 - 1.96 * 28.87, 50 + 1.96 * 28.87), abs=0.1)
 
 
+def test_connect_four_is_learned_with_torch(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    if importlib.util.find_spec("torch") is None:
+        told = subprocess.run(
+            [sys.executable, EXAMPLES / "connect_four_torch.py"], capture_output=True, text=True, check=True
+        )
+        assert told.stdout.startswith("torch is not installed")
+        pytest.skip("torch is not there, and the example says so")
+    import connect_four
+    from connect_four_torch import NetworkAgent
+
+    for name, value in (("LANES", 64), ("THREADS", 1)):
+        monkeypatch.setattr(connect_four, name, value)
+    game = ludolog.vector(connect_four.GAME)
+    agent = NetworkAgent(game)
+    assert connect_four.train(agent, game, 2.0, None) > 0
+    lanes = game.take([0])
+    lanes.reset()
+    for move in [4, 1, 4, 1, 4, 2]:
+        lanes.act([move])
+    assert agent.choose(lanes, 60) == 4
+
+
 def test_exploitability_is_that_of_openspiel():
     exploitability = example("exploitability")
     states = exploitability.tree("std:games/goofspiel-4.kif")

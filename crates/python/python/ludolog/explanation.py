@@ -75,12 +75,12 @@ class Drawn(str):
         height = LINE * len(self.lines) + LINE // 2
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" '
-            f'font-family="ui-monospace, monospace" font-size="13" role="img"><title>{html.escape(self.title)}</title>'
+            f'font-family="ui-monospace, monospace" font-size="13" role="img"><title>{html.escape(self.heading)}</title>'
             f'<rect width="{width}" height="{height}" fill="#fdfbf6"/>{"".join(parts)}</svg>'
         )
 
     @property
-    def title(self) -> str:
+    def heading(self) -> str:
         """The first line."""
         return (self.splitlines() or [""])[0].strip()
 
