@@ -43,7 +43,7 @@ LATER = 0.99
 WALKS, LENGTH = 40, 8
 
 #: Positions that the agent looks at for a move, the moves ahead of which it follows all, and the number that it follows then.
-POSITIONS = 7_000
+POSITIONS = 4_500
 WHOLE = 2
 FOLLOWED = 3
 
@@ -333,29 +333,29 @@ def train(agent: Agent, game: Vector, seconds: float, say: Any = print) -> int:
     return sum(learner.games for learner in learners)
 
 
-class Opponent:
-    """A player of Ludolog's with so much CPU time a move, though a busy machine gives it less than the clock says."""
+class Clock:
+    """So much CPU time a move, though a busy machine gives less than the clock says: the clock's time is as many times as much."""
 
-    def __init__(self, rules: ludolog.Game, name: str, role: int, seed: int) -> None:
-        self.player = rules.player(name, role, seed=seed)
+    def __init__(self) -> None:
         self.scale = 1.0
         self.used: list[float] = []
 
-    def choose(self, state: ludolog.State) -> str:
-        """The move in a state."""
+    def choose(self, player: ludolog.Player, state: ludolog.State) -> str:
+        """The move of a player."""
         begun, begun_clock = time.process_time(), time.monotonic()
-        move = self.player.choose(state, CLOCK * self.scale)[0]
+        move = player.choose(state, CLOCK * self.scale)[0]
         used = time.process_time() - begun
         self.used.append(used)
+        # A move that was found at once says nothing.
         if time.monotonic() - begun_clock > 0.9 * CLOCK * self.scale:
             self.scale = min(max(self.scale * (CLOCK / max(used, 1e-3)) ** 0.5, 1.0), 50.0)
         return move
 
 
-def play(agent: Agent, game: Vector, opponent: str, role: int, seed: int) -> tuple[int, list[float], list[float]]:
-    """The goal of the agent in a game against a player of Ludolog's, and the CPU time of the moves of both."""
+def play(agent: Agent, game: Vector, opponent: str, role: int, clock: Clock, seed: int) -> tuple[int, list[float]]:
+    """The goal of the agent in a game against a player of Ludolog's, and the CPU time of its moves."""
     rules = ludolog.Game(GAME)
-    player = Opponent(rules, opponent, 1 - role, seed)
+    player = rules.player(opponent, 1 - role, seed=seed)
     used = []
     state = rules.initial
     lanes = game.take([0])
@@ -369,11 +369,11 @@ def play(agent: Agent, game: Vector, opponent: str, role: int, seed: int) -> tup
             used.append(time.process_time() - begun)
             name = lanes.actions[role][action]
         else:
-            name = player.choose(state)
+            name = clock.choose(player, state)
             action = lanes.actions[turn].index(name)
         state = state.play(*[name if at == turn else "wait" for at in range(2)])
         lanes.act([action])
-    return int(state.goals[role] or 0), used, player.used
+    return int(state.goals[role] or 0), used
 
 
 def interval(goals: list[int]) -> tuple[float, float]:
@@ -385,10 +385,11 @@ def interval(goals: list[int]) -> tuple[float, float]:
 
 def contest(agent: Agent, game: Vector, count: int) -> str:
     """Games against `mcts`, in turns from either side, in words."""
-    played = [play(agent, game, "mcts", number % 2, number) for number in range(count)]
-    goals = [goal for goal, _, _ in played]
+    clock = Clock()
+    played = [play(agent, game, "mcts", number % 2, clock, number) for number in range(count)]
+    goals = [goal for goal, _ in played]
     wins, draws = goals.count(100), goals.count(50)
-    ours, theirs = (1000 * float(np.mean(sum((game[at] for game in played), []))) for at in (1, 2))
+    ours, theirs = (1000 * float(np.mean(used)) for used in (sum((used for _, used in played), []), clock.used))
     low, high = interval(goals)
     return (
         f"against mcts: {wins} wins, {draws} draws, {count - wins - draws} losses, score {np.mean(goals):.0f} ({low:.0f} to {high:.0f}); "

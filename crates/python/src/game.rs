@@ -202,7 +202,8 @@ impl PyGame {
         Ok(PyPlayer::new(made??, slf.unbind()))
     }
 
-    /// Plays a match between a player for each role: the name of one, or a function that gets a state and returns a move.
+    /// Plays a match between a player for each role but `random`: the name of one, or a function that gets a state, or a view where the
+    /// game hides its states, and returns a move.
     /// Clocks are seconds, before the first move and for each; what is late or illegal is replaced by a random move.
     #[pyo3(
         name = "match",

@@ -67,7 +67,12 @@ impl PySession {
     /// How the program is run for a goal, without one for its first query, or for all predicates: pieces of a text, each with the name of
     /// its style.
     #[pyo3(signature = (goal = None, *, seconds = None))]
-    fn pieces(&self, py: Python<'_>, goal: Option<&str>, seconds: Option<f64>) -> PyResult<Vec<(&'static str, String)>> {
+    fn pieces(
+        &self,
+        py: Python<'_>,
+        goal: Option<&str>,
+        seconds: Option<f64>,
+    ) -> PyResult<Vec<(&'static str, String)>> {
         let planned = interruptible(py, seconds, |budget| {
             let mut session = self.lock()?;
             session.set_budget(budget.clone());

@@ -14,6 +14,7 @@ use ludolog::syntax::ast::Term;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
 use std::sync::{Arc, MutexGuard};
+use std::thread::available_parallelism;
 use std::{iter, slice};
 
 /// Most bytes of the states of all lanes.
@@ -132,6 +133,8 @@ impl PyLanes {
     #[pyo3(signature = (path, text, lanes, threads))]
     fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>, lanes: usize, threads: usize) -> PyResult<Self> {
         let session = load::session(py, path, text, Syntax::Kif)?;
+        // More threads than processors help nobody.
+        let threads = available_parallelism().map_or(1, |most| threads.min(most.get()));
         let states = py.detach(move || {
             let net = CompiledGame::new(session.program(), &Budget::unlimited()).map_err(told)?.net;
             let bytes = lanes.saturating_mul(

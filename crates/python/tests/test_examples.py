@@ -46,8 +46,9 @@ def test_connect_four_is_learned(monkeypatch):
             lanes.act([move])
         assert lanes.turn(0) == (False, role) and agent.choose(lanes, 60) == 4
     monkeypatch.setattr(connect_four, "CLOCK", 0.005)
-    goal, ours, theirs = connect_four.play(agent, game, "random", 1, 1)
-    assert goal in (0, 50, 100) and len(theirs) - len(ours) in (0, 1)
+    clock = connect_four.Clock()
+    goal, used = connect_four.play(agent, game, "random", 1, clock, 1)
+    assert goal in (0, 50, 100) and len(clock.used) - len(used) in (0, 1)
     assert connect_four.interval([100, 0, 100, 0]) == pytest.approx((50 - 1.96 * 28.87, 50 + 1.96 * 28.87), abs=0.1)
 
 
