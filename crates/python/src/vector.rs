@@ -135,8 +135,9 @@ impl PyLanes {
         let session = load::session(py, path, text, Syntax::Kif)?;
         // More threads than processors help nobody.
         let threads = available_parallelism().map_or(1, |most| threads.min(most.get()));
-        let states = py.detach(move || {
-            let net = CompiledGame::new(session.program(), &Budget::unlimited()).map_err(told)?.net;
+        let program = session.program();
+        let states = interruptible(py, None, |budget| {
+            let net = CompiledGame::new(program, budget).map_err(told)?.net;
             let bytes = lanes.saturating_mul(
                 8 * (net.facts.len() / 64 + net.roles.iter().map(|role| role.moves.len()).sum::<usize>() / 64 + 4),
             );
@@ -153,7 +154,7 @@ impl PyLanes {
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
             Ok((starts.collect(), roles, states, net))
         });
-        let (starts, roles, states, net): (_, _, SteppedStates, _) = states?;
+        let (starts, roles, states, net): (_, _, SteppedStates, _) = states??;
         let facts = states.fact_terms().map(canonical::text).collect();
         Ok(Self { states: Shared::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
     }

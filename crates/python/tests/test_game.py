@@ -99,9 +99,9 @@ def test_ctrl_c_stops_a_query():
     timer.start()
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        session.table("p(X, Y, Z) & X > Y & Y > Z")
+        session.query("p(X, Y, Z) & X > Y & Y > Z")
     assert time.monotonic() - begun < 20
-    assert session.table("n(7)") == ([], [[]])
+    assert session.query("n(7)").rows == [[]]
 
 
 def test_explanations_are_those_of_the_command():

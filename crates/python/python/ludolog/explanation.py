@@ -6,7 +6,7 @@
 >>> why.lines[1]
 Line(level=1, pieces=[('plain', 'path(a, b)'), ('aside', '    text:1')])
 >>> print(session.plan("path(a, X)").splitlines()[-1])
-few facts: runs as written first, for 40960 probes at most
+few facts: runs as written first, for 1000 probes at most
 """
 
 from __future__ import annotations
