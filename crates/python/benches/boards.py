@@ -31,11 +31,15 @@ def hexagons(side: int, wording: str) -> str:
 
 
 def pentago(corpus: pathlib.Path) -> str:
-    """Pentago of the corpus of rulesheets, in which no row counts before a quadrant is turned."""
+    """Pentago of the corpus of rulesheets, in which no row counts before a quadrant is turned, and without its mistake: who is black has
+    two goals where black alone has a row."""
     text = (corpus / "games/pentago.kif").read_text()
+    mistake = "(<= (goal black 0)\n    (not (line red))\n    (not (line red))"
+    replaced = [(mistake, "(<= (goal black 0)\n    (not (line red))\n    (not (line black))")]
     for end in ("(line red))", "(line black))", "(not boardOpen))"):
-        old = f"(<= terminal\n    {end}"
+        replaced.append((f"(<= terminal\n    {end}", f"(<= terminal (true (placeControl ?player))\n    {end}"))
+    for old, new in replaced:
         if old not in text:
             raise ValueError(f"the rules of pentago have no {old!r}")
-        text = text.replace(old, f"(<= terminal (true (placeControl ?player))\n    {end}")
+        text = text.replace(old, new)
     return text

@@ -242,6 +242,15 @@ impl PyGame {
         solve::of_bytes(&slf, std::fs::read(path)?)
     }
 
+    /// Games never change, so that a copy is the game itself.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>)>> {
         let game = slf.get();
         let restore = slf.py().import("ludolog.game")?.getattr("restore")?;
@@ -477,6 +486,15 @@ impl PyState {
         let mut hasher = DefaultHasher::new();
         self.state.hash(&mut hasher);
         hasher.finish()
+    }
+
+    /// States never change, so that a copy is the state itself.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
     }
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (Py<PyGame>, Vec<String>)>> {

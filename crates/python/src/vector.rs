@@ -152,7 +152,7 @@ impl PyLanes {
             let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
             let roles: Vec<(String, Vec<String>)> = roles.collect();
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
-            Ok((starts.collect(), roles, states, net))
+            PyResult::Ok((starts.collect(), roles, states, net))
         });
         let (starts, roles, states, net): (_, _, SteppedStates, _) = states??;
         let facts = states.fact_terms().map(canonical::text).collect();

@@ -12,7 +12,8 @@ role `random` is chance, all of whose actions have the same probability. In game
 role has done and seen:
 
 >>> poker = pyspiel.load_game("ludolog(path=std:games/kuhn-poker.kif)")
->>> dealt = poker.new_initial_state().child(0)
+>>> dealt = poker.new_initial_state()
+>>> dealt.apply_action(dealt.legal_actions()[0])
 >>> poker.num_players(), dealt.information_state_string(0)
 (2, 'wait: (card jack)')
 """
@@ -68,6 +69,10 @@ class _Rules(NamedTuple):
     actions: list[str]
     facts: dict[str, int]
     players: list[int]
+
+    def __deepcopy__(self, memo: Any) -> _Rules:
+        """The same: OpenSpiel copies states with all that they have."""
+        return self
 
 
 @lru_cache
@@ -139,7 +144,7 @@ class LudologState(pyspiel.State):
         return [(action, 1 / len(self.legal)) for action in self.legal]
 
     def _apply_action(self, action: int) -> None:
-        if self.rules.game.hides:
+        if self.rules.game.hides and action in self.legal:
             moves = [moves[0] for moves in self.state.legal]
             moves[self.turn or 0] = self.rules.actions[action]
             seen = self.state.percepts(*moves)
