@@ -3,19 +3,13 @@
 use cpu_time::ThreadTime;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{Draw, GameError, Playout, PlayoutEnd, StateMachine, StateMachineExt};
-use ludolog_propnet::{Lanes, MAX_STEPS, Net, PlayoutPolicy, PlyGroup, Tally, Width};
+use ludolog_propnet::{Lanes, MAX_STEPS, Tally, Width};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// Joint moves of an interpreted playout between two looks at the time. Each look also asks for the goals, which adds
 /// little to so many moves.
 const STRETCH: usize = 100;
-
-/// The time for which each mode is tried at each width.
-pub const TRIAL: Duration = Duration::from_millis(40);
-
-/// The time that the programs of one mode may take to make.
-const MAX_COMPILING: Duration = Duration::from_secs(5);
 
 /// How to play at random.
 pub struct Play {
@@ -27,51 +21,6 @@ pub struct Play {
     pub seed: u64,
     /// What stops the run besides its times: interruption, the memory of the process.
     pub limits: Budget,
-}
-
-/// Makes the programs of each of these modes, and finds by a trial of each which of them is fastest, and at which of
-/// these widths. The trials are compared by joint moves, since long games do not end in a trial. A mode whose programs
-/// take too long to make is left out if one before it has some.
-///
-/// # Errors
-///
-/// [`Stopped`], when the budget ends before a mode was tried, and when the policy does not suit the game.
-///
-/// # Panics
-///
-/// Without modes or widths.
-pub fn fastest(
-    net: &Net,
-    policy: PlayoutPolicy,
-    modes: &[PlyGroup],
-    widths: &[Width],
-    seed: u64,
-    trial: Duration,
-    budget: &Budget,
-) -> Result<(Lanes, Width), Stopped> {
-    let mut best: Option<(f64, Lanes, Width)> = None;
-    for &mode in modes {
-        // Programs for each ply may take long; running free always can.
-        let share = budget.time_left().unwrap_or(MAX_COMPILING).min(MAX_COMPILING);
-        let lanes = match Lanes::new(net, mode, policy, &budget.clone().with_time(share)) {
-            Ok(lanes) => lanes,
-            Err(Stopped::Timeout(_)) if best.is_some() => continue,
-            Err(stopped) => return Err(stopped),
-        };
-        let rate = |width: Width| {
-            let start = ThreadTime::now();
-            let budget = Budget::unlimited().with_timeout(trial);
-            width.play(&lanes, seed, &budget).steps as f64 / start.elapsed().as_secs_f64()
-        };
-        let rates = widths.iter().map(|&width| (rate(width), width));
-        if let Some((rate, width)) = rates.max_by(|a, b| a.0.total_cmp(&b.0))
-            && best.as_ref().is_none_or(|(least, ..)| rate > *least)
-        {
-            best = Some((rate, lanes, width));
-        }
-    }
-    let (_, lanes, width) = best.expect("there are modes and widths");
-    Ok((lanes, width))
 }
 
 /// What came of some playouts.

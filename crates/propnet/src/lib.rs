@@ -32,7 +32,7 @@ pub mod symmetry;
 
 pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlayoutPolicy, PlyGroup, Tally, WatchedState, Width};
+pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlayoutPolicy, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest};
 pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::{NetMachine, SteppedStates};
 pub use net::Net;

@@ -124,10 +124,18 @@ impl Net {
     ///
     /// `only` is the number of the only legal move of a role; `None` if it has several.
     pub fn turn(&self, only: impl Fn(Role) -> Option<usize>) -> Option<Role> {
-        let parts = || (0..).map(Role).zip(&self.roles).map(|(role, of)| (role, of.part(only(role))));
-        let most = parts().map(|(_, part)| part).max()?;
-        let mut moving = parts().filter(|(_, part)| *part == most).map(|(role, _)| role);
-        moving.next().filter(|_| most == Part::Idle || moving.next().is_none())
+        let mut most = None;
+        let mut moving = None;
+        let mut is_alone = true;
+        for (role, of) in (0..).map(Role).zip(&self.roles) {
+            let part = Some(of.part(only(role)));
+            if part > most {
+                (most, moving, is_alone) = (part, Some(role), true);
+            } else {
+                is_alone &= part < most;
+            }
+        }
+        moving.filter(|_| is_alone || most == Some(Part::Idle))
     }
 
     /// Makes the net of a ground game.

@@ -24,7 +24,22 @@ def othello() -> str:
     return f"{(RULES / 'lib/reversi.kif').read_text()} (side 8) (half 8 4) (after 6 7) (after 7 8) {count}"
 
 
-def hexagons(side: int) -> str:
-    """Hex on a square board."""
-    lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", "hex-cluster"))
+def hexagons(side: int, wording: str) -> str:
+    """Hex on a square board, whose win is worded as this file of the library of rules does."""
+    lib = "".join((RULES / f"lib/{name}.kif").read_text() for name in ("hex", wording))
     return f"{lib} (columns {side}) (rows {side})"
+
+
+def pentago(corpus: pathlib.Path) -> str:
+    """Pentago of the corpus of rulesheets, in which no row counts before a quadrant is turned, and without its mistake: who is black has
+    two goals where black alone has a row."""
+    text = (corpus / "games/pentago.kif").read_text()
+    mistake = "(<= (goal black 0)\n    (not (line red))\n    (not (line red))"
+    replaced = [(mistake, "(<= (goal black 0)\n    (not (line red))\n    (not (line black))")]
+    for end in ("(line red))", "(line black))", "(not boardOpen))"):
+        replaced.append((f"(<= terminal\n    {end}", f"(<= terminal (true (placeControl ?player))\n    {end}"))
+    for old, new in replaced:
+        if old not in text:
+            raise ValueError(f"the rules of pentago have no {old!r}")
+        text = text.replace(old, new)
+    return text

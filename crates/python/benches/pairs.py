@@ -1,8 +1,8 @@
 """Games of ours that are games of OpenSpiel, which others wrote, and the names of their moves.
 
-Not among them, since their rules differ: checkers (the corpus ends games after 102 steps and counts pieces, OpenSpiel calls them drawn),
-pentago (the corpus looks for five in a row before a quadrant is turned as well), breakthrough on five by five (OpenSpiel begins with one
-row of pawns, ours with two).
+Not among them, since their rules differ: checkers (a move of the corpus is up to three jumps, of OpenSpiel one; the corpus ends games after 102 steps
+and counts pieces, OpenSpiel calls them drawn), breakthrough on five by five (OpenSpiel begins with one row of pawns, ours with two). In pentago
+a move of OpenSpiel is two of ours; `tests/test_lockstep.py` plays it apart.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ PAIRS: list[tuple[str, str, Callable[[list[str]], Move]]] = [
         lambda words: (4 * (number(words[1])[1] - 1) + number(words[1])[0] - 1,),
     ),
     ("std:games/hex-3x3.kif", "hex(board_size=3)", lambda words: (f"{letter(words[1])}{words[2]}",)),
-    (boards.hexagons(7), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
+    (boards.hexagons(7, "hex-cluster"), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
     ("std:games/hex-in-y-5x5.kif", "hex(board_size=5)", y_cell),
     ("std:games/havannah-3.kif", "havannah(board_size=3)", havannah(3)),
     ("std:games/havannah-4.kif", "havannah(board_size=4)", havannah(4)),

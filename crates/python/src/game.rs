@@ -1,18 +1,21 @@
-//! Games, their states, and players.
+//! Games and their states.
 
 use crate::error::told;
 use crate::interrupt::interruptible;
 use crate::load;
 use crate::matches::{self, Arranged, PyMatch};
+use crate::player::{PyPlayer, player_options};
+use crate::shared::Shared;
 use crate::solve::{self, PySolution};
+use crate::view::{PyView, view_of};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::grid::FactPlaces;
 use ludolog::game::scene::Scene;
-use ludolog::game::{GameError, Move, Role, State, StateMachine, StateMachineExt, canonical};
+use ludolog::game::{GameError, JointMove, Move, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog::picture::{svg, text};
-use ludolog::player::{Game, GameReasoner, Options, Player, PlayerKind};
-use ludolog::propnet::Net;
+use ludolog::player::{Game, GameReasoner, PlayerKind};
+use ludolog::propnet::{Lanes, Net, PlayoutPolicy, PlyGroup, TRIAL, Tally, Width, fastest};
 use ludolog::syntax::ast::{Formula, Term};
 use ludolog::syntax::{Syntax, parse_goal};
 use pyo3::prelude::*;
@@ -21,7 +24,7 @@ use std::hash::{Hash, Hasher};
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard, OnceLock};
 use std::time::Duration;
 
 /// States of one batch of playouts.
@@ -43,8 +46,10 @@ type Restored<'py, A> = (Bound<'py, PyAny>, A);
 #[pyclass(name = "Game", module = "ludolog", frozen)]
 pub struct PyGame {
     pub rules: GameReasoner,
-    machine: Mutex<Game>,
+    machine: Shared<Game>,
     scene: Scene,
+    /// What plays from the first state at random, once it was asked for; `None` if it takes too much.
+    rollouts: OnceLock<Option<(Lanes, Width)>>,
     #[pyo3(get)]
     pub roles: Vec<String>,
     /// What it was made of.
@@ -54,7 +59,7 @@ pub struct PyGame {
 
 impl PyGame {
     fn lock(&self) -> PyResult<MutexGuard<'_, Game>> {
-        self.machine.lock().map_err(|_| told("the game has failed before; this is a bug of ludolog"))
+        self.machine.lock()
     }
 
     /// Asks the machine. A net answers at once; the rules may take long, so that Ctrl-C stops them.
@@ -73,6 +78,21 @@ impl PyGame {
             return py.detach(|| within(&Budget::unlimited()));
         }
         interruptible(py, None, within)?
+    }
+
+    /// The names of the roles.
+    pub fn names(&self) -> PyResult<Vec<Term>> {
+        Ok(self.lock()?.reader().roles().to_vec())
+    }
+
+    /// Plays from the first state at random until the budget ends; `None` if there is nothing that does so faster than from any state.
+    fn roll(&self, seed: u64, budget: &Budget) -> Option<Tally> {
+        let made = self.rollouts.get_or_init(|| {
+            let net = self.rules.net()?;
+            fastest(net, PlayoutPolicy::Uniform, &PlyGroup::ALL, &Width::ALL, seed, TRIAL, &Budget::unlimited()).ok()
+        });
+        let (lanes, width) = made.as_ref()?;
+        Some(width.play_out(lanes, seed, &budget.renewed(), &budget.renewed(), &mut || ()))
     }
 
     /// The net, whose numbers actions and facts have.
@@ -109,7 +129,8 @@ impl PyGame {
             Ok::<_, GameError>((rules, machine, scene, roles))
         });
         let (rules, machine, scene, roles) = made?.map_err(told)?;
-        Ok(PyGame { rules, machine: Mutex::new(machine), scene, roles, path, text })
+        let rollouts = OnceLock::new();
+        Ok(PyGame { rules, machine: Shared::new(machine), scene, rollouts, roles, path, text })
     }
 
     /// The first state.
@@ -138,6 +159,25 @@ impl PyGame {
         PyState::of(slf.py(), &slf.clone().unbind(), terms)
     }
 
+    /// Whether the game hides its states (GDL-II).
+    #[getter]
+    pub fn hides(&self) -> PyResult<bool> {
+        Ok(self.lock()?.reader().hides())
+    }
+
+    /// What a role knows in a game that hides its states, after its moves and what it saw of each joint move.
+    #[pyo3(signature = (role, moves = Vec::new(), percepts = Vec::new()))]
+    fn view(slf: Bound<'_, Self>, role: usize, moves: Vec<String>, percepts: Vec<Vec<String>>) -> PyResult<PyView> {
+        let game = slf.get();
+        if role >= game.roles.len() {
+            return Err(told(format!("there is no role {role}")));
+        }
+        if !game.hides()? {
+            return Err(told("the game hides nothing: its states are known"));
+        }
+        view_of(&slf, role, &moves, &percepts)
+    }
+
     /// A player of a role, by its number, that keeps what it finds out from move to move. It plays by a solution, if it is given
     /// one.
     #[pyo3(signature = (name = "auto", role = 0, *, seed = 1, solution = None))]
@@ -159,10 +199,11 @@ impl PyGame {
             let own = game.rules.game(budget).map_err(told)?;
             kind.0.player(own, role, &options).map_err(told)
         });
-        Ok(PyPlayer { player: Mutex::new((made??, false)), game: slf.unbind() })
+        Ok(PyPlayer::new(made??, slf.unbind()))
     }
 
-    /// Plays a match between a player for each role: the name of one, or a function that gets a state and returns a move.
+    /// Plays a match between a player for each role but `random`: the name of one, or a function that gets a state, or a view where the
+    /// game hides its states, and returns a move.
     /// Clocks are seconds, before the first move and for each; what is late or illegal is replaced by a random move.
     #[pyo3(
         name = "match",
@@ -201,6 +242,15 @@ impl PyGame {
         solve::of_bytes(&slf, std::fs::read(path)?)
     }
 
+    /// Games never change, so that a copy is the game itself.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>)>> {
         let game = slf.get();
         let restore = slf.py().import("ludolog.game")?.getattr("restore")?;
@@ -208,10 +258,15 @@ impl PyGame {
     }
 }
 
-/// The options of a player on one thread.
-pub fn player_options(seed: u64, solution: Option<&Py<PySolution>>) -> Options {
-    let databases = solution.iter().map(|solution| solution.get().database.clone()).collect();
-    Options { threads: 1, seed, databases, ..Options::default() }
+/// The mean of goals of this sum and number.
+fn mean((sum, known): (i64, u64)) -> Option<f64> {
+    (known > 0).then(|| sum as f64 / known as f64)
+}
+
+/// By role: the mean of the goals of playouts.
+fn means_of(tally: &Tally) -> Vec<Option<f64>> {
+    let add = |(sum, known), &(goal, count): &(i64, u64)| (sum + goal * count as i64, known + count);
+    tally.goals.iter().map(|goals| mean(goals.iter().fold((0, 0), add))).collect()
 }
 
 /// The role that has the turn where these are the legal moves.
@@ -252,7 +307,48 @@ impl PyState {
         PyState { game: self.game.clone_ref(py), state: self.state.clone() }
     }
 
-    fn terms(&self) -> PyResult<Vec<Term>> {
+    /// The joint move of these names, a legal one of each role.
+    fn joint(&self, machine: &mut dyn StateMachine, moves: &[String]) -> PyResult<JointMove> {
+        if machine.is_terminal(&self.state).map_err(told)? {
+            return Err(told("the game is over"));
+        }
+        let roles = &self.game.get().roles;
+        if moves.len() != roles.len() {
+            return Err(told(format!("{} moves for {} roles", moves.len(), roles.len())));
+        }
+        let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
+        let mut joint = Vec::with_capacity(moves.len());
+        for ((role, legal), wanted) in roles.iter().zip(&legal).zip(moves) {
+            let named = |made: &&Move| canonical::text(machine.move_term(**made)) == *wanted;
+            let made = legal.iter().find(named);
+            joint.push(*made.ok_or_else(|| told(format!("`{wanted}` is not a legal move of {role}")))?);
+        }
+        Ok(joint.into())
+    }
+
+    /// Random playouts from here until the budget ends, at least one batch: their number, and by role the mean of the goals.
+    fn play_from_here(&self, seed: u64, budget: &Budget) -> PyResult<(u64, Vec<Option<f64>>)> {
+        let game = self.game.get();
+        // Others may ask the game's machine meanwhile.
+        let (mut own, start) = game.own(&self.state, &Budget::unlimited())?;
+        let starts = vec![start; BATCH];
+        let machine = own.machine();
+        machine.set_budget(Budget::unlimited());
+        let mut count = 0;
+        let mut sums = vec![(0i64, 0u64); game.roles.len()];
+        while count == 0 || budget.check().is_ok() {
+            for played in machine.random_playouts(&starts, MAX_STEPS, seed.wrapping_add(count)).map_err(told)? {
+                count += 1;
+                for ((sum, known), goal) in sums.iter_mut().zip(&played.goals) {
+                    *sum += goal.unwrap_or_default();
+                    *known += u64::from(goal.is_some());
+                }
+            }
+        }
+        Ok((count, sums.into_iter().map(mean).collect()))
+    }
+
+    pub fn terms(&self) -> PyResult<Vec<Term>> {
         Ok(self.game.get().lock()?.reader().facts(&self.state))
     }
 }
@@ -268,7 +364,7 @@ impl PyState {
     }
 
     #[getter]
-    fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
+    pub fn is_over(&self, py: Python<'_>) -> PyResult<bool> {
         self.game.get().ask(py, |machine| machine.is_terminal(&self.state).map_err(told))
     }
 
@@ -294,24 +390,26 @@ impl PyState {
     /// The state after a move of each role.
     #[pyo3(signature = (*moves))]
     pub fn play(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<PyState> {
-        let game = self.game.get();
-        if moves.len() != game.roles.len() {
-            return Err(told(format!("{} moves for {} roles", moves.len(), game.roles.len())));
-        }
-        let state = game.ask(py, |machine| {
-            if machine.is_terminal(&self.state).map_err(told)? {
-                return Err(told("the game is over"));
-            }
-            let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
-            let mut joint = Vec::with_capacity(moves.len());
-            for ((role, legal), wanted) in game.roles.iter().zip(&legal).zip(&moves) {
-                let named = |made: &&Move| canonical::text(machine.move_term(**made)) == *wanted;
-                let made = legal.iter().find(named);
-                joint.push(*made.ok_or_else(|| told(format!("`{wanted}` is not a legal move of {role}")))?);
-            }
+        let state = self.game.get().ask(py, |machine| {
+            let joint = self.joint(machine, &moves)?;
             machine.next_state(&self.state, &joint).map_err(told)
         })?;
         Ok(PyState { game: self.game.clone_ref(py), state })
+    }
+
+    /// By role: what it sees of a move of each role, sorted; nothing where the game hides nothing.
+    #[pyo3(signature = (*moves))]
+    fn percepts(&self, py: Python<'_>, moves: Vec<String>) -> PyResult<Vec<Vec<String>>> {
+        let seen = self.game.get().ask(py, |machine| {
+            let joint = self.joint(machine, &moves)?;
+            machine.percept_terms(&self.state, &joint).map_err(told)
+        })?;
+        let texts = |seen: &Vec<Term>| {
+            let mut texts: Vec<String> = seen.iter().map(canonical::text).collect();
+            texts.sort();
+            texts
+        };
+        Ok(seen.iter().map(texts).collect())
     }
 
     /// Whether the state is terminal; the role that has the turn, if one has; and the numbers of its legal actions.
@@ -351,26 +449,13 @@ impl PyState {
     #[pyo3(signature = (seconds = 1.0, *, seed = 1))]
     fn playouts(&self, py: Python<'_>, seconds: f64, seed: u64) -> PyResult<(u64, Vec<Option<f64>>)> {
         let game = self.game.get();
-        let roles = game.roles.len();
+        let is_first = *game.lock()?.reader().initial_state() == self.state;
         interruptible(py, Some(seconds), |budget| {
-            // Others may ask the game's machine meanwhile.
-            let (mut own, start) = game.own(&self.state, &Budget::unlimited())?;
-            let starts = vec![start; BATCH];
-            let machine = own.machine();
-            machine.set_budget(Budget::unlimited());
-            let mut count = 0;
-            let mut sums = vec![(0i64, 0u64); roles];
-            while count == 0 || budget.check().is_ok() {
-                for played in machine.random_playouts(&starts, MAX_STEPS, seed.wrapping_add(count)).map_err(told)? {
-                    count += 1;
-                    for ((sum, known), goal) in sums.iter_mut().zip(&played.goals) {
-                        *sum += goal.unwrap_or_default();
-                        *known += u64::from(goal.is_some());
-                    }
-                }
+            let rolled = if is_first { game.roll(seed, budget) } else { None };
+            match rolled.filter(|tally| tally.playouts > 0) {
+                Some(tally) => Ok((tally.playouts, means_of(&tally))),
+                None => self.play_from_here(seed, budget),
             }
-            let mean = |(sum, known): (i64, u64)| (known > 0).then(|| sum as f64 / known as f64);
-            Ok((count, sums.into_iter().map(mean).collect()))
         })?
     }
 
@@ -403,45 +488,17 @@ impl PyState {
         hasher.finish()
     }
 
+    /// States never change, so that a copy is the state itself.
+    fn __copy__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    fn __deepcopy__<'py>(slf: Bound<'py, Self>, _memo: Bound<'py, PyAny>) -> Bound<'py, Self> {
+        slf
+    }
+
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<Restored<'py, (Py<PyGame>, Vec<String>)>> {
         let restore = py.import("ludolog.game")?.getattr("restore_state")?;
         Ok((restore, (self.game.clone_ref(py), self.facts()?)))
-    }
-}
-
-/// A player of a role.
-#[pyclass(name = "Player", module = "ludolog", frozen)]
-pub struct PyPlayer {
-    /// The player, and whether it was told to get ready.
-    player: Mutex<(Box<dyn Player>, bool)>,
-    game: Py<PyGame>,
-}
-
-#[pymethods]
-impl PyPlayer {
-    /// A move after so many seconds, and the goal that the player expects.
-    #[pyo3(signature = (state, seconds = 1.0))]
-    fn choose(&self, py: Python<'_>, state: &PyState, seconds: f64) -> PyResult<(String, Option<f64>)> {
-        if !state.game.is(&self.game) {
-            return Err(told("the state is of another game"));
-        }
-        if state.is_over(py)? {
-            return Err(told("the game is over"));
-        }
-        let clock = Duration::try_from_secs_f64(seconds).map_err(|_| told(format!("{seconds} are no seconds")))?;
-        let facts = state.terms()?;
-        let chosen = interruptible(py, Some(seconds), |budget| {
-            let mut guard = self.player.lock().map_err(|_| told("the player has failed before"))?;
-            let (player, is_ready) = &mut *guard;
-            if !std::mem::replace(is_ready, true) {
-                player.start(&budget.part_of_rest(|left| left / 4), clock).map_err(told)?;
-            }
-            // Machines number facts and moves as they meet them.
-            player.machine().set_budget(Budget::unlimited());
-            let state = player.machine().state_of(facts).map_err(told)?;
-            let choice = player.play(&state, budget).map_err(told)?;
-            Ok((canonical::text(player.machine().move_term(choice.made)), choice.report.value))
-        });
-        chosen?
     }
 }

@@ -3,8 +3,10 @@
 //! * `error`: the exception `ludolog.Error`.
 //! * `interrupt`: work that Ctrl-C stops.
 //! * `load`: programs from files and texts.
+//! * `shared`: data that one thread at a time uses.
 //! * `session`: queries.
-//! * `game`: games, their states, and players.
+//! * `game`: games and their states. `player`: players.
+//! * `view`: what a role knows in a game that hides its states.
 //! * `matches`: matches between players.
 //! * `solve`: solved games.
 //! * `hex`: positions of Hex, their connections, evaluations and solver.
@@ -19,9 +21,12 @@ mod hex;
 mod interrupt;
 mod load;
 mod matches;
+mod player;
 mod session;
+mod shared;
 mod solve;
 mod vector;
+mod view;
 
 use pyo3::prelude::*;
 
@@ -34,7 +39,8 @@ fn _ludolog(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<session::PySession>()?;
     module.add_class::<game::PyGame>()?;
     module.add_class::<game::PyState>()?;
-    module.add_class::<game::PyPlayer>()?;
+    module.add_class::<player::PyPlayer>()?;
+    module.add_class::<view::PyView>()?;
     module.add_class::<matches::PyMatch>()?;
     module.add_class::<solve::PySolution>()?;
     module.add_class::<hex::PyPosition>()?;

@@ -1,12 +1,15 @@
 //! Matches between players.
 
 use crate::error::told;
-use crate::game::{PyGame, PyState, player_options};
+use crate::game::{PyGame, PyState, read_fact};
 use crate::interrupt::watched;
+use crate::player::player_options;
 use crate::solve::PySolution;
+use crate::view::Watcher;
+use ludolog::analysis::is_random;
 use ludolog::engine::Budget;
 use ludolog::game::{PlayoutEnd, Role, canonical};
-use ludolog::player::matches::{RecordedPly, SeatFault, Thought, ToldMove};
+use ludolog::player::matches::{Nature, RecordedPly, SeatFault, Thought, ToldMove};
 use ludolog::player::{Clocks, Local, Match, MatchRecord, PlayerKind, Seat};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::SystemClock;
@@ -52,22 +55,23 @@ pub fn play(game: &Bound<'_, PyGame>, arranged: Arranged<'_>) -> PyResult<PyMatc
     let py = game.py();
     let Arranged { players, clocks, max_steps, seed, solution, progress } = arranged;
     let rules = &game.get().rules;
-    let roles = game.get().roles.len();
-    let hides = rules.net().is_some_and(|net| net.hides);
-    if players.len() != roles {
-        return Err(told(format!("{} players for {roles} roles", players.len())));
+    let roles = game.get().names()?;
+    let hides = game.get().hides()?;
+    let playing: Vec<usize> = (0..roles.len()).filter(|&role| !is_random(&roles[role])).collect();
+    if players.len() != playing.len() {
+        return Err(told(format!("{} players for {} roles", players.len(), playing.len())));
     }
-    let mut seats: Vec<Box<dyn Seat>> = Vec::new();
-    for (role, player) in players.iter().enumerate() {
+    let mut seats: Vec<Box<dyn Seat>> = roles.iter().map(|_| Box::new(Nature) as Box<dyn Seat>).collect();
+    for (&role, player) in playing.iter().zip(&players) {
         if player.is_callable() {
-            seats.push(Box::new(Called::new(game, player)?));
+            seats[role] = Box::new(Called::new(game, role, player)?);
             continue;
         }
         let name = player.cast::<PyString>().map_err(|_| told("a player is a name, or a function of a state"))?;
         let kind: PlayerKind = name.to_cow()?.parse().map_err(told)?;
-        kind.0.check(roles, hides).map_err(told)?;
+        kind.0.check(roles.len(), hides).map_err(told)?;
         let options = player_options(seed.wrapping_add(role as u64), solution.as_ref());
-        seats.push(Box::new(Local::of(rules.clone(), Role(role as u32), kind, options)));
+        seats[role] = Box::new(Local::of(rules.clone(), Role(role as u32), kind, options));
     }
     let done = AtomicUsize::new(0);
     let count = || done.load(Ordering::Relaxed) as u64;
@@ -118,6 +122,13 @@ impl PyMatch {
         self.record.plies.iter().map(|ply| texts(&ply.joint)).collect()
     }
 
+    /// By joint move and role: what the role saw of it; nothing where the game hides nothing.
+    #[getter]
+    fn percepts(&self) -> Vec<Vec<Vec<String>>> {
+        let of_ply = |ply: &RecordedPly| ply.percepts.iter().flatten().map(|seen| texts(seen)).collect();
+        self.record.plies.iter().map(of_ply).collect()
+    }
+
     /// The states, the first one at first.
     #[getter]
     fn states(&self, py: Python<'_>) -> PyResult<Vec<PyState>> {
@@ -166,16 +177,20 @@ struct Called {
     name: String,
     choose: Py<PyAny>,
     game: Py<PyGame>,
+    role: usize,
     state: Option<PyState>,
+    /// What it sees of a game that hides its states.
+    watcher: Option<Watcher>,
 }
 
 impl Called {
-    fn new(game: &Bound<'_, PyGame>, choose: &Bound<'_, PyAny>) -> PyResult<Called> {
+    fn new(game: &Bound<'_, PyGame>, role: usize, choose: &Bound<'_, PyAny>) -> PyResult<Called> {
         let name = match choose.getattr_opt("__name__")? {
             Some(name) => name.to_string(),
             None => choose.get_type().name()?.to_string(),
         };
-        Ok(Called { name, choose: choose.clone().unbind(), game: game.clone().unbind(), state: None })
+        let choose = choose.clone().unbind();
+        Ok(Called { name, choose, game: game.clone().unbind(), role, state: None, watcher: None })
     }
 
     /// Asks the function in the state after a joint move.
@@ -187,7 +202,26 @@ impl Called {
         };
         let chosen = self.choose.call1(py, (state.copy(py),));
         self.state = Some(state);
-        crate::game::read_fact(&chosen?.extract::<String>(py)?)
+        read_fact(&chosen?.extract::<String>(py)?)
+    }
+
+    /// Asks the function by what the role knows after a joint move, of which it saw this.
+    fn ask_of_view(&mut self, seen: Option<(Option<Term>, Vec<Term>)>, budget: &Budget) -> PyResult<Term> {
+        let watcher = match &mut self.watcher {
+            Some(watcher) => watcher,
+            none => {
+                let rules = Python::attach(|py| self.game.bind(py).get().rules.clone());
+                none.insert(Watcher::new(&rules, self.role, budget)?)
+            }
+        };
+        if let Some((made, percepts)) = seen {
+            watcher.see(made, percepts);
+        }
+        let legal = watcher.legal(budget)?;
+        Python::attach(|py| {
+            let view = watcher.view(py, &self.game, legal);
+            read_fact(&self.choose.call1(py, (view,))?.extract::<String>(py)?)
+        })
     }
 }
 
@@ -200,13 +234,14 @@ impl Seat for Called {
         Ok(Thought::default())
     }
 
-    fn play(&mut self, told: &ToldMove, _: Clocks, _: &Budget) -> Result<(Term, Thought), String> {
-        let made = match told {
-            ToldMove::Nothing => None,
-            ToldMove::Joint(made) => Some(&made[..]),
-            ToldMove::Percepts { .. } => return Err("functions do not play games that hide their states".to_owned()),
+    fn play(&mut self, told: &ToldMove, _: Clocks, budget: &Budget) -> Result<(Term, Thought), String> {
+        let asked = match told {
+            ToldMove::Nothing => Python::attach(|py| self.ask(py, None)),
+            ToldMove::Joint(made) => Python::attach(|py| self.ask(py, Some(made))),
+            ToldMove::Percepts { turn, own, percepts } => {
+                self.ask_of_view((*turn > 0).then(|| (own.clone(), percepts.clone())), budget)
+            }
         };
-        let asked = Python::attach(|py| self.ask(py, made));
         asked.map(|term| (term, Thought::default())).map_err(|error| error.to_string())
     }
 

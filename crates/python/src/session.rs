@@ -3,26 +3,29 @@
 use crate::error::{of_session, told};
 use crate::interrupt::interruptible;
 use crate::load;
+use crate::shared::Shared;
 use ludolog::diagnostic::Span;
+use ludolog::engine::explanation::plan::ProgramPlan;
 use ludolog::engine::{Derivation, Refutation, Session, Stopped, explanation};
 use ludolog::syntax::ast::{Atom, Name, Term};
 use ludolog::syntax::{Syntax, print_term};
 use pyo3::prelude::*;
-use std::sync::{Mutex, MutexGuard};
+use pyo3::types::{PyByteArray, PyBytes, PyList};
+use std::sync::MutexGuard;
 
 /// Levels of explanations.
 const DEPTH: usize = 30;
 
 /// A program with facts that can be inserted and retracted, ready for queries.
 #[pyclass(name = "Session", module = "ludolog._ludolog", subclass)]
-pub struct PySession(Mutex<Session>);
+pub struct PySession(Shared<Session>);
 
-/// The column names and rows of an answer.
-type Table = (Vec<String>, Vec<Vec<Py<PyAny>>>);
+/// The column names, the number of rows, and the columns of an answer: integers of 64 bits as bytes, other values as a list.
+type Table<'py> = (Vec<String>, usize, Vec<Bound<'py, PyAny>>);
 
 impl PySession {
     fn lock(&self) -> PyResult<MutexGuard<'_, Session>> {
-        self.0.try_lock().map_err(|_| told("another thread uses this session"))
+        self.0.try_lock()
     }
 }
 
@@ -31,7 +34,7 @@ impl PySession {
     #[new]
     #[pyo3(signature = (path = None, *, text = None))]
     fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>) -> PyResult<Self> {
-        Ok(Self(Mutex::new(load::session(py, path, text, Syntax::Datalog)?)))
+        Ok(Self(Shared::new(load::session(py, path, text, Syntax::Datalog)?)))
     }
 
     /// Inserts a fact; `False` if it was given already.
@@ -40,20 +43,47 @@ impl PySession {
         session.insert(fact).map_err(|error| of_session(py, &error))
     }
 
-    /// Inserts the rows of columns, or retracts them, each value an `int` or a `str`; the number of those that were not there, or were.
-    fn change(&self, predicate: &str, columns: Vec<Vec<Cell>>, inserts: bool) -> PyResult<usize> {
+    /// Inserts the rows of columns, or retracts them; the number of those that were not there, or were. A column is the bytes of integers of
+    /// 64 bits, or a list of which each value is an `int` or a `str`.
+    fn change(&self, py: Python<'_>, predicate: &str, columns: Vec<GivenColumn<'_>>, inserts: bool) -> PyResult<usize> {
+        let columns: Vec<Vec<Cell>> = columns.into_iter().map(GivenColumn::cells).collect();
         let rows = columns.first().map_or(0, Vec::len);
         if columns.iter().any(|column| column.len() != rows) {
             return Err(told("the columns have different lengths"));
         }
-        let mut session = self.lock()?;
-        let mut changed = 0;
-        for row in 0..rows {
-            let args = columns.iter().map(|column| column[row].term()).collect();
-            let fact = Atom { predicate: Name::from(predicate).into(), args, span: Span::NONE };
-            changed += usize::from(if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) });
-        }
-        Ok(changed)
+        let name = Name::from(predicate);
+        py.detach(|| {
+            let mut session = self.lock()?;
+            let mut changed = 0;
+            for row in 0..rows {
+                let args = columns.iter().map(|column| column[row].term()).collect();
+                let fact = Atom { predicate: name.clone().into(), args, span: Span::NONE };
+                changed += usize::from(if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) });
+            }
+            Ok(changed)
+        })
+    }
+
+    /// How the program is run for a goal, without one for its first query, or for all predicates: pieces of a text, each with the name of
+    /// its style.
+    #[pyo3(signature = (goal = None, *, seconds = None))]
+    fn pieces(
+        &self,
+        py: Python<'_>,
+        goal: Option<&str>,
+        seconds: Option<f64>,
+    ) -> PyResult<Vec<(&'static str, String)>> {
+        let planned = interruptible(py, seconds, |budget| {
+            let mut session = self.lock()?;
+            session.set_budget(budget.clone());
+            let goal = match goal {
+                Some(text) => session.goal(text).map(Some),
+                None => Ok(session.program().program.queries.first().cloned()),
+            };
+            PyResult::Ok(goal.map(|goal| ProgramPlan::new(&session, goal.as_ref(), Syntax::Datalog)))
+        });
+        let plan = planned??.map_err(|error| of_session(py, &error))?.map_err(told)?;
+        Ok(plan.text().into_iter().map(|(style, text)| (style.name(), text)).collect())
     }
 
     /// Retracts a fact; `False` if it was not given.
@@ -97,9 +127,9 @@ impl PySession {
         told_of??.map_err(|error| of_session(py, &error))?.map_err(told)
     }
 
-    /// The names of the variables of a goal, and the rows of its answers, sorted.
+    /// The names of the variables of a goal, the number of its answers, and their columns, sorted by rows.
     #[pyo3(signature = (goal, *, seconds = None))]
-    fn table(&self, py: Python<'_>, goal: &str, seconds: Option<f64>) -> PyResult<Table> {
+    fn table<'py>(&self, py: Python<'py>, goal: &str, seconds: Option<f64>) -> PyResult<Table<'py>> {
         let solution = interruptible(py, seconds, |budget| {
             let mut session = self.lock()?;
             session.set_budget(budget.clone());
@@ -110,9 +140,34 @@ impl PySession {
             return Err(told(stopped));
         }
         let variable = |name: &Name| print_term(&Term::Variable(name.clone()), Syntax::Datalog);
-        let names = solution.variables.iter().map(variable).collect();
-        let rows = solution.answers().map(|row| row.iter().map(|term| value(py, term)).collect::<PyResult<_>>());
-        Ok((names, rows.collect::<PyResult<_>>()?))
+        let names: Vec<String> = solution.variables.iter().map(variable).collect();
+        let count = solution.answers().len();
+        let mut columns = vec![Vec::with_capacity(count); names.len()];
+        for row in solution.answers() {
+            columns.iter_mut().zip(row).for_each(|(column, term)| column.push(term));
+        }
+        let columns = columns.iter().map(|terms| column(py, terms));
+        Ok((names, count, columns.collect::<PyResult<_>>()?))
+    }
+}
+
+/// A column of rows that are inserted or retracted.
+#[derive(FromPyObject)]
+enum GivenColumn<'py> {
+    /// Integers of 64 bits in the machine's own order.
+    Integers(Bound<'py, PyBytes>),
+    Values(Vec<Cell>),
+}
+
+impl GivenColumn<'_> {
+    fn cells(self) -> Vec<Cell> {
+        match self {
+            GivenColumn::Values(cells) => cells,
+            GivenColumn::Integers(bytes) => {
+                let numbers = bytes.as_bytes().as_chunks::<8>().0.iter();
+                numbers.map(|bytes| Cell::Integer(i64::from_ne_bytes(*bytes))).collect()
+            }
+        }
     }
 }
 
@@ -128,6 +183,21 @@ impl Cell {
         match self {
             Cell::Integer(number) => Term::Integer(*number),
             Cell::Text(text) => Term::Symbol(Name::from(text.as_str())),
+        }
+    }
+}
+
+/// Integers as their bytes, any other column as a list.
+fn column<'py>(py: Python<'py>, terms: &[Term]) -> PyResult<Bound<'py, PyAny>> {
+    let numbers = terms.iter().map(|term| if let Term::Integer(number) = term { Some(*number) } else { None });
+    match numbers.collect::<Option<Vec<i64>>>() {
+        Some(numbers) => {
+            let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_ne_bytes()).collect();
+            Ok(PyByteArray::new(py, &bytes).into_any())
+        }
+        None => {
+            let values = terms.iter().map(|term| value(py, term)).collect::<PyResult<Vec<_>>>()?;
+            Ok(PyList::new(py, values)?.into_any())
         }
     }
 }

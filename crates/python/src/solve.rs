@@ -3,6 +3,7 @@
 use crate::error::told;
 use crate::game::{PyGame, PyState};
 use crate::interrupt::watched;
+use crate::shared::Shared;
 use ludolog::game::{Move, Role, State, StateMachine, canonical};
 use ludolog::player::GameReasoner;
 use ludolog::propnet::{Net, NetMachine};
@@ -11,7 +12,7 @@ use pyo3::prelude::*;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
 
 /// A value: the goal of each role under best play, `None` if play need not end; and the joint moves to the end, `None` where
 /// nobody forces it.
@@ -22,7 +23,7 @@ type Value = (Option<Vec<Option<i64>>>, Option<u32>);
 pub struct PySolution {
     #[pyo3(get)]
     game: Py<PyGame>,
-    machine: Mutex<NetMachine>,
+    machine: Shared<NetMachine>,
     pub database: Arc<Database>,
     /// The file of the database.
     bytes: Vec<u8>,
@@ -74,7 +75,7 @@ pub fn of_bytes(game: &Bound<'_, PyGame>, bytes: Vec<u8>) -> PyResult<PySolution
         return Err(told("this is the database of another game"));
     }
     let game = game.clone().unbind();
-    Ok(PySolution { game, machine: Mutex::new(machine), database: Arc::new(database), bytes })
+    Ok(PySolution { game, machine: Shared::new(machine), database: Arc::new(database), bytes })
 }
 
 #[pymethods]
@@ -119,7 +120,7 @@ impl PySolution {
 
 impl PySolution {
     fn lock(&self) -> PyResult<MutexGuard<'_, NetMachine>> {
-        self.machine.lock().map_err(|_| told("the solution has failed before; this is a bug of ludolog"))
+        self.machine.lock()
     }
 
     fn state(&self, state: Option<&PyState>) -> PyResult<Option<State>> {

@@ -3,6 +3,7 @@
 use crate::error::told;
 use crate::interrupt::interruptible;
 use crate::load;
+use crate::shared::Shared;
 use ludolog::engine::Budget;
 use ludolog::game::grid::FactPlaces;
 use ludolog::game::{Move, Role, StateMachine, canonical};
@@ -12,8 +13,9 @@ use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
-use std::slice;
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, MutexGuard};
+use std::thread::available_parallelism;
+use std::{iter, slice};
 
 /// Most bytes of the states of all lanes.
 const MOST_BYTES: usize = 1 << 32;
@@ -24,7 +26,7 @@ const STAY: i32 = -2;
 /// The lanes of a game. All arrays are bytes, lane by lane.
 #[pyclass(name = "Lanes", module = "ludolog._ludolog", frozen)]
 pub struct PyLanes {
-    states: Mutex<SteppedStates>,
+    states: Shared<SteppedStates>,
     names: Arc<Names>,
     threads: usize,
 }
@@ -45,7 +47,7 @@ struct Names {
 
 impl PyLanes {
     fn lock(&self) -> PyResult<MutexGuard<'_, SteppedStates>> {
-        self.states.try_lock().map_err(|_| told("another thread uses these lanes"))
+        self.states.try_lock()
     }
 
     /// The states, of which there is this one.
@@ -71,12 +73,12 @@ impl PyLanes {
         }
         let mut joint = Vec::with_capacity(states.lanes() * roles);
         for (lane, actions) in actions.chunks(each.max(1)).enumerate() {
-            let staying = actions.iter().filter(|action| **action == STAY).count();
-            if ![0, each].contains(&staying) {
+            let stays = actions.contains(&STAY);
+            if stays && actions.iter().any(|action| *action != STAY) {
                 return Err(told(format!("lane {lane}: some roles stay ({STAY}), and others do not")));
             }
-            if staying > 0 || ignores && states.is_terminal(lane) {
-                joint.extend((0..roles).map(|_| SteppedStates::STAY));
+            if stays || ignores && states.is_terminal(lane) {
+                joint.extend(iter::repeat_n(SteppedStates::STAY, roles));
             } else if each == roles {
                 for (role, action) in actions.iter().enumerate() {
                     joint.push(self.made(states, lane, role, *action)?);
@@ -94,7 +96,11 @@ impl PyLanes {
         let several = || format!("lane {lane}: several roles move at a time: give an action for each lane and role");
         let turn = turn.ok_or_else(|| told(several()))?.0 as usize;
         for role in 0..self.names.roles.len() {
-            joint.push(self.made(states, lane, role, if role == turn { action } else { -1 })?);
+            let idle = if role == turn { None } else { states.idle(lane, Role(role as u32)) };
+            joint.push(match idle {
+                Some(idle) => idle,
+                None => self.made(states, lane, role, if role == turn { action } else { -1 })?,
+            });
         }
         Ok(())
     }
@@ -127,10 +133,13 @@ impl PyLanes {
     #[pyo3(signature = (path, text, lanes, threads))]
     fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>, lanes: usize, threads: usize) -> PyResult<Self> {
         let session = load::session(py, path, text, Syntax::Kif)?;
-        let states = py.detach(move || {
-            let net = CompiledGame::new(session.program(), &Budget::unlimited()).map_err(told)?.net;
+        // More threads than processors help nobody.
+        let threads = available_parallelism().map_or(1, |most| threads.min(most.get()));
+        let program = session.program();
+        let states = interruptible(py, None, |budget| {
+            let net = CompiledGame::new(program, budget).map_err(told)?.net;
             let bytes = lanes.saturating_mul(
-                8 * (net.facts.len() / 64 + net.roles.iter().map(|role| role.moves.len()).sum::<usize>() / 64 + 3),
+                8 * (net.facts.len() / 64 + net.roles.iter().map(|role| role.moves.len()).sum::<usize>() / 64 + 4),
             );
             if bytes > MOST_BYTES {
                 return Err(told(format!(
@@ -143,11 +152,11 @@ impl PyLanes {
             let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
             let roles: Vec<(String, Vec<String>)> = roles.collect();
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
-            Ok((starts.collect(), roles, states, net))
+            PyResult::Ok((starts.collect(), roles, states, net))
         });
-        let (starts, roles, states, net): (_, _, SteppedStates, _) = states?;
+        let (starts, roles, states, net): (_, _, SteppedStates, _) = states??;
         let facts = states.fact_terms().map(canonical::text).collect();
-        Ok(Self { states: Mutex::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
+        Ok(Self { states: Shared::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
     }
 
     /// By role: its name, and the names of its moves.
@@ -188,7 +197,7 @@ impl PyLanes {
     }
 
     fn copy(&self) -> PyResult<Self> {
-        let states = Mutex::new(self.lock()?.clone());
+        let states = Shared::new(self.lock()?.clone());
         Ok(Self { states, names: self.names.clone(), threads: self.threads })
     }
 
@@ -197,7 +206,7 @@ impl PyLanes {
         if let Some(lane) = lanes.iter().find(|&&lane| lane >= states.lanes()) {
             return Err(told(format!("there is no lane {lane}")));
         }
-        let states = Mutex::new(states.take(&lanes));
+        let states = Shared::new(states.take(&lanes));
         Ok(Self { states, names: self.names.clone(), threads: self.threads })
     }
 
@@ -256,6 +265,23 @@ impl PyLanes {
         rows(py, &states, moves.len(), |lane| (if states.is_terminal(lane) { &[] } else { states.row(lane) }, first))
     }
 
+    /// The legal moves of the role that has the turn, a byte each, as many as the role with the most has; none where the lane is over,
+    /// or several roles move.
+    fn mask<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
+        let states = self.lock()?;
+        let width = self.names.roles.iter().map(|(_, moves)| moves.len()).max().unwrap_or_default();
+        PyByteArray::new_with(py, states.lanes() * width, |bytes| {
+            for (lane, bytes) in bytes.chunks_mut(width.max(1)).enumerate() {
+                if let Some(turn) = states.turn(lane).filter(|_| !states.is_terminal(lane)) {
+                    let role = turn.0 as usize;
+                    let first = self.names.starts[role] as usize + 1;
+                    spread(states.row(lane), first, &mut bytes[..self.names.roles[role].1.len()]);
+                }
+            }
+            Ok(())
+        })
+    }
+
     /// Whether each lane is over, a byte each.
     fn terminal<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
@@ -265,8 +291,11 @@ impl PyLanes {
     /// By lane the role that has the turn, -1 where several have, a byte each.
     fn turns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyByteArray>> {
         let states = self.lock()?;
-        let turn = |lane| states.turn(lane).map_or(u8::MAX, |role| role.0 as u8);
-        Ok(PyByteArray::new(py, &(0..states.lanes()).map(turn).collect::<Vec<u8>>()))
+        PyByteArray::new_with(py, states.lanes(), |bytes| {
+            let turn = |lane| states.turn(lane).map_or(u8::MAX, |role| role.0 as u8);
+            bytes.iter_mut().enumerate().for_each(|(lane, byte)| *byte = turn(lane));
+            Ok(())
+        })
     }
 
     /// The goals of all roles in the lanes that are over, an `int64` each; zero where there is none.
@@ -294,20 +323,28 @@ fn rows<'py, 's>(
     PyByteArray::new_with(py, states.lanes() * width, |bytes| {
         for (lane, bytes) in bytes.chunks_mut(width.max(1)).enumerate() {
             let (words, first) = words(lane);
-            for (bit, bytes) in (first..).step_by(8).zip(bytes.chunks_mut(8)) {
-                bytes.copy_from_slice(&SPREAD[usize::from(eight(words, bit))][..bytes.len()]);
-            }
+            spread(words, first, bytes);
         }
         Ok(())
     })
 }
 
-/// The eight bits of words from one on; zeros behind them.
-fn eight(words: &[u64], bit: usize) -> u8 {
+/// Writes the bits of words from one on, a byte each; zeros behind them.
+fn spread(words: &[u64], first: usize, bytes: &mut [u8]) {
     let word = |at: usize| words.get(at).copied().unwrap_or_default();
-    let low = word(bit / 64) >> (bit % 64);
-    // Shifted in two steps, since it may be by 64.
-    (low | word(bit / 64 + 1) << (63 - bit % 64) << 1) as u8
+    for (number, bytes) in bytes.chunks_mut(64).enumerate() {
+        let bit = first + 64 * number;
+        // Shifted in two steps, since it may be by 64.
+        let bits = word(bit / 64) >> (bit % 64) | word(bit / 64 + 1) << (63 - bit % 64) << 1;
+        let (eights, rest) = bytes.as_chunks_mut::<8>();
+        for (eight, bytes) in bits.to_le_bytes().into_iter().zip(&mut *eights) {
+            *bytes = SPREAD[usize::from(eight)];
+        }
+        if !rest.is_empty() {
+            let eight = bits.to_le_bytes()[eights.len()];
+            rest.copy_from_slice(&SPREAD[usize::from(eight)][..rest.len()]);
+        }
+    }
 }
 
 /// By byte: its bits, a byte each.

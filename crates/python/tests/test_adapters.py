@@ -105,3 +105,19 @@ def test_openspiel():
     assert ludolog.openspiel.LudologGame({"path": AT_ONCE}).num_players() == 2
     with pytest.raises(ludolog.Error, match="several roles"):
         pyspiel.load_game(f"ludolog(path={AT_ONCE})").new_initial_state().current_player()
+
+
+def test_hidden_games_are_those_of_openspiel():
+    """Kuhn poker, of which a chip is half a point here: the same tree of information states, and the same exploitability."""
+    pyspiel = pytest.importorskip("pyspiel")
+    import ludolog.openspiel  # noqa: F401
+    from open_spiel.python import policy
+    from open_spiel.python.algorithms.exploitability import nash_conv
+
+    ours, theirs = pyspiel.load_game("ludolog(path=std:games/kuhn-poker.kif)"), pyspiel.load_game("kuhn_poker")
+    pyspiel.random_sim_test(ours, num_sims=10, serialize=False, verbose=False)
+    assert ours.get_type().information == theirs.get_type().information
+    uniform = [policy.UniformRandomPolicy(game) for game in (ours, theirs)]
+    assert 2 * nash_conv(ours, uniform[0]) == pytest.approx(nash_conv(theirs, uniform[1]))
+    sets = [len(policy.TabularPolicy(game).state_lookup) for game in (ours, theirs)]
+    assert sets == [12, 12]

@@ -24,16 +24,55 @@ def test_connect_four_is_learned(monkeypatch):
     monkeypatch.setattr(connect_four, "LANES", 64)
     game = ludolog.vector(connect_four.GAME)
     agent = connect_four.Agent(game)
-    assert connect_four.train(agent, game, 3.0, None) > 0
+    assert connect_four.train(agent, game, 2.0, None) > 0
     assert np.isfinite(agent.weights).all() and (agent.weights != 0).any()
+    # Values of moves are those of the positions after them, of mirror images the same, and places follow pieces.
+    learner = connect_four.Learner(agent, game, 1)
+    for _ in range(20):
+        rows, actions, after = connect_four.moved(learner.lanes, learner.step)
+        looked = after.look()
+        cells = agent.dropped(learner.step, rows, actions)
+        values = agent.values(learner.now, learner.step, rows, cells, looked)
+        places = agent.after(learner.now, learner.step, rows, cells)
+        assert (places == agent.places(looked))[~looked.terminated].all()
+        direct = np.tanh(agent.weights[places].sum(1))
+        assert np.allclose(values[~looked.terminated], direct[~looked.terminated], atol=1e-4)
+        learner.play()
     # Three in a row are closed, and made four, by looking ahead.
     for moves, role in [([4, 1, 4, 1, 4], 1), ([4, 1, 4, 1, 4, 2], 0)]:
         lanes = game.take([0])
         lanes.reset()
         for move in moves:
             lanes.act([move])
-        assert lanes.turn(0) == (False, role) and agent.choose(lanes, 2) == 4
-    assert connect_four.play(agent, game, "random", 0.01, 1, 1) in (0, 50, 100)
+        assert lanes.turn(0) == (False, role) and agent.choose(lanes, 60) == 4
+    monkeypatch.setattr(connect_four, "CLOCK", 0.005)
+    clock = connect_four.Clock()
+    goal, used = connect_four.play(agent, game, "random", 1, clock, 1)
+    assert goal in (0, 50, 100) and len(clock.used) - len(used) in (0, 1)
+    assert connect_four.interval([100, 0, 100, 0]) == pytest.approx((50 - 1.96 * 28.87, 50 + 1.96 * 28.87), abs=0.1)
+
+
+def test_connect_four_is_learned_with_torch(monkeypatch):
+    monkeypatch.syspath_prepend(str(EXAMPLES))
+    if importlib.util.find_spec("torch") is None:
+        told = subprocess.run(
+            [sys.executable, EXAMPLES / "connect_four_torch.py"], capture_output=True, text=True, check=True
+        )
+        assert told.stdout.startswith("torch is not installed")
+        pytest.skip("torch is not there, and the example says so")
+    import connect_four
+    from connect_four_torch import NetworkAgent
+
+    for name, value in (("LANES", 64), ("THREADS", 1)):
+        monkeypatch.setattr(connect_four, name, value)
+    game = ludolog.vector(connect_four.GAME)
+    agent = NetworkAgent(game)
+    assert connect_four.train(agent, game, 2.0, None) > 0
+    lanes = game.take([0])
+    lanes.reset()
+    for move in [4, 1, 4, 1, 4, 2]:
+        lanes.act([move])
+    assert agent.choose(lanes, 60) == 4
 
 
 def test_exploitability_is_that_of_openspiel():
@@ -95,3 +134,27 @@ def test_series_know_what_the_bot_would_play(monkeypatch):
     assert both.moves()[move] == (3,)
     both.make(move, (3,))
     assert both.moves() == {} and both.theirs.is_terminal()
+
+
+def test_a_page_of_environments(monkeypatch, tmp_path, capsys):
+    pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benches"))
+    import environments
+
+    page = tmp_path / "page.html"
+    monkeypatch.setattr(environments, "LANES", 64)
+    monkeypatch.setattr(sys, "argv", ["environments.py", "--seconds", "0.02", "--output", str(page), "tic-tac-toe"])
+    environments.main()
+    *_, row = capsys.readouterr().out.splitlines()
+    figures = [cell.strip() for cell in row.strip("|").split("|")]
+    assert figures[0] == "tic-tac-toe" and len(figures) == 7 and all(figure[0].isdigit() for figure in figures[1:4])
+    text = page.read_text(encoding="utf-8")
+    assert text.count("<svg") == 3 and all(figure in text for figure in figures)
+    # A tenfold is as long everywhere: bars from 1 k to 1 M are three units long.
+    drawn = environments.plot(0, [environments.Measured("a", [1e6, 1e4]), environments.Measured("b", [1e3, None])])
+    widths = [int(part.split('"')[0]) for part in drawn.split('width="')[2:]]
+    assert widths == [480, 160, 1, 1]
+    monkeypatch.setattr(sys, "argv", ["environments.py", "chequers"])
+    with pytest.raises(SystemExit):
+        environments.main()
+    assert "there is no game 'chequers'" in capsys.readouterr().err

@@ -99,9 +99,9 @@ def test_ctrl_c_stops_a_query():
     timer.start()
     begun = time.monotonic()
     with pytest.raises(KeyboardInterrupt):
-        session.table("p(X, Y, Z) & X > Y & Y > Z")
+        session.query("p(X, Y, Z) & X > Y & Y > Z")
     assert time.monotonic() - begun < 20
-    assert session.table("n(7)") == ([], [[]])
+    assert session.query("n(7)").rows == [[]]
 
 
 def test_explanations_are_those_of_the_command():
@@ -204,3 +204,61 @@ def test_games_without_a_net():
     assert state.playouts(0.1)[1][0] == pytest.approx(50, abs=15)
     with pytest.raises(ludolog.Error, match="no net"):
         game.solve()
+
+
+POKER = "std:games/kuhn-poker.kif"
+
+
+def test_functions_play_hidden_games():
+    """In Kuhn poker a function is told its card and what the other does, and nothing else."""
+    game = ludolog.Game(POKER)
+    assert game.hides and not ludolog.Game("std:games/nim.kif").hides
+    views = []
+
+    def first(view):
+        views.append(view)
+        return "bet" if "bet" in view.legal else view.legal[0]
+
+    match = game.match([first, lambda view: "fold" if "fold" in view.legal else view.legal[0]], seed=3)
+    assert match.faults == [] and match.end == "terminal" and match.goals[:2] == [75, 25]
+    dealt = match.moves[0][2].strip("()").split()
+    assert [view.role for view in views] == [0] * len(views)
+    assert views[0].moves == [] and views[0].percepts == [] and views[0].legal == ["wait"]
+    assert views[1].percepts == [[f"(card {dealt[1]})"]] and sorted(views[1].legal) == ["bet", "check"]
+    assert match.percepts[0] == [[f"(card {dealt[1]})"], [f"(card {dealt[2]})"], []]
+    assert str(views[1]) == f"wait: (card {dealt[1]})\n"
+    assert views[1] == game.view(0, ["wait"], [[f"(card {dealt[1]})"]]) and views[1] != views[0]
+    assert len({views[1], game.view(0, ["wait"], [[f"(card {dealt[1]})"]])}) == 1
+    move, _ = game.player("cfr", 0).choose(views[1], 0.2)
+    assert move in views[1].legal
+
+
+def test_hidden_games_refuse():
+    game = ludolog.Game(POKER)
+    with pytest.raises(ludolog.Error, match="3 players for 2 roles"):
+        game.match(["random"] * 3)
+    with pytest.raises(ludolog.Error, match="view of the role"):
+        game.player("cfr", 0).choose(game.initial, 0.05)
+    with pytest.raises(ludolog.Error, match="no role 3"):
+        game.view(3)
+    with pytest.raises(ludolog.Error, match="1 moves, and percepts of 0"):
+        game.view(0, ["wait"])
+    with pytest.raises(ludolog.Error, match="hides nothing"):
+        ludolog.Game("std:games/nim.kif").view(0)
+    with pytest.raises(ludolog.Error, match="not a legal move"):
+        game.initial.percepts("bet", "wait", "wait")
+    cheat = game.match([lambda view: "raise", "random"], seed=1)
+    assert any("not legal" in reason for _, role, reason in cheat.faults if role == 0)
+
+
+@pytest.mark.parametrize("name", ["tic-tac-toe", "nim", "goofspiel-4"])
+def test_playouts_from_the_first_state_have_the_means_of_those_from_any(name):
+    """Lanes that begin with the first state against a batch from a state that is equal to it by name."""
+    game = ludolog.Game(f"std:games/{name}.kif")
+    count, means = game.initial.playouts(0.2, seed=1)
+    other = ludolog.Game(f"std:games/{name}.kif").state(game.initial.facts)
+    assert count > 1000 and other.playouts(0.05)[1] == pytest.approx(means, abs=4)
+    # A first move by hand, then a mean over all of them: what the first state is worth, since roles move at random.
+    if name == "tic-tac-toe":
+        after = [game.initial.play(move, "wait") for move in game.initial.legal[0]]
+        assert sum(state.playouts(0.02)[1][0] for state in after) / len(after) == pytest.approx(means[0], abs=4)

@@ -14,7 +14,8 @@ pyspiel = pytest.importorskip("pyspiel")
 import ludolog.openspiel  # noqa: E402, F401  registers the game
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "benches"))
-from pairs import PAIRS, has_rules, legal_lines, rulesheet, words  # noqa: E402
+import boards  # noqa: E402
+from pairs import CORPUS, PAIRS, has_rules, legal_lines, rulesheet, words  # noqa: E402
 
 GAMES = int(os.environ.get("LUDOLOG_GAMES", "20"))
 
@@ -45,3 +46,45 @@ def test_games_are_those_of_openspiel(tmp_path, sheet, name, translate):
             for action in lines[chosen]:
                 other.apply_action(action)
         assert one.is_terminal() and one.returns() == other.returns(), str(other)
+
+
+#: The turns of quadrants as OpenSpiel names them: quadrants are numbered from the top right one on against the clock.
+TURNS = dict(
+    zip(
+        "tsuvwxyz",
+        ["2 clockwise", "2 counterclockwise", "1 counterclockwise", "1 clockwise"]
+        + ["4 counterclockwise", "4 clockwise", "3 counterclockwise", "3 clockwise"],
+    )
+)
+
+
+def pentago_moves(name):
+    """Our two moves for a move of OpenSpiel: a piece, and a turn of a quadrant."""
+    column, row = ord(name[0]) - ord("a"), 6 - int(name[1])
+    quadrant = [[3, 2], [4, 1]][column // 3][row // 3]
+    return f"(place {quadrant} {column % 3 + 1} {row % 3 + 1})", f"(rotate {TURNS[name[2]]})"
+
+
+def test_pentago_is_that_of_openspiel(tmp_path):
+    if not (CORPUS / "games/pentago.kif").exists():
+        pytest.skip("there is no corpus")
+    path = tmp_path / "pentago.kif"
+    path.write_text(boards.pentago(CORPUS))
+    draw = np.random.default_rng(1)
+    ours, theirs = pyspiel.load_game("ludolog", {"path": str(path)}), pyspiel.load_game("pentago")
+    ends = set()
+    for _ in range(GAMES):
+        one, other = ours.new_initial_state(), theirs.new_initial_state()
+        while not other.is_terminal():
+            assert not one.is_terminal() and one.current_player() == other.current_player(), str(other)
+            names = {other.action_to_string(action): action for action in other.legal_actions()}
+            moves = {pentago_moves(name): action for name, action in names.items()}
+            wanted = list(moves)[draw.integers(len(moves))]
+            for place, move in enumerate(wanted):
+                legal = {one.action_to_string(action): action for action in one.legal_actions()}
+                assert set(legal) == {made[place] for made in moves}
+                one.apply_action(legal[move])
+            other.apply_action(moves[wanted])
+        assert one.is_terminal() and one.returns() == other.returns(), str(other)
+        ends.add(tuple(one.returns()))
+    assert len(ends) > 1

@@ -35,7 +35,7 @@ def test_guide():
     """The examples of the guide run, in order; the last one needs Gymnasium."""
     names = {}
     found = blocks((PACKAGE.parent.parent / "docs/guide/python.md").read_text())
-    assert len(found) == 10
+    assert len(found) == 11
     for block in found[:-1]:
         exec(block, names)
     pytest.importorskip("gymnasium")
@@ -45,9 +45,10 @@ def test_guide():
 def test_query():
     session = ludolog.Session(text="path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).")
     assert session.insert("edge(a, b)") and session.insert("edge(b, 3)")
-    assert session.table("path(a, X)") == (["X"], [[3], ["b"]])
+    answers = session.query("path(a, X)")
+    assert (answers.variables, answers.rows) == (["X"], [[3], ["b"]])
     assert session.retract("edge(b, 3)")
-    assert session.table("path(a, X)") == (["X"], [["b"]])
+    assert session.query("path(a, X)").rows == [["b"]]
 
 
 def test_errors_have_diagnostics():
@@ -81,6 +82,9 @@ def test_lanes_are_single_states(name):
         actions = np.full((lanes.lanes, len(lanes.roles)), lanes.STAY)
         for lane, state in enumerate(states):
             facts = [fact for fact, holds in zip(lanes.facts, step.observations[lane]) if holds]
+            turn = lanes.turn(lane)[1]
+            wanted = step.masks[turn][lane] if turn is not None else []
+            assert lanes.mask()[lane, : len(wanted)].tolist() == list(wanted) and lanes.mask()[lane].sum() == sum(wanted)
             assert set(facts) <= set(state.facts) and step.terminated[lane] == state.is_over == lanes.turn(lane)[0]
             named = [[moves[at] for at in lanes.legal(lane, role)] for role, moves in enumerate(lanes.actions)]
             assert named == state.legal

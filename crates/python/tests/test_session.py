@@ -1,7 +1,9 @@
 """Rows in and out, whatever holds them."""
 
 import doctest
+import pickle
 import sys
+import xml.etree.ElementTree as xml
 
 import ludolog
 import numpy as np
@@ -16,7 +18,8 @@ def session():
 
 
 def test_doctests():
-    assert doctest.testmod(sys.modules["ludolog.session"]).failed == 0
+    for name in ("session", "explanation"):
+        assert doctest.testmod(sys.modules[f"ludolog.{name}"]).failed == 0
 
 
 def test_lists_and_arrays(session):
@@ -108,3 +111,77 @@ def test_seconds_are_kept(session):
     with pytest.raises(ludolog.Error):
         session.query("path(X, Y)", seconds=0.05)
     assert session.query("edge(0, X)").rows == [[1], [3]]
+
+
+def test_columns_are_numpy_where_they_are_integers(session):
+    edges = np.array([[5, 6], [6, 7]])
+    assert session.insert_rows("edge", edges) == 2
+    answers = session.query("path(X, Y)")
+    assert all(isinstance(column, np.ndarray) and column.dtype == np.int64 for column in answers.columns)
+    assert answers.rows == [[5, 6], [5, 7], [6, 7]] and answers.to_numpy().tolist() == answers.rows
+    assert all(type(value) is int for row in answers.rows for value in row)
+    for kind in (np.int8, np.uint32, ">i8"):
+        assert session.insert_rows("edge", edges.astype(kind)) == 0
+        assert session.insert_rows("edge", np.asfortranarray(edges).astype(kind)[::-1]) == 0
+    assert session.insert_rows("edge", [(7, "end")]) == 1
+    mixed, whole = session.query("path(X, Y)").columns[::-1]
+    assert isinstance(mixed, list) and mixed[:2] == [6, 7] and "end" in mixed and isinstance(whole, np.ndarray)
+
+
+@pytest.mark.parametrize("value", [-(2**63), 2**63 - 1, -1, 0])
+def test_integers_come_back_as_they_went_in(session, value):
+    assert session.insert_rows("edge", np.array([[value, value]])) == 1
+    assert session.query("edge(X, Y)").to_numpy().tolist() == [[value, value]]
+    assert session.insert_rows("edge", [(value, value)]) == 0
+
+
+def test_integers_of_other_libraries(session):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    columns = {"from": [1, 2], "to": [2, 3]}
+    whole = [pandas.DataFrame(columns), polars.DataFrame(columns), pyarrow.table(columns)]
+    nullable = pandas.DataFrame(columns).astype("Int64")
+    for rows in (*whole, nullable, Stream(pyarrow.table(columns))):
+        assert session.insert_rows("edge", rows) == 2 and session.query("path(1, 3)")
+        assert session.retract_rows("edge", rows) == 2 and not session.query("edge(X, Y)")
+    assert pyarrow.table(session.query("edge(X, Y)")).num_rows == 0
+    with pytest.raises(ludolog.Error, match="64 bits"):
+        session.insert_rows("edge", polars.DataFrame(columns, schema={"from": polars.UInt64, "to": polars.UInt64}) + 2**63)
+
+
+def test_a_plan_is_told_as_the_command_tells_it(session):
+    session.insert_rows("edge", [("a", "b"), ("b", "c")])
+    plan = session.plan("path(a, X)")
+    assert isinstance(plan, ludolog.Plan) and "how it runs\n" in plan and plan.endswith("at most\n")
+    # The goal has its first column bound, so that facts are looked up by it.
+    assert "look-up" in plan or "scan" in plan
+    assert "".join(text for _, text in plan.pieces) == plan
+    assert ("title", "how it runs") in plan.pieces
+    assert session.plan() != plan, "all predicates"
+    with pytest.raises(ludolog.Error) as caught:
+        session.plan("path(a")
+    assert caught.value.diagnostics
+    assert pickle.loads(pickle.dumps(plan)).pieces == plan.pieces
+
+
+def test_explanations_draw_themselves(session):
+    session.insert_rows("edge", [("a", "b"), ("b", "<c> & d")])
+    drawn = [
+        session.why("path(a, '<c> & d')"),
+        session.why_not("path(b, a)"),
+        session.plan("path(a, X)"),
+    ]
+    for text in drawn:
+        lines = text.splitlines()
+        assert [level for level, _ in text.lines][0] == 0 and len(text.lines) == len(lines)
+        root = xml.fromstring(text._repr_svg_())
+        space = "{http://www.w3.org/2000/svg}"
+        shown = ["".join(line.itertext()) for line in root.iter(f"{space}text")]
+        # Branches are drawn, the rest is written.
+        assert [line.strip("├─└│ ") for line in lines] == [line.strip() for line in shown]
+        branches = sum(level > 0 for level, _ in text.lines)
+        assert len(list(root.iter(f"{space}path"))) == branches
+        pre = xml.fromstring(text._repr_html_())
+        assert "".join(pre.itertext()).splitlines() == lines
+    assert [level for level, _ in drawn[0].lines] == [0, 1, 2, 1]
+    assert pickle.loads(pickle.dumps(drawn[0])) == drawn[0]

@@ -14,7 +14,7 @@ use ludolog::bench::playouts::{self, PlayoutCount};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::{StateMachine, canonical};
-use ludolog::propnet::{CompiledGame, PlayoutPolicy, PlyGroup, Tally, Width};
+use ludolog::propnet::{self, CompiledGame, PlayoutPolicy, PlyGroup, Tally, Width};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use serde_json::{Value, json};
@@ -132,7 +132,7 @@ fn by_net(args: &PlayoutsArgs, compiled: &CompiledGame, budget: &Budget) -> Resu
     let widths = args.lanes;
     let widths = widths.map_or(Width::ALL.to_vec(), |width| vec![width]);
     let (lanes, width) =
-        playouts::fastest(&compiled.net, args.policy, &modes, &widths, args.seed, playouts::TRIAL, budget)
+        propnet::fastest(&compiled.net, args.policy, &modes, &widths, args.seed, propnet::TRIAL, budget)
             .map_err(|stopped| explain(&stopped.into(), Syntax::Kif))?;
     let start = compiled.grounding + compiled.building + start.elapsed();
     progress.say(|| format!("playing for {} s", args.time.as_secs_f64()));

@@ -7,13 +7,14 @@ use super::input::{COMMANDS, ReplCommand, ReplInput, classify};
 use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, lint, read_game};
 use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
-use crate::cli::plan::PlanReport;
+use crate::cli::plan::styled;
 use crate::cli::query::{Answered, goal_text, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show};
 use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
 use ludolog::engine::explanation;
+use ludolog::engine::explanation::plan::ProgramPlan;
 use ludolog::engine::{Budget, EngineDescription, Session, Setting};
 use ludolog::formulation;
 use ludolog::optimize::Optimization;
@@ -384,8 +385,8 @@ impl Workspace {
             (ReplCommand::Load, path) => self.load(Path::new(path)),
             (ReplCommand::Plan, _) => {
                 let goal = if argument.is_empty() { None } else { Some(self.goal(argument)?) };
-                let prepared = self.loaded.session.prepare(goal.as_ref()).map_err(|stopped| explain(&stopped))?;
-                print_styled(&PlanReport::new(&prepared, &self.loaded)?.text())
+                let plan = ProgramPlan::new(&self.loaded.session, goal.as_ref(), self.loaded.syntax);
+                print_styled(&styled(&plan.map_err(|stopped| explain(&stopped))?))
             }
             (ReplCommand::Retract, _) => self.retract(argument),
             (ReplCommand::Rules, _) => {

@@ -3,12 +3,12 @@
 //! All machines are made first and take turns then, so that what the machine does besides meets all of them alike.
 
 use super::*;
-use crate::playouts::{PlayoutCount, TRIAL, by_machine, by_net, fastest};
+use crate::playouts::{PlayoutCount, by_machine, by_net};
 use ludolog_engine::{Budget, Setting, Work};
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
 use ludolog_player::game::Timed;
-use ludolog_propnet::{Lanes, NetMachine, PlayoutPolicy, PlyGroup, Width};
+use ludolog_propnet::{Lanes, NetMachine, PlayoutPolicy, PlyGroup, TRIAL, Width, fastest};
 
 /// The reasoner that plays hundreds of games at once on a net.
 pub const LANES: &str = "lanes";

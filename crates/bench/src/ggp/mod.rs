@@ -10,14 +10,14 @@ mod page;
 
 use crate::fields;
 use crate::monitor::{Interrupted, Monitor};
-use crate::playouts::{Play, PlayoutCount, TRIAL, by_machine, by_net, fastest};
+use crate::playouts::{Play, PlayoutCount, by_machine, by_net};
 use crate::report::fields::*;
 use crate::report::{Benchmark, Fields, Record, Report};
 use anchors::{PublishedFigure, REFERENCES, Reference};
 use ludolog_engine::Stopped;
 use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_propnet::{CompiledGame, NotCompiled, PlayoutPolicy, PlyGroup, Width};
+use ludolog_propnet::{CompiledGame, NotCompiled, PlayoutPolicy, PlyGroup, TRIAL, Width, fastest};
 use ludolog_syntax::budget::ThreadClock;
 use std::sync::Arc;
 

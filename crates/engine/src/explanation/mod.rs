@@ -1,10 +1,11 @@
-//! Derivations and refutations in words: trees for people, and JSON (cargo feature `json`) for tools.
+//! Derivations, refutations and plans in words: trees and lines for people, and JSON (cargo feature `json`) for tools.
 //!
-//! * [`why`]: why a fact holds. [`why_not`]: why it does not, or is undefined. [`tree`]: trees as text.
+//! * [`why`]: why a fact holds. [`why_not`]: why it does not, or is undefined. [`plan`]: how a program is run. [`tree`]: trees as text.
 //! * `passes` (JSON alone): the passes of the optimizer.
 
 #[cfg(feature = "json")]
 pub mod passes;
+pub mod plan;
 pub mod tree;
 pub mod why;
 pub mod why_not;

@@ -21,7 +21,7 @@ mod width;
 
 pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};
-pub use width::Width;
+pub use width::{TRIAL, Width, fastest};
 
 use crate::net::Net;
 use crate::program::{Instructions, Port, Scheduler};

@@ -23,6 +23,8 @@ pub struct SteppedStates {
     lanes: usize,
     /// By block of lanes.
     blocks: Vec<LaneBlock>,
+    /// By thread: the slots in which it runs the net.
+    batches: Vec<Batch>,
 }
 
 /// The lanes of one run of the net.
@@ -32,7 +34,8 @@ struct LaneBlock {
     facts: Vec<u64>,
     /// By lane: the row of the view, that is, whether the state is terminal, the legal moves of all roles, and their goals.
     view: Vec<u64>,
-    batch: Batch,
+    /// By lane: the role that has the turn.
+    turns: Vec<Option<Role>>,
 }
 
 impl NetMachine {
@@ -50,14 +53,14 @@ impl NetMachine {
             width,
             lanes,
             blocks: Vec::new(),
+            batches: Vec::new(),
         };
         let initial: Vec<u64> = super::words(&self.game.initial).collect();
         let first = states.block(&initial);
         states.blocks = (0..lanes.div_ceil(LANES))
             .map(|number| {
                 let lanes = LANES.min(lanes - LANES * number);
-                let batch = Batch::default();
-                LaneBlock { facts: initial.repeat(lanes), view: first.view.repeat(lanes), batch }
+                first.repeat(lanes)
             })
             .collect();
         states
@@ -106,8 +109,7 @@ impl SteppedStates {
 
     /// The role that has the turn in the state of a lane: see [`Net::turn`](crate::Net::turn).
     pub fn turn(&self, lane: usize) -> Option<Role> {
-        let first = |role: Role| self.game.roles[role.0 as usize].moves.start;
-        self.game.net.turn(|role| self.only_move(lane, role).map(|made| (made.0 - first(role)) as usize))
+        self.blocks[lane / LANES].turns[lane % LANES]
     }
 
     /// The move that a role makes in the state of a lane if another role has the turn; `None` if it has the turn itself, or several
@@ -118,19 +120,7 @@ impl SteppedStates {
 
     /// The only legal move of a role; `None` if there are several, or none.
     fn only_move(&self, lane: usize, role: Role) -> Option<Move> {
-        let Range { start, end } = self.legal[role.0 as usize];
-        let row = self.row(lane);
-        let mut found = None;
-        for word in start / 64..end.div_ceil(64) {
-            let first = 64 * word;
-            let after = if end - first < 64 { !(u64::MAX << (end - first)) } else { u64::MAX };
-            let bits = row[word as usize] & after & u64::MAX << start.saturating_sub(first);
-            if bits.count_ones() > 1 || bits != 0 && found.is_some() {
-                return None;
-            }
-            found = (bits != 0).then(|| Move(first + bits.trailing_zeros() - 1)).or(found);
-        }
-        found
+        only_move(self.row(lane), &self.legal[role.0 as usize])
     }
 
     /// The goals of all roles in the state of a lane: `None` unless a role has exactly one.
@@ -154,26 +144,26 @@ impl SteppedStates {
     pub fn step(&mut self, joint: &[Move], threads: usize) {
         let roles = self.legal.len();
         assert_eq!(joint.len(), self.lanes * roles, "a move for each role and lane");
+        self.batches.resize_with(threads.max(1), Batch::default);
         let work: Vec<_> = self.blocks.iter_mut().zip(joint.chunks((LANES * roles).max(1))).collect();
-        let game = &self.game;
-        let view = &self.view;
-        share(work, threads, |(block, joint)| block.step(game, view, joint, roles));
+        let seen = Seen { game: &self.game, view: &self.view, legal: &self.legal };
+        share(work, &mut self.batches, |batch, (block, joint)| block.step(&seen, batch, joint));
     }
 
     /// Puts the first state into these lanes.
     pub fn restart(&mut self, lanes: impl IntoIterator<Item = usize>) {
-        let initial: Vec<u64> = super::words(&self.game.initial).collect();
-        let first = self.block(&initial).view;
-        for lane in lanes {
-            self.place_words(lane, &initial, &first);
+        let mut lanes = lanes.into_iter().peekable();
+        if lanes.peek().is_none() {
+            return;
         }
+        let first = self.block(&super::words(&self.game.initial).collect::<Vec<_>>());
+        lanes.for_each(|lane| self.place_block(lane, &first));
     }
 
     /// Puts a state into a lane.
     pub fn place(&mut self, lane: usize, state: &State) {
-        let facts: Vec<u64> = super::words(state).collect();
-        let view = self.block(&facts).view;
-        self.place_words(lane, &facts, &view);
+        let block = self.block(&super::words(state).collect::<Vec<_>>());
+        self.place_block(lane, &block);
     }
 
     /// Lanes with the states of these ones, in this order; a lane may be taken more than once.
@@ -185,7 +175,7 @@ impl SteppedStates {
         let block = |lanes: &[usize]| LaneBlock {
             facts: lanes.iter().flat_map(|&lane| self.facts(lane)).copied().collect(),
             view: lanes.iter().flat_map(|&lane| self.row(lane)).copied().collect(),
-            batch: Batch::default(),
+            turns: lanes.iter().map(|&lane| self.turn(lane)).collect(),
         };
         let blocks = lanes.chunks(LANES).map(block).collect();
         SteppedStates {
@@ -195,6 +185,7 @@ impl SteppedStates {
             width: self.width,
             lanes: lanes.len(),
             blocks,
+            batches: Vec::new(),
         }
     }
 
@@ -210,64 +201,98 @@ impl SteppedStates {
         self.game.net.facts.len().div_ceil(64)
     }
 
-    fn place_words(&mut self, lane: usize, facts: &[u64], view: &[u64]) {
+    /// Puts the state of a block of one lane into a lane.
+    fn place_block(&mut self, lane: usize, one: &LaneBlock) {
         let block = &mut self.blocks[lane / LANES];
         let at = lane % LANES;
-        block.facts[at * facts.len()..][..facts.len()].copy_from_slice(facts);
-        block.view[at * view.len()..][..view.len()].copy_from_slice(view);
+        block.facts[at * one.facts.len()..][..one.facts.len()].copy_from_slice(&one.facts);
+        block.view[at * one.view.len()..][..one.view.len()].copy_from_slice(&one.view);
+        block.turns[at] = one.turns[0];
     }
 
     /// A block of one lane.
     fn block(&self, facts: &[u64]) -> LaneBlock {
-        let mut block = LaneBlock { facts: facts.to_vec(), view: vec![0; self.width], batch: Batch::default() };
-        block.look(&self.view, facts.len());
+        let mut block = LaneBlock { facts: facts.to_vec(), view: vec![0; self.width], turns: vec![None] };
+        let seen = Seen { game: &self.game, view: &self.view, legal: &self.legal };
+        block.look(&seen, &mut Batch::default());
         block
     }
 }
 
+/// The net, and what is found of each state.
+struct Seen<'s> {
+    game: &'s NetGame,
+    view: &'s LaneProgram,
+    legal: &'s [Range<u32>],
+}
+
+/// The only legal move of a role, whose moves have these places in a row; `None` if there are several, or none.
+fn only_move(row: &[u64], places: &Range<u32>) -> Option<Move> {
+    let &Range { start, end } = places;
+    let mut found = None;
+    for word in start / 64..end.div_ceil(64) {
+        let first = 64 * word;
+        let after = if end - first < 64 { !(u64::MAX << (end - first)) } else { u64::MAX };
+        let bits = row[word as usize] & after & u64::MAX << start.saturating_sub(first);
+        if bits & bits.wrapping_sub(1) != 0 || bits != 0 && found.is_some() {
+            return None;
+        }
+        found = (bits != 0).then(|| Move(first + bits.trailing_zeros() - 1)).or(found);
+    }
+    found
+}
+
 impl LaneBlock {
-    fn step(&mut self, game: &NetGame, view: &LaneProgram, joint: &[Move], roles: usize) {
-        let words = game.net.facts.len().div_ceil(64);
+    /// As many lanes, each with the state of this block of one lane.
+    fn repeat(&self, lanes: usize) -> LaneBlock {
+        LaneBlock { facts: self.facts.repeat(lanes), view: self.view.repeat(lanes), turns: self.turns.repeat(lanes) }
+    }
+
+    fn step(&mut self, seen: &Seen<'_>, batch: &mut Batch, joint: &[Move]) {
+        let words = seen.game.net.facts.len().div_ceil(64);
         let moving = |(_, joint): &(usize, &[Move])| joint.first() != Some(&SteppedStates::STAY);
-        let moves: Vec<(usize, &[Move])> = joint.chunks(roles).enumerate().filter(moving).collect();
+        let moves: Vec<(usize, &[Move])> = joint.chunks(seen.legal.len()).enumerate().filter(moving).collect();
         let steps: Vec<(&[u64], &[Move])> =
             moves.iter().map(|&(lane, joint)| (&self.facts[lane * words..][..words], joint)).collect();
         if steps.is_empty() {
             return;
         }
-        let rows = self.batch.next(game.programs(), &steps);
+        let rows = batch.next(seen.game.programs(), &steps);
         for (row, (lane, _)) in moves.into_iter().enumerate() {
             self.facts[lane * words..][..words].copy_from_slice(rows.row(row));
         }
-        self.look(view, words);
+        self.look(seen, batch);
     }
 
     /// Finds all that is known of the states.
-    fn look(&mut self, view: &LaneProgram, words: usize) {
-        let states: Vec<&[u64]> = self.facts.chunks(words.max(1)).collect();
-        let rows = self.batch.values(view, &states);
+    fn look(&mut self, seen: &Seen<'_>, batch: &mut Batch) {
+        let words = seen.game.net.facts.len().div_ceil(64);
+        let states: Vec<&[u64]> = (0..self.turns.len()).map(|lane| &self.facts[lane * words..][..words]).collect();
+        let rows = batch.values(seen.view, &states);
         let width = self.view.len() / states.len();
-        for (lane, view) in self.view.chunks_mut(width).enumerate() {
+        for ((lane, view), turn) in self.view.chunks_mut(width).enumerate().zip(&mut self.turns) {
             view.copy_from_slice(rows.row(lane));
+            *turn = seen.game.net.turn(|role| {
+                let place = |made: Move| (made.0 - seen.game.roles[role.0 as usize].moves.start) as usize;
+                only_move(view, &seen.legal[role.0 as usize]).map(place)
+            });
         }
     }
 }
 
-/// Does pieces of work on so many threads.
-fn share<T: Send>(work: Vec<T>, threads: usize, act: impl Fn(T) + Sync) {
-    if threads <= 1 || work.len() <= 1 {
-        work.into_iter().for_each(act);
+/// Does pieces of work on as many threads as there are batches, with one each.
+fn share<T: Send>(work: Vec<T>, batches: &mut [Batch], act: impl Fn(&mut Batch, T) + Sync) {
+    if batches.len() == 1 || work.len() <= 1 {
+        work.into_iter().for_each(|piece| act(&mut batches[0], piece));
         return;
     }
-    let each = work.len().div_ceil(threads);
+    let each = work.len().div_ceil(batches.len());
     let mut work = work.into_iter();
     thread::scope(|scope| {
-        loop {
+        for batch in batches {
             let part: Vec<T> = work.by_ref().take(each).collect();
-            if part.is_empty() {
-                break;
-            }
-            scope.spawn(|| part.into_iter().for_each(&act));
+            let act = &act;
+            scope.spawn(move || part.into_iter().for_each(|piece| act(batch, piece)));
         }
     });
 }

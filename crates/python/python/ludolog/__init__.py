@@ -5,8 +5,9 @@
 
 from . import hex
 from ._ludolog import Error
-from .game import Game, Match, Player, Solution, State
-from .session import Answers, Explanation, Session
+from .explanation import Explanation, Plan
+from .game import Game, Match, Player, Solution, State, View
+from .session import Answers, Session
 from .vector import Step, Vector, vector
 
 __all__ = [
@@ -15,12 +16,14 @@ __all__ = [
     "Explanation",
     "Game",
     "Match",
+    "Plan",
     "Player",
     "Session",
     "Solution",
     "State",
     "Step",
     "Vector",
+    "View",
     "hex",
     "vector",
 ]

@@ -20,13 +20,27 @@ All states of a game, with their values under best play:
 ([50, 50], None)
 >>> solution.value(match.states[2])
 ([100, 0], 5)
+
+In games that hide their states (GDL-II) a player knows a view, its moves and percepts; chance is nobody's seat:
+
+>>> poker = Game("std:games/kuhn-poker.kif")
+>>> poker.hides, poker.roles
+(True, ['first', 'second', 'random'])
+>>> match = poker.match([lambda view: view.legal[0], lambda view: view.legal[-1]])
+>>> match.faults, match.end
+([], 'terminal')
+>>> dealt = poker.initial.percepts("wait", "wait", "(deal king jack)")
+>>> dealt
+[['(card king)'], ['(card jack)'], []]
+>>> poker.view(0, ["wait"], [dealt[0]]).legal
+['bet', 'check']
 """
 
 from __future__ import annotations
 
-from ._ludolog import Game, Match, Player, Solution, State
+from ._ludolog import Game, Match, Player, Solution, State, View
 
-__all__ = ["Game", "Match", "Player", "Solution", "State"]
+__all__ = ["Game", "Match", "Player", "Solution", "State", "View"]
 
 
 def restore(path: str | None, text: str | None) -> Game:

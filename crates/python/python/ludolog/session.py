@@ -16,52 +16,68 @@ path(a, 3)    text:1
 from __future__ import annotations
 
 import html
-from typing import Any
+from functools import cached_property
+from typing import Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ._ludolog import Error
 from ._ludolog import Session as Native
+from .explanation import Explanation, Plan
 
-__all__ = ["Answers", "Explanation", "Session"]
+__all__ = ["Answers", "Session"]
 
 #: Rows that a notebook shows.
 SHOWN = 20
 
 
-class Answers:
-    """The answers to a goal: a row for each, sorted, a column for each variable."""
+#: A column of rows: integers of 64 bits, or values one by one.
+Column = Union[NDArray[np.int64], list[Union[int, str]]]
 
-    def __init__(self, variables: list[str], rows: list[list[int | str]]) -> None:
+
+class Answers:
+    """The answers to a goal: a row for each, sorted, a column for each variable. Columns of integers are numpy's."""
+
+    def __init__(self, variables: list[str], columns: list[Column], count: int) -> None:
         self.variables = variables
-        self.rows = rows
+        self.columns = columns
+        self._count = count
+
+    @cached_property
+    def rows(self) -> list[list[int | str]]:
+        """The rows, a list each."""
+        if not self.columns:
+            return [[] for _ in range(self._count)]
+        return [list(row) for row in zip(*(_listed(column) for column in self.columns))]
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return self._count
 
     def __bool__(self) -> bool:
         """Whether there are any: of a goal without variables, whether it holds."""
-        return bool(self.rows)
+        return self._count > 0
 
     def column(self, variable: str) -> list[int | str]:
         """The values of a variable."""
+        return _listed(self._column(variable))
+
+    def _column(self, variable: str) -> Column:
         if variable not in self.variables:
             raise Error(f"the goal has no variable {variable}; it has {', '.join(self.variables) or 'none'}")
-        at = self.variables.index(variable)
-        return [row[at] for row in self.rows]
+        return self.columns[self.variables.index(variable)]
 
     def to_numpy(self) -> NDArray[Any]:
         """The rows: integers, if all values are such, else objects."""
-        table = np.array(self.rows, object).reshape(len(self.rows), len(self.variables))
-        whole = all(isinstance(value, int) for row in self.rows for value in row)
-        return table.astype(np.int64) if whole else table
+        if self.columns and all(isinstance(column, np.ndarray) for column in self.columns):
+            return np.stack(self.columns, 1)
+        return np.array(self.rows, object).reshape(self._count, len(self.variables))
 
     def to_pandas(self) -> Any:
         """A `pandas.DataFrame`."""
         import pandas
 
-        return pandas.DataFrame({name: self.column(name) for name in self.variables})
+        return pandas.DataFrame(dict(zip(self.variables, self.columns)))
 
     def to_arrow(self) -> Any:
         """A `pyarrow.Table`. A column with integers and texts has texts."""
@@ -79,29 +95,24 @@ class Answers:
         """The rows as a stream of Arrow's C interface: whatever takes such streams takes answers. Needs pyarrow."""
         return self.to_arrow().__arrow_c_stream__(requested_schema)
 
-    def _plain(self, variable: str) -> list[Any]:
+    def _plain(self, variable: str) -> Column:
         """The values of a variable, all of one type."""
-        column: list[Any] = self.column(variable)
+        column = self._column(variable)
+        if isinstance(column, np.ndarray):
+            return column
         is_mixed = len({type(value) for value in column}) > 1
         return [str(value) for value in column] if is_mixed else column
 
     def __repr__(self) -> str:
-        return f"<{len(self.rows)} answers for {', '.join(self.variables) or 'yes or no'}>"
+        return f"<{self._count} answers for {', '.join(self.variables) or 'yes or no'}>"
 
     def _repr_html_(self) -> str:
         def line(tag: str, values: list[Any]) -> str:
             return "<tr>" + "".join(f"<{tag}>{html.escape(str(value))}</{tag}>" for value in values) + "</tr>"
 
-        more = f"<p>and {len(self.rows) - SHOWN} more</p>" if len(self.rows) > SHOWN else ""
+        more = f"<p>and {self._count - SHOWN} more</p>" if self._count > SHOWN else ""
         shown = "".join(line("td", row) for row in self.rows[:SHOWN])
         return f"<table><thead>{line('th', self.variables)}</thead><tbody>{shown}</tbody></table>{more}"
-
-
-class Explanation(str):
-    """A tree as text, which a notebook shows as it is."""
-
-    def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(self)}</pre>"
 
 
 class Session(Native):
@@ -119,7 +130,11 @@ class Session(Native):
 
     def query(self, goal: str, *, seconds: float | None = None) -> Answers:
         """The answers to a goal. Raises `Error` if the seconds do not suffice."""
-        return Answers(*self.table(goal, seconds=seconds))
+        names, count, given = self.table(goal, seconds=seconds)
+        columns: list[Column] = [
+            column if isinstance(column, list) else np.frombuffer(column, np.int64) for column in given
+        ]
+        return Answers(names, columns, count)
 
     def why(self, fact: str, *, seconds: float | None = None) -> Explanation | None:
         """Why a fact holds; `None` if it does not."""
@@ -131,30 +146,58 @@ class Session(Native):
         text = super().why_not(fact, seconds=seconds)
         return None if text is None else Explanation(text)
 
+    def plan(self, goal: str | None = None, *, seconds: float | None = None) -> Plan:
+        """How the program is run for a goal: by default for its first query, or for all predicates. It does not run."""
+        return Plan(super().pieces(goal, seconds=seconds))
 
-def _columns(rows: Any) -> list[list[int | str]]:
-    """The columns of rows of any kind."""
+
+def _listed(column: Column) -> list[int | str]:
+    listed: list[int | str] = column.tolist() if isinstance(column, np.ndarray) else column
+    return listed
+
+
+def _columns(rows: Any) -> list[bytes | list[int | str]]:
+    """The columns of rows of any kind: integers of 64 bits as bytes, others value by value."""
     if hasattr(rows, "to_pydict"):  # Arrow
-        columns = list(rows.to_pydict().values())
+        given = [rows.column(number) for number in range(rows.num_columns)]
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):  # pandas and polars
-        columns = [rows[name].to_list() for name in rows.columns]
+        given = [rows[name] for name in rows.columns]
     elif hasattr(rows, "__arrow_c_stream__"):
         import pyarrow
 
-        columns = list(pyarrow.table(rows).to_pydict().values())
+        return _columns(pyarrow.table(rows))
     elif isinstance(rows, np.ndarray):
         if rows.ndim != 2:
             raise Error(f"rows are an array of two dimensions, not {rows.ndim}")
-        columns = [column.tolist() for column in rows.T]
+        given = list(rows.T)
     else:
         listed = [list(row) for row in rows]
         if any(len(row) != len(listed[0]) for row in listed):
             raise Error("the rows have different lengths")
-        columns = [list(column) for column in zip(*listed)]
-    for number, column in enumerate(columns):
-        for row, value in enumerate(column):
-            if isinstance(value, bool) or not isinstance(value, (int, str, np.integer)):
-                raise Error(f"row {row}, column {number}: {value!r} is neither an integer nor a text")
-            if not isinstance(value, str) and not -(2**63) <= value < 2**63:
-                raise Error(f"row {row}, column {number}: {value} has more than 64 bits")
-    return columns
+        return [_checked(list(column), number) for number, column in enumerate(zip(*listed))]
+    return [_integers(column) or _checked(_values(column), number) for number, column in enumerate(given)]
+
+
+def _integers(column: Any) -> bytes | None:
+    """The bytes of a column that has a type of integers and no gaps."""
+    if not str(getattr(column, "dtype", getattr(column, "type", ""))).lower().startswith(("int", "uint8", "uint16", "uint32")):
+        return None
+    array = np.asarray(column)
+    is_whole = np.issubdtype(array.dtype, np.integer)
+    return np.ascontiguousarray(array, np.int64).tobytes() if is_whole else None
+
+
+def _values(column: Any) -> list[Any]:
+    """The values of a column."""
+    values: list[Any] = (getattr(column, "to_pylist", None) or getattr(column, "to_list", None) or column.tolist)()
+    return values
+
+
+def _checked(column: list[Any], number: int) -> list[int | str]:
+    """The values, if they are integers and texts."""
+    for row, value in enumerate(column):
+        if isinstance(value, bool) or not isinstance(value, (int, str, np.integer)):
+            raise Error(f"row {row}, column {number}: {value!r} is neither an integer nor a text")
+        if not isinstance(value, str) and not -(2**63) <= value < 2**63:
+            raise Error(f"row {row}, column {number}: {value} has more than 64 bits")
+    return column

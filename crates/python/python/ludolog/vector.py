@@ -73,6 +73,12 @@ class Vector:
             np.frombuffer(lanes.turns(), np.int8),
         )
 
+    def mask(self) -> NDArray[np.bool_]:
+        """The legal actions of the role that has the turn, a lane a row, as many as the role with the most has; none where the lane is
+        over, or several roles move."""
+        width = max(map(len, self.actions))
+        return np.frombuffer(self._lanes.mask(), np.bool_).reshape(self.lanes, width)
+
     def step(self, actions: Any) -> Step:
         """Makes the actions: one a lane for the role that has the turn, or one a lane and role, -1 for a role without turn.
 
