@@ -59,8 +59,9 @@ impl RecordFault {
         let range = match self.unreadable {
             Some([line, column]) => {
                 let start: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
-                let at = text.floor_char_boundary((start + column).saturating_sub(1));
-                at..text.ceil_char_boundary((at + 1).min(text.len()))
+                let told = (start + column).saturating_sub(1).min(text.len());
+                let at = (0..=told).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
+                at..text[at..].chars().next().map_or(at, |c| at + c.len_utf8())
             }
             None => value_range(text, &self.path),
         };

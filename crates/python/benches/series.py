@@ -1,6 +1,6 @@
 """Matches of our players against OpenSpiel's tree search, whose playouts are in C++, at equal CPU time.
 
-    python crates/python/benches/series.py [--player auto] [--pairs 5] [--play 1.0] [--start 10] [--openings 3] [--seed 1] [GAME …]
+    python crates/python/benches/series.py [--player auto] [--pairs 5] [--play 1.0] [--start 40] [--openings 3] [--seed 1] [GAME …]
 
 A pair is two matches from one opening of random moves, in which each side has each seat once. Times are CPU time: ours gets as much more
 time by the clock as the machine is busy with other work, and OpenSpiel's bot searches by a number of simulations: as many as it makes in
@@ -183,7 +183,7 @@ def main() -> None:
     parser.add_argument("--player", default="auto")
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--play", type=float, default=1.0, help="CPU seconds of a move")
-    parser.add_argument("--start", type=float, default=10.0, help="seconds before the first move, besides")
+    parser.add_argument("--start", type=float, default=40.0, help="seconds of the first move, besides; it gets ready in a quarter of them")
     parser.add_argument("--openings", type=int, default=3, help="random moves at the beginning")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
