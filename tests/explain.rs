@@ -45,6 +45,7 @@ fn the_examples_of_explanations_are_true() {
                 "kif" => "rules.kif",
                 "txt" => "position.txt",
                 "sgf" => "game.sgf",
+                "json" => "match.json",
                 _ => "",
             };
             if !file.is_empty() {

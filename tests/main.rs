@@ -6,6 +6,7 @@
 
 mod ablation;
 mod analysis;
+mod analyze;
 mod answers;
 mod binary;
 mod bounds;

@@ -1,4 +1,7 @@
-//! `ludolog match`: a match between players, of this process or behind a URL.
+//! `ludolog match`: a match between players, of this process or behind a URL; a match that was played, analyzed.
+
+mod analyze;
+mod text;
 
 use super::case::duration;
 use super::choice::Choice;
@@ -14,13 +17,13 @@ use clap::Args;
 use clap::builder::{PossibleValue, StringValueParser, TypedValueParser, ValueParserFactory};
 use clap::error::ErrorKind;
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::analysis::{analyze, hides, is_random};
+use ludolog::analysis::{self, hides, is_random};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::game::beginning::beginning_at;
 use ludolog::game::scene::Scene;
-use ludolog::game::{PlayoutEnd, Role, StateMachineExt, canonical};
-use ludolog::player::matches::{Nature, SeatFault, Thought};
+use ludolog::game::{Role, StateMachineExt, canonical};
+use ludolog::player::matches::Nature;
 use ludolog::player::{
     Clocks, Game, GameReasoner, Local, Match, MatchRecord, Opening, Options, PLAYERS, PlayerKind, Seat,
 };
@@ -28,12 +31,16 @@ use ludolog::protocol::spectate::{self, Gallery};
 use ludolog::protocol::{About, Remote, Url, record, replay};
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax, print_term};
-use std::fmt::{self, Write};
+use serde_json::Value;
+use std::fmt;
 use std::net::{Ipv4Addr, TcpListener};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
+use text::{opening_text, spelled, to_text};
+
+pub use text::{fault_text, result_text};
 
 #[derive(Args)]
 pub struct MatchArgs {
@@ -41,8 +48,17 @@ pub struct MatchArgs {
     rulesheet: RulesheetArgs,
     /// A player for each role but `random`, in order: one of those below, or the address of one behind HTTP, as
     /// http://localhost:9147
-    #[arg(value_name = "PLAYER", required = true)]
+    ///
+    /// With --analyze, the one that searches, of this process; `auto` if none is given.
+    #[arg(value_name = "PLAYER", required_unless_present = "analyze")]
     players: Vec<Contestant>,
+    /// Play no match, but search each state of the one in this file for longer than its players did, and tell what each
+    /// move lost: a record of --record, of a tournament, or of another manager of the field
+    #[arg(long, value_name = "RECORD", conflicts_with_all = ["openings", "from", "play_clock", "max_steps", "spectate"])]
+    analyze: Option<PathBuf>,
+    /// The time to search each state [default: four times the play clock of the match, 1s at least]
+    #[arg(long, value_name = "T", requires = "analyze", value_parser = duration)]
+    time: Option<Duration>,
     #[command(flatten)]
     opening: OpeningArgs,
     #[command(flatten)]
@@ -82,11 +98,16 @@ impl RecordArgs {
 
     /// Writes what is asked for.
     pub fn write(&self, about: &About, record: &MatchRecord, scene: Option<&Scene>) -> Result<(), Failure> {
+        self.put(|| record::to_json(about, record), || replay::to_html(about, record, scene))
+    }
+
+    /// Writes what is asked for: a document, and a page.
+    fn put(&self, document: impl FnOnce() -> Value, page: impl FnOnce() -> String) -> Result<(), Failure> {
         if let Some(path) = &self.record {
-            file::write(path, format!("{:#}\n", record::to_json(about, record)).as_bytes())?;
+            file::write(path, format!("{:#}\n", document()).as_bytes())?;
         }
         if let Some(path) = &self.html {
-            file::write(path, replay::to_html(about, record, scene).as_bytes())?;
+            file::write(path, page().as_bytes())?;
         }
         Ok(())
     }
@@ -301,7 +322,7 @@ impl Arena {
         let read = syntax::parse(source, &sources, Syntax::Kif).into_result();
         let begun = read.and_then(|program| {
             let program = beginning_at(&program, &facts);
-            Ok((analyze(&program)?.stratified, one_line(&program)))
+            Ok((analysis::analyze(&program)?.stratified, one_line(&program)))
         });
         let (program, text) = begun.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
         let arena = Arena {
@@ -395,6 +416,9 @@ impl Arena {
 /// Plays a match, and prints its record.
 pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     args.files.check()?;
+    if let Some(path) = &args.analyze {
+        return analyze::run(args, path);
+    }
     args.opening.check(&args.options)?;
     let ready = limits::budget().with_timeout(args.timeout);
     let arena = Arena::read(&args.rulesheet.open()?, &ready)?;
@@ -425,7 +449,7 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
     spectators.show(&about, &record, arena.scene.as_ref(), false);
     args.files.write(&about, &record, arena.scene.as_ref())?;
     match args.format {
-        Format::Text => print(&(opening_text(&arena) + &to_text(&record, arena.syntax)))?,
+        Format::Text => print(&(opening_text(&arena) + &to_text(&record, None, arena.syntax)))?,
         Format::Json => print_json(&record::to_json(&about, &record))?,
     }
     spectators.leave();
@@ -435,101 +459,4 @@ pub fn run(args: &MatchArgs) -> Result<Outcome, Failure> {
         Some(_) if faults => Outcome::Negative,
         Some(_) => Outcome::Success,
     })
-}
-
-/// The opening of a game, in a line; nothing if it begins with its first state.
-fn opening_text(arena: &Arena) -> String {
-    let moves: Vec<String> = arena.opening.iter().map(|joint| spelled(joint, arena.syntax)).collect();
-    if moves.is_empty() { String::new() } else { format!("opening: {}\n", moves.join(", ")) }
-}
-
-fn spelled(joint: &[Term], syntax: Syntax) -> String {
-    joint.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(" ")
-}
-
-fn to_text(record: &MatchRecord, syntax: Syntax) -> String {
-    let mut text = String::new();
-    let name = |role| name(record, role, syntax);
-    for (role, thought) in record.preparations.iter().enumerate() {
-        if let Some(thought) = thought.as_ref().filter(|thought| thought.report != Default::default()) {
-            _ = writeln!(text, "{}: {}", name(role), told(thought, syntax));
-        }
-        if let Some(fault) = &record.unready[role] {
-            _ = writeln!(text, "{}: {}", name(role), fault_text(fault, syntax));
-        }
-    }
-    for (number, ply) in (1..).zip(&record.plies) {
-        _ = writeln!(text, "{number}. {}", spelled(&ply.joint, syntax));
-        for role in 0..record.roles.len() {
-            if let Some(seen) = ply.percepts.as_ref().map(|seen| &seen[role]).filter(|seen| !seen.is_empty()) {
-                _ = writeln!(text, "   {} sees {}", print_term(&record.roles[role], syntax), spelled(seen, syntax));
-            }
-            if let Some(fault) = &ply.faults[role] {
-                _ = writeln!(text, "   {}: {}, so the move is random", name(role), fault_text(fault, syntax));
-            }
-            if let Some(thought) = ply.thoughts[role].as_ref().filter(|thought| thought.report != Default::default()) {
-                _ = writeln!(text, "   {}: {}", name(role), told(thought, syntax));
-            }
-        }
-    }
-    text + &result_text(record, syntax)
-}
-
-/// How a match ended, and the goal of each role but chance.
-pub fn result_text(record: &MatchRecord, syntax: Syntax) -> String {
-    let mut text = String::new();
-    let moves = counted(record.plies.len(), "joint move");
-    _ = match record.end {
-        Some(PlayoutEnd::Terminal) => writeln!(text, "over after {moves}"),
-        Some(PlayoutEnd::MaxSteps) => writeln!(text, "stopped after {moves}"),
-        Some(PlayoutEnd::Stuck(role)) => {
-            let role = print_term(&record.roles[role.0 as usize], syntax);
-            writeln!(text, "stuck after {moves}: {role} has no legal move")
-        }
-        None => writeln!(text, "interrupted after {moves}"),
-    };
-    for role in (0..record.roles.len()).filter(|&role| !is_random(&record.roles[role])) {
-        let goal = record.goals[role].map_or("no single goal".to_owned(), |goal| goal.to_string());
-        let faults = match record.faults(role).count() {
-            0 => String::new(),
-            count => format!(", {}", counted(count, "fault")),
-        };
-        _ = writeln!(text, "{}: {goal}{faults}", name(record, role, syntax));
-    }
-    text
-}
-
-/// A role and its player.
-fn name(record: &MatchRecord, role: usize, syntax: Syntax) -> String {
-    format!("{} ({})", print_term(&record.roles[role], syntax), record.players[role])
-}
-
-/// A fault, in words.
-pub fn fault_text(fault: &SeatFault, syntax: Syntax) -> String {
-    match fault {
-        SeatFault::Late(took) => format!("late, after {:.3} s", took.as_secs_f64()),
-        SeatFault::Illegal(term) => format!("`{}` is not legal", print_term(term, syntax)),
-        SeatFault::Failed(reason) => reason.clone(),
-    }
-}
-
-/// What a player did and expects, in a line.
-fn told(thought: &Thought, syntax: Syntax) -> String {
-    let report = &thought.report;
-    let mut parts = Vec::new();
-    if let Some(value) = report.value {
-        parts.push(if report.proven { format!("{value:.0} proven") } else { format!("{value:.1} expected") });
-    }
-    let counts = [(report.playouts, "playout"), (report.nodes, "node")];
-    parts.extend(counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| counted(count as usize, what)));
-    if report.depth > 0 {
-        parts.push(format!("depth {}", report.depth));
-    }
-    parts.push(format!("{:.2} s", report.time.as_secs_f64()));
-    parts.extend(report.note.clone());
-    let line: Vec<String> = thought.line.iter().take(4).map(|joint| spelled(joint, syntax)).collect();
-    if !line.is_empty() {
-        parts.push(line.join(", "));
-    }
-    parts.join("; ")
 }

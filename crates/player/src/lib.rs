@@ -9,6 +9,7 @@
 //! * [`zermelo`]: the labelled tree of a small game.
 //! * [`mcts`]: tree search by playouts, for any number of players.
 //! * [`hidden`]: games that hide their states, and games of chance.
+//! * [`analysis`]: matches looked at again by a longer search.
 //! * [`openings`]: states from which a series of matches begins.
 //! * [`perfect`]: perfect play by the database of a solved game.
 //! * [`auto`]: the one of these that the game asks for.
@@ -16,6 +17,7 @@
 //! * [`trial`]: random playouts that look for faults of a rulesheet.
 
 pub mod alpha_beta;
+pub mod analysis;
 pub mod auto;
 pub mod game;
 pub mod hidden;

@@ -65,6 +65,7 @@ impl Options {
     pub fn alpha_beta(&self) -> alpha_beta::AlphaBetaSettings {
         alpha_beta::AlphaBetaSettings {
             memory: self.memory / 4,
+            ponder: self.ponder,
             seed: self.seed,
             ..alpha_beta::AlphaBetaSettings::default()
         }

@@ -306,7 +306,8 @@ impl Player for Zermelo {
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
-        if legal.len() == 1 {
+        // Without a choice a tree is not worth its time, but one that is there tells the value.
+        if legal.len() == 1 && self.tree.is_none() {
             return Ok(Choice { made: legal[0], report: SearchReport::default() });
         }
         let report = self.solve(state, budget)?;

@@ -6,6 +6,7 @@
 //! * [`server`]: a host behind HTTP.
 //! * [`remote`]: players behind a URL, as seats of a match.
 //! * [`record`]: matches as JSON.
+//! * [`written`]: matches read from JSON.
 //! * [`replay`]: matches as pages.
 //! * [`spectate`]: running matches as pages that follow them.
 //! * [`standings`]: tournaments as pages.
@@ -21,6 +22,7 @@ pub mod spectate;
 mod stand_in;
 pub mod standings;
 pub mod tournament;
+pub mod written;
 
 pub use host::{Arrival, Host, MatchSettings, Remark};
 pub use ludolog_player::matches::ToldMove;

@@ -2,6 +2,7 @@
 
 use ludolog_game::{PlayoutEnd, canonical};
 use ludolog_player::MatchRecord;
+use ludolog_player::analysis::{ExpectedGoal, MatchAnalysis, StateAnalysis};
 use ludolog_player::matches::{SeatFault, Thought};
 use ludolog_syntax::ast::Term;
 use serde_json::{Value, json};
@@ -125,5 +126,40 @@ pub fn to_json(about: &About, record: &MatchRecord) -> Value {
                 .map(|ply| ply.thoughts.iter().map(thought).collect::<Vec<_>>())
                 .collect::<Vec<_>>(),
         },
+    })
+}
+
+/// A match as JSON, with the analysis of a longer search as `analysis` of `ludolog`.
+pub fn analyzed_to_json(about: &About, record: &MatchRecord, analysis: &MatchAnalysis) -> Value {
+    let mut document = to_json(about, record);
+    document["ludolog"]["analysis"] = json!({
+        "player": analysis.player,
+        "seconds": analysis.time.as_secs_f64(),
+        "notes": analysis.notes,
+        "states": analysis.states.iter().map(|state| state.as_ref().map(analyzed_state)).collect::<Vec<_>>(),
+        "losses": analysis.losses,
+        "mistakes": analysis.mistakes().iter().map(|mistake| json!({
+            "step": mistake.ply,
+            "role": canonical::text(&record.roles[mistake.role]),
+            "move": canonical::text(&record.plies[mistake.ply].joint[mistake.role]),
+            "loss": mistake.loss,
+            "better": analysis.better(*mistake).map(canonical::text),
+        })).collect::<Vec<_>>(),
+    });
+    document
+}
+
+fn analyzed_state(state: &StateAnalysis) -> Value {
+    let values = |value: fn(&ExpectedGoal) -> Value| -> Vec<Value> {
+        state.goals.iter().map(|goal| goal.as_ref().map_or(Value::Null, value)).collect()
+    };
+    json!({
+        "values": values(|goal| json!(goal.value)),
+        "proven": values(|goal| json!(goal.proven)),
+        "best": state.best.iter().map(|made| made.as_ref().map(canonical::text)).collect::<Vec<_>>(),
+        "line": state.line.iter().map(|joint| terms(joint)).collect::<Vec<_>>(),
+        "depth": state.depth,
+        "nodes": state.nodes,
+        "playouts": state.playouts,
     })
 }

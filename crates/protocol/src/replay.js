@@ -20,8 +20,8 @@
     }
     const now = element("now");
     if (now) {
-      const { first, last: end, plies } = now.dataset;
-      const x = Number(first) + (end - first) * Math.min(at, plies - 1) / (plies - 1);
+      const { first, last: end, states: count } = now.dataset;
+      const x = Number(first) + (end - first) * Math.min(at, count - 1) / (count - 1);
       now.setAttribute("x1", x);
       now.setAttribute("x2", x);
     }
@@ -38,6 +38,12 @@
         show(place);
       };
     });
+    for (const link of document.querySelectorAll("a.mistake")) {
+      link.onclick = (event) => {
+        event.preventDefault();
+        show(Number(link.dataset.state));
+      };
+    }
     last = states.length - 1;
     element("slider").max = last;
     element("count").textContent = last;

@@ -1,5 +1,7 @@
 //! Matches as pages: a state at a time, with pictures of its boards. Pages need nothing but themselves.
 
+mod chart;
+
 use crate::record::{About, end_name, fault_text};
 use ludolog_game::canonical;
 use ludolog_game::grid::FactPlaces;
@@ -7,7 +9,8 @@ use ludolog_game::scene::Scene;
 use ludolog_picture::page::{Page, table};
 use ludolog_picture::{legend, svg};
 use ludolog_player::MatchRecord;
-use ludolog_player::matches::{RecordedPly, Thought};
+use ludolog_player::analysis::{MatchAnalysis, Mistake};
+use ludolog_player::matches::Thought;
 use maud::{Markup, PreEscaped, html};
 
 /// The style of pages of matches.
@@ -15,12 +18,23 @@ pub const STYLE: &str = include_str!("replay.css");
 
 /// The page of a match, drawn as its rulesheet states it, or else by the grids among its facts.
 pub fn to_html(about: &About, record: &MatchRecord, stated: Option<&Scene>) -> String {
-    page(about, record, stated, false)
+    page(about, record, stated, None, false)
+}
+
+/// The page of a match with what a longer search makes of it: its values are plotted under the boards, and the moves
+/// that lost most are marked.
+pub fn to_analyzed_html(
+    about: &About,
+    record: &MatchRecord,
+    analysis: &MatchAnalysis,
+    stated: Option<&Scene>,
+) -> String {
+    page(about, record, stated, Some(analysis), false)
 }
 
 /// The page of a match that is running: it asks for itself again each second, and follows.
 pub fn to_live_html(about: &About, record: &MatchRecord, stated: Option<&Scene>) -> String {
-    page(about, record, stated, true)
+    page(about, record, stated, None, true)
 }
 
 /// By role: the goal, or a dash.
@@ -29,7 +43,13 @@ pub fn goals(record: &MatchRecord) -> Vec<String> {
     (0..record.roles.len()).map(|role| goal(role).map_or("–".to_owned(), |goal| goal.to_string())).collect()
 }
 
-fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bool) -> String {
+fn page(
+    about: &About,
+    record: &MatchRecord,
+    stated: Option<&Scene>,
+    analysis: Option<&MatchAnalysis>,
+    is_live: bool,
+) -> String {
     let scene = stated.cloned().unwrap_or_else(|| Scene::of_grids(FactPlaces::of(&record.states, &[]), &record.roles));
     let scene = scene.of_states(&record.states);
     let last = record.states.len().saturating_sub(1);
@@ -50,11 +70,15 @@ fn page(about: &About, record: &MatchRecord, stated: Option<&Scene>, is_live: bo
                 @for number in 0..record.states.len() {
                     section.state id=(state_id(number)) aria-label=(format!("state {number}")) {
                         (state(&scene, record, number))
-                        (moves(record, number))
+                        (moves(record, analysis, number))
                     }
                 }
+                @if let Some(analysis) = analysis { (chart::of_analysis(record, analysis)) (mistakes(record, analysis)) }
             }
-            div.side { (chances(record)) (move_list(record)) }
+            div.side {
+                @if analysis.is_none() { (chart::of_chances(record)) }
+                (move_list(record, analysis))
+            }
         }
     };
     let title = format!("{} · {}", about.game, record.players.join(", "));
@@ -81,60 +105,15 @@ fn controls(last: usize) -> Markup {
     }
 }
 
-/// The size of the plot of expected goals, in units of its text.
-const PLOT: [f64; 2] = [320.0, 120.0];
-
-/// The space left of the plot and below it.
-const MARGIN: f64 = 24.0;
-
-/// The goals that players expected before each joint move, where at least one has told two.
-fn chances(record: &MatchRecord) -> Markup {
-    let plies = record.plies.len().max(2);
-    let x = |ply: usize| MARGIN + (PLOT[0] - 2.0 * MARGIN) * ply as f64 / (plies - 1) as f64;
-    let y = |value: f64| PLOT[1] - MARGIN - (PLOT[1] - 1.5 * MARGIN) * value / 100.0;
-    let line = |role: usize| -> Vec<String> {
-        let value = |ply: &RecordedPly| ply.thoughts[role].as_ref().and_then(|thought| thought.report.value);
-        let told = record.plies.iter().enumerate().filter_map(|(number, ply)| Some((number, value(ply)?)));
-        told.map(|(ply, value)| format!("{:.1},{:.1}", x(ply), y(value))).collect()
-    };
-    let lines: Vec<(usize, Vec<String>)> =
-        (0..record.roles.len()).map(|role| (role, line(role))).filter(|(_, points)| points.len() > 1).collect();
-    if lines.is_empty() {
-        return html! {};
-    }
-    html! {
-        figure.chances {
-            svg viewBox=(format!("0 0 {} {}", PLOT[0], PLOT[1])) role="img" aria-label="goals that the players expected" {
-                @for goal in [0, 50, 100] {
-                    line.grid x1=(x(0)) x2=(x(plies - 1)) y1=(y(f64::from(goal))) y2=(y(f64::from(goal))) {}
-                    text x=(MARGIN - 4.0) y=(y(f64::from(goal)) + 4.0) text-anchor="end" { (goal) }
-                }
-                line #now x1=(x(0)) x2=(x(0)) y1=(y(100.0)) y2=(y(0.0)) data-first=(x(0)) data-last=(x(plies - 1)) data-plies=(plies) {}
-                @for (role, points) in &lines {
-                    polyline class=(format!("role{}", role % ROLE_COLORS)) points=(points.join(" ")) {}
-                }
-            }
-            figcaption {
-                "expected goals: "
-                @for (role, _) in &lines {
-                    span class=(format!("role{}", role % ROLE_COLORS)) { "— " (canonical::text(&record.roles[*role])) " " }
-                }
-            }
-        }
-    }
-}
-
-/// The number of colors of roles, which the style has.
-const ROLE_COLORS: usize = 4;
-
 /// The joint moves, each a link to the state that it led to.
-fn move_list(record: &MatchRecord) -> Markup {
+fn move_list(record: &MatchRecord, analysis: Option<&MatchAnalysis>) -> Markup {
+    let mistakes = analysis.map(MatchAnalysis::mistakes).unwrap_or_default();
     html! {
         aside aria-label="moves" {
             ol #moves start="0" {
                 li { a href=(format!("#{}", state_id(0))) { "start" } }
                 @for (number, ply) in (1..).zip(&record.plies) {
-                    li {
+                    li class=[mistakes.iter().any(|mistake| mistake.ply + 1 == number).then_some("mistake")] {
                         a href=(format!("#{}", state_id(number))) {
                             @for (role, made) in ply.joint.iter().enumerate() {
                                 @if role > 0 { " · " }
@@ -195,8 +174,38 @@ fn state(scene: &Scene, record: &MatchRecord, number: usize) -> Markup {
     }
 }
 
+/// The mistakes, the greatest first, each a link to the state in which it was made.
+fn mistakes(record: &MatchRecord, analysis: &MatchAnalysis) -> Markup {
+    let rows = html! {
+        @for mistake in analysis.mistakes() {
+            tr {
+                td { (mistake.ply + 1) }
+                th { (canonical::text(&record.roles[mistake.role])) }
+                td { a.mistake href=(format!("#{}", state_id(mistake.ply))) data-state=(mistake.ply) {
+                    (canonical::text(&record.plies[mistake.ply].joint[mistake.role]))
+                } }
+                td { (format!("{:.1}", mistake.loss)) }
+                td { (better(analysis, mistake)) }
+            }
+        }
+    };
+    let heads = ["step", "role", "move", "goal lost", "better"];
+    html! {
+        p.about {
+            "searched by " (analysis.player) ", " (analysis.time.as_secs_f64()) " s a state"
+            @for note in &analysis.notes { " · " (note) }
+        }
+        @if !rows.0.is_empty() { (table(&heads, &rows)) }
+    }
+}
+
+/// The move that the search prefers to a mistake; empty if it has none.
+fn better(analysis: &MatchAnalysis, mistake: Mistake) -> String {
+    analysis.better(mistake).map(canonical::text).unwrap_or_default()
+}
+
 /// The moves of the roles in a state.
-fn moves(record: &MatchRecord, number: usize) -> Markup {
+fn moves(record: &MatchRecord, analysis: Option<&MatchAnalysis>, number: usize) -> Markup {
     let Some(ply) = record.plies.get(number) else { return html! {} };
     html! {
         div.scroll { table.moves {
@@ -211,6 +220,7 @@ fn moves(record: &MatchRecord, number: usize) -> Markup {
                             None => (ply.thoughts[role].as_ref().map_or(String::new(), thought)),
                         }
                     }
+                    @if let Some(analysis) = analysis { td { (judged(analysis, number, role)) } }
                 }
             }
         } }
@@ -224,4 +234,18 @@ fn thought(thought: &Thought) -> String {
         .map(|value| if report.proven { format!("{value:.0} proven") } else { format!("{value:.1} expected") });
     let playouts = (report.playouts > 0).then(|| format!("{} playouts", report.playouts));
     value.into_iter().chain(playouts).collect::<Vec<_>>().join(", ")
+}
+
+/// What a longer search expects for a role in a state, and what its move lost.
+fn judged(analysis: &MatchAnalysis, number: usize, role: usize) -> String {
+    let Some(goal) = analysis.goal(number, role) else { return String::new() };
+    let expected =
+        if goal.proven { format!("search: {:.0} proven", goal.value) } else { format!("search: {:.1}", goal.value) };
+    match analysis.losses.get(number).and_then(|losses| losses[role]) {
+        Some(loss) if loss > 0.0 => {
+            let better = better(analysis, Mistake { ply: number, role, loss });
+            format!("{expected}; lost {loss:.1}, {better} is better")
+        }
+        _ => expected,
+    }
 }

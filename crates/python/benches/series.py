@@ -1,10 +1,10 @@
 """Matches of our players against OpenSpiel's tree search, whose playouts are in C++, at equal CPU time.
 
-    python crates/python/benches/series.py [--player auto] [--pairs 5] [--play 1.0] [--start 10] [--openings 3] [--seed 1] [GAME …]
+    python crates/python/benches/series.py [--player auto] [--pairs 5] [--play 1.0] [--start 40] [--openings 3] [--seed 1] [GAME …]
 
-A pair is two matches from one opening of random moves, in which each side has each seat once. OpenSpiel's bot searches by a number of
-simulations: as many as it makes in the CPU time that ours took for its moves, both measured in the same match, so that a busy machine
-is no advantage for either. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
+A pair is two matches from one opening of random moves, in which each side has each seat once. Times are CPU time: ours gets as much more
+time by the clock as the machine is busy with other work, and OpenSpiel's bot searches by a number of simulations: as many as it makes in
+the CPU time that ours took for its moves. All of it is measured in the same match. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,12 @@ import numpy as np
 import pyspiel
 from pairs import PAIRS, has_rules, legal_lines, rulesheet, words
 
-#: Simulations by which the bot is measured first, and the share of old measurements in new ones.
+#: Simulations by which the bot is measured before its first move, and the share of old measurements in new ones.
 FIRST = 200
 KEPT = 0.7
+
+#: The most by which the time of ours is stretched.
+MOST = 20.0
 
 
 @dataclasses.dataclass
@@ -32,9 +35,14 @@ class Clock:
 
     ours: float
     rate: float = 0.0
+    #: The CPU time that ours gets in a second.
+    share: float = 1.0
 
     def note_ours(self, seconds: float) -> None:
         self.ours = KEPT * self.ours + (1 - KEPT) * seconds
+
+    def note_share(self, seconds: float, clock: float) -> None:
+        self.share = min(1.0, max(seconds / clock, 1 / MOST))
 
     def note_theirs(self, simulations: int, seconds: float) -> None:
         rate = simulations / max(seconds, 1e-6)
@@ -43,6 +51,10 @@ class Clock:
     @property
     def simulations(self) -> int:
         return max(1, int(self.rate * self.ours)) if self.rate else FIRST
+
+    def stretched(self, seconds: float) -> float:
+        """The time by the clock in which ours has so much CPU time."""
+        return seconds / self.share
 
 
 class Both:
@@ -76,17 +88,25 @@ class Both:
             self.theirs.apply_action(action)
 
 
+def search(theirs: Any, state: Any, clock: Clock, simulations: int, seed: int) -> int:
+    """The action of OpenSpiel's tree search after so many simulations, whose rate is noted."""
+    bot = pyspiel.MCTSBot(theirs, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 1 << 12, True, seed, False)
+    begun = time.process_time()
+    action: int = bot.step(state)
+    clock.note_theirs(simulations, time.process_time() - begun)
+    return action
+
+
 def bot_move(theirs: Any, state: Any, clock: Clock, seed: int, moves: dict[str, tuple[int, ...]]) -> str:
     """The move of OpenSpiel's tree search, of as many actions as ours has."""
+    if not clock.rate:
+        # What it makes in the time of a move is not known before it has searched.
+        search(theirs, state.clone(), clock, FIRST, seed)
     line: tuple[int, ...] = ()
     state = state.clone()
     length = len(next(iter(moves.values())))
     for _ in range(length):
-        simulations = max(1, clock.simulations // length)
-        bot = pyspiel.MCTSBot(theirs, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 1 << 12, True, seed, False)
-        begun = time.process_time()
-        action = bot.step(state)
-        clock.note_theirs(simulations, time.process_time() - begun)
+        action = search(theirs, state, clock, max(1, clock.simulations // length), seed)
         line += (action,)
         state.apply_action(action)
     return next(text for text, own in moves.items() if own == line)
@@ -111,11 +131,15 @@ def play(both: Both, ours: int, args: argparse.Namespace, seed: int) -> float:
     time_given = args.start + args.play
     while moves := both.moves():
         if both.role == ours:
-            begun = time.process_time()
-            text, _ = player.choose(both.ours, time_given)
+            begun = (time.process_time(), time.monotonic())
+            text, _ = player.choose(both.ours, clock.stretched(time_given))
+            took, waited = time.process_time() - begun[0], time.monotonic() - begun[1]
+            # Moves made at once say nothing about the machine.
+            if waited > time_given / 2:
+                clock.note_share(took, waited)
             # The first move has the time before the match besides, which is for learning.
             if time_given == args.play:
-                clock.note_ours(time.process_time() - begun)
+                clock.note_ours(took)
             time_given = args.play
         else:
             text = bot_move(both.theirs.get_game(), both.theirs, clock, seed, moves)
@@ -158,8 +182,8 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--player", default="auto")
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--play", type=float, default=1.0, help="seconds of a move")
-    parser.add_argument("--start", type=float, default=10.0, help="seconds before the first move, besides")
+    parser.add_argument("--play", type=float, default=1.0, help="CPU seconds of a move")
+    parser.add_argument("--start", type=float, default=40.0, help="seconds of the first move, besides; it gets ready in a quarter of them")
     parser.add_argument("--openings", type=int, default=3, help="random moves at the beginning")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()

@@ -60,13 +60,15 @@ pub struct AlphaBetaSettings {
     pub memory: usize,
     /// The deepest iteration; `None` to go on until time is over.
     pub depth: Option<u32>,
+    /// Whether to think when there is but one legal move.
+    pub ponder: bool,
     /// The seed of learning, and of playouts at the horizon.
     pub seed: u64,
 }
 
 impl Default for AlphaBetaSettings {
     fn default() -> Self {
-        AlphaBetaSettings { memory: 128 << 20, depth: None, seed: 1 }
+        AlphaBetaSettings { memory: 128 << 20, depth: None, ponder: false, seed: 1 }
     }
 }
 
@@ -205,7 +207,7 @@ impl Player for AlphaBeta {
 
     fn play(&mut self, state: &State, budget: &Budget) -> Result<Choice, GameError> {
         let legal = legal_moves(self.game.machine(), state, self.role, budget)?;
-        if legal.len() == 1 {
+        if legal.len() == 1 && !self.settings.ponder {
             return Ok(Choice { made: legal[0], report: SearchReport::default() });
         }
         self.learn(&budget.part_of_rest(|left| left / LATE_LEARNING_SHARE))?;
