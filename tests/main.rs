@@ -74,6 +74,7 @@ mod switching;
 mod syntax;
 mod tables;
 mod theorems;
+mod totals;
 mod twins;
 mod updates;
 mod uses;

@@ -10,6 +10,7 @@ use super::heuristics::{Heuristic, Heuristics};
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
+use std::ops::Range;
 
 /// A place in a row: the column, then argument positions inside compounds.
 pub type RowPath = Vec<u16>;
@@ -460,6 +461,22 @@ impl Index {
                 table.find(hash(key), is_same).map(|&(_, head)| head)
             }
         }
+    }
+
+    /// The number of the first row in a range whose value in a column is a key with rows; the end if there is none. The
+    /// cells are those of any relation; for an index by one plain column.
+    pub fn first_with_key(&self, cells: &[Value], arity: usize, column: usize, rows: Range<usize>) -> usize {
+        let mut values = cells[rows.start * arity..rows.end * arity].chunks_exact(arity).map(|row| row[column]);
+        let found = match &self.heads {
+            Heads::Dense { base, heads } => values.position(|value| {
+                heads.get(value.0.wrapping_sub(*base) as usize).is_some_and(|head| *head != Head::NONE)
+            }),
+            Heads::Single(table) => {
+                values.position(|value| table.find(hash(&[value]), |(other, _)| *other == value).is_some())
+            }
+            Heads::Double(_) | Heads::Table(_) => Some(0),
+        };
+        found.map_or(rows.end, |at| rows.start + at)
     }
 
     /// The place of the newest row under `key` whose number is below `end`.
