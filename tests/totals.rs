@@ -18,8 +18,10 @@ const PARTS: &str = "uses(X, Y) :- part(X, Y).
 /// More items than a random program has parts.
 const ITEMS: i64 = 12;
 
+/// An engine that may join bodies in any order.
 fn engine(rules: &str) -> SemiNaive {
-    SemiNaive::load(&OptimizedProgram::from(program(rules)), false, &Budget::unlimited()).unwrap()
+    let optimized = OptimizedProgram { any_order: true, ..program(rules).into() };
+    SemiNaive::load(&optimized, false, &Budget::unlimited()).unwrap()
 }
 
 fn pair(predicate: &str, a: i64, b: i64) -> Atom {

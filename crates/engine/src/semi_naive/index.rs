@@ -647,6 +647,13 @@ mod tests {
                     cells.extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
                 }
                 index.catch_up(&cells, 3, len as usize, &Interner::new());
+                // The third column counts up: it meets the keys 0, `spread` … 6 · `spread`, as far as they are there.
+                for start in [0, 3.min(len), len / 2].into_iter().filter(|_| columns.len() == 1) {
+                    let is_key = |row: &i64| row % spread == 0 && row / spread < len.min(7);
+                    let expected = (start..len).find(is_key).unwrap_or(len);
+                    let found = index.first_with_key(&cells, 3, 2, start as usize..len as usize);
+                    assert_eq!(found, expected as usize, "from {start} of {len}");
+                }
                 for (first, second, end) in
                     (0..8).flat_map(|a| (0..4).flat_map(move |b| [(a, b, len), (a, b, len / 2)]))
                 {

@@ -689,6 +689,9 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
 
     /// Notes the subgoal after a scan, if a value of a row tells whether it has rows.
     fn note_partner(&mut self) {
+        if !self.has(Heuristic::Partners) {
+            return;
+        }
         let [PlanOp::Rows(scan), PlanOp::Rows(next), ..] = &mut self.ops[..] else { return };
         let Some((index, key)) = &next.lookup else { return };
         let [Template::Slot(slot)] = **key else { return };
