@@ -148,9 +148,15 @@ pub struct Scratch {
     pub(super) pairs: Vec<[Value; 2]>,
     /// Rows that are not yet added to the relation of the head.
     pub(super) waiting: Vec<Value>,
+    /// The scanned rows that had a partner, one after the other.
+    partnered: u32,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
 }
+
+/// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
+/// one, and are looked up twice.
+const MOST_PARTNERED: u32 = 64;
 
 /// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
@@ -187,6 +193,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.totals.clear();
+        scratch.partnered = 0;
         if !plan.sorted.is_empty() {
             scratch.parts.clear();
             scratch.parts.resize_with(plan.ops.len(), Vec::new);
@@ -597,9 +604,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         while next < high {
             // A profile shows what each row comes to.
             let row = match rows.partner {
-                Some(Partner { relation: other, index, column }) if !PROFILED => self.relations[other]
-                    .index(index)
-                    .first_with_key(relation.cells_from(0), relation.arity(), column, next..high),
+                Some(Partner { relation: other, index, column }) if !PROFILED && scratch.partnered < MOST_PARTNERED => {
+                    let index = self.relations[other].index(index);
+                    let row = index.first_with_key(relation.cells_from(0), relation.arity(), column, next..high);
+                    scratch.partnered = if row == next { scratch.partnered + 1 } else { 0 };
+                    row
+                }
                 _ => next,
             };
             self.work.probes += (row - next) as u64;
