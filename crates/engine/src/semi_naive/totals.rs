@@ -197,7 +197,7 @@ mod tests {
             // A test depends on what stands outside.
             "t(Y, N) :- q(Y) & N = max { X : p(X) & X < Y }.",
             // An element may occur twice in its list.
-            "t(N) :- N = count { X, L : p(L) & X in L }.",
+            "t(N) :- N = count { X, L : p(L) & member(X, L) }.",
         ];
         for text in others {
             assert_eq!(totals_of(text), [""; 0], "{text}");
