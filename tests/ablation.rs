@@ -92,7 +92,13 @@ fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
     // 120² pairs with each of three labels, of which no two columns tell the third.
     let labelled = facts(120, |i| format!("e({i}, {})", (i + 1) % 120))
         + "l(1). l(2). l(3). p(X, Y, L) :- e(X, Y) & l(L). p(X, Z, L) :- p(X, Y, L) & e(Y, Z).";
+    // 20 groups of 20 · 20 tuples, each of three ids, or one total each.
+    let counted = twenty("b")
+        + &twenty("c")
+        + &facts(20, |i| format!("a({i})"))
+        + "n(X, N) :- a(X) & N = count { Y, Z : b(X, Y), c(Y, Z) }.";
     vec![
+        (Totals, Bytes, 3.0, counted),
         (Rivals, Probes, 50.0, wheel),
         (RoundOrders, Probes, 50.0, apart),
         (NewPlans, Probes, 3.0, grown),
@@ -123,7 +129,7 @@ fn counted_heuristics_save_what_they_are_for() {
 fn the_benchmark_tells_what_each_gains() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::create_dir(folder.path().join("tri")).expect("a folder");
-    let (.., text) = owners().swap_remove(0);
+    let (.., text) = owners().swap_remove(1);
     std::fs::write(folder.path().join("tri/tri.dl"), text + "\n?- t(1, Y, Z).\n").expect("a file");
     std::fs::write(folder.path().join("tri/goals.txt"), "t(1, Y, Z)\n").expect("a file");
     let args = ["bench", "ablation", "tri", "--heuristic", "rivals", "trials", "--samples", "1", "--html", "page.html"];

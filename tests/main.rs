@@ -75,6 +75,7 @@ mod switching;
 mod syntax;
 mod tables;
 mod theorems;
+mod totals;
 mod twins;
 mod updates;
 mod uses;

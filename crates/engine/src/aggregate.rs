@@ -33,6 +33,8 @@ pub struct Total {
     sum: i128,
     /// The least or greatest first term.
     best: Option<Value>,
+    /// A first term that does not fit 64 bits, of which there is no sum.
+    beyond: Option<Value>,
     /// Whether a first term cannot be summed, or not be compared with the others.
     failed: bool,
 }
@@ -40,17 +42,14 @@ pub struct Total {
 impl Total {
     /// The value over no tuples.
     pub fn new(of: Aggregator) -> Total {
-        Total { of, count: 0, sum: 0, best: None, failed: false }
+        Total { of, count: 0, sum: 0, best: None, beyond: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
     pub fn add(&mut self, first: Value, interner: &Interner) {
         self.count += 1;
-        if interner.keeps_beyond()
-            && let Some(n) = interner.as_beyond(first)
-        {
-            // Sums are of 64-bit integers only.
-            interner.note_total(self.of.site, n.to_string());
+        if interner.keeps_beyond() && interner.as_beyond(first).is_some() {
+            self.beyond.get_or_insert(first);
         }
         match self.of.function {
             AggregateFunction::Count => {}
@@ -74,8 +73,13 @@ impl Total {
     }
 
     /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and for one that does
-    /// not fit 64 bits, which is noted.
+    /// not fit 64 bits, which is noted. So is a first term that does not, since the value of a group that nobody asks for need
+    /// not be defined.
     pub fn value(&self, interner: &mut impl Intern) -> Option<Value> {
+        if let Some(n) = self.beyond.and_then(|first| interner.known().as_beyond(first)) {
+            // Sums are of 64-bit integers only.
+            interner.known().note_total(self.of.site, n.to_string());
+        }
         let number = match self.of.function {
             _ if self.failed => return None,
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,

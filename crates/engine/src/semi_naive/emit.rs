@@ -25,6 +25,14 @@ pub struct Tail<'p> {
     pub may_wait: bool,
 }
 
+impl Tail<'_> {
+    /// Whether each row makes a head of values in slots, which may wait.
+    #[inline]
+    fn makes_plain_heads(&self) -> bool {
+        self.may_wait && self.checks.is_empty() && self.template.iter().all(|part| matches!(part, Template::Slot(_)))
+    }
+}
+
 /// Heads of a smaller relation do not wait.
 const FEWEST_ROWS: usize = 1024;
 
@@ -83,25 +91,22 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let &Tail { rows, at, checks, head, template, may_wait } = tail;
+        let &Tail { rows, at, checks, head, template, .. } = tail;
         let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
         while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
             let entries = &entries[..count];
             if PROFILED && carried.is_some() {
                 scratch.counts.emit(count as u64);
             }
-            match (carried, template) {
-                (Some(slot), &[Template::Slot(a), Template::Slot(b)])
-                    if may_wait && checks.is_empty() && self.should_wait(head, *new, scratch) =>
-                {
+            match carried {
+                Some(slot) if tail.makes_plain_heads() && self.should_wait(head, *new, scratch) => {
                     self.work.probes += count as u64;
-                    scratch.pair_up(entries, [a, b], slot);
-                    scratch.waiting.extend_from_slice(scratch.pairs.as_flattened());
-                    if scratch.waiting.len() >= 2 * BLOCK {
+                    scratch.wait_for_each(entries, template, slot);
+                    if scratch.waiting.len() >= BLOCK * template.len() {
                         self.add_waiting(head, new, scratch);
                     }
                 }
-                (Some(slot), _) => {
+                Some(slot) => {
                     self.work.probes += count as u64;
                     let mut passing = u64::MAX >> (BLOCK - count);
                     for check in checks {
@@ -116,7 +121,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                         }
                     }
                 }
-                (None, _) => {
+                None => {
                     for entry in entries {
                         self.emit_row(tail, entry.row, new, scratch)?;
                         if *new >= self.extent.most {
@@ -250,6 +255,32 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 }
 
 impl Scratch {
+    /// Appends a head of slots for each entry, whose value goes into a slot, to those that wait.
+    #[inline]
+    fn wait_for_each(&mut self, entries: &[KeyedRow], template: &[Template], slot: Slot) {
+        if let &[Template::Slot(a), Template::Slot(b)] = template {
+            self.pair_up(entries, [a, b], slot);
+            self.waiting.extend_from_slice(self.pairs.as_flattened());
+            return;
+        }
+        let Scratch { slots, row, waiting, .. } = self;
+        let slot_of = |part: &Template| match part {
+            Template::Slot(slot) => *slot,
+            _ => 0,
+        };
+        row.clear();
+        row.extend(template.iter().map(|part| slots[slot_of(part) as usize]));
+        waiting.reserve(entries.len() * row.len());
+        for entry in entries {
+            for (value, part) in row.iter_mut().zip(template) {
+                if slot_of(part) == slot {
+                    *value = entry.value;
+                }
+            }
+            waiting.extend_from_slice(row);
+        }
+    }
+
     /// Makes a pair for each entry, whose value goes into a slot.
     #[inline]
     fn pair_up(&mut self, entries: &[KeyedRow], [a, b]: [Slot; 2], slot: Slot) {

@@ -48,11 +48,15 @@ pub enum Heuristic {
     Shares,
     /// Comparisons that bound a column are answered by a sorted index.
     SortedIndices,
+    /// Tuples of an aggregate are taken in as they are derived, and not kept.
+    Totals,
+    /// A scan passes over rows of which a value has no rows of the next subgoal.
+    Partners,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 18] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 20] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
@@ -71,6 +75,8 @@ impl Heuristic {
         (Heuristic::Trials, "trials", "A rule that takes long tries other orders"),
         (Heuristic::Shares, "shares", "Recursion that keeps a column runs in shares of its values"),
         (Heuristic::SortedIndices, "sorted-indices", "Comparisons that bound a column are answered by a sorted index"),
+        (Heuristic::Totals, "totals", "Tuples of an aggregate are taken in as they are derived, and not kept"),
+        (Heuristic::Partners, "partners", "A scan passes over rows without a row of the next subgoal"),
     ];
 
     /// The name.

@@ -10,6 +10,7 @@ use super::heuristics::{Heuristic, Heuristics};
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
 use hashbrown::HashTable;
+use std::ops::Range;
 
 /// A place in a row: the column, then argument positions inside compounds.
 pub type RowPath = Vec<u16>;
@@ -462,6 +463,22 @@ impl Index {
         }
     }
 
+    /// The number of the first row in a range whose value in a column is a key with rows; the end if there is none. The
+    /// cells are those of any relation; for an index by one plain column.
+    pub fn first_with_key(&self, cells: &[Value], arity: usize, column: usize, rows: Range<usize>) -> usize {
+        let mut values = cells[rows.start * arity..rows.end * arity].chunks_exact(arity).map(|row| row[column]);
+        let found = match &self.heads {
+            Heads::Dense { base, heads } => values.position(|value| {
+                heads.get(value.0.wrapping_sub(*base) as usize).is_some_and(|head| *head != Head::NONE)
+            }),
+            Heads::Single(table) => {
+                values.position(|value| table.find(hash(&[value]), |(other, _)| *other == value).is_some())
+            }
+            Heads::Double(_) | Heads::Table(_) => Some(0),
+        };
+        found.map_or(rows.end, |at| rows.start + at)
+    }
+
     /// The place of the newest row under `key` whose number is below `end`.
     #[inline]
     pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> KeyPlace {
@@ -630,6 +647,13 @@ mod tests {
                     cells.extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
                 }
                 index.catch_up(&cells, 3, len as usize, &Interner::new());
+                // The third column counts up: it meets the keys 0, `spread` … 6 · `spread`, as far as they are there.
+                for start in [0, 3.min(len), len / 2].into_iter().filter(|_| columns.len() == 1) {
+                    let is_key = |row: &i64| row % spread == 0 && row / spread < len.min(7);
+                    let expected = (start..len).find(is_key).unwrap_or(len);
+                    let found = index.first_with_key(&cells, 3, 2, start as usize..len as usize);
+                    assert_eq!(found, expected as usize, "from {start} of {len}");
+                }
                 for (first, second, end) in
                     (0..8).flat_map(|a| (0..4).flat_map(move |b| [(a, b, len), (a, b, len / 2)]))
                 {

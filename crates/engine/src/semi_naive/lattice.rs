@@ -272,9 +272,11 @@ impl SemiNaive {
     /// that plans see then.
     pub(super) fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
         let rows = &mut self.relations[relation];
+        if self.derivations.is_some() || !rows.has_lattice() {
+            return None;
+        }
         let replaced = rows.len() - rows.live();
-        let are_many = replaced > FEWEST_REPLACED && 2 * replaced > rows.live();
-        if !are_many || self.derivations.is_some() || !rows.has_lattice() {
+        if replaced <= FEWEST_REPLACED || 2 * replaced <= rows.live() {
             return None;
         }
         rows.compact_keyed();

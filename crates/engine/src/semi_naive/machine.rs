@@ -3,7 +3,7 @@
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
 use super::index::{END, KeyPlace, KeyedRow};
-use super::plan::{EXIT, LiteralRows, Pairs, Plan, PlanOp, RowRange, SlotCheck, SortedLookup};
+use super::plan::{EXIT, LiteralRows, Pairs, Partner, Plan, PlanOp, RowRange, SlotCheck, SortedLookup};
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
 use crate::aggregate::Total;
@@ -67,6 +67,9 @@ pub trait RowStore: Index<RelationId, Output = Relation> {
     fn improve(&mut self, _: RelationId, _: &[Value], _keeps: bool, _: &Interner) -> bool {
         false
     }
+
+    /// Takes in a tuple of an aggregate, as [`Relation::add_tuple`]. Only the relations themselves do so.
+    fn add_tuple(&mut self, _: RelationId, _tuple: &[Value], _: &Interner) {}
 }
 
 impl RowStore for [Relation] {
@@ -82,6 +85,10 @@ impl RowStore for [Relation] {
 
     fn improve(&mut self, relation: RelationId, row: &[Value], keeps: bool, interner: &Interner) -> bool {
         self[relation].improve(row, keeps, interner)
+    }
+
+    fn add_tuple(&mut self, relation: RelationId, tuple: &[Value], interner: &Interner) {
+        self[relation].add_tuple(tuple, interner);
     }
 }
 
@@ -141,9 +148,15 @@ pub struct Scratch {
     pub(super) pairs: Vec<[Value; 2]>,
     /// Rows that are not yet added to the relation of the head.
     pub(super) waiting: Vec<Value>,
+    /// The scanned rows that had a partner, one after the other.
+    partnered: u32,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
 }
+
+/// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
+/// one, and are looked up twice.
+const MOST_PARTNERED: u32 = 64;
 
 /// The number of steps between two checks of the budget.
 const POLL_EVERY: u64 = 4096;
@@ -180,6 +193,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.totals.clear();
+        scratch.partnered = 0;
         if !plan.sorted.is_empty() {
             scratch.parts.clear();
             scratch.parts.resize_with(plan.ops.len(), Vec::new);
@@ -253,6 +267,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), rows.back)
                 }
+                PlanOp::Total { relation, of, group, result, back } => {
+                    self.build(group, scratch);
+                    self.work.probes += 1;
+                    let total = self.relations[*relation].totals().and_then(|totals| totals.get(&scratch.row));
+                    let value = total.cloned().unwrap_or_else(|| Total::new(*of)).value(self.interner);
+                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
+                    (value.is_some_and(matches), *back)
+                }
                 PlanOp::Closure { pairs, once, back } => {
                     (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back)
                 }
@@ -303,6 +325,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     if *new >= self.extent.most {
                         return Ok(());
                     }
+                    (false, *back)
+                }
+                PlanOp::TakeIn { relation, row, back } => {
+                    self.take_in(*relation, row, new, scratch)?;
                     (false, *back)
                 }
             };
@@ -382,6 +408,25 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
             (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
             _ => Ok(is_better),
+        }
+    }
+
+    /// Takes in a tuple of an aggregate. It counts as a fact that is derived.
+    fn take_in(
+        &mut self,
+        relation: RelationId,
+        tuple: &[Template],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.build(tuple, scratch);
+        self.relations.add_tuple(relation, &scratch.row, self.interner.known());
+        *new += 1;
+        self.work.derived += 1;
+        match (self.interner.known().excess(), self.budget.max_facts()) {
+            (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
+            (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(()),
         }
     }
 
@@ -555,13 +600,28 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             return false;
         }
         let (low, high) = self.scanned(rows, at, frontiers);
-        let first = if retry { scratch.cursors[at] as usize + 1 } else { low };
-        for row in first..high {
+        let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        while next < high {
+            // A profile shows what each row comes to.
+            let row = match rows.partner {
+                Some(Partner { relation: other, index, column }) if !PROFILED && scratch.partnered < MOST_PARTNERED => {
+                    let index = self.relations[other].index(index);
+                    let row = index.first_with_key(relation.cells_from(0), relation.arity(), column, next..high);
+                    scratch.partnered = if row == next { scratch.partnered + 1 } else { 0 };
+                    row
+                }
+                _ => next,
+            };
+            self.work.probes += (row - next) as u64;
+            if row == high {
+                break;
+            }
             self.work.probes += 1;
             if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
                 scratch.cursors[at] = row as u32;
                 return true;
             }
+            next = row + 1;
         }
         false
     }

@@ -9,6 +9,7 @@
 use super::heuristics::{Heuristic, Heuristics};
 use super::lattice::KeyedRows;
 use super::packed::PackedRows;
+use super::totals::Totals;
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -29,6 +30,8 @@ pub enum Members {
     Packed(Box<PackedRows>),
     /// Members by the columns other than a lattice column.
     Keyed(Box<KeyedRows>),
+    /// No rows, but what an aggregate needs of those that were added.
+    Totals(Box<Totals>),
 }
 
 /// A row number with half of the hash of the row: so the table grows without a look at the rows, and compares only a
@@ -156,7 +159,7 @@ impl Members {
     /// Whether the table has a row, where hashes are needed.
     fn is_hashed(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
-            Members::Bits(_) => false,
+            Members::Bits(_) | Members::Totals(_) => false,
             Members::Listed(bits) => bits.contains(row),
             Members::Pairs { table, .. } => {
                 let pair = pack(row);
@@ -300,7 +303,7 @@ impl Members {
             Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
             Members::Packed(packed) => packed.reserve(rows),
-            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) => {}
+            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) | Members::Totals(_) => {}
         }
     }
 
@@ -327,7 +330,9 @@ impl Members {
         match self {
             Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
             Members::Keyed(keyed) => keyed.find(row, cells),
-            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_) => None,
+            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_) | Members::Totals(_) => {
+                None
+            }
         }
     }
 
@@ -356,6 +361,7 @@ impl Members {
             Members::Bits(bits) => bits.unset(row),
             Members::Listed(bits) => bits.unset(row),
             Members::Packed(packed) => packed.forget(row),
+            Members::Totals(_) => {}
         }
     }
 
@@ -367,6 +373,7 @@ impl Members {
             Members::Listed(bits) => bits.words.fill(0),
             Members::Packed(packed) => packed.clear(),
             Members::Keyed(keyed) => keyed.clear(),
+            Members::Totals(totals) => totals.clear(),
         }
     }
 
@@ -376,6 +383,7 @@ impl Members {
             Members::Pairs { table, .. } => table.allocation_size(),
             Members::Packed(packed) => packed.bytes(),
             Members::Keyed(keyed) => keyed.bytes(),
+            Members::Totals(totals) => totals.bytes(),
             Members::Bits(bits) => bits.words.capacity() * 8,
             Members::Listed(bits) => {
                 let lists = bits.columns.iter().map(|list| list.numbers.allocation_size());

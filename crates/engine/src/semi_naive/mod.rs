@@ -13,7 +13,7 @@
 //!   `sample`: estimates that order the joins of a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `choice`: rules that choose among their candidates.
-//! * `lattice`: relations that keep the best value of a column.
+//! * `lattice`: relations that keep the best value of a column; `totals`: those that keep what an aggregate needs of its tuples.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
@@ -42,6 +42,7 @@ mod relation;
 mod sample;
 mod sorted;
 mod stratum;
+mod totals;
 mod transition;
 mod trial;
 mod well_founded;
@@ -71,6 +72,7 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 use std::time::Duration;
 use stratum::{Stratum, StratumRule};
+use totals::GroupedAggregate;
 use transition::PlannedTransition;
 use well_founded::Evaluator;
 
@@ -159,11 +161,17 @@ impl SemiNaive {
         let mut poll = Poll::new(budget, POLL_EVERY);
         let checked = &program.stratified.program;
         let mut interner = Interner::new();
+        // A recorded derivation names the tuples of an aggregate.
+        let keeps_totals = !record && heuristics.has(Heuristic::Totals);
+        let aggregates =
+            if keeps_totals { GroupedAggregate::all(checked, &mut interner) } else { FxHashMap::default() };
         let mut engine = Self {
             openness: Openness::of(program),
             list: interner.functor(&"cons".into(), 2),
             interner,
-            relations: Relations::new(record, heuristics).with_lattices(checked.lattices.clone()),
+            relations: Relations::new(record, heuristics)
+                .with_lattices(checked.lattices.clone())
+                .with_totals(aggregates),
             given: IndexMap::default(),
             rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,

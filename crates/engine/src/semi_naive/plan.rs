@@ -29,7 +29,7 @@ use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template, Test};
 use crate::value::Interner;
 use indexmap::IndexMap;
-use ludolog_logic::analysis::clause::{Clause, Elements, Literal};
+use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
 use ludolog_logic::optimize::binding::ClauseVariables;
 use ludolog_logic::optimize::round;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Predicate, Term};
@@ -37,7 +37,7 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::convert::Infallible;
 
-pub use op::{LiteralRows, Pairs, PlanOp, RowRange, SlotCheck, SortedLookup};
+pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup};
 
 /// The `back` of an operation with no choice before it: the plan ends.
 pub const EXIT: usize = usize::MAX;
@@ -401,6 +401,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             sorted: None,
             patterns,
             carried,
+            partner: None,
             rivals,
             once: false,
             checks: None,
@@ -546,8 +547,13 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 self.ops.push(PlanOp::Check { check, back });
             }
             Literal::Aggregate(aggregation) => {
-                let bound = self.bound.clone();
                 let relation = self.names.source(place).relation;
+                if self.tables.relations[relation].totals().is_some() {
+                    self.total(relation, aggregation);
+                    self.note_completeness();
+                    return;
+                }
+                let bound = self.bound.clone();
                 let rows = self.rows(&aggregation.atom, relation, RowRange::Full, place, &bound);
                 let slot = |term: &Term| match term {
                     Term::Variable(name) => self.names.slot(name),
@@ -579,6 +585,14 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             }
         }
         self.note_completeness();
+    }
+
+    /// Compiles an aggregate over tuples of which a relation has the totals.
+    fn total(&mut self, relation: RelationId, aggregation: &Aggregation) {
+        let group = self.templates(aggregation.group());
+        let of = Aggregator::compile(aggregation, self.tables.interner);
+        let result = self.pattern(&aggregation.result);
+        self.ops.push(PlanOp::Total { relation, of, group, result, back: self.back });
     }
 
     /// Compiles the tests of the tuples of an aggregate. The variables that they bind are local to them.
@@ -673,17 +687,37 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         }
     }
 
+    /// Notes the subgoal after a scan, if a value of a row tells whether it has rows.
+    fn note_partner(&mut self) {
+        if !self.has(Heuristic::Partners) {
+            return;
+        }
+        let [PlanOp::Rows(scan), PlanOp::Rows(next), ..] = &mut self.ops[..] else { return };
+        let Some((index, key)) = &next.lookup else { return };
+        let [Template::Slot(slot)] = **key else { return };
+        if scan.lookup.is_some() || scan.sorted.is_some() {
+            return;
+        }
+        let column = scan.patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
+        scan.partner =
+            column.map(|&(column, _)| Partner { relation: next.relation, index: *index, column: column as usize });
+    }
+
     fn emit(mut self) -> Plan {
         let relation = self.names.head;
         let row = self.templates(&self.clause.head.args);
         let back = self.complete.unwrap_or(self.back);
-        self.ops.push(if self.tables.relations[relation].has_lattice() {
+        let head = &self.tables.relations[relation];
+        self.ops.push(if head.has_lattice() {
             PlanOp::Improve { relation, row, back }
+        } else if head.totals().is_some() {
+            PlanOp::TakeIn { relation, row, back }
         } else {
             PlanOp::Emit { relation, row, back }
         });
         self.literals.push(None);
         self.note_checks(back);
+        self.note_partner();
         let tests_head = |op: &PlanOp| match op {
             PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
                 *tested == relation

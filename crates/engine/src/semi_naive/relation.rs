@@ -8,6 +8,7 @@ use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
 use super::members::Members;
 use super::sorted::{SortedIndex, SortedKey};
+use super::totals::{GroupedAggregate, Totals};
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
@@ -26,6 +27,7 @@ pub struct Relations {
     numbered: bool,
     heuristics: Heuristics,
     lattices: FxHashMap<Predicate, Lattice>,
+    aggregates: FxHashMap<Predicate, GroupedAggregate>,
     /// The one asked for last: facts of a predicate stand together.
     last: RelationId,
 }
@@ -39,6 +41,11 @@ impl Relations {
     /// The same, where relations of these predicates have lattice columns.
     pub fn with_lattices(self, lattices: FxHashMap<Predicate, Lattice>) -> Self {
         Self { lattices, ..self }
+    }
+
+    /// The same, where relations of these predicates have totals instead of rows.
+    pub fn with_totals(self, aggregates: FxHashMap<Predicate, GroupedAggregate>) -> Self {
+        Self { aggregates, ..self }
     }
 
     /// The heuristics of the engine.
@@ -55,8 +62,11 @@ impl Relations {
         let (id, new) = self.predicates.insert_full(predicate);
         if new {
             let mut relation = self.empty(arity);
-            if let Some(&lattice) = self.predicates.get_index(id).and_then(|predicate| self.lattices.get(predicate)) {
+            let predicate = &self.predicates[id];
+            if let Some(&lattice) = self.lattices.get(predicate) {
                 relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
+            } else if let Some(&aggregate) = self.aggregates.get(predicate) {
+                relation.members = Members::Totals(Box::new(Totals::new(aggregate)));
             }
             self.list.push(relation);
         }
@@ -361,6 +371,16 @@ impl Relation {
         self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
         self.removed[number / 64] |= 1 << (number % 64);
         self.live -= 1;
+        self.epoch += 1;
+    }
+
+    /// Counts a group whose first tuple was taken in.
+    pub fn count_group(&mut self) {
+        self.live += 1;
+    }
+
+    /// Notes that totals may have changed, which no number of rows tells.
+    pub fn note_change(&mut self) {
         self.epoch += 1;
     }
 

@@ -73,6 +73,8 @@ pub struct Stratum {
     pivot: Option<usize>,
     /// Whether a predicate has a lattice column.
     has_lattice: bool,
+    /// Whether its only relation has totals instead of rows: it may not derive a tuple twice.
+    pub(super) has_totals: bool,
     /// The rules that choose, which run when the others have come to their end.
     pub(super) choosers: Vec<Chooser>,
     progress: StratumState,
@@ -110,6 +112,7 @@ impl Stratum {
             evaluator: None,
             pivot: None,
             has_lattice: false,
+            has_totals: false,
             choosers: Vec::new(),
             progress: StratumState::Fresh,
         }
@@ -202,6 +205,7 @@ impl SemiNaive {
             reads.extend(sources.map(|source| ReadPosition { source, negated: true, seen: 0, epoch: 0 }));
         }
         let has_lattice = heads.iter().any(|&head| self.relations[head].has_lattice());
+        let has_totals = heads.iter().any(|&head| self.relations[head].totals().is_some());
         let choosers = self.choosers(&heads);
         let pivot = match heads[..] {
             [head] if self.relations.heuristics().has(Heuristic::Shares) && !has_lattice && choosers.is_empty() => {
@@ -214,6 +218,7 @@ impl SemiNaive {
         (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
             (reads, closure, pivot, StratumState::Fresh);
         stratum.has_lattice = has_lattice;
+        stratum.has_totals = has_totals;
         stratum.choosers = choosers;
     }
 
@@ -367,11 +372,13 @@ impl SemiNaive {
                 mode = if in_full { StratumEvaluation::Full } else { StratumEvaluation::Delta };
             }
         }
-        // What is chosen first may depend on each candidate.
-        if mode != StratumEvaluation::Nothing && !stratum.choosers.is_empty() {
-            return StratumEvaluation::Restart;
-        }
-        mode
+        // What is chosen first may depend on each candidate, and a tuple of all rows may be in its total.
+        let restarts = match mode {
+            StratumEvaluation::Nothing => false,
+            StratumEvaluation::Full => stratum.has_totals || !stratum.choosers.is_empty(),
+            StratumEvaluation::Delta | StratumEvaluation::Restart => !stratum.choosers.is_empty(),
+        };
+        if restarts { StratumEvaluation::Restart } else { mode }
     }
 
     fn run_rounds(
@@ -386,6 +393,10 @@ impl SemiNaive {
         let rules: Vec<usize> = self.strata[stratum].rules.iter().copied().filter(runs).collect();
         let heads = self.strata[stratum].heads.clone();
         heads.iter().for_each(|&head| self.relations[head].show_all());
+        let has_totals = self.strata[stratum].has_totals;
+        if has_totals {
+            heads.iter().for_each(|&head| self.relations[head].note_change());
+        }
         // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
         let mut frontiers = std::mem::take(&mut self.frontiers);
         frontiers.resize(self.relations.len(), Frontier::default());
@@ -452,7 +463,7 @@ impl SemiNaive {
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
-            Err(_) if !first || mode == StratumEvaluation::Delta => {
+            Err(_) if !has_totals && (!first || mode == StratumEvaluation::Delta) => {
                 self.note_seen(stratum, |relation| frontiers[relation].old)
             }
             Err(_) => {}

@@ -98,8 +98,14 @@ impl SemiNaive {
         let whole = PlanTrial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
         let TrialEnd::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
         let better = if part * WORTH_TRIALS < 1.0 { self.better(&whole, frontiers, held, budget)? } else { None };
+        let head = self.rules[taken.rule].names.head;
+        let has_totals = self.relations[head].totals().is_some();
+        if has_totals {
+            // A total may not have a tuple twice.
+            self.relations[head].clear();
+        }
         match better {
-            None if !self.shares_runs() => {
+            None if !self.shares_runs() && !has_totals => {
                 let rest = PlanTrial { scanned: row..whole.scanned.end, planning: Duration::ZERO, ..whole };
                 return self.run_for(u64::MAX, &rest, frontiers, held, budget).map(|_| ());
             }

@@ -30,6 +30,8 @@ pub struct LiteralRows {
     pub patterns: Box<[(u16, Pattern)]>,
     /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
     pub carried: Option<Slot>,
+    /// Of a scan: the next subgoal, if a value of each row tells whether it has rows.
+    pub partner: Option<Partner>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
     pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
@@ -50,6 +52,14 @@ impl LiteralRows {
             _ => &self.rivals[number as usize - 1],
         }
     }
+}
+
+/// The index of the next subgoal, whose key is the value in a column of the rows that are scanned.
+#[derive(Clone, Copy, Debug)]
+pub struct Partner {
+    pub relation: RelationId,
+    pub index: usize,
+    pub column: usize,
 }
 
 /// A look-up of the rows under a key whose values in a column are within limits.
@@ -121,6 +131,15 @@ pub enum PlanOp {
         tests: Box<[Box<[SlotCheck]>]>,
         result: Pattern,
     },
+    /// Binds or matches the value of an aggregate over tuples of which the relation has the totals alone.
+    Total {
+        relation: RelationId,
+        of: Aggregator,
+        /// The terms that the value depends on.
+        group: Box<[Template]>,
+        result: Pattern,
+        back: usize,
+    },
     Check {
         check: SlotCheck,
         back: usize,
@@ -152,6 +171,12 @@ pub enum PlanOp {
     },
     /// As `Emit`, where the relation has a lattice column.
     Improve {
+        relation: RelationId,
+        row: Box<[Template]>,
+        back: usize,
+    },
+    /// As `Emit`, where the relation has totals instead of rows.
+    TakeIn {
         relation: RelationId,
         row: Box<[Template]>,
         back: usize,

@@ -144,6 +144,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             sorted: Some(SortedLookup { index, key: key.into(), limits }),
             patterns: patterns.into(),
             carried: None,
+            partner: None,
             rivals: Box::default(),
             once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
             checks: None,

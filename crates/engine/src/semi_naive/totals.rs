@@ -1,0 +1,206 @@
+//! Totals: tuples of an aggregate that are taken in as they are derived, instead of rows that are kept to be read again.
+//!
+//! total(X, N) :- part(X) & N = sum { C, Y : uses(X, Y) & cost(Y, C) }.
+//!
+//! reads the tuples of `sum@1(X, C, Y) :- uses(X, Y) & cost(Y, C)`, of which each `X` needs the sum alone. One pass over the
+//! join makes all sums, in space proportional to the groups: the relation of the tuples has no rows, but a [`Total`] for
+//! each group. (J. Gray et al., *Data cube*, Data Mining and Knowledge Discovery 1, 1997, call such functions distributive
+//! or algebraic.)
+//!
+//! A tuple counts once, however often it is derived. So the only rule of the tuples has to derive each of them in one way,
+//! which it does where all variables of its positive subgoals stand in its head: semi-naive rounds try no combination of rows
+//! twice. A stratum that is stopped begins anew.
+
+use super::members::{Members, hash};
+use super::relation::Relation;
+use crate::aggregate::{Aggregator, Total};
+use crate::value::{Interner, Value};
+use hashbrown::HashTable;
+use ludolog_logic::analysis::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
+use ludolog_syntax::ast::{Name, Predicate};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// The totals of the groups of tuples.
+pub struct Totals {
+    of: GroupedAggregate,
+    /// The groups by hash.
+    table: HashTable<u32>,
+    /// The values that the groups have in common, one group after the other.
+    keys: Vec<Value>,
+    totals: Vec<Total>,
+}
+
+/// An aggregate, and the columns of its tuples that make the group.
+#[derive(Clone, Copy, PartialEq)]
+pub struct GroupedAggregate {
+    aggregator: Aggregator,
+    /// The number of columns of the group, which come first.
+    columns: usize,
+}
+
+impl GroupedAggregate {
+    /// The predicates of a program whose tuples need not be kept, since all that reads them is one aggregate.
+    pub fn all(program: &CheckedProgram, interner: &mut Interner) -> FxHashMap<Predicate, Self> {
+        let mut found: FxHashMap<Predicate, Self> = FxHashMap::default();
+        let mut refused: FxHashSet<Predicate> = FxHashSet::default();
+        for literal in program.rules.iter().flat_map(|rule| rule.body.iter()) {
+            match (literal, literal.atom()) {
+                (Literal::Aggregate(aggregation), Some(atom)) if has_plain_tuples(aggregation) => {
+                    let aggregator = Aggregator::compile(aggregation, interner);
+                    let aggregate = GroupedAggregate { aggregator, columns: aggregation.bound };
+                    if *found.entry(atom.signature()).or_insert(aggregate) != aggregate {
+                        refused.insert(atom.signature());
+                    }
+                }
+                (_, Some(atom)) => _ = refused.insert(atom.signature()),
+                (_, None) => {}
+            }
+        }
+        let goals = program.queries.iter().chain(&program.constraints).map(|goal| &goal.body);
+        let conditions = program.transitions.iter().map(|transition| &transition.conditions);
+        let elsewhere = goals.chain(conditions).flat_map(|body| body.iter()).filter_map(Literal::atom);
+        refused.extend(elsewhere.chain(&program.facts).map(|atom| atom.signature()));
+        let mut rules: FxHashMap<Predicate, usize> = FxHashMap::default();
+        for rule in &program.rules {
+            let head = rule.head.signature();
+            let count = rules.entry(head.clone()).or_default();
+            *count += 1;
+            if *count > 1 || !derives_each_once(rule) {
+                refused.insert(head);
+            }
+        }
+        found.retain(|predicate, _| {
+            predicate.is_auxiliary() && rules.contains_key(predicate) && !refused.contains(predicate)
+        });
+        found
+    }
+}
+
+/// Whether all rows of a group are tuples, whatever stands outside of the braces.
+fn has_plain_tuples(aggregation: &Aggregation) -> bool {
+    let tests = &aggregation.tests;
+    tests.alternatives.is_empty() && tests.others == 0 && aggregation.parameters.is_empty()
+}
+
+/// Whether each combination of rows that a rule joins has a head of its own.
+fn derives_each_once(rule: &Clause) -> bool {
+    let mut in_head: FxHashSet<Name> = FxHashSet::default();
+    rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| _ = in_head.insert(name.clone())));
+    let has_all = |literal: &Literal| {
+        let mut has_all = true;
+        literal.for_each_variable(&mut |name| has_all &= in_head.contains(name));
+        has_all
+    };
+    rule.body.iter().all(|literal| match literal {
+        Literal::Positive(_) | Literal::Member { elements: Elements::Range(..), .. } => has_all(literal),
+        Literal::Member { negated, .. } => *negated,
+        Literal::Negative(_) | Literal::Compare(_) | Literal::NotCompare(_) | Literal::Aggregate(_) => true,
+    })
+}
+
+impl Totals {
+    pub fn new(of: GroupedAggregate) -> Self {
+        Totals { of, table: HashTable::new(), keys: Vec::new(), totals: Vec::new() }
+    }
+
+    fn key(&self, group: u32) -> &[Value] {
+        let columns = self.of.columns;
+        &self.keys[group as usize * columns..(group as usize + 1) * columns]
+    }
+
+    fn find(&self, key: &[Value]) -> Option<u32> {
+        self.table.find(hash(key), |&group| self.key(group) == key).copied()
+    }
+
+    /// The total of a group; `None` if it has no tuples.
+    pub fn get(&self, key: &[Value]) -> Option<&Total> {
+        self.find(key).map(|group| &self.totals[group as usize])
+    }
+
+    /// Takes in a tuple; whether it is the first of its group.
+    fn add(&mut self, tuple: &[Value], interner: &Interner) -> bool {
+        let (key, terms) = tuple.split_at(self.of.columns);
+        let known = self.find(key);
+        let group = known.unwrap_or_else(|| {
+            let group = self.totals.len() as u32;
+            let Totals { of, table, keys, totals } = self;
+            keys.extend_from_slice(key);
+            totals.push(Total::new(of.aggregator));
+            let columns = of.columns;
+            let hash_of = |&group: &u32| hash(&keys[group as usize * columns..(group as usize + 1) * columns]);
+            table.insert_unique(hash(key), group, hash_of);
+            group
+        });
+        self.totals[group as usize].add(terms[0], interner);
+        known.is_none()
+    }
+
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.keys.clear();
+        self.totals.clear();
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.table.allocation_size()
+            + self.keys.capacity() * size_of::<Value>()
+            + self.totals.capacity() * size_of::<Total>()
+    }
+}
+
+impl Relation {
+    /// The totals that it has instead of rows.
+    pub fn totals(&self) -> Option<&Totals> {
+        match self.members() {
+            Members::Totals(totals) => Some(totals),
+            _ => None,
+        }
+    }
+
+    /// Takes in a tuple of an aggregate. It is in the set once for each group.
+    pub(super) fn add_tuple(&mut self, tuple: &[Value], interner: &Interner) {
+        if let Members::Totals(totals) = self.members_mut()
+            && totals.add(tuple, interner)
+        {
+            self.count_group();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Session;
+    use ludolog_syntax::Syntax;
+
+    /// The predicates of a program that have totals instead of rows.
+    fn totals_of(text: &str) -> Vec<String> {
+        let session = Session::of_text(text, Syntax::Datalog).unwrap();
+        let found = GroupedAggregate::all(&session.program().program, &mut Interner::new());
+        found.keys().map(|predicate| predicate.name.to_string()).collect()
+    }
+
+    #[test]
+    fn tuples_that_are_derived_once_are_not_kept() {
+        assert_eq!(totals_of("t(X, N) :- p(X) & N = sum { C, Y : u(X, Y), c(Y, C) }."), ["sum@1"]);
+        assert_eq!(totals_of("t(N) :- N = count { X : p(X) & ~q(X) & X in 1..9 }."), ["count@1"]);
+    }
+
+    #[test]
+    fn others_are_kept() {
+        let others = [
+            // Two values of `Y` make the same tuple.
+            "t(X, N) :- p(X) & N = sum { C : u(X, Y), c(Y, C) }.",
+            "t(N) :- N = count { X : u(X, _) }.",
+            // Two rules do.
+            "t(N) :- N = count { X : p(X) | q(X) }.",
+            // A test depends on what stands outside.
+            "t(Y, N) :- q(Y) & N = max { X : p(X) & X < Y }.",
+            // An element may occur twice in its list.
+            "t(N) :- N = count { X, L : p(L) & member(X, L) }.",
+        ];
+        for text in others {
+            assert_eq!(totals_of(text), [""; 0], "{text}");
+        }
+    }
+}
