@@ -70,7 +70,7 @@ fn a_text_and_a_page_mark_the_mistakes() {
     assert_eq!(status, 0, "{err}");
     let line =
         "search: cross 100 proven; nought 0 proven; depth 5; MISTAKE, (put 1 2) loses 100.0; (put 1 1) is better";
-    assert!(text.contains("6 states of 6 searched by zermelo, 60 s each"), "four play clocks: {text}");
+    assert!(text.contains("6 of 6 states searched by zermelo, 60 s each"), "four play clocks: {text}");
     assert!(text.contains("MISTAKE, (put 3 1) loses 50.0; (put 2 2) is better"), "{text}");
     assert!(text.lines().any(|told| told.trim().starts_with(&line[..50])), "{text}");
     let page = fs::read_to_string(folder.join("page.html")).expect("a page");

@@ -91,8 +91,8 @@ fn mistakes(record: &MatchRecord, analysis: &MatchAnalysis, syntax: Syntax) -> S
     let mistakes = analysis.mistakes();
     let seconds = analysis.time.as_secs_f64();
     let searched = analysis.states.iter().flatten().count();
-    let of = analysis.states.len();
-    let mut text = format!("{} states of {of} searched by {}, {seconds} s each\n", searched, analysis.player);
+    let states = counted(analysis.states.len(), "state");
+    let mut text = format!("{searched} of {states} searched by {}, {seconds} s each\n", analysis.player);
     analysis.notes.iter().for_each(|note| _ = writeln!(text, "  {note}"));
     if mistakes.is_empty() {
         return text + "no move lost much\n";
