@@ -308,7 +308,7 @@ fn benchmarks_run_row_by_row_and_are_told_apart() {
     assert_eq!(names(&choices["engines"]), ["resolution", "semi-naive"]);
     assert!(names(&choices["positions"]).contains(&json!("p9")), "{choices}");
     // Three paths, by hand.
-    let mut asked =
+    let asked =
         json!({ "uri": uri, "engines": ["semi-naive"], "optimizations": ["none", "auto"], "milliseconds": 100 });
     assert_eq!(ask("bench", asked.clone()), true);
     let told = ended(&ask, "benchProgress");
@@ -325,9 +325,9 @@ fn benchmarks_run_row_by_row_and_are_told_apart() {
         ("formulations", json!(["prayer"]), "no formulation `prayer`"),
         ("formulations", json!(["this program"]), "win/1"),
     ] {
-        let before = std::mem::replace(&mut asked[name], value);
-        let refused = ask("bench", asked.clone());
-        asked[name] = before;
+        let mut wrong = asked.clone();
+        wrong[name] = value;
+        let refused = ask("bench", wrong);
         assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {refused}");
     }
 }
@@ -341,7 +341,7 @@ fn tournaments_are_told_match_by_match_and_records_are_walked_through() {
     let rules = "role(she). init(at(0)). legal(she, step) :- true(at(_)). next(at(Y)) :- true(at(X)) & Y is X + 1 & X < 3. \
         terminal :- true(at(3)). goal(she, 100) :- terminal.";
     studio.open("1", uri, rules);
-    let mut asked = json!({ "uri": uri, "name": "count", "players": ["legal", "random"], "rounds": 2, "startClock": 1000, "playClock": 1000 });
+    let asked = json!({ "uri": uri, "name": "count", "players": ["legal", "random"], "rounds": 2, "startClock": 1000, "playClock": 1000 });
     assert_eq!(ask("tournament", asked.clone()), true);
     let told = ended(&ask, "tournamentProgress");
     // One role: each player plays once a round, and whoever steps three times has 100.
@@ -377,9 +377,9 @@ fn tournaments_are_told_match_by_match_and_records_are_walked_through() {
         ("rounds", json!(100_000_000_000_u64), "500 matches at most"),
         ("playClock", json!(1e12), "1 ms to 600 s"),
     ] {
-        let before = std::mem::replace(&mut asked[name], value);
-        let refused = ask("tournament", asked.clone());
-        asked[name] = before;
+        let mut wrong = asked.clone();
+        wrong[name] = value;
+        let refused = ask("tournament", wrong);
         assert!(refused["message"].as_str().is_some_and(|told| told.contains(words)), "{words}: {refused}");
     }
 }
