@@ -119,7 +119,8 @@ class Agent:
                 for player in ("red", "yellow")
             ]
         )
-        self.columns = np.array([[f"(drop {column})" for column in range(1, 8)].index(name) if "drop" in name else 0 for name in game.actions[0]])
+        drops = [f"(drop {column})" for column in range(1, COLUMNS + 1)]
+        self.columns = np.array([drops.index(name) if name in drops else 0 for name in game.actions[0]])
         # By cell: the tuples that it is in, filled up to the same number with others, in which it is worth nothing.
         most = int((self.powers > 0).sum(1).max())
         self.around = np.argsort(self.powers == 0, axis=1, kind="stable")[:, :most]
