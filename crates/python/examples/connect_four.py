@@ -29,17 +29,15 @@ GAME = "std:games/connect-four.kif"
 COLUMNS, ROWS = 7, 6
 CELLS = COLUMNS * ROWS
 
-#: Games at once on a thread, and threads.
+#: Games at once on a thread, threads, the part of moves that are random, and the step of learning. Larger steps play better without a look
+#: ahead, and worse with one.
 LANES = 256
 THREADS = 2
-
-#: Random moves that games begin with at most, the part of moves that are random later, and the step of learning.
-OPENING = 8
-RANDOM = 0.05
-RATE = 0.05
+RANDOM = 0.1
+RATE = 0.01
 
 #: The share of what came later in what is learned of a position, against the best move's value; and what a value is worth a move later.
-LAMBDA = 0.9
+LAMBDA = 0.7
 LATER = 0.99
 
 #: Random walks, and the cells of each.
@@ -121,7 +119,8 @@ class Agent:
                 for player in ("red", "yellow")
             ]
         )
-        self.columns = np.array([[f"(drop {column})" for column in range(1, 8)].index(name) if "drop" in name else 0 for name in game.actions[0]])
+        drops = [f"(drop {column})" for column in range(1, COLUMNS + 1)]
+        self.columns = np.array([drops.index(name) if name in drops else 0 for name in game.actions[0]])
         # By cell: the tuples that it is in, filled up to the same number with others, in which it is worth nothing.
         most = int((self.powers > 0).sum(1).max())
         self.around = np.argsort(self.powers == 0, axis=1, kind="stable")[:, :most]
@@ -265,7 +264,6 @@ class Learner:
         self.games = 0
         # By lane and move: the places of the position, what the best move is worth, and whether that was made.
         self.moves = np.zeros(LANES, int)
-        self.openings = self.draw.integers(OPENING + 1, size=LANES)
         self.places = np.zeros((LANES, CELLS, self.now.shape[1]), np.int64)
         self.best = np.zeros((LANES, CELLS), np.float32)
         self.was_best = np.zeros((LANES, CELLS), np.bool_)
@@ -281,7 +279,7 @@ class Learner:
         values = signs[rows] * agent.values(self.now, step, rows, cells, looked)
         greedy = best(rows, values + self.draw.random(len(rows), np.float32) * np.float32(1e-4), 1)
         anything = best(rows, self.draw.random(len(rows), np.float32), 1)
-        is_random = (self.moves < self.openings) | (self.draw.random(LANES) < RANDOM)
+        is_random = self.draw.random(LANES) < RANDOM
         chosen = np.where(is_random, anything, greedy)
         every = np.arange(LANES)
         self.places[every, self.moves] = self.now
@@ -310,7 +308,6 @@ class Learner:
         self.agent.learn(self.places[over[games], moves], targets[games, moves], self.scratch)
         self.games += len(over)
         self.moves[over] = 0
-        self.openings[over] = self.draw.integers(OPENING + 1, size=len(over))
         self.step = self.lanes.reset(over)
         self.now[over] = self.agent.places(picked(self.step, over))
 

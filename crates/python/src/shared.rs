@@ -3,39 +3,39 @@
 use crate::error::told;
 use pyo3::prelude::*;
 use std::process;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-/// The message where a thread that is not in this process was at work.
-const FORKED: &str = "another thread was at work with the object when the process forked, and is not in this one: make the object here, \
-                      or start processes by \"spawn\"";
+/// The message where data stay locked in a process that another one has become by a fork.
+const FORKED: &str = "a thread was at work with the object when the process forked, and is not in this one: make the object here, or start \
+                      processes by \"spawn\"";
 
-/// Looks for who holds the data, and the time between two: a thread that has just locked them has yet to say so.
-const LOOKS: u32 = 20;
-const BETWEEN: Duration = Duration::from_millis(1);
+/// Looks for data that are free again after a fork, and the time between two: two seconds in all.
+const LOOKS: u32 = 200;
+const BETWEEN: Duration = Duration::from_millis(10);
 
 /// Data that one thread at a time uses.
 pub struct Shared<T> {
     data: Mutex<T>,
-    /// The process whose thread locked the data last.
-    holder: AtomicU32,
+    /// The process that made them.
+    process: u32,
 }
 
 impl<T> Shared<T> {
     pub fn new(data: T) -> Self {
-        Shared { data: Mutex::new(data), holder: AtomicU32::new(process::id()) }
+        Shared { data: Mutex::new(data), process: process::id() }
     }
 
-    /// The data, when other threads have done with them.
+    /// The data, when other threads have done with them. In another process than that which made them, a thread that has them may be
+    /// none of it, so that they are waited for no longer than two seconds.
     pub fn lock(&self) -> PyResult<MutexGuard<'_, T>> {
         for _ in 0..LOOKS {
             match self.data.try_lock() {
-                Ok(guard) => return Ok(self.held(guard)),
+                Ok(guard) => return Ok(guard),
                 Err(TryLockError::Poisoned(_)) => return Err(failed()),
-                Err(TryLockError::WouldBlock) if self.is_held_here() => {
-                    return self.data.lock().map(|guard| self.held(guard)).map_err(|_| failed());
+                Err(TryLockError::WouldBlock) if self.is_of_this_process() => {
+                    return self.data.lock().map_err(|_| failed());
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(BETWEEN),
             }
@@ -46,20 +46,16 @@ impl<T> Shared<T> {
     /// The data, if no other thread uses them.
     pub fn try_lock(&self) -> PyResult<MutexGuard<'_, T>> {
         match self.data.try_lock() {
-            Ok(guard) => Ok(self.held(guard)),
+            Ok(guard) => Ok(guard),
             Err(TryLockError::Poisoned(_)) => Err(failed()),
-            Err(TryLockError::WouldBlock) if self.is_held_here() => Err(told("another thread uses the object")),
+            Err(TryLockError::WouldBlock) if self.is_of_this_process() => Err(told("another thread uses the object")),
             Err(TryLockError::WouldBlock) => Err(told(FORKED)),
         }
     }
 
-    fn held<'g>(&self, guard: MutexGuard<'g, T>) -> MutexGuard<'g, T> {
-        self.holder.store(process::id(), Ordering::Relaxed);
-        guard
-    }
-
-    fn is_held_here(&self) -> bool {
-        self.holder.load(Ordering::Relaxed) == process::id()
+    /// Asks the system, which takes longer than a lock: only where the data are not free.
+    fn is_of_this_process(&self) -> bool {
+        self.process == process::id()
     }
 }
 
