@@ -88,7 +88,7 @@ impl fmt::Display for ChoiceReason {
 }
 
 /// The share of the time that the solver may take.
-const SOLVER_SHARE: f64 = 0.4;
+const SOLVER_SHARE: f64 = 0.15;
 
 /// Chooses the moves of one player in one game, and remembers from move to move what it has searched and solved.
 pub struct HexPlayer {

@@ -20,7 +20,6 @@ use crate::board::Player;
 use crate::random::Random;
 use ludolog_syntax::budget::Budget;
 use std::ops::Range;
-use std::time::Duration;
 
 /// Visits after which a leaf gets children.
 const VISITS_TO_EXPAND: u32 = 8;
@@ -45,7 +44,7 @@ const FIRST_PLAY: f32 = 0.5;
 const AMAF_HALF_LIFE: f32 = 1000.0;
 
 /// The weight of priors against values.
-const PRIOR_WEIGHT: f32 = 0.5;
+const PRIOR_WEIGHT: f32 = 0.1;
 
 /// Share of current that every move has besides its own, so that none is without a prior.
 const LEAST_SHARE: f32 = 0.01;
@@ -169,15 +168,26 @@ impl MoveTree {
         let is_later = self.player == player && stones(&field) == stones(&self.root) + added.len();
         let node = match (by(player), by(player.opponent()), added.len()) {
             (None, None, 0) if is_later => Some(0),
-            (Some(mine), Some(theirs), 2) if is_later => {
-                self.child(0, mine).and_then(|child| self.child(child, theirs))
-            }
+            (Some(mine), Some(theirs), 2) if is_later => self.after(mine, theirs),
             _ => None,
         };
         *self = match node {
             Some(node) => self.below(node, field),
             None => MoveTree::new(field, player),
         };
+    }
+
+    /// The node after two moves from the root, with all cells that were filled in on the way as its own; `None` unless
+    /// the expert was asked of it.
+    fn after(&mut self, mine: usize, theirs: usize) -> Option<usize> {
+        let child = self.child(0, mine)?;
+        let node = self.child(child, theirs)?;
+        let filled = |node: usize| self.filled.get(self.nodes[node].filled as usize);
+        let own = filled(node)?;
+        let all: Vec<(u32, Player)> =
+            [filled(0), filled(child), Some(own)].into_iter().flatten().flatten().copied().collect();
+        self.filled[self.nodes[node].filled as usize] = all;
+        Some(node)
     }
 
     fn child(&self, node: usize, place: usize) -> Option<usize> {
@@ -219,14 +229,13 @@ impl MoveTree {
         let mut field = root.clone();
         let mut playouts = Playouts::new(&root);
         self.prepare_root(candidates, expert);
-        let start = budget.now();
         let mut rounds = 0;
         while self.nodes[0].children > 1
             && self.nodes[0].proved.is_none()
             && effort.playouts.is_none_or(|most| rounds < most)
         {
             let look = rounds % ROUNDS_BETWEEN_LOOKS == ROUNDS_BETWEEN_LOOKS - 1;
-            if look && (budget.check().is_err() || self.is_settled(rounds, start, budget)) {
+            if look && budget.check().is_err() {
                 break;
             }
             field.copy_from(&root);
@@ -258,21 +267,6 @@ impl MoveTree {
                 self.nodes[0].proved = None;
             }
         }
-    }
-
-    /// Whether no move can have more visits than the best one when time is over.
-    fn is_settled(&self, rounds: u64, start: Option<Duration>, budget: &Budget) -> bool {
-        let (Some(start), Some(now), Some(left)) = (start, budget.now(), budget.time_left()) else { return false };
-        let rate = rounds as f64 / (now - start).as_secs_f64().max(1e-3);
-        let mut most = [0, 0];
-        for child in &self.nodes[self.nodes[0].range()] {
-            if child.visits > most[0] {
-                most = [child.visits, most[0]];
-            } else {
-                most[1] = most[1].max(child.visits);
-            }
-        }
-        f64::from(most[0] - most[1]) > rate * left.as_secs_f64()
     }
 
     /// `None` if the position is lost or has no moves.
