@@ -87,8 +87,11 @@ impl fmt::Display for ChoiceReason {
     }
 }
 
-/// The share of the time that the solver may take.
-const SOLVER_SHARE: f64 = 0.15;
+/// The share of the time that the solver may take, at most.
+const SOLVER_SHARE: f64 = 0.4;
+
+/// The solver's share of the time is this by the number of empty cells: where these are many, it would not come to an end.
+const SOLVER_CELLS: f64 = 16.0;
 
 /// Chooses the moves of one player in one game, and remembers from move to move what it has searched and solved.
 pub struct HexPlayer {
@@ -124,67 +127,47 @@ impl HexPlayer {
     ) -> Option<ChosenMove> {
         let time = effort.time.into_iter().chain(budget.time_left()).min();
         let budget = time.map_or(budget.clone(), |time| budget.clone().with_time(time));
-        let lost = match advice(position, player) {
+        let (cells, mut is_lost) = match advice(position, player) {
             Advice::Won => {
                 let (cell, carrier) = winning_move(position, player)?;
                 return Some(ChosenMove { cell, reason: ChoiceReason::Connection(carrier) });
             }
-            Advice::Among(_) => None,
-            Advice::Lost(cells) => Some(cells),
+            Advice::Among(cells) => (cells, false),
+            Advice::Lost(cells) => (cells, true),
         };
+        if !is_lost {
+            match self.solve(position, player, &budget) {
+                Some(Some(cell)) => return Some(ChosenMove { cell, reason: ChoiceReason::Solved }),
+                Some(None) => is_lost = true,
+                // The tree search decides.
+                None => {}
+            }
+        }
         let field = BorderedBoard::new(position);
-        if let Some(cells) = lost {
-            return self.lost(&field, player, &cells, effort, &budget, random);
-        }
-        match self.solve(position, player, &budget) {
-            Some(Some(cell)) => return Some(ChosenMove { cell, reason: ChoiceReason::Solved }),
-            Some(None) => {
-                let cells: Vec<Cell> = position.empty_cells().collect();
-                return self.lost(&field, player, &cells, effort, &budget, random);
-            }
-            // The tree search decides.
-            None => {}
-        }
-        let tree = match &mut self.tree {
-            Some(tree) => {
-                tree.follow(field.clone(), player);
-                tree
-            }
-            none => none.insert(MoveTree::new(field.clone(), player)),
+        let result = if is_lost {
+            // The opponent may not know. The tree of other moves is of no use here, and of these cells later.
+            let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
+            let mut tree = MoveTree::new(field.clone(), player);
+            tree.search(Some(&candidates), &mut self.expert, effort, &budget, random)
+        } else {
+            let tree = self.tree.get_or_insert_with(|| MoveTree::new(field.clone(), player));
+            tree.follow(field.clone(), player);
+            tree.search(None, &mut self.expert, effort, &budget, random)
         };
-        let result = tree.search(None, &mut self.expert, effort, &budget, random);
-        let TreeResult { place, wins, is_proved, playouts } = match result {
-            Some(result) if !result.is_proved || result.wins > 0.0 => result,
-            _ => {
-                let cells: Vec<Cell> = position.empty_cells().collect();
-                return self.lost(&field, player, &cells, effort, &budget, random);
-            }
+        let TreeResult { place, wins, is_proved, playouts } = result?;
+        let reason = match wins {
+            _ if is_lost || is_proved && wins == 0.0 => ChoiceReason::Lost { playouts },
+            _ if is_proved => ChoiceReason::Proof { playouts },
+            wins => ChoiceReason::Search { wins, playouts },
         };
-        let reason = if is_proved { ChoiceReason::Proof { playouts } } else { ChoiceReason::Search { wins, playouts } };
         Some(ChosenMove { cell: field.cell(place)?, reason })
     }
 
     /// Asks the solver for a share of the time: a move that wins, `Some(None)` where none does.
     fn solve(&mut self, position: &Position, player: Player, budget: &Budget) -> Option<Option<Cell>> {
-        let time = budget.time_left()?.mul_f64(SOLVER_SHARE);
+        let share = SOLVER_CELLS / position.empty_cells().count().max(1) as f64;
+        let time = budget.time_left()?.mul_f64(share.min(SOLVER_SHARE));
         self.solver.as_ref()?.winning_move(position, player, 1, &budget.clone().with_time(time)).ok()
-    }
-
-    /// The move of `cells` that resists longest, in a position that is lost.
-    fn lost(
-        &mut self,
-        field: &BorderedBoard,
-        player: Player,
-        cells: &[Cell],
-        effort: &Effort,
-        budget: &Budget,
-        random: &mut Random,
-    ) -> Option<ChosenMove> {
-        let candidates: Vec<usize> = cells.iter().map(|&cell| field.place(cell)).collect();
-        let mut tree = MoveTree::new(field.clone(), player);
-        let TreeResult { place, playouts, .. } =
-            tree.search(Some(&candidates), &mut self.expert, effort, budget, random)?;
-        Some(ChosenMove { cell: field.cell(place)?, reason: ChoiceReason::Lost { playouts } })
     }
 }
 

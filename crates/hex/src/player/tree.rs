@@ -24,12 +24,8 @@ use std::ops::Range;
 /// Visits after which a leaf gets children.
 const VISITS_TO_EXPAND: u32 = 8;
 
-/// The expert is asked of a node after this many visits, as a share of the square of the number of cells: its cost grows
-/// with it, and takes about half of the time so.
-const VISITS_TO_ASK: f32 = 1.0 / 100.0;
-
-/// Least number of visits after which the expert is asked, on small boards.
-const LEAST_VISITS_TO_ASK: f32 = 16.0;
+/// Visits after which the expert is asked of a node; on 9×9 it takes about half of the time so.
+const VISITS_TO_ASK: u32 = 64;
 
 /// Playouts that the expert's advantage counts for.
 const ADVANTAGE_VISITS: u32 = 10;
@@ -140,22 +136,12 @@ pub struct MoveTree {
     path: Vec<usize>,
     /// The number of nodes beyond which no children are added.
     limit: usize,
-    visits_to_ask: u32,
 }
 
 impl MoveTree {
     /// The tree of a position where `player` moves.
     pub fn new(root: BorderedBoard, player: Player) -> MoveTree {
-        let cells = root.board().len() as f32;
-        MoveTree {
-            root,
-            player,
-            nodes: vec![MoveNode::new(0)],
-            filled: Vec::new(),
-            path: Vec::new(),
-            limit: 0,
-            visits_to_ask: (cells * cells * VISITS_TO_ASK).max(LEAST_VISITS_TO_ASK) as u32,
-        }
+        MoveTree { root, player, nodes: vec![MoveNode::new(0)], filled: Vec::new(), path: Vec::new(), limit: 0 }
     }
 
     /// Keeps what is below the moves that lead from the root to `field`, where `player` moves: none, or one of each
@@ -262,14 +248,12 @@ impl MoveTree {
             self.path.clear();
             self.path.push(0);
             self.ask(0, &mut field, self.player, &mut **expert);
-            // A win is not enough where a move is wanted: its children have to show which.
-            if self.nodes[0].proved == Some(DescentOutcome::Lost) {
-                self.nodes[0].proved = None;
-            }
+            // A verdict is no move: the children have to show which one wins, or resists longest.
+            self.nodes[0].proved = None;
         }
     }
 
-    /// `None` if the position is lost or has no moves.
+    /// `None` if the root has no moves.
     fn result(&self, playouts: u64) -> Option<TreeResult> {
         let children = self.nodes[0].range().map(|child| &self.nodes[child]);
         let rank = |outcome| match outcome {
@@ -328,7 +312,7 @@ impl MoveTree {
                     field.put(place as usize, player);
                 }
             } else if node != 0
-                && self.nodes[node].visits >= self.visits_to_ask
+                && self.nodes[node].visits >= VISITS_TO_ASK
                 && let Some(expert) = expert
             {
                 self.ask(node, field, player, &mut **expert);
