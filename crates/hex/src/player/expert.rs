@@ -71,20 +71,20 @@ impl<const W: usize> ConnectionExpert<W> {
             fits.then(|| connections.mine().len() + connections.theirs().len())
         };
         let nearest = kept.iter().enumerate().filter_map(|(i, connections)| Some((before(connections)?, i))).max();
-        let spare = if kept.len() < KEPT { None } else { Some(0) };
-        let next = match (nearest, spare) {
-            (Some((_, i)), Some(0)) if i != 0 => {
+        let next = match nearest {
+            // The oldest make room where they are not the nearest.
+            Some((_, i)) if i > 0 && kept.len() == KEPT => {
                 let mut next = kept.remove(0);
                 let before = &kept[i - 1];
                 next.follow(before, mine - before.mine(), theirs - before.theirs());
                 next
             }
-            (Some((_, i)), _) => {
+            Some((_, i)) => {
                 let mut next = kept[i].clone();
                 next.add(mine - next.mine(), theirs - next.theirs());
                 next
             }
-            (None, _) => self.setting.connections(stones, player),
+            None => self.setting.connections(stones, player),
         };
         kept.push(next);
         if kept.len() > KEPT {
