@@ -1,4 +1,4 @@
-//! `ludolog hex htp` as HexGui and scripts use it.
+//! `ludolog hex htp` as HexGui and scripts use it, and `hex match`, which plays programs of HTP against each other.
 
 use crate::binary::{ludolog, run};
 
@@ -171,4 +171,49 @@ fn bytes_that_are_no_text_are_no_end() {
     let output = String::from_utf8(output.expect("it runs").stdout).expect("text");
     assert!(output.starts_with("? unknown command\n\n=1 Ludolog\n\n?2 illegal move: black "), "{output}");
     assert!(output.ends_with("=3 \n\n"), "{output}");
+}
+
+/// Plays a match on 3x3 that begins with a stone of Red's on b2, which wins.
+fn duel(first: &str, second: &str, args: &[&str]) -> (i32, String, String) {
+    run(".", &[&["hex", "match", first, second, "--size", "3x3", "--opening", "b2"], args].concat(), "")
+}
+
+fn own_program() -> String {
+    format!("\"{}\" hex htp --playouts 200", env!("CARGO_BIN_EXE_ludolog"))
+}
+
+#[test]
+fn each_program_has_each_side() {
+    let (status, output, complaints) = duel(&own_program(), &own_program(), &["--games", "2"]);
+    assert_eq!((status, &*complaints), (0, ""));
+    let lines: Vec<&str> = output.lines().collect();
+    assert_eq!((lines[0], lines[2]), ("1 red: first winner: first", "2 red: second winner: second"), "{output}");
+    assert!(lines[1].trim_start().starts_with("b2 ") && output.contains("the first program won 1 of 2 games: 50 %"));
+}
+
+#[test]
+fn a_program_that_fails_loses_and_is_told() {
+    for (program, fault) in [
+        ("true", "ended instead of answering `boardsize 3 3`"),
+        ("cat", "answered `boardsize 3 3` with \"boardsize 3 3\\n\", which is no answer of HTP"),
+        ("no-such-program", "cannot be started: "),
+        ("sh -c \"while read line; do echo '= b2'; echo; done\"", "played \"b2\", which is no legal move"),
+        ("sh -c \"while read line; do echo '? no idea'; echo; done\"", "refused `boardsize 3 3`: no idea"),
+        ("sh -c \"read a; exec sleep 100\"", "has not answered `boardsize 3 3` in 1 s"),
+    ] {
+        let (status, output, _) = duel(program, &own_program(), &["--games", "1", "--timeout", "1s"]);
+        assert_eq!(status, 0, "{program}: {output}");
+        assert!(output.starts_with(&format!("1 red: first winner: second; the first {fault}")), "{program}: {output}");
+        assert!(output.contains("the first program won 0 of 1 games"), "{program}: {output}");
+    }
+}
+
+#[test]
+fn a_match_as_json() {
+    let (status, output, _) = duel("true", &own_program(), &["--games", "2", "--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&output).expect("JSON");
+    assert_eq!((status, &json["won"], &json["games"][1]["winner"]), (0, &0.into(), &1.into()), "{output}");
+    assert!(json["games"][0]["fault"].as_str().expect("a fault").starts_with("ended"), "{output}");
+    let (status, _, complaints) = duel("true", "true", &["--opening", "d4"]);
+    assert!(status == 2 && complaints.contains("--opening d4: no cell of 3x3"), "{complaints}");
 }

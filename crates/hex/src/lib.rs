@@ -8,6 +8,7 @@
 //! * [`notation`]: game records in SGF and as HexWorld links.
 //! * [`player`]: choosing a move.
 //! * [`htp`]: the protocol of HexGui.
+//! * [`duel`]: games of two programs over that protocol.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
 //! * [`inferior`]: dead, captured, dominated and vulnerable cells.
@@ -21,6 +22,7 @@ pub mod cells;
 pub mod certificate;
 pub mod connection;
 pub mod draw;
+pub mod duel;
 pub mod evaluation;
 pub mod hexagon;
 pub mod htp;

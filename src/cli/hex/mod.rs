@@ -5,6 +5,7 @@ mod convert;
 mod evaluate;
 mod htp;
 mod inferior;
+mod matches;
 mod play;
 mod random;
 mod show;
@@ -13,6 +14,7 @@ mod solve;
 use super::case::{duration, read_game};
 use super::{Failure, Outcome, limits, verify};
 use clap::{Args, Subcommand};
+use cpu_time::ProcessTime;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
 use ludolog::hex::board::Board;
@@ -20,7 +22,7 @@ use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{GameRecord, ReadGame};
 use ludolog::hex::player::Effort;
 use ludolog::hex::position::Position;
-use ludolog::syntax::budget::SystemClock;
+use ludolog::syntax::budget::{Clock, SystemClock};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,6 +48,10 @@ enum HexCommand {
     /// --play-clock: a share of the main time left, or of the period in overtime. The time of each `genmove` is taken
     /// off the clock; `time_left` sets it right; a new game begins with all of its time.
     Htp(htp::HtpArgs),
+    /// Play a match between two programs that speak HTP, and say which is stronger
+    ///
+    /// A program that ends, is silent or plays an illegal move loses that game, and is started again for the next one.
+    Match(matches::HexMatchArgs),
     /// Find out who wins under best play, and prove it
     ///
     /// Exit status: 0 when all that was asked is answered, 1 when time ran out before, 2 for an error.
@@ -70,6 +76,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Show(args) => show::run(&args),
         HexCommand::Play(args) => play::run(&args),
         HexCommand::Htp(args) => htp::run(&args),
+        HexCommand::Match(args) => matches::run(&args),
         HexCommand::Solve(args) => solve::run(&args),
         HexCommand::Verify(args) => verify::run(&args),
         HexCommand::Evaluate(args) => evaluate::run(&args),
@@ -116,9 +123,13 @@ fn game_argument(text: &str) -> Result<GameRecord, Failure> {
     }
 }
 
-/// A budget for moves, whose time the effort limits.
-fn clock() -> Budget {
-    limits::memory().with_clock(Arc::new(SystemClock::default()))
+/// The processor time of this process, all threads together.
+struct ProcessClock;
+
+impl Clock for ProcessClock {
+    fn now(&self) -> Duration {
+        ProcessTime::now().as_duration()
+    }
 }
 
 /// The effort for a move.
@@ -130,11 +141,21 @@ struct EffortArgs {
     /// Number of random games for a move instead, the same on every machine
     #[arg(long, value_name = "N")]
     playouts: Option<u64>,
+    /// Measure the time for moves in processor time: for comparing players on a machine that has other work
+    #[arg(long)]
+    cpu_time: bool,
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
 }
 
 impl EffortArgs {
+    /// A budget for moves, whose time the effort limits.
+    fn budget(&self) -> Budget {
+        let clock: Arc<dyn Clock> =
+            if self.cpu_time { Arc::new(ProcessClock) } else { Arc::new(SystemClock::default()) };
+        limits::memory().with_clock(clock)
+    }
+
     fn effort(&self) -> Effort {
         let time = self.playouts.is_none().then_some(self.play_clock);
         Effort { time, playouts: self.playouts, ..Effort::default() }

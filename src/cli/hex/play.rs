@@ -1,6 +1,6 @@
 //! `ludolog hex play`.
 
-use super::{EffortArgs, POSITION_HELP, clock, position_argument};
+use super::{EffortArgs, POSITION_HELP, position_argument};
 use crate::cli::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::hex::board::Player;
@@ -26,7 +26,8 @@ pub fn run(args: &HexPlayArgs) -> Result<Outcome, Failure> {
     if let Some(winner) = position.winner() {
         return Err(Failure::Message(format!("the game is over: {winner} has won")));
     }
-    let choice = choose(&position, player, &args.effort.effort(), &clock(), &mut Random::new(args.effort.seed));
+    let choice =
+        choose(&position, player, &args.effort.effort(), &args.effort.budget(), &mut Random::new(args.effort.seed));
     // A full board has a winner.
     let Some(choice) = choice else { return Err(Failure::Message("no cell is empty".to_owned())) };
     print(&format!("{} {}\n", position.board().name(choice.cell), choice.reason))?;

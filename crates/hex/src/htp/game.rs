@@ -2,12 +2,11 @@
 
 use super::clock::{Left, Period};
 use super::words::{color, color_name};
-use super::{HtpAnswer, HtpCommand, HtpSession, MAX_SIDE};
+use super::{HtpAnswer, HtpCommand, HtpSession, MAX_SIDE, RESIGN, SWAP};
 use crate::board::{Board, Player};
 use crate::draw;
 use crate::notation::GameRecord;
 use crate::notation::record::{Action, Turn};
-use crate::player;
 use std::time::Duration;
 
 /// The commands, by name.
@@ -53,8 +52,8 @@ fn play(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     let player = color(player)?;
     let record = &mut session.record;
     let action = match word.to_ascii_lowercase().as_str() {
-        "resign" => Ok(Action::Resign),
-        "swap-pieces" => swap(record, player),
+        RESIGN => Ok(Action::Resign),
+        SWAP => swap(record, player),
         name => record.board().cell_of_name(name).map(Action::Play).ok_or_else(|| "not on the board".to_owned()),
     };
     let played = action.and_then(|action| record.take(player, action).map_err(|illegal| illegal.to_string()));
@@ -102,7 +101,7 @@ fn reg_genmove(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
     }
     let position = session.record.position();
     let effort = session.clock.effort(player, position.empty_cells().count(), &session.effort);
-    let choice = player::choose(&position, player, &effort, &session.budget, &mut session.random);
+    let choice = session.player.choose(&position, player, &effort, &session.budget, &mut session.random);
     // A full board has a winner.
     Some(choice.map(|choice| position.board().name(choice.cell)).ok_or_else(|| "no cell is empty".to_owned()))
 }

@@ -20,9 +20,11 @@ mod clock;
 mod game;
 mod words;
 
+pub(crate) use words::color_name;
+
 use super::board::Board;
 use super::notation::GameRecord;
-use super::player::Effort;
+use super::player::{Effort, HexPlayer};
 use super::random::Random;
 use ludolog_syntax::budget::Budget;
 use std::fmt;
@@ -37,6 +39,7 @@ const DEFAULT_BOARD: Board = Board::new(11, 11).unwrap();
 #[derive(Debug)]
 pub struct HtpSession {
     record: GameRecord,
+    player: HexPlayer,
     effort: Effort,
     budget: Budget,
     clock: clock::GameClock,
@@ -119,12 +122,19 @@ const ADMINISTRATION: &[HtpCommand] = &[
 
 const QUIT: &str = "quit";
 
+/// The word for a swap, which answers the first stone.
+pub(crate) const SWAP: &str = "swap-pieces";
+
+/// The word for giving up.
+pub(crate) const RESIGN: &str = "resign";
+
 impl HtpSession {
     /// An empty board; moves are chosen with this effort, by chance from this seed. `budget` has the clock that
     /// measures the time of a move, and may interrupt.
     pub fn new(effort: Effort, budget: Budget, seed: u64) -> HtpSession {
         HtpSession {
             record: GameRecord::new(DEFAULT_BOARD),
+            player: HexPlayer::new(DEFAULT_BOARD),
             effort,
             budget,
             clock: clock::GameClock::default(),
@@ -135,6 +145,7 @@ impl HtpSession {
     /// Begins a game.
     fn begin(&mut self, board: Board) {
         self.record = GameRecord::new(board);
+        self.player = HexPlayer::new(board);
         self.clock.restart();
     }
 

@@ -1,23 +1,25 @@
 //! Choosing a move.
 //!
-//! [`choose`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once or
-//! restricts the moves; the [solver](super::solver) gets a share of the time; then [`tree`] searches with random games,
-//! [`playout`], and the same advice at nodes that are visited often.
+//! A [`HexPlayer`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once; the
+//! [solver](super::solver) gets a share of the time; then [`tree`] searches with random games, [`playout`], and asks the
+//! [`expert`] of nodes that are visited often. Solver, tree and the expert's connections last over the moves of a game.
 
 pub mod advice;
+pub mod expert;
 pub mod playout;
 pub mod tree;
 
-use super::board::{Cell, Player};
+use super::board::{Board, Cell, Player};
 use super::position::Position;
 use super::random::Random;
 use super::solver::Solver;
 use advice::{Advice, advice, winning_move};
+use expert::Expert;
 use ludolog_syntax::budget::Budget;
 use playout::BorderedBoard;
 use std::fmt;
 use std::time::Duration;
-use tree::TreeResult;
+use tree::{MoveTree, TreeResult};
 
 /// The effort for one move. A search without a number of playouts ends when time is over, so it needs a clock.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,13 +87,91 @@ impl fmt::Display for ChoiceReason {
     }
 }
 
-/// The share of the time that the solver may take.
+/// The share of the time that the solver may take, at most.
 const SOLVER_SHARE: f64 = 0.4;
 
-/// A move for `player`; `None` when no cell is empty. The game should not be over.
-///
-/// The clock of `budget` measures the time of `effort`; the budget may stop the search earlier, with the best move so
-/// far. Where time is not limited the solver is not asked, as what it finds depends on how fast the machine is.
+/// The solver's share of the time is this by the number of empty cells: where these are many, it would not come to an end.
+const SOLVER_CELLS: f64 = 16.0;
+
+/// Chooses the moves of one player in one game, and remembers from move to move what it has searched and solved.
+pub struct HexPlayer {
+    solver: Option<Solver>,
+    expert: Option<Box<dyn Expert>>,
+    tree: Option<MoveTree>,
+}
+
+impl fmt::Debug for HexPlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("HexPlayer").field("solver", &self.solver).finish_non_exhaustive()
+    }
+}
+
+impl HexPlayer {
+    /// A player on this board.
+    pub fn new(board: Board) -> HexPlayer {
+        HexPlayer { solver: Solver::new(board), expert: expert::expert(board), tree: None }
+    }
+
+    /// A move for `player` in a position of this player's board; `None` when no cell is empty. The game should not be
+    /// over. The position may be any; what was searched before helps where it follows from that of the last call.
+    ///
+    /// The clock of `budget` measures the time of `effort`; the budget may stop the search earlier, with the best move so
+    /// far. Where time is not limited the solver is not asked, as what it finds depends on how fast the machine is.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        player: Player,
+        effort: &Effort,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> Option<ChosenMove> {
+        let time = effort.time.into_iter().chain(budget.time_left()).min();
+        let budget = time.map_or(budget.clone(), |time| budget.clone().with_time(time));
+        let (cells, mut is_lost) = match advice(position, player) {
+            Advice::Won => {
+                let (cell, carrier) = winning_move(position, player)?;
+                return Some(ChosenMove { cell, reason: ChoiceReason::Connection(carrier) });
+            }
+            Advice::Among(cells) => (cells, false),
+            Advice::Lost(cells) => (cells, true),
+        };
+        if !is_lost {
+            match self.solve(position, player, &budget) {
+                Some(Some(cell)) => return Some(ChosenMove { cell, reason: ChoiceReason::Solved }),
+                Some(None) => is_lost = true,
+                // The tree search decides.
+                None => {}
+            }
+        }
+        let field = BorderedBoard::new(position);
+        let result = if is_lost {
+            // The opponent may not know. The tree of other moves is of no use here, and of these cells later.
+            let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
+            let mut tree = MoveTree::new(field.clone(), player);
+            tree.search(Some(&candidates), &mut self.expert, effort, &budget, random)
+        } else {
+            let tree = self.tree.get_or_insert_with(|| MoveTree::new(field.clone(), player));
+            tree.follow(field.clone(), player);
+            tree.search(None, &mut self.expert, effort, &budget, random)
+        };
+        let TreeResult { place, wins, is_proved, playouts } = result?;
+        let reason = match wins {
+            _ if is_lost || is_proved && wins == 0.0 => ChoiceReason::Lost { playouts },
+            _ if is_proved => ChoiceReason::Proof { playouts },
+            wins => ChoiceReason::Search { wins, playouts },
+        };
+        Some(ChosenMove { cell: field.cell(place)?, reason })
+    }
+
+    /// Asks the solver for a share of the time: a move that wins, `Some(None)` where none does.
+    fn solve(&mut self, position: &Position, player: Player, budget: &Budget) -> Option<Option<Cell>> {
+        let share = SOLVER_CELLS / position.empty_cells().count().max(1) as f64;
+        let time = budget.time_left()?.mul_f64(share.min(SOLVER_SHARE));
+        self.solver.as_ref()?.winning_move(position, player, 1, &budget.clone().with_time(time)).ok()
+    }
+}
+
+/// As [`HexPlayer::choose`], for a single move.
 pub fn choose(
     position: &Position,
     player: Player,
@@ -99,42 +179,12 @@ pub fn choose(
     budget: &Budget,
     random: &mut Random,
 ) -> Option<ChosenMove> {
-    let time = effort.time.into_iter().chain(budget.time_left()).min();
-    let budget = time.map_or(budget.clone(), |time| budget.clone().with_time(time));
-    let (cells, mut is_lost) = match advice(position, player) {
-        Advice::Won => {
-            let (cell, carrier) = winning_move(position, player)?;
-            return Some(ChosenMove { cell, reason: ChoiceReason::Connection(carrier) });
-        }
-        Advice::Among(cells) => (cells, false),
-        Advice::Lost(cells) => (cells, true),
-    };
-    if let (Some(time), false) = (budget.time_left(), is_lost)
-        && let Some(solver) = Solver::new(position.board())
-    {
-        match solver.winning_move(position, player, 1, &budget.clone().with_time(time.mul_f64(SOLVER_SHARE))) {
-            Ok(Some(cell)) => return Some(ChosenMove { cell, reason: ChoiceReason::Solved }),
-            Ok(None) => is_lost = true,
-            // The tree search decides.
-            Err(_) => {}
-        }
-    }
-    let field = BorderedBoard::new(position);
-    let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
-    let TreeResult { place, wins, is_proved, playouts } =
-        tree::search(&field, player, &candidates, effort, &budget, random)?;
-    let reason = match wins {
-        _ if is_lost || is_proved && wins == 0.0 => ChoiceReason::Lost { playouts },
-        _ if is_proved => ChoiceReason::Proof { playouts },
-        wins => ChoiceReason::Search { wins, playouts },
-    };
-    Some(ChosenMove { cell: field.cell(place)?, reason })
+    HexPlayer::new(position.board()).choose(position, player, effort, budget, random)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use ludolog_syntax::budget::SystemClock;
     use ludolog_syntax::diagnostic::Sources;
     use std::sync::Arc;

@@ -97,6 +97,11 @@ impl BorderedBoard {
         (0..self.contents.len()).filter(|&place| self.contents[place] == EMPTY)
     }
 
+    /// The player who has joined their edges, by a flood from the first edge of each.
+    pub fn winner(&self) -> Option<Player> {
+        self.position().winner()
+    }
+
     /// Makes this field a copy of another of the same board.
     pub fn copy_from(&mut self, other: &BorderedBoard) {
         self.contents.copy_from_slice(&other.contents);

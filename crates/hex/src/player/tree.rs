@@ -4,28 +4,34 @@
 //! on the way with its winner. A cell that was the mover's in the end counts for the child that would have played it at
 //! once (all moves as first, AMAF); its figure is trusted while a child has few visits of its own, and less and less
 //! later (rapid action value estimation, RAVE: Gelly, Silver, *Monte-Carlo tree search and rapid action value
-//! estimation in computer Go*, 2011). With that no further bonus for unvisited children is needed (Arneson, Hayward,
-//! Henderson, *Monte Carlo tree search in Hex*, 2010).
+//! estimation in computer Go*, 2011). Children are preferred by a prior, less as they are visited (Rosin, *Multi-armed
+//! bandits with episode context*, 2011).
 //!
-//! At a node that is visited often the connections are computed, as in the same paper: they prove it won or lost, or
-//! leave only the must-play region of its children. Proofs go up the tree as in minimax.
+//! At a node that is visited often the [`expert`](super::expert) is asked, as in Arneson, Hayward, Henderson, *Monte
+//! Carlo tree search in Hex*, 2010: it proves the node won or lost, or fills in cells, leaves only the must-play region of
+//! its children, and weighs them. Proofs go up the tree as in minimax.
+//!
+//! A tree lasts over the moves of a game: [`MoveTree::follow`] keeps what is below a move.
 
 use super::Effort;
-use super::advice::{Advice, advice};
-use super::playout::{BorderedBoard, EMPTY, Playouts, stone};
+use super::expert::{Expert, Opinion};
+use super::playout::{BorderedBoard, Playouts, stone};
 use crate::board::Player;
 use crate::random::Random;
 use ludolog_syntax::budget::Budget;
+use std::ops::Range;
 
 /// Visits after which a leaf gets children.
 const VISITS_TO_EXPAND: u32 = 8;
 
-/// Compute connections after this many visits, as a share of the square of the number of cells: their cost grows with
-/// it.
-const VISITS_TO_ASK: f32 = 1.0 / 16.0;
+/// Visits after which the expert is asked of a node; on 9×9 it takes about half of the time so.
+const VISITS_TO_ASK: u32 = 64;
 
-/// Least number of visits after which connections are computed, on small boards.
-const LEAST_VISITS_TO_ASK: f32 = 32.0;
+/// Playouts that the expert's advantage counts for.
+const ADVANTAGE_VISITS: u32 = 10;
+
+/// By how much a player's chance grows with the advantage: of the logistic function.
+const ADVANTAGE_SCALE: f32 = 2.0;
 
 /// The value of a child without any visits.
 const FIRST_PLAY: f32 = 0.5;
@@ -33,20 +39,32 @@ const FIRST_PLAY: f32 = 0.5;
 /// Visits after which the AMAF figures, however many, have half of the weight.
 const AMAF_HALF_LIFE: f32 = 1000.0;
 
+/// The weight of priors against values.
+const PRIOR_WEIGHT: f32 = 0.1;
+
+/// Share of current that every move has besides its own, so that none is without a prior.
+const LEAST_SHARE: f32 = 0.01;
+
 /// Rounds between two checks of the budget.
 const ROUNDS_BETWEEN_LOOKS: u64 = 32;
+
+/// No node.
+const NONE: u32 = u32::MAX;
 
 /// A move and how it fared, for the player who makes it.
 #[derive(Clone, Debug)]
 struct MoveNode {
     place: u32,
     visits: u32,
-    wins: u32,
+    wins: f32,
     amaf_visits: u32,
     amaf_wins: u32,
+    prior: f32,
     /// The children are neighbors in the list of all nodes.
     first_child: u32,
     children: u32,
+    /// The number of the list of cells that the expert filled in here; [`NONE`] before it is asked.
+    filled: u32,
     proved: Option<DescentOutcome>,
 }
 
@@ -61,20 +79,24 @@ impl MoveNode {
         MoveNode {
             place: place as u32,
             visits: 0,
-            wins: 0,
+            wins: 0.0,
             amaf_visits: 0,
             amaf_wins: 0,
+            prior: 0.0,
             first_child: 0,
             children: 0,
+            filled: NONE,
             proved: None,
         }
     }
 
-    fn range(&self) -> std::ops::Range<usize> {
+    fn range(&self) -> Range<usize> {
         self.first_child as usize..(self.first_child + self.children) as usize
     }
 
-    fn value(&self) -> f32 {
+    /// The value for the player who makes the move; `attention` is the weight of priors times the root of the visits to
+    /// the parent.
+    fn value(&self, attention: f32) -> f32 {
         match self.proved {
             Some(DescentOutcome::Won) => return f32::INFINITY,
             Some(DescentOutcome::Lost) => return f32::NEG_INFINITY,
@@ -82,9 +104,11 @@ impl MoveNode {
         }
         let visits = self.visits as f32;
         let amaf_visits = self.amaf_visits as f32;
-        let mean = |wins: u32, visits: u32| if visits == 0 { FIRST_PLAY } else { wins as f32 / visits as f32 };
+        let mean = |wins: f32, visits: u32| if visits == 0 { FIRST_PLAY } else { wins / visits as f32 };
         let trust = amaf_visits / (amaf_visits + visits + amaf_visits * visits / AMAF_HALF_LIFE).max(1.0);
-        (1.0 - trust) * mean(self.wins, self.visits) + trust * mean(self.amaf_wins, self.amaf_visits)
+        let known =
+            (1.0 - trust) * mean(self.wins, self.visits) + trust * mean(self.amaf_wins as f32, self.amaf_visits);
+        known + attention * self.prior / (1.0 + visits)
     }
 }
 
@@ -101,64 +125,158 @@ pub struct TreeResult {
     pub playouts: u64,
 }
 
-/// Searches for the best of `candidates`, empty places of the field, for `player`, until the budget or the playouts of
-/// `effort` are spent; `None` when there are no candidates.
-pub fn search(
-    root: &BorderedBoard,
+/// A tree of the moves from one position on.
+#[derive(Debug)]
+pub struct MoveTree {
+    root: BorderedBoard,
     player: Player,
-    candidates: &[usize],
-    effort: &Effort,
-    budget: &Budget,
-    random: &mut Random,
-) -> Option<TreeResult> {
-    let cells = root.board().len() as f32;
-    let mut tree = MoveTree {
-        nodes: vec![MoveNode::new(0)],
-        path: Vec::new(),
-        limit: effort.nodes,
-        visits_to_ask: (cells * cells * VISITS_TO_ASK).max(LEAST_VISITS_TO_ASK) as u32,
-    };
-    tree.add_children(0, candidates.iter().copied());
-    let mut field = root.clone();
-    let mut playouts = Playouts::new(root);
-    let mut rounds = 0;
-    while candidates.len() > 1 && tree.nodes[0].proved.is_none() && effort.playouts.is_none_or(|most| rounds < most) {
-        let look = rounds % ROUNDS_BETWEEN_LOOKS == ROUNDS_BETWEEN_LOOKS - 1;
-        if look && budget.check().is_err() {
-            break;
-        }
-        field.copy_from(root);
-        tree.round(&mut field, player, &mut playouts, random);
-        rounds += 1;
-    }
-    let children = tree.nodes[0].range().map(|child| &tree.nodes[child]);
-    let rank = |outcome| match outcome {
-        Some(DescentOutcome::Won) => 2,
-        None => 1,
-        Some(DescentOutcome::Lost) => 0,
-    };
-    // Of lost moves the one that was refuted last is the hardest to refute.
-    let best = children.max_by_key(|child| (rank(child.proved), child.visits, child.wins))?;
-    Some(TreeResult {
-        place: best.place as usize,
-        wins: match best.proved {
-            Some(outcome) => f64::from(u8::from(outcome == DescentOutcome::Won)),
-            None => f64::from(best.wins) / f64::from(best.visits.max(1)),
-        },
-        is_proved: best.proved.is_some(),
-        playouts: rounds,
-    })
-}
-
-struct MoveTree {
     nodes: Vec<MoveNode>,
+    /// Cells that the expert filled in, each with its place.
+    filled: Vec<Vec<(u32, Player)>>,
     path: Vec<usize>,
     /// The number of nodes beyond which no children are added.
     limit: usize,
-    visits_to_ask: u32,
 }
 
 impl MoveTree {
+    /// The tree of a position where `player` moves.
+    pub fn new(root: BorderedBoard, player: Player) -> MoveTree {
+        MoveTree { root, player, nodes: vec![MoveNode::new(0)], filled: Vec::new(), path: Vec::new(), limit: 0 }
+    }
+
+    /// Keeps what is below the moves that lead from the root to `field`, where `player` moves: none, or one of each
+    /// player. Otherwise, and where the tree does not know them, begins again.
+    pub fn follow(&mut self, field: BorderedBoard, player: Player) {
+        let added: Vec<usize> =
+            self.root.empty().filter(|&place| field.content(place) != self.root.content(place)).collect();
+        let by = |player: Player| added.iter().copied().find(|&place| field.content(place) == stone(player));
+        let stones = |field: &BorderedBoard| field.board().len() - field.empty().count();
+        let is_later = self.player == player && stones(&field) == stones(&self.root) + added.len();
+        let node = match (by(player), by(player.opponent()), added.len()) {
+            (None, None, 0) if is_later => Some(0),
+            (Some(mine), Some(theirs), 2) if is_later => self.after(mine, theirs),
+            _ => None,
+        };
+        *self = match node {
+            Some(node) => self.below(node, field),
+            None => MoveTree::new(field, player),
+        };
+    }
+
+    /// The node after two moves from the root, with all cells that were filled in on the way as its own; `None` unless
+    /// the expert was asked of it.
+    fn after(&mut self, mine: usize, theirs: usize) -> Option<usize> {
+        let child = self.child(0, mine)?;
+        let node = self.child(child, theirs)?;
+        let filled = |node: usize| self.filled.get(self.nodes[node].filled as usize);
+        let own = filled(node)?;
+        let all: Vec<(u32, Player)> =
+            [filled(0), filled(child), Some(own)].into_iter().flatten().flatten().copied().collect();
+        self.filled[self.nodes[node].filled as usize] = all;
+        Some(node)
+    }
+
+    fn child(&self, node: usize, place: usize) -> Option<usize> {
+        self.nodes[node].range().find(|&child| self.nodes[child].place as usize == place)
+    }
+
+    /// The tree below a node.
+    fn below(&mut self, node: usize, field: BorderedBoard) -> MoveTree {
+        let mut tree = MoveTree::new(field, self.player);
+        // What is proved of the root came by way of moves that have been made.
+        tree.nodes[0] = MoveNode { proved: None, ..self.nodes[node].clone() };
+        let mut next = 0;
+        while next < tree.nodes.len() {
+            if tree.nodes[next].filled != NONE {
+                let filled = std::mem::take(&mut self.filled[tree.nodes[next].filled as usize]);
+                tree.nodes[next].filled = tree.filled.len() as u32;
+                tree.filled.push(filled);
+            }
+            let range = tree.nodes[next].range();
+            tree.nodes[next].first_child = tree.nodes.len() as u32;
+            tree.nodes.extend_from_slice(&self.nodes[range]);
+            next += 1;
+        }
+        tree
+    }
+
+    /// Searches for the best move until the budget or the playouts of `effort` are spent. With `candidates`, empty places
+    /// of the field, only these are searched at the root, and the expert is not asked of it. `None` where there is no move.
+    pub fn search(
+        &mut self,
+        candidates: Option<&[usize]>,
+        expert: &mut Option<Box<dyn Expert>>,
+        effort: &Effort,
+        budget: &Budget,
+        random: &mut Random,
+    ) -> Option<TreeResult> {
+        self.limit = effort.nodes;
+        let root = self.root.clone();
+        let mut field = root.clone();
+        let mut playouts = Playouts::new(&root);
+        self.prepare_root(candidates, expert);
+        let mut rounds = 0;
+        while self.nodes[0].children > 1
+            && self.nodes[0].proved.is_none()
+            && effort.playouts.is_none_or(|most| rounds < most)
+        {
+            let look = rounds % ROUNDS_BETWEEN_LOOKS == ROUNDS_BETWEEN_LOOKS - 1;
+            if look && budget.check().is_err() {
+                break;
+            }
+            field.copy_from(&root);
+            self.round(&mut field, &mut playouts, expert, random);
+            rounds += 1;
+        }
+        self.result(rounds)
+    }
+
+    /// Gives the root its children, and asks the expert of it.
+    fn prepare_root(&mut self, candidates: Option<&[usize]>, expert: &mut Option<Box<dyn Expert>>) {
+        if let Some(candidates) = candidates {
+            self.nodes = vec![MoveNode::new(0)];
+            self.add_children(0, candidates.iter().copied());
+            return;
+        }
+        let mut field = self.root.clone();
+        if self.nodes[0].children == 0 {
+            self.add_children(0, field.empty());
+        }
+        if let Some(expert) = expert
+            && self.nodes[0].filled == NONE
+        {
+            self.path.clear();
+            self.path.push(0);
+            self.ask(0, &mut field, self.player, &mut **expert);
+            // A verdict is no move: the children have to show which one wins, or resists longest.
+            self.nodes[0].proved = None;
+        }
+    }
+
+    /// `None` if the root has no moves.
+    fn result(&self, playouts: u64) -> Option<TreeResult> {
+        let children = self.nodes[0].range().map(|child| &self.nodes[child]);
+        let rank = |outcome| match outcome {
+            Some(DescentOutcome::Won) => 2,
+            None => 1,
+            Some(DescentOutcome::Lost) => 0,
+        };
+        // Of lost moves the one that was refuted last is the hardest to refute.
+        let best = children.max_by(|a, b| {
+            let key = |node: &MoveNode| (rank(node.proved), node.visits);
+            key(a).cmp(&key(b)).then(a.wins.total_cmp(&b.wins))
+        })?;
+        Some(TreeResult {
+            place: best.place as usize,
+            wins: match best.proved {
+                Some(outcome) => f64::from(u8::from(outcome == DescentOutcome::Won)),
+                None => f64::from(best.wins) / f64::from(best.visits.max(1)),
+            },
+            is_proved: best.proved.is_some(),
+            playouts,
+        })
+    }
+
     fn add_children(&mut self, node: usize, places: impl Iterator<Item = usize>) {
         let first = self.nodes.len();
         self.nodes.extend(places.map(MoveNode::new));
@@ -166,8 +284,14 @@ impl MoveTree {
         self.nodes[node].children = (self.nodes.len() - first) as u32;
     }
 
-    fn round(&mut self, field: &mut BorderedBoard, root_player: Player, playouts: &mut Playouts, random: &mut Random) {
-        let mut player = root_player;
+    fn round(
+        &mut self,
+        field: &mut BorderedBoard,
+        playouts: &mut Playouts,
+        expert: &mut Option<Box<dyn Expert>>,
+        random: &mut Random,
+    ) {
+        let mut player = self.player;
         let mut node = 0;
         let mut last = None;
         self.path.clear();
@@ -183,9 +307,15 @@ impl MoveTree {
                 }
                 self.add_children(node, field.empty());
             }
-            // Connections of the root were computed before the search.
-            if node != 0 && self.nodes[node].visits == self.visits_to_ask {
-                self.ask(node, field, player);
+            if self.nodes[node].filled != NONE {
+                for &(place, player) in &self.filled[self.nodes[node].filled as usize] {
+                    field.put(place as usize, player);
+                }
+            } else if node != 0
+                && self.nodes[node].visits >= VISITS_TO_ASK
+                && let Some(expert) = expert
+            {
+                self.ask(node, field, player, &mut **expert);
                 if self.nodes[node].proved.is_some() {
                     continue;
                 }
@@ -201,38 +331,61 @@ impl MoveTree {
         match proved {
             Some(winner) => {
                 self.conclude();
-                self.learn(None, root_player, winner);
+                self.learn(None, winner);
             }
             None => {
                 let winner = playouts.run(field, player, last, random);
-                self.learn(Some(field), root_player, winner);
+                self.learn(Some(field), winner);
             }
         }
     }
 
-    /// Computes the connections at a node that has children, `player` to move.
-    fn ask(&mut self, node: usize, field: &BorderedBoard, player: Player) {
-        let position = field.position();
-        self.nodes[node].proved = match position.winner() {
-            Some(winner) if winner == player => Some(DescentOutcome::Lost),
-            Some(_) => Some(DescentOutcome::Won),
-            None => match advice(&position, player) {
-                Advice::Won => Some(DescentOutcome::Lost),
-                Advice::Lost(_) => Some(DescentOutcome::Won),
-                Advice::Among(cells) => {
-                    let range = self.nodes[node].range();
-                    let mut kept = range.start;
-                    for child in range {
-                        if cells.iter().any(|&cell| field.place(cell) == self.nodes[child].place as usize) {
-                            self.nodes.swap(kept, child);
-                            kept += 1;
-                        }
-                    }
-                    self.nodes[node].children = (kept - self.nodes[node].first_child as usize) as u32;
-                    None
-                }
-            },
+    /// Asks the expert of a node that has children, `player` to move.
+    fn ask(&mut self, node: usize, field: &mut BorderedBoard, player: Player, expert: &mut dyn Expert) {
+        let opinion = match field.winner() {
+            Some(winner) if winner == player => Opinion::Won,
+            Some(_) => Opinion::Lost,
+            None => expert.opinion(field, player),
         };
+        let (filled, moves, advantage) = match opinion {
+            Opinion::Won => {
+                self.nodes[node].proved = Some(DescentOutcome::Lost);
+                return;
+            }
+            Opinion::Lost => {
+                self.nodes[node].proved = Some(DescentOutcome::Won);
+                return;
+            }
+            Opinion::Open { filled, moves, advantage } => (filled, moves, advantage),
+        };
+        self.count_advantage(advantage);
+        let filled: Vec<(u32, Player)> =
+            filled.into_iter().map(|(cell, player)| (field.place(cell) as u32, player)).collect();
+        filled.iter().for_each(|&(place, player)| field.put(place as usize, player));
+        let total: f32 = moves.iter().map(|(_, share)| share + LEAST_SHARE).sum();
+        let range = self.nodes[node].range();
+        let mut kept = range.start;
+        for child in range {
+            let is_here = |cell| field.place(cell) == self.nodes[child].place as usize;
+            let Some(&(_, share)) = moves.iter().find(|&&(cell, _)| is_here(cell)) else { continue };
+            self.nodes[child].prior = (share + LEAST_SHARE) / total;
+            self.nodes.swap(kept, child);
+            kept += 1;
+        }
+        self.nodes[node].children = (kept - self.nodes[node].first_child as usize) as u32;
+        self.nodes[node].filled = self.filled.len() as u32;
+        self.filled.push(filled);
+    }
+
+    /// Counts the advantage of the player to move at the end of the path as playouts.
+    fn count_advantage(&mut self, advantage: f32) {
+        let chance = 1.0 / (1.0 + (-ADVANTAGE_SCALE * advantage).exp());
+        let mut for_mover = 1.0 - chance;
+        for &node in self.path.iter().rev() {
+            self.nodes[node].visits += ADVANTAGE_VISITS;
+            self.nodes[node].wins += ADVANTAGE_VISITS as f32 * for_mover;
+            for_mover = 1.0 - for_mover;
+        }
     }
 
     /// Carries the proof of the last node on the path up as far as it decides.
@@ -256,10 +409,11 @@ impl MoveTree {
     /// The child of the greatest value; of several equal ones, the first from a random one on.
     fn best_child(&self, node: usize, random: &mut Random) -> Option<usize> {
         let range = self.nodes[node].range();
+        let attention = PRIOR_WEIGHT * (self.nodes[node].visits as f32).sqrt();
         let start = range.start + random.below(range.len().max(1));
         let mut best = None;
         for child in (start..range.end).chain(range.start..start) {
-            let value = self.nodes[child].value();
+            let value = self.nodes[child].value(attention);
             if best.is_none_or(|(other, _)| value > other) {
                 best = Some((value, child));
             }
@@ -268,24 +422,72 @@ impl MoveTree {
     }
 
     /// Updates the nodes on the path with the winner, and by AMAF their children when there is a full field.
-    fn learn(&mut self, field: Option<&BorderedBoard>, root_player: Player, winner: Player) {
-        let mut mover = root_player.opponent();
+    fn learn(&mut self, field: Option<&BorderedBoard>, winner: Player) {
+        let mut mover = self.player.opponent();
         for &node in &self.path {
             // `mover` has moved here, and the opponent is to move.
             self.nodes[node].visits += 1;
-            self.nodes[node].wins += u32::from(winner == mover);
+            self.nodes[node].wins += f32::from(u8::from(winner == mover));
             mover = mover.opponent();
             let Some(field) = field else { continue };
             let mine = stone(mover);
             let won = u32::from(winner == mover);
             let range = self.nodes[node].range();
             for child in &mut self.nodes[range] {
-                debug_assert_ne!(field.content(child.place as usize), EMPTY);
                 if field.content(child.place as usize) == mine {
                     child.amaf_visits += 1;
                     child.amaf_wins += won;
                 }
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::{Board, Cell};
+    use crate::player::expert::expert;
+    use crate::position::Position;
+
+    fn searched(field: &BorderedBoard) -> (MoveTree, TreeResult) {
+        let mut tree = MoveTree::new(field.clone(), Player::Red);
+        let effort = Effort { time: None, playouts: Some(2000), nodes: 100_000 };
+        let mut expert = expert(field.board());
+        let result = tree.search(None, &mut expert, &effort, &Budget::unlimited(), &mut Random::new(1));
+        (tree, result.unwrap())
+    }
+
+    #[test]
+    fn a_tree_lasts_over_two_moves() {
+        let field = BorderedBoard::new(&Position::new(Board::new(7, 7).unwrap()));
+        let (mut tree, result) = searched(&field);
+        let child = tree.child(0, result.place).unwrap();
+        let reply = tree.nodes[child].range().max_by_key(|&node| tree.nodes[node].visits).unwrap();
+        let before = tree.nodes[reply].clone();
+        let below = |tree: &MoveTree, node: usize| {
+            tree.nodes[node].range().map(|child| tree.nodes[child].visits).collect::<Vec<u32>>()
+        };
+        let replies = below(&tree, reply);
+        assert!(before.visits > 20 && !replies.is_empty(), "{before:?}");
+        let mut later = field.clone();
+        later.put(result.place, Player::Red);
+        later.put(before.place as usize, Player::Blue);
+        tree.follow(later.clone(), Player::Red);
+        assert_eq!((tree.nodes[0].visits, below(&tree, 0)), (before.visits, replies.clone()));
+        // The same position again keeps it; one that does not follow begins again.
+        tree.follow(later, Player::Red);
+        assert_eq!(below(&tree, 0), replies);
+        tree.follow(field, Player::Red);
+        assert_eq!((tree.nodes.len(), tree.nodes[0].visits), (1, 0));
+    }
+
+    #[test]
+    fn where_connections_win_by_filling_in_a_move_is_found() {
+        // Red wins whoever moves: b2 is joined to both edges.
+        let mut position = Position::new(Board::new(3, 3).unwrap());
+        position.place(Player::Red, Cell::from_index(4));
+        let (_, result) = searched(&BorderedBoard::new(&position));
+        assert!(result.is_proved && result.wins == 1.0, "{result:?}");
     }
 }

@@ -9,13 +9,13 @@
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
 
-mod order;
+pub(crate) mod order;
 mod pattern;
 
 pub mod proof;
 mod search;
 mod state;
-mod static_evaluation;
+pub(crate) mod static_evaluation;
 mod table;
 
 use crate::board::{Board, Cell, Player};

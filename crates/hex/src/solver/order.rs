@@ -25,8 +25,17 @@ const LEAKAGE: f32 = 1e-6;
 /// Least pivot of the decomposition, against the rounding of single precision.
 const LEAST_PIVOT: f32 = 1e-9;
 
-/// By cell, the share of the current between the player's edges that flows through it; zero where none does.
-pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
+/// The currents between a player's edges.
+#[derive(Clone, Debug)]
+pub struct Currents {
+    /// By cell, the share of the current that flows through it; zero where none does.
+    pub shares: Vec<f32>,
+    /// The current in all at a voltage of 1; never zero.
+    pub conductance: f32,
+}
+
+/// The currents in the circuit of a player's connections.
+pub fn currents<const W: usize>(connections: &Connections<W>) -> Currents {
     let board = connections.board();
     let mut current = vec![0.0; board.len()];
     let wires: Vec<(usize, usize, f32)> = connections
@@ -35,7 +44,9 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
             (x.index::<Board>(), y.index::<Board>(), 1.0 / (resistance(connections, x) + resistance(connections, y)))
         })
         .collect();
-    let Some(potential) = potentials(board, &wires) else { return current };
+    let Some(potential) = potentials(board, &wires) else {
+        return Currents { shares: current, conductance: LEAKAGE };
+    };
     let mut total = 0.0;
     for &(x, y, conductance) in &wires {
         let flow = ((potential[x] - potential[y]) * conductance).abs();
@@ -50,7 +61,7 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Vec<f32> {
     if total > 0.0 {
         current.iter_mut().for_each(|flow| *flow /= total);
     }
-    current
+    Currents { shares: current, conductance: total.max(LEAKAGE) }
 }
 
 fn resistance<const W: usize>(connections: &Connections<W>, end: ConnectionEnd) -> f32 {

@@ -215,7 +215,7 @@ impl Prover<'_> {
                 semis.push(semi);
             }
         }
-        let currents = super::order::currents(&connections);
+        let currents = super::order::currents(&connections).shares;
         loop {
             let strongest = must_play.iter().max_by(|a, b| currents[a.index()].total_cmp(&currents[b.index()]));
             let Some(cell) = strongest else { break };

@@ -80,7 +80,7 @@ pub fn key<const W: usize>(mine: &Connections<W>) -> Option<Cell> {
 
 /// The cells, ordered by the current that flows through them for both players, most first.
 pub fn order<const W: usize>(connections: [&Connections<W>; 2], cells: CellSet<W>) -> Vec<Cell> {
-    let [red, blue] = connections.map(order::currents);
+    let [red, blue] = connections.map(|connections| order::currents(connections).shares);
     let score = |cell: Cell| red[cell.index()].min(blue[cell.index()]);
     let mut ordered: Vec<Cell> = cells.iter().collect();
     ordered.sort_by(|&a, &b| score(b).total_cmp(&score(a)));

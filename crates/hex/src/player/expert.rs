@@ -1,0 +1,204 @@
+//! What connections and inferior cells say of a position of the tree.
+//!
+//! Cells that do not matter are filled in; the connections of both players then decide the position, or leave the
+//! must-play region, without inferior moves, as the moves to search. Each has a weight: the lesser of the shares of both
+//! players' currents that flow through its cell, since such a cell is good for one and bad for the other (Anshelevich, *A
+//! hierarchical approach to computer Hex*, 2002).
+//!
+//! Connections are the costly part. They are kept for some positions, and those of a new one are made from the kept ones
+//! of the nearest position before it.
+
+use super::playout::{BorderedBoard, EMPTY, stone};
+use crate::board::{Board, Cell, Player};
+use crate::by_width;
+use crate::cells::CellSet;
+use crate::connection::{ConnectionLimits, Connections};
+use crate::inferior::{Rings, Stones};
+use crate::solver::order::{Currents, currents};
+use crate::solver::static_evaluation::{SearchConstants, StaticVerdict, own_verdict, verdict_against};
+
+/// Positions whose connections are kept, some megabytes each on 11×11.
+const KEPT: usize = 24;
+
+/// The expert's opinion on a position.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Opinion {
+    /// The player to move wins.
+    Won,
+    /// The player to move loses.
+    Lost,
+    /// Not decided.
+    Open {
+        /// Empty cells that may as well have these stones.
+        filled: Vec<(Cell, Player)>,
+        /// The moves worth searching, with the share of current through each, at most 1.
+        moves: Vec<(Cell, f32)>,
+        /// How well the player to move stands by the conductances of both players: their ratio's logarithm.
+        advantage: f32,
+    },
+}
+
+/// An expert for the positions of one board.
+pub trait Expert: Send {
+    /// The opinion on a position that nobody has won, `player` to move.
+    fn opinion(&mut self, field: &BorderedBoard, player: Player) -> Opinion;
+}
+
+/// The expert for a board; `None` if the board has more than [`MAX_CELLS`](crate::cells::MAX_CELLS) cells.
+pub fn expert(board: Board) -> Option<Box<dyn Expert>> {
+    by_width!(board.len(), W => Box::new(ConnectionExpert::<W>::new(board)) as Box<dyn Expert>)
+}
+
+struct ConnectionExpert<const W: usize> {
+    setting: SearchConstants,
+    /// By player, connections of positions that were asked for, the latest last.
+    kept: [Vec<Connections<W>>; 2],
+}
+
+impl<const W: usize> ConnectionExpert<W> {
+    fn new(board: Board) -> ConnectionExpert<W> {
+        let limits = ConnectionLimits::for_board(board, false);
+        let setting = SearchConstants { board, rings: Rings::new(board), limits };
+        ConnectionExpert { setting, kept: [Vec::new(), Vec::new()] }
+    }
+
+    /// Keeps the connections of a position as the last ones of the player.
+    fn connect(&mut self, stones: &Stones<W>, player: Player) {
+        let [mine, theirs] = [player, player.opponent()].map(|player| stones[player as usize]);
+        let kept = &mut self.kept[player as usize];
+        let before = |connections: &Connections<W>| {
+            let fits = connections.mine().is_subset(&mine) && connections.theirs().is_subset(&theirs);
+            fits.then(|| connections.mine().len() + connections.theirs().len())
+        };
+        let nearest = kept.iter().enumerate().filter_map(|(i, connections)| Some((before(connections)?, i))).max();
+        let next = match nearest {
+            // The oldest make room where they are not the nearest.
+            Some((_, i)) if i > 0 && kept.len() == KEPT => {
+                let mut next = kept.remove(0);
+                let before = &kept[i - 1];
+                next.follow(before, mine - before.mine(), theirs - before.theirs());
+                next
+            }
+            Some((_, i)) => {
+                let mut next = kept[i].clone();
+                next.add(mine - next.mine(), theirs - next.theirs());
+                next
+            }
+            None => self.setting.connections(stones, player),
+        };
+        kept.push(next);
+        if kept.len() > KEPT {
+            kept.remove(0);
+        }
+    }
+
+    fn last(&self, player: Player) -> Option<&Connections<W>> {
+        self.kept[player as usize].last()
+    }
+}
+
+impl<const W: usize> Expert for ConnectionExpert<W> {
+    fn opinion(&mut self, field: &BorderedBoard, player: Player) -> Opinion {
+        let board = self.setting.board;
+        let of = |content| board.cells().filter(|&cell| field.content(field.place(cell)) == content).collect();
+        let before: Stones<W> = Player::BOTH.map(|player| of(stone(player)));
+        let empty: CellSet<W> = of(EMPTY);
+        let mut stones = before;
+        self.setting.rings.fill_in(&mut stones);
+        self.connect(&stones, player);
+        let Some(mine) = self.last(player) else { return Opinion::Lost };
+        if own_verdict(mine).is_some() {
+            return Opinion::Won;
+        }
+        self.connect(&stones, player.opponent());
+        let (Some(mine), Some(theirs)) = (self.last(player), self.last(player.opponent())) else {
+            return Opinion::Lost;
+        };
+        let StaticVerdict::Open(threats) = verdict_against(theirs) else { return Opinion::Lost };
+        let mut moves = empty - (stones[0] | stones[1]);
+        threats.iter().for_each(|threat| moves &= *threat);
+        let inferior = self.setting.rings.inferior_moves(player, moves, &stones);
+        inferior.cells().for_each(|cell| moves.remove(cell));
+        if moves.is_empty() {
+            return Opinion::Lost;
+        }
+        let [Currents { shares: mine, conductance }, theirs] = [mine, theirs].map(currents);
+        let weight = |cell: Cell| (cell, mine[cell.index()].min(theirs.shares[cell.index()]));
+        let filled =
+            |player: Player| (stones[player as usize] & empty).iter().map(move |cell| (cell, player)).collect();
+        let filled: [Vec<(Cell, Player)>; 2] = Player::BOTH.map(filled);
+        Opinion::Open {
+            filled: filled.concat(),
+            moves: moves.iter().map(weight).collect(),
+            advantage: (conductance / theirs.conductance).ln(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::position::Position;
+    use crate::random::{Random, scatter_without_win};
+    use crate::solver::Solver;
+    use ludolog_syntax::budget::Budget;
+    use std::collections::HashMap;
+
+    /// Whether the player to move wins, by trying all games.
+    fn wins(position: &Position, player: Player, known: &mut HashMap<(Vec<Cell>, Vec<Cell>), bool>) -> bool {
+        let key = (position.stones_of(Player::Red).collect(), position.stones_of(Player::Blue).collect());
+        if let Some(&known) = known.get(&key) {
+            return known;
+        }
+        let wins = position.winner().is_none()
+            && position.empty_cells().any(|cell| {
+                let mut next = position.clone();
+                next.place(player, cell);
+                !wins(&next, player.opponent(), known)
+            });
+        known.insert(key, wins);
+        wins
+    }
+
+    #[test]
+    fn opinions_agree_with_all_games() {
+        let board = Board::new(4, 4).unwrap();
+        let mut expert = expert(board).unwrap();
+        for seed in 0..60 {
+            let Some(position) = scatter_without_win(board, 7, None, &mut Random::new(seed), 100) else { continue };
+            let player = Player::BOTH[seed as usize % 2];
+            let is_won = wins(&position, player, &mut HashMap::new());
+            match expert.opinion(&BorderedBoard::new(&position), player) {
+                Opinion::Won => assert!(is_won, "seed {seed}, {player}:\n{position}"),
+                Opinion::Lost => assert!(!is_won, "seed {seed}, {player}:\n{position}"),
+                Opinion::Open { .. } => {}
+            }
+        }
+    }
+
+    #[test]
+    fn the_moves_of_open_positions_have_one_that_wins() {
+        let board = Board::new(5, 5).unwrap();
+        let mut expert = expert(board).unwrap();
+        let solver = Solver::new(board).unwrap();
+        let mut open = 0;
+        // The map of 5×5, from independent solvers.
+        for (cell, winner) in board.cells().zip("BBBBRBRRRRBRRRBRRRRBRBBBB".chars()) {
+            let mut position = Position::new(board);
+            position.place(Player::Red, cell);
+            match expert.opinion(&BorderedBoard::new(&position), Player::Blue) {
+                Opinion::Won => assert_eq!(winner, 'B', "{}", board.name(cell)),
+                Opinion::Lost => assert_eq!(winner, 'R', "{}", board.name(cell)),
+                Opinion::Open { moves, .. } if winner == 'B' => {
+                    open += 1;
+                    let is_winning = |&(cell, _): &(Cell, f32)| {
+                        solver.wins_after(&position, Player::Blue, cell, 1, &Budget::unlimited()).unwrap()
+                    };
+                    assert!(moves.iter().any(is_winning), "{}: {moves:?}", board.name(cell));
+                }
+                Opinion::Open { .. } => {}
+            }
+        }
+        assert!(open > 0, "no position was open");
+    }
+}
