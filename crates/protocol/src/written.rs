@@ -4,8 +4,8 @@
 //! A fault of a record has the path of the value that is wrong, from which [`RecordFault::diagnostic`] finds the place in
 //! the text: files of matches are long, and mostly one line.
 
-use crate::message::terms;
 use crate::record::About;
+use ludolog_game::canonical::terms;
 use ludolog_game::{GameError, JointMove, PlayoutEnd, Role, State, StateMachine, StateMachineExt, canonical};
 use ludolog_player::MatchRecord;
 use ludolog_player::SearchReport;
