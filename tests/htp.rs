@@ -196,7 +196,6 @@ fn a_program_that_fails_loses_and_is_told() {
     for (program, fault) in [
         ("true", "ended instead of answering `boardsize 3 3`"),
         ("cat", "answered `boardsize 3 3` with \"boardsize 3 3\\n\", which is no answer of HTP"),
-        ("no-such-program", "cannot be started: "),
         ("sh -c \"while read line; do echo '= b2'; echo; done\"", "played \"b2\", which is no legal move"),
         ("sh -c \"while read line; do echo '? no idea'; echo; done\"", "refused `boardsize 3 3`: no idea"),
         ("sh -c \"read a; exec sleep 100\"", "has not answered `boardsize 3 3` in 1 s"),
@@ -205,6 +204,23 @@ fn a_program_that_fails_loses_and_is_told() {
         assert_eq!(status, 0, "{program}: {output}");
         assert!(output.starts_with(&format!("1 red: first winner: second; the first {fault}")), "{program}: {output}");
         assert!(output.contains("the first program won 0 of 1 games"), "{program}: {output}");
+    }
+}
+
+#[test]
+fn a_program_that_cannot_be_started_is_a_wrong_command_line() {
+    for (first, second) in [("no-such-program", "true"), ("true", "no-such-program --fast"), ("", "true")] {
+        let (status, output, complaints) = duel(first, second, &["--games", "2"]);
+        assert_eq!((status, &*output), (2, ""), "{first} {second}");
+        assert!(complaints.contains("cannot be started: "), "{complaints}");
+    }
+}
+
+#[test]
+fn a_program_that_floods_its_output_loses() {
+    for flood in ["yes", "sh -c \"yes | tr -d '\\n'\""] {
+        let (status, output, _) = duel(flood, &own_program(), &["--games", "1", "--timeout", "5s"]);
+        assert!(status == 0 && output.contains("the first program won 0 of 1 games"), "{flood}: {output}");
     }
 }
 

@@ -37,6 +37,10 @@ pub fn run(args: &HexMatchArgs) -> Result<Outcome, Failure> {
     let board = args.size;
     let openings = first_stones(args)?;
     let mut duel = Duel::new([args.first.clone(), args.second.clone()], board, args.timeout);
+    duel.ready().map_err(|(program, fault)| {
+        let command = [&args.first, &args.second][program];
+        Failure::Message(format!("`{command}` {fault}; give the command line as a shell takes it, in quotes"))
+    })?;
     let mut score = DuelScore::default();
     let mut documents = Vec::new();
     for i in 0..args.games as usize {

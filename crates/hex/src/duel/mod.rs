@@ -67,14 +67,29 @@ impl Duel {
         Duel { commands, running: [None, None], board, patience }
     }
 
+    /// Starts the programs, so that a command line that is wrong is known before the first game.
+    ///
+    /// # Errors
+    ///
+    /// The program, 0 or 1, that cannot be started, and why.
+    pub fn ready(&mut self) -> Result<(), (usize, ProgramFault)> {
+        for program in [0, 1] {
+            if self.running[program].is_none() {
+                let started = HtpProgram::start(&self.commands[program], self.patience);
+                self.running[program] = Some(started.map_err(|fault| (program, fault))?);
+            }
+        }
+        Ok(())
+    }
+
     /// Plays a game that begins with a red stone on `opening`, the program `red` (0 or 1) playing Red.
     pub fn play(&mut self, opening: Cell, red: usize) -> DuelGame {
         let red = red % 2;
         let mut game = DuelGame { red, winner: red, moves: vec![opening], asked: [0; 2], time: [None; 2], fault: None };
         let before = [0, 1].map(|program| self.processor_time(program));
-        let Loss(loser, fault) = match self.start() {
+        let Loss(loser, fault) = match self.ready() {
             Ok(()) => self.play_out(&mut game),
-            Err(loss) => loss,
+            Err((program, fault)) => Loss(program, Some(fault)),
         };
         for program in [0, 1] {
             // A program that was started for this game had taken nothing before.
@@ -90,17 +105,6 @@ impl Duel {
 
     fn processor_time(&self, program: usize) -> Option<Duration> {
         self.running[program].as_ref().and_then(HtpProgram::processor_time)
-    }
-
-    /// Starts the programs that are not running.
-    fn start(&mut self) -> Result<(), Loss> {
-        for program in [0, 1] {
-            if self.running[program].is_none() {
-                let started = HtpProgram::start(&self.commands[program], self.patience);
-                self.running[program] = Some(started.map_err(|fault| Loss(program, Some(fault)))?);
-            }
-        }
-        Ok(())
     }
 
     /// Has a running program do something; a fault loses.

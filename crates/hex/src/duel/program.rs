@@ -3,13 +3,16 @@
 use crate::board::{Board, Cell, Player};
 use crate::htp::{RESIGN, SWAP, color_name};
 use std::fmt;
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
 /// The longest answer in bytes; a program that writes more without end is at fault.
 const LONGEST_ANSWER: usize = 1 << 20;
+
+/// Most lines of a program that wait to be read. It has to wait itself when it writes more.
+const MOST_WAITING: usize = 1 << 10;
 
 /// A running program. It is killed when this is dropped.
 #[derive(Debug)]
@@ -82,13 +85,17 @@ impl HtpProgram {
         let closed = || ProgramFault::NotStarted("it has no input or output".to_owned());
         let input = child.stdin.take().ok_or_else(closed)?;
         let output = child.stdout.take().ok_or_else(closed)?;
-        let (sender, lines) = channel();
-        // Reading blocks, so a thread does it; it ends with the program.
+        let (sender, lines) = sync_channel(MOST_WAITING);
+        // Reading blocks, so a thread does it; it ends with the program, or with a line that is too long.
         std::thread::spawn(move || {
-            for line in BufReader::new(output).split(b'\n').map_while(Result::ok) {
+            let mut output = BufReader::new(output);
+            let mut line = Vec::new();
+            let mut next = |line: &mut Vec<u8>| output.by_ref().take(LONGEST_ANSWER as u64).read_until(b'\n', line);
+            while next(&mut line).is_ok_and(|read| read > 0 && read < LONGEST_ANSWER) {
                 if sender.send(String::from_utf8_lossy(&line).trim_end().to_owned()).is_err() {
                     break;
                 }
+                line.clear();
             }
         });
         Ok(HtpProgram { child, input, lines, patience })
