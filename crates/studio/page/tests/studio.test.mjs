@@ -462,7 +462,9 @@ test("a tournament is watched, its matches are replayed and played on", { skip }
   await told(page, "replay-said", /^State 2 of/);
   await page.click("#replay-on");
   await told(page, "score", /^2 moves so far/);
-  // One that takes long is stopped.
+  // One that takes long is stopped: nobody solves this game while it is watched.
+  await page.selectOption("#library", "std:games/connect-four.kif");
+  await page.waitForFunction(() => document.querySelector("#rules .cm-content").textContent.includes("seven columns"));
   await page.click("#tab-matches");
   await choose(page, "matches-players", ["mcts"]);
   await page.selectOption("#matches-clock", "5000");
