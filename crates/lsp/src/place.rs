@@ -1,4 +1,4 @@
-//! TextRanges as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
+//! Places as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
 
 use lsp_types::{Position, PositionEncodingKind, Range, Uri};
 use ludolog_syntax::diagnostic::{Sources, Span};

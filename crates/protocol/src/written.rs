@@ -5,11 +5,10 @@
 //! the text: files of matches are long, and mostly one line.
 
 use crate::record::About;
-use ludolog_game::canonical::terms;
-use ludolog_game::{GameError, JointMove, PlayoutEnd, Role, State, StateMachine, StateMachineExt, canonical};
-use ludolog_player::MatchRecord;
-use ludolog_player::SearchReport;
+use ludolog_game::canonical::{self, terms};
+use ludolog_game::{GameError, JointMove, PlayoutEnd, Role, State, StateMachine, StateMachineExt};
 use ludolog_player::matches::{Clocks, RecordedPly, SeatFault, Thought};
+use ludolog_player::{MatchRecord, SearchReport};
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, SourceId, Span};
 use serde_json::Value;
