@@ -20,7 +20,7 @@ pub struct StatementMemory {
     /// Statements of `.dl`, with the places where they were read.
     statements: HashMap<Box<str>, (Statement, StatementPlace)>,
     /// The words of statements, by syntax, as if the statement began its text.
-    words: HashMap<(Syntax, Box<str>), Vec<Token>>,
+    words: HashMap<Syntax, HashMap<Box<str>, Vec<Token>>>,
     bytes: usize,
     parsed: u64,
 }
@@ -64,15 +64,14 @@ impl StatementMemory {
         list: &mut Vec<Token>,
         read: impl FnOnce(&mut Vec<Token>),
     ) {
-        let key = (syntax, Box::from(piece.text.as_ref()));
-        if !self.words.contains_key(&key) {
-            self.make_room(piece);
-        }
-        let known = self.words.entry(key).or_insert_with(|| {
+        let text = &*piece.text;
+        if !self.words.get(&syntax).is_some_and(|known| known.contains_key(text)) {
             let mut words = Vec::new();
             read(&mut words);
-            words
-        });
+            self.make_room(piece);
+            self.words.entry(syntax).or_default().insert(text.into(), words);
+        }
+        let known = &self.words[&syntax][text];
         let at = |place: u32| piece.start + place as usize;
         list.extend(known.iter().map(|token| Token {
             kind: token.kind.clone(),
