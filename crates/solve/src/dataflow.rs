@@ -63,7 +63,11 @@ impl<'de> Deserialize<'de> for SentWords {
             }
 
             fn visit_bytes<E: de::Error>(self, bytes: &[u8]) -> Result<SentWords, E> {
-                Ok(SentWords(bytemuck::pod_collect_to_vec(bytes)))
+                let (words, rest) = bytes.as_chunks();
+                if !rest.is_empty() {
+                    return Err(E::invalid_length(bytes.len(), &self));
+                }
+                Ok(SentWords(words.iter().map(|word| u64::from_ne_bytes(*word)).collect()))
             }
         }
         deserializer.deserialize_bytes(OfBytes)
