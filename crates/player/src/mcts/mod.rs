@@ -69,7 +69,7 @@ pub struct SearchSettings {
 impl Default for SearchSettings {
     fn default() -> Self {
         SearchSettings {
-            policy: Policy { exploration: 0.5, solver: true, transpositions: true },
+            policy: Policy { exploration: 0.4, solver: true, transpositions: true },
             leaves: 128,
             playouts: 512,
             lanes: true,
@@ -95,7 +95,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 9] = [
+pub static VARIATIONS: [Variation; 10] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -113,6 +113,7 @@ pub static VARIATIONS: [Variation; 9] = [
     Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
     Variation { name: "many-leaves", summary: "Four times the leaves in a batch", change: |s| s.leaves *= 4 },
     Variation { name: "less-exploration", summary: "A smaller C of UCT", change: |s| s.policy.exploration *= 0.6 },
+    Variation { name: "more-exploration", summary: "A greater C of UCT", change: |s| s.policy.exploration *= 2.5 },
 ];
 
 /// Plays by tree search.
@@ -323,7 +324,8 @@ impl Worker<'_> {
                     return Ok(());
                 }
                 let size = sizes.next(budget);
-                tree.select(self.settings.leaves.min(size), &mut simulations);
+                let leaves = self.settings.leaves.min(size);
+                tree.select(leaves, size / leaves, &mut simulations);
                 size
             };
             add_time(&effort.choosing, &mut since, budget);

@@ -24,7 +24,7 @@ const MAX_DEPTH: usize = 1_000;
 /// The parts of the search that can be switched, to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// The weight of exploration, `C` of UCT, for values from 0 to 1.
+    /// The weight of exploration, `C` of UCT, for values from 0 to 1 that are those of one playout each.
     pub exploration: f32,
     /// Whether proven values are backed up.
     pub solver: bool,
@@ -66,6 +66,8 @@ pub struct Tree {
     nodes: NodeStore,
     policy: Policy,
     roles: usize,
+    /// The weight of exploration for the simulations that are begun.
+    exploration: f32,
     draw: Draw,
     /// Nodes made so far.
     pub made: u64,
@@ -83,6 +85,7 @@ impl Tree {
             nodes: NodeStore::new(policy.transpositions, max_bytes),
             policy,
             roles,
+            exploration: policy.exploration,
             draw: Draw::new(seed),
             made: 0,
             depth: 0,
@@ -138,8 +141,10 @@ impl Tree {
         self.policy.solver && self.root().roles[place].bounds.is_exact() && self.root().is_expanded()
     }
 
-    /// Begins up to `count` simulations. Those that end at a known value are over at once.
-    pub fn select(&mut self, count: usize, simulations: &mut Vec<Simulation>) {
+    /// Begins up to `count` simulations, each of which will be valued by the mean of so many playouts: its noise falls by
+    /// their root, and so does the need to explore. Those that end at a known value are over at once.
+    pub fn select(&mut self, count: usize, playouts: usize, simulations: &mut Vec<Simulation>) {
+        self.exploration = self.policy.exploration / (playouts.max(1) as f32).sqrt();
         for _ in 0..count {
             self.simulations += 1;
             let mut path = Vec::new();
@@ -224,7 +229,8 @@ impl Tree {
             return 0;
         }
         let log = (node.visits.max(1) as f32).ln();
-        let Policy { exploration, solver, .. } = self.policy;
+        let exploration = self.exploration;
+        let solver = self.policy.solver;
         // Moves that were not made yet count as if they had been made once, with the mean of all.
         let mean = node.roles[chooser].total / node.visits.max(1) as f32;
         let low = node.roles[chooser].bounds.low;
