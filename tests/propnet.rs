@@ -848,8 +848,7 @@ fn interruption_prints_what_was_counted() {
 }
 
 /// The lines of tic-tac-toe, by cell as `3·row + column`.
-const LINES: [[usize; 3]; 8] =
-    [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 /// The marks that a playout tells are as many as its steps, and say who has a row.
 #[test]
