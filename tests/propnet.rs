@@ -846,3 +846,43 @@ fn interruption_prints_what_was_counted() {
         assert!(counted > Some(0), "{command}: {report}");
     }
 }
+
+/// The lines of tic-tac-toe, by cell as `3·row + column`.
+const LINES: [[usize; 3]; 8] = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
+
+/// The marks that a playout tells are as many as its steps, and say who has a row.
+#[test]
+fn playouts_tell_the_moves_that_were_made() {
+    let net = Arc::new(net(include_str!("../rules/games/tic-tac-toe.kif")));
+    for policy in PlayoutPolicy::ALL {
+        let mut machine = NetMachine::new(&net, Budget::unlimited());
+        machine.set_playout_policy(policy);
+        let initial = machine.initial_state().clone();
+        let silent = machine.random_playouts(&vec![initial.clone(); 9], 100, 1).expect("nothing stops it");
+        assert!(silent.iter().all(|outcome| outcome.moves.is_empty()));
+        machine.record_moves(&Budget::unlimited()).expect("nothing stops it");
+        // More playouts than lanes: some begin where others have ended.
+        let outcomes = machine.random_playouts(&vec![initial; 1_000], 100, 1).expect("nothing stops it");
+        for outcome in outcomes {
+            let mut cells = [None; 9];
+            for &made in &outcome.moves {
+                let role = usize::from(made.0 as usize >= net.roles[0].moves.len());
+                let text = machine.move_term(made).to_string();
+                let [column, row] = [1, 2].map(|place| {
+                    let word = text.trim_matches(['(', ')']).split([' ', ',', '(']).filter(|word| !word.is_empty());
+                    word.skip(place).next().and_then(|word| word.parse::<usize>().ok()).expect("a mark has two numbers")
+                });
+                assert_eq!(cells[3 * row + column - 4].replace(role), None, "{text} twice");
+            }
+            assert_eq!(outcome.moves.len(), outcome.steps);
+            let has_line = |role| LINES.iter().any(|line| line.iter().all(|&cell| cells[cell] == Some(role)));
+            let goals = match (has_line(0), has_line(1)) {
+                (true, false) => [100, 0],
+                (false, true) => [0, 100],
+                (false, false) => [50, 50],
+                (true, true) => panic!("two winners: {cells:?}"),
+            };
+            assert_eq!(outcome.goals, goals.map(Some));
+        }
+    }
+}

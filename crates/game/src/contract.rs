@@ -146,6 +146,8 @@ pub struct PlayoutOutcome {
     pub steps: usize,
     /// The goals of all roles in the last state.
     pub goals: Goals,
+    /// The moves made by roles in their turn, each once, in no order; none of a machine that does not record them.
+    pub moves: Vec<Move>,
 }
 
 /// Chooses a move of a playout: called with the number of the playout in its batch, a role, and its legal moves (at
@@ -343,7 +345,10 @@ pub trait StateMachine {
     ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let mut draw = Draw::new(seed);
         let played = self.playouts(starts, max_steps, &mut |_, _, moves| moves[draw.below(moves.len())])?;
-        Ok(played.into_iter().map(|Playout { end, steps, goals, .. }| PlayoutOutcome { end, steps, goals }).collect())
+        Ok(played
+            .into_iter()
+            .map(|Playout { end, steps, goals, .. }| PlayoutOutcome { end, steps, goals, moves: Vec::new() })
+            .collect())
     }
 }
 

@@ -471,7 +471,7 @@ mod tests {
         let first = engine(&game);
         let start = game.initial_state().clone();
         let Playout { end, steps, goals, .. } = game.playout(&start, 100, |_, legal| legal[0]).unwrap();
-        (first, PlayoutOutcome { end, steps, goals }, engine(&game))
+        (first, PlayoutOutcome { end, steps, goals, moves: Vec::new() }, engine(&game))
     }
 
     #[test]
@@ -480,7 +480,7 @@ mod tests {
         let rules = "(<= (next (edge ?n ?m)) (true (at ?n)) (succ 30 ?n) (succ ?n ?m))
             (<= (next (edge ?n ?m)) (true (at ?n)) (succ 31 ?n) (succ ?n ?m)) (<= (next (edge 33 31)) (true (at 35)))
             (<= (goal walker 70) (not (reach 31 0))) (<= (goal walker 0) (reach 31 0))";
-        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(70)] };
+        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(70)], moves: Vec::new() };
         assert_eq!(walked(rules), ("resolution", outcome, "semi-naive"));
     }
 
@@ -492,7 +492,7 @@ mod tests {
             (<= (next (edge ?n (one ?m))) (late ?n) (succ ?n ?m)) (<= (next (edge ?n (two ?m))) (late ?n) (succ ?n ?m))
             (<= (next (edge (one ?m) ?m)) (late ?n) (succ ?n ?m)) (<= (next (edge (two ?m) ?m)) (late ?n) (succ ?n ?m))
             (<= (legal walker run) (reach 21 0)) (goal walker 30)";
-        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(30)] };
+        let outcome = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 40, goals: vec![Some(30)], moves: Vec::new() };
         assert_eq!(walked(&[rules, &beyond].concat()), ("resolution", outcome, "semi-naive"));
     }
 

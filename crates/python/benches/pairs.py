@@ -2,7 +2,7 @@
 
 Not among them, since their rules differ: checkers (a move of the corpus is up to three jumps, of OpenSpiel one; the corpus ends games after 102 steps
 and counts pieces, OpenSpiel calls them drawn), breakthrough on five by five (OpenSpiel begins with one row of pawns, ours with two). In pentago
-a move of OpenSpiel is two of ours; `tests/test_lockstep.py` plays it apart.
+a move of OpenSpiel is two of ours, so that it stands apart.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ PAIRS: list[tuple[str, str, Callable[[list[str]], Move]]] = [
         lambda words: (4 * (number(words[1])[1] - 1) + number(words[1])[0] - 1,),
     ),
     ("std:games/hex-3x3.kif", "hex(board_size=3)", lambda words: (f"{letter(words[1])}{words[2]}",)),
-    (boards.hexagons(7, "hex-cluster"), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
+    (boards.hexagons(7, "hex-reachability"), "hex(board_size=7)", lambda words: (f"{letter(words[1])}{words[2]}",)),
     ("std:games/hex-in-y-5x5.kif", "hex(board_size=5)", y_cell),
     ("std:games/havannah-3.kif", "havannah(board_size=3)", havannah(3)),
     ("std:games/havannah-4.kif", "havannah(board_size=4)", havannah(4)),
@@ -81,6 +81,22 @@ PAIRS: list[tuple[str, str, Callable[[list[str]], Move]]] = [
     (str(CORPUS / "games/amazons_8x8.kif"), "amazons(board_size=8)", amazons),
 ]
 
+#: The turns of quadrants of pentago as OpenSpiel names them: quadrants are numbered from the top right one on against the clock.
+TURNS = dict(
+    zip(
+        "tsuvwxyz",
+        ["2 clockwise", "2 counterclockwise", "1 counterclockwise", "1 clockwise"]
+        + ["4 counterclockwise", "4 clockwise", "3 counterclockwise", "3 clockwise"],
+    )
+)
+
+
+def pentago_moves(name: str) -> tuple[str, ...]:
+    """Our two moves for a move of OpenSpiel: a piece, and a turn of a quadrant."""
+    column, row = ord(name[0]) - ord("a"), 6 - int(name[1])
+    quadrant = [[3, 2], [4, 1]][column // 3][row // 3]
+    return f"(place {quadrant} {column % 3 + 1} {row % 3 + 1})", f"(rotate {TURNS[name[2]]})"
+
 
 def rulesheet(given: str) -> dict[str, str]:
     """The arguments of a rulesheet, for what takes `path` or `text`."""
@@ -90,6 +106,11 @@ def rulesheet(given: str) -> dict[str, str]:
 def has_rules(given: str) -> bool:
     """Whether the rulesheet is here."""
     return not given.startswith(str(CORPUS)) or pathlib.Path(given).exists()
+
+
+def pentago() -> str | None:
+    """The rules of pentago, if they are here."""
+    return boards.pentago(CORPUS) if (CORPUS / "games/pentago.kif").exists() else None
 
 
 def words(move: str) -> list[str]:

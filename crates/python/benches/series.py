@@ -2,88 +2,122 @@
 
     python crates/python/benches/series.py [--player auto] [--pairs 5] [--play 1.0] [--start 40] [--openings 3] [--seed 1] [GAME …]
 
-A pair is two matches from one opening of random moves, in which each side has each seat once. Times are CPU time: ours gets as much more
-time by the clock as the machine is busy with other work, and OpenSpiel's bot searches by a number of simulations: as many as it makes in
-the CPU time that ours took for its moves. All of it is measured in the same match. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
+A pair is two matches from one opening of random moves, in which each side has each seat once. Our players get ready before the
+first match, in `--start` seconds each, and keep what they have learned. Times are CPU time: OpenSpiel's bot searches by a number of
+simulations, as many as it makes in the CPU time that ours took for its moves, measured in the same matches. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
 """
 
 from __future__ import annotations
 
 import argparse
 import dataclasses
+import itertools
 import math
 import sys
 import time
+from collections.abc import Callable
 from typing import Any
 
 import ludolog
 import numpy as np
 import pyspiel
-from pairs import PAIRS, has_rules, legal_lines, rulesheet, words
+from pairs import PAIRS, has_rules, legal_lines, pentago, pentago_moves, rulesheet, words
 
 #: Simulations by which the bot is measured before its first move, and the share of old measurements in new ones.
 FIRST = 200
 KEPT = 0.7
 
-#: The most by which the time of ours is stretched.
-MOST = 20.0
+#: The factor from which on a greater rate is none.
+MOST = 2.0
+
+#: Our moves and OpenSpiel's actions of a turn.
+Turn = tuple[tuple[str, ...], tuple[int, ...]]
 
 
 @dataclasses.dataclass
 class Clock:
-    """CPU time of moves: what ours took, and what the bot makes of it."""
+    """CPU time of turns: what ours took, and what the bot makes of it."""
 
     ours: float
     rate: float = 0.0
-    #: The CPU time that ours gets in a second.
-    share: float = 1.0
+    #: The CPU time and the turns of ours, and of the bot, so far.
+    used: list[float] = dataclasses.field(default_factory=lambda: [0.0, 0.0])
+    turns: list[int] = dataclasses.field(default_factory=lambda: [0, 0])
 
     def note_ours(self, seconds: float) -> None:
         self.ours = KEPT * self.ours + (1 - KEPT) * seconds
-
-    def note_share(self, seconds: float, clock: float) -> None:
-        self.share = min(1.0, max(seconds / clock, 1 / MOST))
+        self.used[0] += seconds
+        self.turns[0] += 1
 
     def note_theirs(self, simulations: int, seconds: float) -> None:
         rate = simulations / max(seconds, 1e-6)
-        self.rate = KEPT * self.rate + (1 - KEPT) * rate if self.rate else rate
+        if not self.rate:
+            self.rate = rate
+        elif rate < MOST * self.rate:
+            # A state that is proved ends a search before its simulations are made, and says nothing.
+            self.rate = KEPT * self.rate + (1 - KEPT) * rate
+        self.used[1] += seconds
 
     @property
     def simulations(self) -> int:
         return max(1, int(self.rate * self.ours)) if self.rate else FIRST
 
-    def stretched(self, seconds: float) -> float:
-        """The time by the clock in which ours has so much CPU time."""
-        return seconds / self.share
+
+@dataclasses.dataclass
+class Played:
+    """A game that both have."""
+
+    name: str
+    game: ludolog.Game
+    theirs: Any
+    #: The turns of a state of OpenSpiel, of those that begin with these legal moves of ours.
+    turns: Callable[[Any, list[str]], list[Turn]]
+
+
+def turns_by_words(translate: Any) -> Callable[[Any, list[str]], list[Turn]]:
+    """Turns that are one move of ours."""
+
+    def turns(state: Any, texts: list[str]) -> list[Turn]:
+        translated = {text: translate(words(text)) for text in texts}
+        lines = legal_lines(state, len(next(iter(translated.values()))))
+        return [((text,), lines[move]) for text, move in translated.items()]
+
+    return turns
+
+
+def turns_of_pentago(state: Any, _: list[str]) -> list[Turn]:
+    """Turns that are two moves of ours and one of OpenSpiel's."""
+    return [(pentago_moves(state.action_to_string(action)), (action,)) for action in state.legal_actions()]
 
 
 class Both:
     """A match on our state and on OpenSpiel's, move by move."""
 
-    def __init__(self, game: ludolog.Game, theirs: Any, translate: Any) -> None:
-        self.ours = game.initial
-        self.theirs = theirs.new_initial_state()
-        self.game = game
+    def __init__(self, played: Played) -> None:
+        self.played = played
+        self.ours = played.game.initial
+        self.theirs = played.theirs.new_initial_state()
         # Actions are numbered through all roles.
-        self.texts = [text for of_role in game.actions for text in of_role]
-        self.translate = translate
+        self.texts = [text for of_role in played.game.actions for text in of_role]
 
-    def moves(self) -> dict[str, tuple[int, ...]]:
-        """The legal moves of ours with those of OpenSpiel; none at the end."""
+    def turns(self) -> list[Turn]:
+        """The legal turns; none at the end."""
         is_over, role, legal = self.ours.choices()
         if is_over or role is None:
-            return {}
-        translated = {self.texts[number]: self.translate(words(self.texts[number])) for number in legal}
-        lines = legal_lines(self.theirs, len(next(iter(translated.values()))))
-        return {text: lines[move] for text, move in translated.items()}
+            return []
+        return self.played.turns(self.theirs, [self.texts[number] for number in legal])
 
     @property
     def role(self) -> int:
         return self.ours.choices()[1] or 0
 
-    def make(self, text: str, line: tuple[int, ...]) -> None:
+    def make(self, text: str) -> None:
+        """Makes a move of ours on our state."""
         _, _, legal = self.ours.choices()
         self.ours = self.ours.act(next(number for number in legal if self.texts[number] == text))
+
+    def follow(self, line: tuple[int, ...]) -> None:
+        """Makes actions on OpenSpiel's state."""
         for action in line:
             self.theirs.apply_action(action)
 
@@ -97,54 +131,68 @@ def search(theirs: Any, state: Any, clock: Clock, simulations: int, seed: int) -
     return action
 
 
-def bot_move(theirs: Any, state: Any, clock: Clock, seed: int, moves: dict[str, tuple[int, ...]]) -> str:
-    """The move of OpenSpiel's tree search, of as many actions as ours has."""
+def bot_turn(both: Both, clock: Clock, seed: int, turns: list[Turn]) -> None:
+    """Makes a turn of OpenSpiel's tree search, in the time of one of ours."""
+    theirs, state = both.played.theirs, both.theirs.clone()
     if not clock.rate:
-        # What it makes in the time of a move is not known before it has searched.
+        # What it makes in the time of a turn is not known before it has searched.
         search(theirs, state.clone(), clock, FIRST, seed)
+        clock.used[1] = 0.0
     line: tuple[int, ...] = ()
-    state = state.clone()
-    length = len(next(iter(moves.values())))
+    length = len(turns[0][1])
     for _ in range(length):
         action = search(theirs, state, clock, max(1, clock.simulations // length), seed)
         line += (action,)
         state.apply_action(action)
-    return next(text for text, own in moves.items() if own == line)
+    clock.turns[1] += 1
+    texts = next(texts for texts, own in turns if own == line)
+    for text in texts:
+        both.make(text)
+    both.follow(line)
+
+
+def own_turn(both: Both, clock: Clock, player: Any, play: float, turns: list[Turn]) -> None:
+    """Makes a turn of our player."""
+    made: tuple[str, ...] = ()
+    lines = dict(turns)
+    length = len(turns[0][0])
+    took = 0.0
+    while made not in lines:
+        begun = time.process_time()
+        text, _ = player.choose(both.ours, play / length, cpu=True)
+        took += time.process_time() - begun
+        both.make(text)
+        made += (text,)
+    clock.note_ours(took)
+    both.follow(lines[made])
 
 
 def opening(both: Both, length: int, seed: int) -> bool:
     """Some random moves; whether the game goes on after them."""
     draw = np.random.default_rng(seed)
     for _ in range(length):
-        moves = both.moves()
-        if not moves:
+        turns = both.turns()
+        if not turns:
             return False
-        text = list(moves)[draw.integers(len(moves))]
-        both.make(text, moves[text])
-    return bool(both.moves())
+        texts, line = turns[draw.integers(len(turns))]
+        for text in texts:
+            both.make(text)
+        both.follow(line)
+    return bool(both.turns())
 
 
-def play(both: Both, ours: int, args: argparse.Namespace, seed: int) -> float:
+def play(both: Both, ours: int, player: Any, clock: Clock, args: argparse.Namespace, seed: int) -> float:
     """Plays to the end; the goal of ours, from 0 to 1."""
-    player = both.game.player(args.player, ours, seed=seed)
-    clock = Clock(args.play)
-    time_given = args.start + args.play
-    while moves := both.moves():
+    clock.ours = args.play
+    for number in itertools.count():
+        turns = both.turns()
+        if not turns:
+            return (both.ours.goals[ours] or 0) / 100
         if both.role == ours:
-            begun = (time.process_time(), time.monotonic())
-            text, _ = player.choose(both.ours, clock.stretched(time_given))
-            took, waited = time.process_time() - begun[0], time.monotonic() - begun[1]
-            # Moves made at once say nothing about the machine.
-            if waited > time_given / 2:
-                clock.note_share(took, waited)
-            # The first move has the time before the match besides, which is for learning.
-            if time_given == args.play:
-                clock.note_ours(took)
-            time_given = args.play
+            own_turn(both, clock, player, args.play, turns)
         else:
-            text = bot_move(both.theirs.get_game(), both.theirs, clock, seed, moves)
-        both.make(text, moves[text])
-    return (both.ours.goals[ours] or 0) / 100
+            bot_turn(both, clock, 1000 * seed + number, turns)
+    raise AssertionError("games end")
 
 
 def interval(scores: list[float]) -> tuple[float, float]:
@@ -156,25 +204,44 @@ def interval(scores: list[float]) -> tuple[float, float]:
     return mean, 2 * math.sqrt(variance / len(scores))
 
 
-def series(sheet: str, name: str, translate: Any, args: argparse.Namespace) -> list[float]:
+def series(played: Played, args: argparse.Namespace) -> list[float]:
     """The scores of all pairs."""
-    game = ludolog.Game(**rulesheet(sheet))
-    theirs = pyspiel.load_game(name)
+    players = [played.game.player(args.player, role, seed=args.seed) for role in (0, 1)]
+    for role, player in enumerate(players):
+        print(f"{played.name}, role {role}: {player.prepare(args.start, args.play, cpu=True)}", file=sys.stderr)
+    clock = Clock(args.play)
     scores: list[float] = []
     seed = args.seed
     while len(scores) < args.pairs:
         seed += 1
-        if not opening(Both(game, theirs, translate), args.openings, seed):
+        if not opening(Both(played), args.openings, seed):
             continue
-        score = 0.0
+        goals = []
         for ours in (0, 1):
-            both = Both(game, theirs, translate)
+            both = Both(played)
             opening(both, args.openings, seed)
-            score += play(both, ours, args, seed) / 2
-        scores.append(score)
+            goals.append(play(both, ours, players[ours], clock, args, seed))
+        scores.append(sum(goals) / 2)
         mean, error = interval(scores)
-        print(f"{name}: pair {len(scores)} of {args.pairs}, {100 * mean:.1f} ± {100 * error:.1f}", file=sys.stderr)
+        used = [1000 * seconds / max(turns, 1) for seconds, turns in zip(clock.used, clock.turns)]
+        print(
+            f"{played.name}: pair {len(scores)} of {args.pairs}, {goals}, {100 * mean:.1f} ± {100 * error:.1f}; "
+            f"{used[0]:.0f} and {used[1]:.0f} ms a turn",
+            file=sys.stderr,
+            flush=True,
+        )
     return scores
+
+
+def games() -> dict[str, tuple[dict[str, str], Callable[[Any, list[str]], list[Turn]]]]:
+    """By OpenSpiel's name: the arguments of our rulesheet, and the turns."""
+    pairs = {
+        name: (rulesheet(sheet), turns_by_words(translate)) for sheet, name, translate in PAIRS if has_rules(sheet)
+    }
+    rules = pentago()
+    if rules is not None:
+        pairs["pentago"] = ({"text": rules}, turns_of_pentago)
+    return pairs
 
 
 def main() -> None:
@@ -182,19 +249,18 @@ def main() -> None:
     parser.add_argument("games", nargs="*", metavar="GAME")
     parser.add_argument("--player", default="auto")
     parser.add_argument("--pairs", type=int, default=5)
-    parser.add_argument("--play", type=float, default=1.0, help="CPU seconds of a move")
-    parser.add_argument("--start", type=float, default=40.0, help="seconds of the first move, besides; it gets ready in a quarter of them")
-    parser.add_argument("--openings", type=int, default=3, help="random moves at the beginning")
+    parser.add_argument("--play", type=float, default=1.0, help="CPU seconds of a turn")
+    parser.add_argument("--start", type=float, default=40.0, help="CPU seconds in which a player gets ready, once for each seat")
+    parser.add_argument("--openings", type=int, default=3, help="random turns at the beginning")
     parser.add_argument("--seed", type=int, default=1)
     args = parser.parse_args()
-    known = [name for _, name, _ in PAIRS]
+    known = games()
     if unknown := [name for name in args.games if name not in known]:
         parser.error(f"no such game: {', '.join(unknown)}; there are {', '.join(known)}")
     print(f"{'game':28} {'pairs':>5} {'score':>12}  of {args.player} against OpenSpiel's MCTS")
-    for sheet, name, translate in PAIRS:
-        if (args.games and name not in args.games) or not has_rules(sheet):
-            continue
-        scores = series(sheet, name, translate, args)
+    for name in args.games or known:
+        rules, turns = known[name]
+        scores = series(Played(name, ludolog.Game(**rules), pyspiel.load_game(name), turns), args)
         mean, error = interval(scores)
         print(f"{name:28} {len(scores):5} {100 * mean:6.1f} ± {100 * error:.1f}", flush=True)
 

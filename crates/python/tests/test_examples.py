@@ -119,21 +119,36 @@ def test_series_know_what_the_bot_would_play(monkeypatch):
     pyspiel = pytest.importorskip("pyspiel")
     monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benches"))
     import series
-    from pairs import PAIRS
 
     # Three in a column of connect four are made four by enough simulations, and stand in both states alike.
-    ((sheet, name, translate),) = [pair for pair in PAIRS if pair[1] == "connect_four"]
-    theirs = pyspiel.load_game(name)
-    both = series.Both(ludolog.Game(sheet), theirs, translate)
+    rules, turns = series.games()["connect_four"]
+    both = series.Both(series.Played("connect_four", ludolog.Game(**rules), pyspiel.load_game("connect_four"), turns))
     for column in (3, 1, 3, 1, 3, 2):
-        text = next(text for text, line in both.moves().items() if line == (column,))
-        both.make(text, (column,))
+        (text,) = next(texts for texts, line in both.turns() if line == (column,))
+        both.make(text)
+        both.follow((column,))
     clock = series.Clock(1.0)
     clock.rate = 2000.0
-    move = series.bot_move(theirs, both.theirs, clock, 1, both.moves())
-    assert both.moves()[move] == (3,)
-    both.make(move, (3,))
-    assert both.moves() == {} and both.theirs.is_terminal()
+    series.bot_turn(both, clock, 1, both.turns())
+    assert both.turns() == [] and both.theirs.is_terminal()
+
+
+def test_a_turn_of_pentago_is_two_moves_of_ours(monkeypatch):
+    pyspiel = pytest.importorskip("pyspiel")
+    monkeypatch.syspath_prepend(str(EXAMPLES.parent / "benches"))
+    import series
+
+    if "pentago" not in series.games():
+        pytest.skip("there is no corpus")
+    rules, turns = series.games()["pentago"]
+    both = series.Both(series.Played("pentago", ludolog.Game(**rules), pyspiel.load_game("pentago"), turns))
+    # 36 cells, and four quadrants that are turned to either side.
+    assert len(both.turns()) == 36 * 8
+    clock = series.Clock(0.02)
+    series.own_turn(both, clock, both.played.game.player("mcts", 0), 0.02, both.turns())
+    assert both.role == 1 and both.theirs.current_player() == 1 and len(both.turns()) == 35 * 8
+    series.bot_turn(both, clock, 1, both.turns())
+    assert both.role == 0 and both.theirs.current_player() == 0 and len(both.turns()) == 34 * 8
 
 
 def test_a_page_of_environments(monkeypatch, tmp_path, capsys):

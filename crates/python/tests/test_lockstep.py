@@ -14,8 +14,7 @@ pyspiel = pytest.importorskip("pyspiel")
 import ludolog.openspiel  # noqa: E402, F401  registers the game
 
 sys.path.append(str(pathlib.Path(__file__).parents[1] / "benches"))
-import boards  # noqa: E402
-from pairs import CORPUS, PAIRS, has_rules, legal_lines, rulesheet, words  # noqa: E402
+from pairs import PAIRS, has_rules, legal_lines, pentago, pentago_moves, rulesheet, words  # noqa: E402
 
 GAMES = int(os.environ.get("LUDOLOG_GAMES", "20"))
 
@@ -48,28 +47,12 @@ def test_games_are_those_of_openspiel(tmp_path, sheet, name, translate):
         assert one.is_terminal() and one.returns() == other.returns(), str(other)
 
 
-#: The turns of quadrants as OpenSpiel names them: quadrants are numbered from the top right one on against the clock.
-TURNS = dict(
-    zip(
-        "tsuvwxyz",
-        ["2 clockwise", "2 counterclockwise", "1 counterclockwise", "1 clockwise"]
-        + ["4 counterclockwise", "4 clockwise", "3 counterclockwise", "3 clockwise"],
-    )
-)
-
-
-def pentago_moves(name):
-    """Our two moves for a move of OpenSpiel: a piece, and a turn of a quadrant."""
-    column, row = ord(name[0]) - ord("a"), 6 - int(name[1])
-    quadrant = [[3, 2], [4, 1]][column // 3][row // 3]
-    return f"(place {quadrant} {column % 3 + 1} {row % 3 + 1})", f"(rotate {TURNS[name[2]]})"
-
-
 def test_pentago_is_that_of_openspiel(tmp_path):
-    if not (CORPUS / "games/pentago.kif").exists():
+    rules = pentago()
+    if rules is None:
         pytest.skip("there is no corpus")
     path = tmp_path / "pentago.kif"
-    path.write_text(boards.pentago(CORPUS))
+    path.write_text(rules)
     draw = np.random.default_rng(1)
     ours, theirs = pyspiel.load_game("ludolog", {"path": str(path)}), pyspiel.load_game("pentago")
     ends = set()

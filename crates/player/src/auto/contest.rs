@@ -8,7 +8,7 @@ use crate::player::{Choice, Player, after_random_moves, is_stop, place, values};
 use crate::registry::Options;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Role, State, StateMachine};
-use ludolog_propnet::{Net, NetMachine, PlayoutPolicy};
+use ludolog_propnet::{Net, NetMachine};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -93,7 +93,7 @@ impl<'c> Contest<'c> {
         budget: &Budget,
     ) -> Contest<'c> {
         let mut searching = machine.clone();
-        prepare_playouts(&mut searching, PlayoutPolicy::Cautious, &budget.part_of_rest(|left| left / 4));
+        prepare_playouts(&mut searching, &options.mcts(), &budget.part_of_rest(|left| left / 4));
         let time = budget.time_left().unwrap_or(Duration::MAX) / (GAMES * length.max(1) as u32);
         let opposite = Arc::new(judge.opposite());
         let judges = if role.0 == 0 { [judge, opposite] } else { [opposite, judge] };

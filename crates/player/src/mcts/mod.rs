@@ -8,6 +8,7 @@
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
+mod amaf;
 mod matching;
 mod node;
 mod store;
@@ -17,8 +18,9 @@ pub use tree::Policy;
 
 use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, SearchTimes, is_stop, legal_moves, place, values};
+use amaf::PlayedMoves;
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
+use ludolog_game::{Draw, GameError, Goals, Move, Role, State, StateMachine};
 use ludolog_propnet::{NetMachine, PlayoutPolicy};
 use ludolog_syntax::budget::Stopwatch;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -52,6 +54,8 @@ pub struct SearchSettings {
     pub lanes: bool,
     /// The choice of moves in playouts that run side by side, where it suits the game and its cost.
     pub playout_policy: PlayoutPolicy,
+    /// Whether values of moves made at any time are used, in games where moves keep their meaning.
+    pub amaf: bool,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
     /// Whether to think when there is but one legal move.
@@ -69,11 +73,12 @@ pub struct SearchSettings {
 impl Default for SearchSettings {
     fn default() -> Self {
         SearchSettings {
-            policy: Policy { exploration: 0.5, solver: true, transpositions: true },
+            policy: Policy { exploration: 0.4, solver: true, transpositions: true },
             leaves: 128,
             playouts: 512,
             lanes: true,
             playout_policy: PlayoutPolicy::Cautious,
+            amaf: true,
             keep: true,
             ponder: false,
             threads: 1,
@@ -95,7 +100,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 9] = [
+pub static VARIATIONS: [Variation; 11] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -109,10 +114,16 @@ pub static VARIATIONS: [Variation; 9] = [
         change: |s| s.policy.transpositions = false,
     },
     Variation { name: "no-tree-kept", summary: "Each move begins with an empty tree", change: |s| s.keep = false },
+    Variation {
+        name: "no-amaf",
+        summary: "A move is worth what it brought first, not at any time",
+        change: |s| s.amaf = false,
+    },
     Variation { name: "one-leaf", summary: "A batch of playouts from one leaf", change: |s| s.leaves = 1 },
     Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
     Variation { name: "many-leaves", summary: "Four times the leaves in a batch", change: |s| s.leaves *= 4 },
     Variation { name: "less-exploration", summary: "A smaller C of UCT", change: |s| s.policy.exploration *= 0.6 },
+    Variation { name: "more-exploration", summary: "A greater C of UCT", change: |s| s.policy.exploration *= 2.5 },
 ];
 
 /// Plays by tree search.
@@ -128,7 +139,8 @@ impl Mcts {
     /// A player of this role.
     pub fn new(game: Game, role: Role, settings: SearchSettings) -> Self {
         let roles = game.reader().roles().len();
-        let tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
+        let mut tree = Tree::new(roles, settings.policy, settings.memory, settings.seed);
+        tree.keep_amaf(owners(&game));
         Mcts { game, role, settings, tree, searches: 0 }
     }
 
@@ -136,8 +148,9 @@ impl Mcts {
     /// uniform.
     pub fn prepare(&mut self, budget: &Budget) {
         if let Game::Net(_, machine) = &mut self.game {
-            prepare_playouts(machine, self.settings.playout_policy, budget);
+            prepare_playouts(machine, &self.settings, budget);
         }
+        self.tree.keep_amaf(owners(&self.game));
     }
 
     /// The best move of a state as far as the tree knows, without a search.
@@ -196,10 +209,27 @@ impl Mcts {
     }
 }
 
-/// Lets a machine choose the moves of playouts by a policy, if that is worth what it costs.
-pub(crate) fn prepare_playouts(machine: &mut NetMachine, policy: PlayoutPolicy, budget: &Budget) {
-    if is_affordable(machine, policy, budget) {
-        machine.set_playout_policy(policy);
+/// By move of a game: the role whose it is; none where playouts do not tell the moves made.
+fn owners(game: &Game) -> Vec<u32> {
+    match game {
+        Game::Net(net, machine) if machine.records_moves() => {
+            (0..).zip(&net.roles).flat_map(|(place, role)| std::iter::repeat_n(place, role.moves.len())).collect()
+        }
+        Game::Net(..) | Game::Interpreted(_) => Vec::new(),
+    }
+}
+
+/// Lets a machine choose the moves of playouts by the policy of a search, if that is worth what it costs, and tell them
+/// where the search makes use of that.
+pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettings, budget: &Budget) {
+    if is_affordable(machine, settings.playout_policy, budget) {
+        machine.set_playout_policy(settings.playout_policy);
+    }
+    let moves: usize = machine.net().roles.iter().map(|role| role.moves.len()).sum();
+    let is_used = settings.amaf && settings.lanes && moves <= amaf::MAX_MOVES;
+    if is_used && amaf::keep_meaning(machine, settings.seed, budget) {
+        // Without their programs playouts are as they were.
+        _ = machine.record_moves(budget);
     }
 }
 
@@ -323,7 +353,8 @@ impl Worker<'_> {
                     return Ok(());
                 }
                 let size = sizes.next(budget);
-                tree.select(self.settings.leaves.min(size), &mut simulations);
+                let leaves = self.settings.leaves.min(size);
+                tree.select(leaves, size / leaves, &mut simulations);
                 size
             };
             add_time(&effort.choosing, &mut since, budget);
@@ -387,19 +418,23 @@ impl Worker<'_> {
         for (i, goals) in ended.into_iter().zip(machine.all_goals(&ends)?) {
             simulations[i].values = values(&goals).collect();
         }
-        let outcomes: Vec<Vec<Option<i64>>> = if self.settings.lanes {
+        let outcomes: Vec<(Goals, Vec<Move>)> = if self.settings.lanes {
             let played = machine.random_playouts(&starts, MAX_STEPS, self.draw.below(1 << 30) as u64)?;
-            played.into_iter().map(|outcome| outcome.goals).collect()
+            played.into_iter().map(|outcome| (outcome.goals, outcome.moves)).collect()
         } else {
             let draw = &mut self.draw;
             let mut choose = |_: usize, _: Role, moves: &[Move]| moves[draw.below(moves.len())];
             let played = machine.playouts(&starts, MAX_STEPS, &mut choose)?;
-            played.into_iter().map(|playout| playout.goals).collect()
+            played.into_iter().map(|playout| (playout.goals, Vec::new())).collect()
         };
         self.effort.playouts.fetch_add(outcomes.len() as u64, Ordering::Relaxed);
-        for (i, goals) in of_start.into_iter().zip(outcomes) {
-            for (sum, value) in simulations[i].values.iter_mut().zip(values(&goals)) {
+        for (i, (goals, moves)) in of_start.into_iter().zip(outcomes) {
+            let simulation = &mut simulations[i];
+            for (sum, value) in simulation.values.iter_mut().zip(values(&goals)) {
                 *sum += value / each as f32;
+            }
+            if !moves.is_empty() {
+                simulation.played.push(PlayedMoves { moves, values: values(&goals).collect() });
             }
         }
         Ok(())

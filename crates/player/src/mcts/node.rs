@@ -1,5 +1,6 @@
 //! A state in the tree: what is known of it, of its roles, and of their moves.
 
+use super::amaf::AmafStats;
 use super::matching::MoveRegret;
 use super::store::allocated;
 use ludolog_game::{LegalMoves, Move};
@@ -69,6 +70,8 @@ pub struct TreeNode {
     pub roles: Box<[RoleStats]>,
     /// The moves of all roles, one role after the other; none before the node is expanded.
     pub edges: Box<[TreeEdge]>,
+    /// The values of all moves of the game, made here or below; none in most nodes.
+    pub amaf: Box<[AmafStats]>,
     /// What there is besides where several roles have a choice.
     joint: Option<Box<JointNode>>,
 }
@@ -89,7 +92,8 @@ impl TreeNode {
             let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
             RoleStats { total: 0.0, bounds, moves: 0 }
         };
-        TreeNode { visits: 0, entered: 0, roles: (0..roles).map(stats).collect(), edges: Box::new([]), joint: None }
+        let roles = (0..roles).map(stats).collect();
+        TreeNode { visits: 0, entered: 0, roles, edges: Box::new([]), amaf: Box::new([]), joint: None }
     }
 
     /// A node that knows nothing and holds no memory.
@@ -227,6 +231,7 @@ impl TreeNode {
         };
         allocated(size_of_val(&*self.roles))
             + allocated(size_of_val(&*self.edges))
+            + allocated(size_of_val(&*self.amaf))
             + self.joint.as_deref().map_or(0, table)
     }
 }

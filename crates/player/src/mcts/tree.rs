@@ -9,6 +9,7 @@
 //! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose
 //! greatest value does not exceed the least value of another one are not tried again.
 
+use super::amaf::{self, AmafStats, PlayedMoves};
 use super::matching;
 use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
 use super::store::NodeStore;
@@ -24,7 +25,7 @@ const MAX_DEPTH: usize = 1_000;
 /// The parts of the search that can be switched, to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
-    /// The weight of exploration, `C` of UCT, for values from 0 to 1.
+    /// The weight of exploration, `C` of UCT, for values from 0 to 1 that are those of one playout each.
     pub exploration: f32,
     /// Whether proven values are backed up.
     pub solver: bool,
@@ -49,6 +50,8 @@ pub struct Simulation {
     pub over: bool,
     /// The values of all roles.
     pub values: Vec<f32>,
+    /// The playouts from the state reached, where their moves are recorded.
+    pub played: Vec<PlayedMoves>,
     /// Random number for the choices of the simulation.
     pub random: u64,
 }
@@ -66,6 +69,8 @@ pub struct Tree {
     nodes: NodeStore,
     policy: Policy,
     roles: usize,
+    /// The weight of exploration for the simulations that are begun.
+    exploration: f32,
     draw: Draw,
     /// Nodes made so far.
     pub made: u64,
@@ -74,6 +79,8 @@ pub struct Tree {
     pub simulations: u64,
     /// Rewards of the moves of a role, one after the other.
     rewards: Vec<f32>,
+    /// By move of the game: the role whose it is; none if no values of moves made at any time are kept.
+    owners: Vec<u32>,
 }
 
 impl Tree {
@@ -83,12 +90,19 @@ impl Tree {
             nodes: NodeStore::new(policy.transpositions, max_bytes),
             policy,
             roles,
+            exploration: policy.exploration,
             draw: Draw::new(seed),
             made: 0,
             depth: 0,
             simulations: 0,
             rewards: Vec::new(),
+            owners: Vec::new(),
         }
+    }
+
+    /// Keeps values of moves made at any time from now on, if there are owners: for each move of the game its role.
+    pub fn keep_amaf(&mut self, owners: Vec<u32>) {
+        self.owners = owners;
     }
 
     /// The root.
@@ -138,8 +152,10 @@ impl Tree {
         self.policy.solver && self.root().roles[place].bounds.is_exact() && self.root().is_expanded()
     }
 
-    /// Begins up to `count` simulations. Those that end at a known value are over at once.
-    pub fn select(&mut self, count: usize, simulations: &mut Vec<Simulation>) {
+    /// Begins up to `count` simulations, each of which will be valued by the mean of so many playouts: its noise falls by
+    /// their root, and so does the need to explore. Those that end at a known value are over at once.
+    pub fn select(&mut self, count: usize, playouts: usize, simulations: &mut Vec<Simulation>) {
+        self.exploration = self.policy.exploration / (playouts.max(1) as f32).sqrt();
         for _ in 0..count {
             self.simulations += 1;
             let mut path = Vec::new();
@@ -147,6 +163,7 @@ impl Tree {
                 DescentEnd::Exact(node) => {
                     let values: Vec<f32> = self.nodes.node(node).roles.iter().map(|role| role.bounds.low).collect();
                     self.back_up(&path, Some(node), &values);
+                    self.learn_amaf(&path, &values, &[]);
                 }
                 DescentEnd::Leaf(node, joint) => {
                     let joint_moves = joint.map(|joint| {
@@ -166,6 +183,7 @@ impl Tree {
                         next: None,
                         over: false,
                         values: vec![0.0; self.roles],
+                        played: Vec::new(),
                         random,
                     });
                 }
@@ -176,8 +194,12 @@ impl Tree {
     /// Goes down from the root, and counts the way.
     fn descend(&mut self, path: &mut Vec<(NodeId, u64)>) -> DescentEnd {
         let mut at = self.nodes.root();
+        let mut reference = at;
         loop {
             let node = self.nodes.node(at);
+            if !node.amaf.is_empty() && node.entered >= 2 * amaf::REFERENCE {
+                reference = at;
+            }
             if self.policy.solver && node.is_exact() && (at != self.nodes.root() || !node.is_expanded())
                 || node.is_exact() && !node.is_expanded()
             {
@@ -188,7 +210,7 @@ impl Tree {
                 self.nodes.node_mut(at).visits += 1;
                 return DescentEnd::Leaf(at, None);
             }
-            let joint = self.choose(at);
+            let joint = self.choose(at, reference);
             self.visit(at, joint);
             let child = self.nodes.node(at).child(joint);
             if child == NONE || path.len() >= MAX_DEPTH {
@@ -207,24 +229,27 @@ impl Tree {
         node.for_each_made(joint, |_, _, edge| edge.visits += 1);
     }
 
-    /// Chooses a joint move, by bounds where one role alone has a choice, else by regrets.
-    fn choose(&mut self, at: NodeId) -> u64 {
+    /// Chooses a joint move, by bounds where one role alone has a choice, else by regrets. The values of moves made at any
+    /// time are those of the node `reference`.
+    fn choose(&mut self, at: NodeId, reference: NodeId) -> u64 {
         match self.nodes.node(at).chooser() {
-            Some(chooser) => self.choose_by_bounds(at, chooser),
+            Some(chooser) => self.choose_by_bounds(at, chooser, reference),
             None => self.choose_by_regrets(at),
         }
     }
 
     /// The place of the chooser's move with the greatest upper confidence bound of its value (Kocsis and Szepesvári,
     /// *Bandit based Monte-Carlo planning*, 2006).
-    fn choose_by_bounds(&mut self, at: NodeId, chooser: usize) -> u64 {
+    fn choose_by_bounds(&mut self, at: NodeId, chooser: usize, reference: NodeId) -> u64 {
         let node = self.nodes.node(at);
         let edges = node.edges_of(chooser);
         if edges.len() == 1 {
             return 0;
         }
         let log = (node.visits.max(1) as f32).ln();
-        let Policy { exploration, solver, .. } = self.policy;
+        let solver = self.policy.solver;
+        let amaf = &self.nodes.node(reference).amaf;
+        let exploration = self.exploration * if amaf.is_empty() { 1.0 } else { amaf::EXPLORATION };
         // Moves that were not made yet count as if they had been made once, with the mean of all.
         let mean = node.roles[chooser].total / node.visits.max(1) as f32;
         let low = node.roles[chooser].bounds.low;
@@ -236,6 +261,9 @@ impl Tree {
             let edge = &edges[number];
             let visits = edge.visits.max(1) as f32;
             let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
+            if let Some(any_time) = amaf.get(edge.made.0 as usize) {
+                value = any_time.mixed(value, edge.visits);
+            }
             if solver {
                 // A move whose value is known, or that cannot be better than another, has nothing to teach.
                 if edge.bounds.high <= low || edge.bounds.is_exact() {
@@ -296,7 +324,7 @@ impl Tree {
 
     /// Enters what came of a simulation.
     pub fn finish(&mut self, simulation: Simulation) {
-        let Simulation { mut path, node, joint, legal, next, over, values, random, .. } = simulation;
+        let Simulation { mut path, node, joint, legal, next, over, values, random, played, .. } = simulation;
         if joint.is_none() {
             // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
             let is_open = next.is_some();
@@ -309,6 +337,7 @@ impl Tree {
                     self.end(node, &values);
                 }
                 self.back_up(&path, Some(node), &values);
+                self.learn_amaf(&path, &values, &played);
                 return;
             };
             let joint = random % self.nodes.node(node).joint_moves();
@@ -321,6 +350,42 @@ impl Tree {
             self.enter(&path, next, over, &values);
         } else {
             self.back_up(&path, None, &values);
+        }
+        self.learn_amaf(&path, &values, &played);
+    }
+
+    /// Lets the nodes of a way that were visited often learn from all moves made below, in the tree and in playouts.
+    fn learn_amaf(&mut self, path: &[(NodeId, u64)], values: &[f32], played: &[PlayedMoves]) {
+        let Tree { nodes, owners, .. } = self;
+        if owners.is_empty() {
+            return;
+        }
+        let weight = 1.0 / played.len().max(1) as f32;
+        for (place, &(at, _)) in path.iter().enumerate() {
+            let node = nodes.node(at);
+            if node.entered < amaf::REFERENCE {
+                break;
+            }
+            if node.amaf.is_empty() {
+                if nodes.is_full() || !node.is_alone() {
+                    continue;
+                }
+                nodes.change(at, |node| node.amaf = vec![AmafStats::default(); owners.len()].into());
+            }
+            let mut any_time = std::mem::take(&mut nodes.node_mut(at).amaf);
+            for &(below, joint) in &path[place..] {
+                let node = nodes.node(below);
+                if let Some(chooser) = node.chooser() {
+                    any_time[node.edges_of(chooser)[joint as usize].made.0 as usize].add(1.0, values[chooser]);
+                }
+            }
+            for PlayedMoves { moves, values } in played {
+                for made in moves {
+                    let made = made.0 as usize;
+                    any_time[made].add(weight, weight * values[owners[made] as usize]);
+                }
+            }
+            nodes.node_mut(at).amaf = any_time;
         }
     }
 

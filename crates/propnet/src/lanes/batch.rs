@@ -4,7 +4,7 @@ use super::kernel::{Block, KernelWork, widest};
 use super::table::LaneStates;
 use super::{Lanes, PlyGroup};
 use ludolog_engine::{Budget, Stopped};
-use ludolog_game::{PlayoutEnd, PlayoutOutcome, State};
+use ludolog_game::{Move, PlayoutEnd, PlayoutOutcome, State};
 use std::collections::VecDeque;
 
 impl Lanes {
@@ -25,6 +25,7 @@ impl Lanes {
         budget: &Budget,
     ) -> Result<Vec<PlayoutOutcome>, Stopped> {
         assert!(self.mode == PlyGroup::Free, "games in step begin with the first state");
+        let none = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new(), moves: Vec::new() };
         let mut batch = LaneBatch {
             table: LaneStates::<N>::new(self, seed),
             starts,
@@ -34,7 +35,7 @@ impl Lanes {
             round: 0,
             max_steps: u64::try_from(max_steps).unwrap_or(u64::MAX),
             longest: VecDeque::new(),
-            outcomes: vec![PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new() }; starts.len()],
+            outcomes: vec![none; starts.len()],
         };
         while !widest(BatchRounds(&mut batch)) {
             budget.check()?;
@@ -142,6 +143,13 @@ impl<const N: usize> LaneBatch<'_, N> {
                 (false, true) => PlayoutEnd::MaxSteps,
                 (false, false) => PlayoutEnd::Stuck(self.table.first_stuck(lane)),
             };
+            outcome.moves.reserve(if self.table.made.is_empty() { 0 } else { outcome.steps });
+        }
+        for (made, &number) in self.table.made.iter_mut().zip(&self.table.lanes.recorded) {
+            for lane in (*made & ended).lanes() {
+                self.outcomes[self.places[lane].0].moves.push(Move(number));
+            }
+            *made = made.without(ended);
         }
     }
 

@@ -74,6 +74,8 @@ pub struct Lanes {
     goal_slots: usize,
     facts: Vec<LaneFact>,
     roles: Vec<LaneRole>,
+    /// The moves that playouts from given states record, by their numbers among those of all roles.
+    recorded: Vec<u32>,
 }
 
 struct LaneFact {
@@ -140,7 +142,19 @@ impl Lanes {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
     pub fn new(net: &Net, mode: PlyGroup, policy: PlayoutPolicy, budget: &Budget) -> Result<Lanes, Stopped> {
-        let random = RandomNet::new(net, policy, budget)?;
+        Lanes::of(net, RandomNet::new(net, policy, budget)?, mode, budget)
+    }
+
+    /// As [`new`](Self::new) in mode [`PlyGroup::Free`], for playouts from given states that record the moves made.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn recording(net: &Net, policy: PlayoutPolicy, budget: &Budget) -> Result<Lanes, Stopped> {
+        Lanes::of(net, RandomNet::new(net, policy, budget)?.recording(net), PlyGroup::Free, budget)
+    }
+
+    fn of(net: &Net, random: RandomNet, mode: PlyGroup, budget: &Budget) -> Result<Lanes, Stopped> {
         let plies = match mode {
             PlyGroup::Free => Plies::free(&random),
             PlyGroup::InStep | PlyGroup::Refilled => Plies::in_step(&random, budget)?,
@@ -164,7 +178,8 @@ impl Lanes {
                 .collect(),
         });
         let roles = roles.collect();
-        Ok(Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles })
+        let recorded = random.recorded.iter().map(|&(number, _)| number).collect();
+        Ok(Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles, recorded })
     }
 
     /// The names of the roles.

@@ -28,6 +28,8 @@ pub struct PlyPrograms {
     pub choices: Vec<PlyChoice>,
     /// The facts that are not known at the next ply: the fact, and its value there.
     pub moves: Vec<(usize, Port)>,
+    /// By recorded move: whether it is made.
+    pub recorded: Vec<Port>,
     /// The facts that are known at the next ply, and are not or otherwise at this one.
     pub constants: Vec<(usize, bool)>,
     /// Whether a new game may begin at this ply: the first state agrees with what is known.
@@ -122,7 +124,8 @@ impl Plies {
             folded.choices.iter().flat_map(|(total, _)| total.iter().copied()).chain([folded.terminal]).collect();
         let open: Vec<usize> = (0..next.len()).filter(|&fact| next[fact].is_none()).collect();
         let moved: Vec<Signal> = open.iter().map(|&fact| folded.next[fact]).collect();
-        let mut scheduler = Scheduler::new(&folded.graph, seen.iter().chain(&moved).copied());
+        let made = [&moved[..], &folded.recorded].concat();
+        let mut scheduler = Scheduler::new(&folded.graph, seen.iter().chain(&made).copied());
         let look = scheduler.program(&seen);
         let choices = folded.choices.iter().map(|(total, random)| PlyChoice {
             total: total.iter().map(|&bit| scheduler.port(bit)).collect(),
@@ -131,7 +134,7 @@ impl Plies {
         let choices = choices.collect();
         let terminal = scheduler.port(folded.terminal);
         scheduler.release(seen);
-        let step = scheduler.program(&moved);
+        let step = scheduler.program(&made);
         let moves = open.iter().zip(&moved).map(|(&fact, &signal)| (fact, scheduler.port(signal)));
         let constants = (0..next.len()).filter(|&fact| next[fact] != known[fact]);
         let constants = constants.filter_map(|fact| Some((fact, next[fact]?)));
@@ -144,6 +147,7 @@ impl Plies {
             terminal,
             choices,
             moves: moves.collect(),
+            recorded: folded.recorded.iter().map(|&made| scheduler.port(made)).collect(),
             constants: constants.collect(),
             starts: known.iter().zip(&net.facts).all(agrees),
             next: self.list.len() + 1,

@@ -18,6 +18,8 @@ pub struct RandomNet {
     pub terminal: Signal,
     /// By role: whether it has each of its goal values, in their order.
     pub goals: Vec<Vec<Signal>>,
+    /// The moves that are recorded: the number of each among those of all roles, and whether it is made.
+    pub recorded: Vec<(u32, Signal)>,
 }
 
 /// The rest of a random net after folding.
@@ -30,6 +32,8 @@ pub struct Folded {
     pub choices: Vec<(Vec<Signal>, Vec<Signal>)>,
     /// Whether the state is terminal.
     pub terminal: Signal,
+    /// By recorded move: whether it is made.
+    pub recorded: Vec<Signal>,
 }
 
 impl RandomNet {
@@ -78,7 +82,20 @@ impl RandomNet {
         let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
         let next = net.graph.build(&next, &mut graph, &mut built);
         let facts = net.facts.iter().zip(inputs).zip(next).map(|((fact, input), next)| (input, next, fact.initial));
-        Ok(RandomNet { facts: facts.collect(), graph, choices, terminal, goals })
+        Ok(RandomNet { facts: facts.collect(), graph, choices, terminal, goals, recorded: Vec::new() })
+    }
+
+    /// The same, where all moves are recorded but those that a role makes out of its turn.
+    pub fn recording(mut self, net: &Net) -> RandomNet {
+        let moves = net.roles.iter().zip(&self.choices).flat_map(|(role, choice)| {
+            (0..).zip(&choice.chosen).map(move |(place, &chosen)| (chosen, role.idle == Some(place)))
+        });
+        self.recorded = (0..)
+            .zip(moves)
+            .filter(|(_, (_, is_idle))| !is_idle)
+            .map(|(number, (chosen, _))| (number, chosen))
+            .collect();
+        self
     }
 
     /// The rest of the net where facts are known to be true or false.
@@ -106,7 +123,9 @@ impl RandomNet {
         }
         let next: Vec<Signal> = self.facts.iter().map(|&(_, next, _)| next).collect();
         let next = self.graph.build(&next, &mut graph, &mut built);
-        Folded { graph, next, choices, terminal }
+        let recorded: Vec<Signal> = self.recorded.iter().map(|&(_, made)| made).collect();
+        let recorded = self.graph.build(&recorded, &mut graph, &mut built);
+        Folded { graph, next, choices, terminal, recorded }
     }
 }
 

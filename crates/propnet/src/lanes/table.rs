@@ -24,6 +24,8 @@ pub struct LaneStates<'l, const N: usize> {
     pub waiting: Block<N>,
     /// The values of facts at the next ply.
     moved: Vec<Block<N>>,
+    /// By recorded move: the lanes that have made it in the playout under way.
+    pub made: Vec<Block<N>>,
     random: RandomBlocks<N>,
 }
 
@@ -38,6 +40,7 @@ impl<'l, const N: usize> LaneStates<'l, N> {
             goal_slots: vec![Block::NONE; lanes.goal_slots],
             waiting: Block::NONE,
             moved: vec![Block::NONE; lanes.facts.len()],
+            made: vec![Block::NONE; lanes.recorded.len()],
             random: RandomBlocks::new(seed),
         }
     }
@@ -89,6 +92,9 @@ impl<'l, const N: usize> LaneStates<'l, N> {
             self.draw(choice);
         }
         run(&ply.step, &mut self.slots);
+        for (made, &port) in self.made.iter_mut().zip(&ply.recorded) {
+            *made = *made | self.slots[port.slot as usize].complemented(port.complemented) & self.alive;
+        }
     }
 
     /// The ply that [`advance`](Self::advance) leads to.

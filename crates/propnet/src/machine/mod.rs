@@ -56,6 +56,8 @@ pub struct NetMachine {
     symmetries: Option<Arc<Symmetries>>,
     /// The choice of moves in random playouts.
     policy: PlayoutPolicy,
+    /// Whether random playouts tell the moves that were made.
+    records_moves: bool,
     budget: Budget,
 }
 
@@ -80,6 +82,8 @@ struct NetGame {
     programs: OnceLock<Programs>,
     /// By policy, in the order of [`PlayoutPolicy::ALL`].
     lanes: [OnceLock<Lanes>; PlayoutPolicy::ALL.len()],
+    /// The same, of lanes that record the moves made.
+    recording: [OnceLock<Lanes>; PlayoutPolicy::ALL.len()],
 }
 
 struct MachineRole {
@@ -101,6 +105,17 @@ impl NetGame {
             Some(lanes) => Ok(lanes),
             None => {
                 let lanes = Lanes::new(&self.net, PlyGroup::Free, policy, budget)?;
+                Ok(made.get_or_init(|| lanes))
+            }
+        }
+    }
+
+    fn recording(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.recording[policy as usize];
+        match made.get() {
+            Some(lanes) => Ok(lanes),
+            None => {
+                let lanes = Lanes::recording(&self.net, policy, budget)?;
                 Ok(made.get_or_init(|| lanes))
             }
         }
@@ -223,6 +238,7 @@ impl NetMachine {
             initial: State::default(),
             programs: OnceLock::new(),
             lanes: Default::default(),
+            recording: Default::default(),
             net: net.clone(),
         };
         game.initial = game.state_of((0..).zip(&net.facts).filter(|(_, fact)| fact.initial).map(|(number, _)| number));
@@ -234,6 +250,7 @@ impl NetMachine {
             batch: Batch::default(),
             symmetries: None,
             policy: PlayoutPolicy::Uniform,
+            records_moves: false,
             budget,
         }
     }
@@ -257,6 +274,23 @@ impl NetMachine {
     /// Chooses the moves of random playouts by a policy from now on; where it takes too many gates, playouts fail.
     pub fn set_playout_policy(&mut self, policy: PlayoutPolicy) {
         self.policy = policy;
+    }
+
+    /// Lets random playouts tell the moves that were made from now on, by the policy set before. Makes the programs where
+    /// they are not there.
+    ///
+    /// # Errors
+    ///
+    /// As for [`playout_cost`](Self::playout_cost); playouts are as before then.
+    pub fn record_moves(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.game.recording(self.policy, budget)?;
+        self.records_moves = true;
+        Ok(())
+    }
+
+    /// Whether random playouts tell the moves that were made.
+    pub fn records_moves(&self) -> bool {
+        self.records_moves
     }
 
     /// Walks to a state.
@@ -571,7 +605,12 @@ impl StateMachine for NetMachine {
         seed: u64,
     ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let budget = self.budget.renewed();
-        let lanes = self.game.lanes(self.policy, &Budget::unlimited())?;
+        let unlimited = Budget::unlimited();
+        let lanes = if self.records_moves {
+            self.game.recording(self.policy, &unlimited)?
+        } else {
+            self.game.lanes(self.policy, &unlimited)?
+        };
         let outcomes = match starts.len() {
             0..=64 => lanes.play_from::<1>(starts, max_steps, seed, &budget),
             65..=256 => lanes.play_from::<4>(starts, max_steps, seed, &budget),
