@@ -9,6 +9,8 @@ use crate::cells::CellSet;
 pub enum ConnectionRule {
     /// The ends are neighbors.
     Adjacent,
+    /// The [template](ConnectionBoard::templates) of that number on this board.
+    Template(usize),
     /// Two connections meet at this end.
     And(ConnectionEnd),
     /// The opponent cannot cut all of these semi-connections at once.
@@ -77,7 +79,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                     ConnectionRule::And(if a == c || a == d { a } else { b })
                 }
                 Some(RuleOrigin::Or(_)) => ConnectionRule::Or,
-                _ => ConnectionRule::Adjacent,
+                Some(&RuleOrigin::Template(index)) => ConnectionRule::Template(index as usize),
+                Some(RuleOrigin::Adjacent) | None => ConnectionRule::Adjacent,
             };
             number[entry as usize] = Some(steps.len());
             let from = premises.iter().filter_map(|&premise| number[premise as usize]).collect();
