@@ -196,7 +196,7 @@ fn command(args: &[&str]) -> (i32, String) {
 /// cell below the top is joined to the bottom over the top.
 #[test]
 fn cells_are_joined_to_the_bottom_of_wide_boards_over_the_top() {
-    for (width, height) in [(3, 2), (4, 3), (5, 4), (8, 4)] {
+    for (width, height) in [(3, 2), (4, 3), (5, 3), (5, 4), (6, 4), (7, 4), (8, 4)] {
         let board = Board::new(width, height).expect("a board");
         let position = Position::new(board);
         let connections = Connections::<MAX_WIDTH>::of_position(&position, Player::Red, ConnectionLimits::USUAL);

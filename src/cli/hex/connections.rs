@@ -10,7 +10,7 @@ use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::{ConnectionAnswer, ConnectionQuestion};
 use ludolog::hex::connection::{
-    ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
+    ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
 };
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;

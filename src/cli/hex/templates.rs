@@ -43,7 +43,7 @@ pub struct TemplatesArgs {
 }
 
 pub fn run(args: &TemplatesArgs) -> Result<Outcome, Failure> {
-    args.output.iter().try_for_each(|path| file::check_own(path))?;
+    args.output.iter().chain(&args.svg).try_for_each(|path| file::check(path))?;
     let found = if args.find { Some(found(args)?) } else { None };
     let templates = found.as_deref().unwrap_or(catalogue());
     let shown: Vec<(usize, &EdgeTemplate)> = match args.number {
