@@ -126,7 +126,7 @@ fn templates_hold_wherever_they_are_placed() {
         let board = board(size);
         for player in Player::BOTH {
             let placed = placed(board, player);
-            assert!(placed.len() > 30, "{} on {board} for {player}", placed.len());
+            assert!(placed.len() > 15, "{} on {board} for {player}", placed.len());
             for template in placed.iter() {
                 assert!(joins(board, player, template.end, template.edge, template.needs, template.carrier));
                 let mut builder = ProofBuilder::new(board, player);
@@ -163,10 +163,10 @@ fn connections_with_templates_hold() {
 /// A stone of a group that is not its first, with stones in the carrier.
 #[test]
 fn a_connection_by_a_template_is_written_into_a_proof() {
-    let board = board("8x5");
+    let board = board("8x6");
     let named =
         |names: &str| -> Cells { names.split(' ').map(|name| board.cell_of_name(name).expect("a cell")).collect() };
-    for (mine, x) in [("d2", "d2"), ("d1 d2", "d1"), ("d1 d2 d5", "d1")] {
+    for (mine, x) in [("e3", "e3"), ("e2 e3", "e2"), ("e2 e3", "e3"), ("e2 e3 g6", "e3")] {
         let mine = named(mine);
         let x = ConnectionEnd::Cell(board.cell_of_name(x).expect("a cell"));
         let connections = Connections::new(board, Player::Red, mine, Cells::EMPTY, ConnectionLimits::USUAL);
@@ -226,7 +226,7 @@ fn the_command_lists_shows_and_finds_templates() {
     let (_, list) = command(&["hex", "templates"]);
     assert!(list.contains("template 1: b2 to bottom in 2 cells, 1 line\n"), "{list}");
     let (_, one) = command(&["hex", "templates", "1"]);
-    assert!(one.contains("carrier: ") && one.contains("   7 bridge bottom "), "{one}");
+    assert!(one.contains("carrier: ") && one.contains("   7 bridge b2 bottom a3 b3"), "{one}");
     let (_, found) = command(&["hex", "templates", "--find", "--size", "3x2", "--format", "json"]);
     let found: serde_json::Value = serde_json::from_str(&found).expect("JSON");
     assert_eq!(found["templates"].as_array().map(Vec::len), Some(1));

@@ -2,7 +2,7 @@
 //!
 //! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with
 //! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
-//! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
+//! but for an end that its carrier loses, so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
@@ -556,24 +556,29 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Combines what waits until nothing new follows, or the edges have a connection of the kind to stop at.
     fn close(&mut self, stop_at: Option<ConnectionKind>) {
         let mut alternatives = Alternatives::default();
-        for size in 0..self.waiting.len() {
-            while let Some(number) = self.waiting[size].pop() {
-                let entry = self.entries[number as usize];
-                if entry.state == EntryState::Dropped {
-                    continue;
-                }
-                self.entries[number as usize].state = EntryState::Combined;
-                if stop_at.is_some_and(|kind| entry.kind <= kind) && self.is_between_edges(&entry) {
-                    self.waiting.iter_mut().for_each(Vec::clear);
-                    return;
-                }
-                self.combined += 1;
-                self.and(number, entry.x, entry.y);
-                self.and(number, entry.y, entry.x);
-                if entry.kind == ConnectionKind::Semi {
-                    self.or(number, &mut alternatives);
-                }
+        let mut size = 0;
+        while size < self.waiting.len() {
+            let Some(number) = self.waiting[size].pop() else {
+                size += 1;
+                continue;
+            };
+            let entry = self.entries[number as usize];
+            if entry.state == EntryState::Dropped {
+                continue;
             }
+            self.entries[number as usize].state = EntryState::Combined;
+            if stop_at.is_some_and(|kind| entry.kind <= kind) && self.is_between_edges(&entry) {
+                self.waiting.iter_mut().for_each(Vec::clear);
+                return;
+            }
+            self.combined += 1;
+            self.and(number, entry.x, entry.y);
+            self.and(number, entry.y, entry.x);
+            if entry.kind == ConnectionKind::Semi {
+                self.or(number, &mut alternatives);
+            }
+            // Over an edge, what follows may have a cell less.
+            size = size.saturating_sub(1);
         }
     }
 
