@@ -179,7 +179,7 @@ proptest! {
     fn limits_only_lose(percent in 0..50usize, seed: u64, fulls in 1..4usize, semis in 1..6usize, alternatives in 2..4usize, carrier in 2..12usize) {
         let board = Board::new(4, 4).unwrap();
         let position = scatter(board, board.len() * percent / 100, None, &mut Random::new(seed));
-        let limits = ConnectionLimits { fulls, semis, alternatives, carrier, over_edges: true };
+        let limits = ConnectionLimits { fulls, semis, alternatives, carrier, over_edges: true, templates: false };
         for player in Player::BOTH {
             let [mine, theirs] = sets(&position, player);
             let all = Connections::new(board, player, mine, theirs, ConnectionLimits::NONE);

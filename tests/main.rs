@@ -74,6 +74,7 @@ mod studio;
 mod switching;
 mod syntax;
 mod tables;
+mod templates;
 mod theorems;
 mod totals;
 mod twins;

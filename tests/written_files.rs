@@ -143,6 +143,8 @@ fn a_file_that_is_there_is_told_and_kept() {
         ("profile rules.dl --html old.html", "old.html"),
         ("hex connections 2x2 --svg old.svg", "old.svg"),
         ("hex inferior 2x2 --svg old.svg", "old.svg"),
+        ("hex templates 1 --svg old.svg", "old.svg"),
+        ("hex templates --find --size 3x2 --output old.txt", "old.txt"),
         ("game show std:games/tic-tac-toe.kif --svg old.svg", "old.svg"),
         ("match std:games/nim.kif random random --record old.json", "old.json"),
         ("match std:games/nim.kif random random --html old.html", "old.html"),

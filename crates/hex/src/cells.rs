@@ -121,6 +121,14 @@ impl<const W: usize> CellSet<W> {
         self
     }
 
+    /// The same cells in a set of another width, as far as they fit in.
+    pub fn resized<const V: usize>(&self) -> CellSet<V> {
+        let mut words = [0; V];
+        let common = W.min(V);
+        words[..common].copy_from_slice(&self.0[..common]);
+        CellSet(words)
+    }
+
     /// Whether the set has no cells.
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -11,6 +11,7 @@
 //! * [`duel`]: games of two programs over that protocol.
 //! * [`random`]: random positions from a seed.
 //! * [`connection`]: virtual connections by the AND and OR rules.
+//! * [`template`]: connections of a cell to an edge, proved beforehand.
 //! * [`inferior`]: dead, captured, dominated and vulnerable cells.
 //! * [`survey`]: must-play regions and inferior cells in words.
 //! * [`solver`]: the winner under best play.
@@ -33,6 +34,7 @@ pub mod position;
 pub mod random;
 pub mod solver;
 pub mod survey;
+pub mod template;
 #[cfg(test)]
 mod triangle;
 

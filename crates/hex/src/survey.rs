@@ -132,7 +132,7 @@ mod tests {
         let mut position = Position::new(Board::new(1, 2).expect("a board"));
         let first = position.board().cell(0, 0).expect("a cell");
         position.place(Player::Red, first);
-        let limits = ConnectionLimits::for_board(position.board(), false);
+        let limits = ConnectionLimits::USUAL.on(position.board());
         let must_play = MustPlay::<1>::against(&Connections::of_position(&position, Player::Red, limits));
         assert_eq!((must_play.mover, must_play.carriers), (Player::Blue, 1));
         assert_eq!(must_play.to_string(), "blue to move must play in the one known way of red: a2");

@@ -231,7 +231,7 @@ fn connections<const W: usize>(
     between: Option<[ConnectionEnd; 2]>,
 ) -> Vec<Connection> {
     let board = position.board();
-    let all = Connections::<W>::of_position(position, player, ConnectionLimits::for_board(board, false));
+    let all = Connections::<W>::of_position(position, player, ConnectionLimits::USUAL.on(board));
     let told = |(x, y, kind, carrier): (ConnectionEnd, ConnectionEnd, ConnectionKind, CellSet<W>)| {
         (x.name(board, player), y.name(board, player), kind.to_string(), names(board, carrier))
     };

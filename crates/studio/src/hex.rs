@@ -147,7 +147,7 @@ impl HexBoard {
     }
 
     fn connections<const W: usize>(&self, player: Player) -> Connections<W> {
-        let limits = ConnectionLimits::for_board(self.position.board(), false);
+        let limits = ConnectionLimits::USUAL.on(self.position.board());
         Connections::of_position(&self.position, player, limits)
     }
 

@@ -10,7 +10,7 @@ use ludolog::hex::board::{Board, Cell, Player};
 use ludolog::hex::cells::CellSet;
 use ludolog::hex::connection::complete::{ConnectionAnswer, ConnectionQuestion};
 use ludolog::hex::connection::{
-    ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
+    ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
 };
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
@@ -132,7 +132,7 @@ fn ends(
 }
 
 fn limits(args: &ConnectionsArgs, position: &Position) -> Result<ConnectionLimits, Failure> {
-    let usual = ConnectionLimits::for_board(position.board(), args.over_edges);
+    let usual = ConnectionLimits { over_edges: args.over_edges, ..ConnectionLimits::USUAL.on(position.board()) };
     match args.limit {
         None => Ok(usual),
         Some(Limit::AtMost(most)) => Ok(ConnectionLimits { fulls: most, semis: most, ..usual }),
@@ -335,6 +335,10 @@ fn rule(rule: ConnectionRule, board: Board, player: Player) -> String {
         ConnectionRule::Adjacent => "neighbors".to_owned(),
         ConnectionRule::And(middle) => format!("AND at {}", middle.name(board, player)),
         ConnectionRule::Or => "OR".to_owned(),
+        ConnectionRule::Template(index) => {
+            let number = board.templates(player).get(index).map_or(0, |placed| placed.number + 1);
+            format!("template {number}")
+        }
     }
 }
 

@@ -10,6 +10,7 @@ mod play;
 mod random;
 mod show;
 mod solve;
+mod templates;
 
 use super::case::{duration, read_game};
 use super::{Failure, Outcome, limits, verify};
@@ -65,6 +66,11 @@ enum HexCommand {
     ///
     /// Exit status: 0, or with --between 0 where there is a connection and 1 where none was found; 2 on error.
     Connections(connections::ConnectionsArgs),
+    /// List the connections to an edge that are known beforehand, with pictures, carriers and proofs; find others
+    ///
+    /// A template is a red stone, or the top, and a carrier, marked in the picture, within which Red joins it to the bottom
+    /// though Blue moves first. `hex connections`, the solver and the player begin with them, along all edges and for both players.
+    Templates(templates::TemplatesArgs),
     /// Find cells whose color does not matter, or where a player need not move
     Inferior(inferior::InferiorArgs),
 }
@@ -81,6 +87,7 @@ pub fn run(args: HexArgs) -> Result<Outcome, Failure> {
         HexCommand::Verify(args) => verify::run(&args),
         HexCommand::Evaluate(args) => evaluate::run(&args),
         HexCommand::Connections(args) => connections::run(&args),
+        HexCommand::Templates(args) => templates::run(&args),
         HexCommand::Inferior(args) => inferior::run(&args),
     }
 }

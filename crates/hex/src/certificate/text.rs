@@ -111,6 +111,34 @@ impl WinCertificate {
 }
 
 impl Inference {
+    /// Reads the line that [`to_text`](Inference::to_text) writes.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read, in words.
+    pub fn parse<B: ConnectionBoard>(line: &str, board: B, winner: Player) -> Result<Inference, String> {
+        let (rule, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let words: Vec<&str> = rest.split(' ').collect();
+        let cell = |name: &str| cell(board, name);
+        let end = |name: &str| {
+            let end = ConnectionEnd::from_name(name, board, winner).filter(|end| end.name(board, winner) == name);
+            end.ok_or_else(|| format!("`{}` is no cell of {board} and no edge of {winner}", shortened(name)))
+        };
+        let lines = |words: &[&str]| words.iter().map(|word| number(word)).collect::<Result<Vec<ProofLine>, String>>();
+        Ok(match (rule, &words[..]) {
+            ("touch", &[x, y]) => Inference::Touch(end(x)?, end(y)?),
+            ("bridge", &[x, y, c, d]) => Inference::Bridge(end(x)?, end(y)?, cell(c)?, cell(d)?),
+            ("and", words) => Inference::And(lines(words)?),
+            ("move", &[at, line]) => Inference::Move(cell(at)?, number(line)?),
+            ("or", words) => Inference::Or(lines(words)?),
+            ("given", &[ref cells @ .., line]) => {
+                Inference::Given(cells.iter().map(|name| cell(name)).collect::<Result<_, String>>()?, number(line)?)
+            }
+            ("captured", &[c, d, line]) => Inference::Captured(cell(c)?, cell(d)?, number(line)?),
+            _ => return Err(format!("`{}` is no line of a proof", shortened(line))),
+        })
+    }
+
     /// The line as a file about this board and winner has it.
     pub fn to_text<B: ConnectionBoard>(&self, board: B, winner: Player) -> String {
         let end = |end: ConnectionEnd| end.name(board, winner);
@@ -219,35 +247,13 @@ impl<'t> CertificateReader<'t> {
         let mut pairs = Vec::new();
         loop {
             let line = self.next()?;
-            let (rule, rest) = line.split_once(' ').unwrap_or((line, ""));
-            let words: Vec<&str> = rest.split(' ').collect();
-            let end = |name: &str| {
-                let end = ConnectionEnd::from_name(name, board, winner).filter(|end| end.name(board, winner) == name);
-                end.ok_or_else(|| format!("`{}` is no cell of {board} and no edge of {winner}", shortened(name)))
-            };
-            let lines =
-                |words: &[&str]| words.iter().map(|word| number(word)).collect::<Result<Vec<ProofLine>, String>>();
-            match (rule, &words[..]) {
-                ("win", ["pairs"]) if steps.is_empty() => return Ok(Proof::Pairing(pairs)),
-                ("win", [win]) if pairs.is_empty() => return Ok(Proof::Connections { steps, win: number(win)? }),
-                ("pair", &[a, b]) if steps.is_empty() => pairs.push([cell(board, a)?, cell(board, b)?]),
-                ("pair" | "win", _) => return Err(format!("`{}` does not fit here", shortened(line))),
+            match line.split(' ').collect::<Vec<&str>>()[..] {
+                ["win", "pairs"] if steps.is_empty() => return Ok(Proof::Pairing(pairs)),
+                ["win", win] if pairs.is_empty() => return Ok(Proof::Connections { steps, win: number(win)? }),
+                ["pair", a, b] if steps.is_empty() => pairs.push([cell(board, a)?, cell(board, b)?]),
+                ["pair" | "win", ..] => return Err(format!("`{}` does not fit here", shortened(line))),
                 _ if !pairs.is_empty() => return Err("a pairing has no other lines".to_owned()),
-                ("touch", &[x, y]) => steps.push(Inference::Touch(end(x)?, end(y)?)),
-                ("bridge", &[x, y, c, d]) => {
-                    steps.push(Inference::Bridge(end(x)?, end(y)?, cell(board, c)?, cell(board, d)?));
-                }
-                ("and", words) => steps.push(Inference::And(lines(words)?)),
-                ("move", &[at, line]) => steps.push(Inference::Move(cell(board, at)?, number(line)?)),
-                ("or", words) => steps.push(Inference::Or(lines(words)?)),
-                ("given", &[ref cells @ .., line]) => {
-                    let cells = cells.iter().map(|name| cell(board, name)).collect::<Result<Vec<Cell>, String>>()?;
-                    steps.push(Inference::Given(cells, number(line)?));
-                }
-                ("captured", &[c, d, line]) => {
-                    steps.push(Inference::Captured(cell(board, c)?, cell(board, d)?, number(line)?));
-                }
-                _ => return Err(format!("`{}` is no line of a proof", shortened(line))),
+                _ => steps.push(Inference::parse(line, board, winner)?),
             }
         }
     }

@@ -27,9 +27,16 @@ impl fmt::Display for Unfounded {
 
 impl std::error::Error for Unfounded {}
 
+impl Unfounded {
+    /// The reason in words.
+    pub fn new(reason: impl Into<String>) -> Unfounded {
+        Unfounded(reason.into())
+    }
+}
+
 /// The refusal of a line for this reason.
 fn unfounded<T>(reason: impl Into<String>) -> Result<T, Unfounded> {
-    Err(Unfounded(reason.into()))
+    Err(Unfounded::new(reason))
 }
 
 /// The connection that a line derives.

@@ -2,12 +2,13 @@
 //!
 //! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with
 //! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
-//! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
+//! but for an end that its carrier loses, so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
 //! end that changed, are combined again.
 
+mod base;
 mod rules;
 
 use super::limits::ConnectionLimits;
@@ -15,7 +16,9 @@ use super::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
+use base::TemplateEntry;
 use rules::Alternatives;
+use std::sync::Arc;
 
 /// The [index](ConnectionEnd::index) of an end.
 pub(super) type EndIndex = u16;
@@ -54,6 +57,7 @@ enum EntryState {
 #[derive(Clone, Debug)]
 pub(super) enum RuleOrigin {
     Adjacent,
+    Template(u32),
     And(u32, u32),
     Or(Box<[u32]>),
 }
@@ -76,6 +80,8 @@ pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     entries: Vec<ConnectionEntry<W>>,
     /// Waiting entries by the size of their carrier.
     waiting: Vec<Vec<u32>>,
+    /// The templates of the board; none where the limits leave them out.
+    templates: Arc<[TemplateEntry<W>]>,
     /// Origins by entry, when they are asked for.
     origins: Option<Vec<RuleOrigin>>,
     /// Connections combined so far: the work done.
@@ -90,6 +96,7 @@ impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
             semis: self.semis.clone(),
             entries: self.entries.clone(),
             waiting: vec![Vec::new(); self.waiting.len()],
+            templates: self.templates.clone(),
             origins: self.origins.clone(),
             ..*self
         }
@@ -156,12 +163,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             semis: vec![NONE; nodes * nodes],
             entries: Vec::new(),
             waiting: vec![Vec::new(); board.cell_count() + 1],
+            templates: if limits.templates { Self::templates(board, player) } else { Arc::default() },
             origins,
             combined: 0,
         };
         connections.group = connections.groups();
         connections.touch(|_| true);
-        connections.close();
+        connections.offer_templates();
+        connections.close(None);
         connections
     }
 
@@ -175,23 +184,41 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let semis = std::mem::replace(&mut self.semis, Vec::with_capacity(nodes));
         let entries = std::mem::take(&mut self.entries);
         let before = EarlierConnections { group: &group, heads: [&fulls, &semis], entries: &entries };
-        self.carry_over(before, mine, theirs);
+        self.carry_over(before, mine, theirs, None);
     }
 
     /// Becomes the connections of `other` with stones added as by [`add`](Connections::add), without a copy of those
     /// that they replace.
-    pub fn follow(&mut self, other: &Connections<W, B>, mine: CellSet<W>, theirs: CellSet<W>) {
+    ///
+    /// With a kind to stop at, no more is derived once the edges have a connection of this kind or are joined: then some
+    /// connections are missing, but none of that kind between the edges has a smaller carrier. Nothing may follow such
+    /// connections.
+    pub fn follow(
+        &mut self,
+        other: &Connections<W, B>,
+        mine: CellSet<W>,
+        theirs: CellSet<W>,
+        stop_at: Option<ConnectionKind>,
+    ) {
         (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
         (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
+        self.templates.clone_from(&other.templates);
         self.carry_over(
             EarlierConnections { group: &other.group, heads: [&other.fulls, &other.semis], entries: &other.entries },
             mine,
             theirs,
+            stop_at,
         );
     }
 
     /// Takes over what is left of earlier connections when stones are added, and closes it.
-    fn carry_over(&mut self, before: EarlierConnections<W>, mine: CellSet<W>, theirs: CellSet<W>) {
+    fn carry_over(
+        &mut self,
+        before: EarlierConnections<W>,
+        mine: CellSet<W>,
+        theirs: CellSet<W>,
+        stop_at: Option<ConnectionKind>,
+    ) {
         debug_assert!((mine | theirs).is_disjoint(&(self.mine | self.theirs)) && mine.is_disjoint(&theirs));
         self.mine |= mine;
         self.theirs |= theirs;
@@ -216,7 +243,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         for (x, y, kind, carrier) in again {
             self.offer(x, y, kind, carrier, RuleOrigin::Adjacent);
         }
-        self.close();
+        self.offer_templates();
+        self.close(stop_at);
     }
 
     /// Keeps the connections that stay as they were, and returns those that stay with other ends or carriers.
@@ -433,25 +461,6 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         }
     }
 
-    /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
-    fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
-        for cell in CellSet::first_cells(self.board.cell_count()) - self.theirs {
-            let here = self.group_of(ConnectionEnd::Cell(cell));
-            for next in self.board.neighbors(cell) {
-                let there = self.group_of(ConnectionEnd::Cell(next));
-                if cell < next && here != there && !self.theirs.contains(next) && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
-                }
-            }
-            for edge in 0..B::EDGES {
-                let there = self.group_of(ConnectionEnd::Edge(edge));
-                if self.board.is_at_edge(self.player, edge, cell) && here != there && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
-                }
-            }
-        }
-    }
-
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
     fn offer(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, carrier: CellSet<W>, origin: RuleOrigin) {
         let size = carrier.len();
@@ -459,6 +468,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             return;
         }
         let mut kept = 0;
+        let mut last = NONE;
         for other in [ConnectionKind::Full, ConnectionKind::Semi] {
             if kind == ConnectionKind::Full || other == ConnectionKind::Full || kind == other {
                 let mut before = NONE;
@@ -482,17 +492,23 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                     }
                     at = next;
                 }
+                if other == kind {
+                    last = before;
+                }
             }
         }
         let most = match kind {
             ConnectionKind::Full => self.limits.fulls,
             ConnectionKind::Semi => self.limits.semis,
         };
-        if kept >= most && !self.make_room(x, y, kind, size) {
-            return;
+        if kept >= most {
+            if !self.make_room(x, y, kind, size) {
+                return;
+            }
+            last = self.list(x, y, kind).last().unwrap_or(NONE);
         }
         let entry = ConnectionEntry { carrier, next: NONE, x, y, size: size as u16, kind, state: EntryState::Waiting };
-        let number = self.append(entry);
+        let number = self.append_after(last, entry);
         if let Some(origins) = &mut self.origins {
             origins.push(origin);
         }
@@ -527,12 +543,6 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Puts an entry behind the last of its list.
-    fn append(&mut self, entry: ConnectionEntry<W>) -> u32 {
-        let last = self.list(entry.x, entry.y, entry.kind).last().unwrap_or(NONE);
-        self.append_after(last, entry)
-    }
-
-    /// Puts an entry behind the last of its list, which is known.
     fn append_after(&mut self, last: u32, entry: ConnectionEntry<W>) -> u32 {
         let number = self.entries.len() as u32;
         self.entries.push(entry);
@@ -543,23 +553,40 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         number
     }
 
-    /// Combines what waits until nothing new follows.
-    fn close(&mut self) {
+    /// Combines what waits until nothing new follows, or the edges have a connection of the kind to stop at.
+    fn close(&mut self, stop_at: Option<ConnectionKind>) {
         let mut alternatives = Alternatives::default();
-        for size in 0..self.waiting.len() {
-            while let Some(number) = self.waiting[size].pop() {
-                let entry = self.entries[number as usize];
-                if entry.state == EntryState::Dropped {
-                    continue;
-                }
-                self.entries[number as usize].state = EntryState::Combined;
-                self.combined += 1;
-                self.and(number, entry.x, entry.y);
-                self.and(number, entry.y, entry.x);
-                if entry.kind == ConnectionKind::Semi {
-                    self.or(number, &mut alternatives);
-                }
+        let mut size = 0;
+        while size < self.waiting.len() {
+            let Some(number) = self.waiting[size].pop() else {
+                size += 1;
+                continue;
+            };
+            let entry = self.entries[number as usize];
+            if entry.state == EntryState::Dropped {
+                continue;
             }
+            self.entries[number as usize].state = EntryState::Combined;
+            if stop_at.is_some_and(|kind| entry.kind <= kind) && self.is_between_edges(&entry) {
+                self.waiting.iter_mut().for_each(Vec::clear);
+                return;
+            }
+            self.combined += 1;
+            self.and(number, entry.x, entry.y);
+            self.and(number, entry.y, entry.x);
+            if entry.kind == ConnectionKind::Semi {
+                self.or(number, &mut alternatives);
+            }
+            // Over an edge, what follows may have a cell less.
+            size = size.saturating_sub(1);
         }
+    }
+
+    fn is_between_edges(&self, entry: &ConnectionEntry<W>) -> bool {
+        Self::is_edge(entry.x) && Self::is_edge(entry.y)
+    }
+
+    fn is_edge(node: EndIndex) -> bool {
+        usize::from(node) < usize::from(B::EDGES)
     }
 }

@@ -108,22 +108,48 @@ impl<const W: usize, B: ConnectionBoard> ConnectionQuestion<W, B> {
         Ok(answer)
     }
 
+    /// All minimal carriers within a region, of which only the empty cells count.
+    ///
+    /// What can be joined without one cell of a carrier is joined by another carrier, or by none. So all carriers come
+    /// of one by leaving out each of its cells in turn, where the cells before stay: no carrier comes twice. The searches
+    /// share their table.
+    ///
+    /// # Errors
+    ///
+    /// As [`within`](ConnectionQuestion::within).
+    pub fn minimal_carriers(&self, region: CellSet<W>, budget: &Budget) -> Result<Vec<CellSet<W>>, Stopped> {
+        let cells = Self::searchable(region & self.empty())?;
+        let search = self.region_search(&cells, budget);
+        let is_semi = self.kind == ConnectionKind::Semi;
+        let mut carriers = CarrierSearch { search, is_semi, found: Vec::new() };
+        carriers.below(all_bits(cells.len()), 0)?;
+        Ok(carriers.found.into_iter().map(|carrier| bits(carrier).map(|i| cells[i]).collect()).collect())
+    }
+
     fn empty(&self) -> CellSet<W> {
         let ends: CellSet<W> = [self.ends.0, self.ends.1].into_iter().filter_map(ConnectionEnd::cell).collect();
         CellSet::first_cells(self.board.cell_count()) - self.mine - self.theirs - ends
     }
 
     fn search(&self, region: CellSet<W>, budget: &Budget) -> Result<(Option<CellSet<W>>, u64), Stopped> {
+        let cells = Self::searchable(region)?;
+        let mut search = self.region_search(&cells, budget);
+        let (is_joined, carrier) = search.solve(0, all_bits(cells.len()), self.kind == ConnectionKind::Semi)?;
+        let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
+        Ok((carrier, search.nodes))
+    }
+
+    /// The cells of a region that is small enough.
+    fn searchable(region: CellSet<W>) -> Result<Vec<Cell>, Stopped> {
         if region.len() > MAX_REGION {
             let cells = region.len();
             return Err(Stopped::Unsupported(format!("{cells} cells are too many to search, {MAX_REGION} the most")));
         }
-        let cells: Vec<Cell> = region.iter().collect();
-        let mut search = RegionSearch { graph: self.graph(&cells), table: FxHashMap::default(), nodes: 0, budget };
-        let all = u64::MAX.checked_shr(MAX_REGION as u32 - cells.len() as u32).unwrap_or(0);
-        let (is_joined, carrier) = search.solve(0, all, self.kind == ConnectionKind::Semi)?;
-        let carrier = is_joined.then(|| bits(carrier).map(|i| cells[i]).collect());
-        Ok((carrier, search.nodes))
+        Ok(region.iter().collect())
+    }
+
+    fn region_search<'b>(&self, cells: &[Cell], budget: &'b Budget) -> RegionSearch<'b> {
+        RegionSearch { graph: self.graph(cells), table: FxHashMap::default(), nodes: 0, budget }
     }
 
     /// The cells as a graph, with stones and edges contracted.
@@ -206,6 +232,11 @@ fn bits(mask: u64) -> impl Iterator<Item = usize> {
     successors(some(mask), move |mask| some(mask & (mask - 1))).map(|mask| mask.trailing_zeros() as usize)
 }
 
+/// As many bits.
+fn all_bits(count: usize) -> u64 {
+    u64::MAX.checked_shr(MAX_REGION as u32 - count as u32).unwrap_or(0)
+}
+
 /// A region as sets of bits.
 struct RegionGraph {
     neighbors: Vec<u64>,
@@ -261,6 +292,44 @@ struct RegionSearch<'a> {
     table: FxHashMap<(u64, u64, bool), (bool, u64)>,
     nodes: u64,
     budget: &'a Budget,
+}
+
+/// The search for all minimal carriers.
+struct CarrierSearch<'a> {
+    search: RegionSearch<'a>,
+    is_semi: bool,
+    found: Vec<u64>,
+}
+
+impl CarrierSearch<'_> {
+    /// Finds the carriers within `open` that have all cells of `kept`. Goes as deep as there are cells.
+    fn below(&mut self, open: u64, mut kept: u64) -> Result<(), Stopped> {
+        let known = self.found.iter().copied().find(|carrier| carrier & !open == 0);
+        let Some(carrier) = known.map_or_else(|| self.minimal(open), |carrier| Ok(Some(carrier)))? else {
+            return Ok(());
+        };
+        for cell in bits(carrier & !kept) {
+            self.below(open & !(1 << cell), kept)?;
+            kept |= 1 << cell;
+        }
+        Ok(())
+    }
+
+    /// A minimal carrier within `open`, which is put among those found.
+    fn minimal(&mut self, open: u64) -> Result<Option<u64>, Stopped> {
+        let (is_joined, mut carrier) = self.search.solve(0, open, self.is_semi)?;
+        if !is_joined {
+            return Ok(None);
+        }
+        for cell in bits(carrier) {
+            if carrier & 1 << cell != 0 {
+                let (is_joined, smaller) = self.search.solve(0, carrier & !(1 << cell), self.is_semi)?;
+                carrier = if is_joined { smaller } else { carrier };
+            }
+        }
+        self.found.push(carrier);
+        Ok(Some(carrier))
+    }
 }
 
 impl RegionSearch<'_> {

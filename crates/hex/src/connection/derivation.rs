@@ -1,7 +1,7 @@
 //! Derivations: the steps by which a connection follows from smaller ones.
 
 use super::closure::{Connections, RuleOrigin};
-use super::{ConnectionBoard, ConnectionEnd, ConnectionKind};
+use super::{ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits};
 use crate::cells::CellSet;
 
 /// The rule by which a connection follows.
@@ -9,6 +9,8 @@ use crate::cells::CellSet;
 pub enum ConnectionRule {
     /// The ends are neighbors.
     Adjacent,
+    /// The [template](ConnectionBoard::templates) of that number on this board.
+    Template(usize),
     /// Two connections meet at this end.
     And(ConnectionEnd),
     /// The opponent cannot cut all of these semi-connections at once.
@@ -35,7 +37,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// carrier may be smaller. `None` when the rules, within the limits, give none.
     ///
     /// The closure is made anew with all other cells given to the opponent, which is cheap: few connections lie within
-    /// one carrier.
+    /// one carrier. Templates are used where the rules alone do not derive it.
     pub fn derive(
         &self,
         x: ConnectionEnd,
@@ -45,11 +47,15 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ) -> Option<Vec<DerivationStep<W>>> {
         let ends: CellSet<W> = [x, y].into_iter().filter_map(ConnectionEnd::cell).collect();
         let others = CellSet::first_cells(self.board().cell_count()) - self.mine() - carrier - ends;
-        let within = Connections::recording(self.board(), self.player(), self.mine(), others, self.limits());
-        let goal = within
-            .list(within.group_of(x), within.group_of(y), kind)
-            .find(|&entry| within.carrier(entry).is_subset(&carrier))?;
-        Some(within.steps(goal))
+        let steps = |templates: bool| {
+            let limits = ConnectionLimits { templates, ..self.limits() };
+            let within = Connections::recording(self.board(), self.player(), self.mine(), others, limits);
+            let goal = within
+                .list(within.group_of(x), within.group_of(y), kind)
+                .find(|&entry| within.carrier(entry).is_subset(&carrier))?;
+            Some(within.steps(goal))
+        };
+        if self.limits().templates { steps(false).or_else(|| steps(true)) } else { steps(false) }
     }
 
     /// The entries that `goal` follows from, each after those that it follows from itself.
@@ -77,7 +83,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                     ConnectionRule::And(if a == c || a == d { a } else { b })
                 }
                 Some(RuleOrigin::Or(_)) => ConnectionRule::Or,
-                _ => ConnectionRule::Adjacent,
+                Some(&RuleOrigin::Template(index)) => ConnectionRule::Template(index as usize),
+                Some(RuleOrigin::Adjacent) | None => ConnectionRule::Adjacent,
             };
             number[entry as usize] = Some(steps.len());
             let from = premises.iter().filter_map(|&premise| number[premise as usize]).collect();

@@ -1,7 +1,9 @@
 //! The boards that connections are computed on, and the ends that connections join.
 
 use crate::board::{Board, Cell, Player};
+use crate::template::{self, PlacedTemplate};
 use std::fmt;
+use std::sync::Arc;
 
 /// A board on which each player wants to join edges: all that connections need to know of it.
 ///
@@ -32,6 +34,11 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
 
     /// The name of the player's edge of that number.
     fn edge_name(self, player: Player, edge: u8) -> &'static str;
+
+    /// The [edge templates](crate::template) that fit on the board for that player; none where there are no proofs of any.
+    fn templates(self, _player: Player) -> Arc<[PlacedTemplate]> {
+        Arc::default()
+    }
 
     /// All cells, in an order that keeps neighbors close to each other: matrices over them are then narrow bands.
     fn sweep(self) -> impl Iterator<Item = Cell> {
@@ -105,6 +112,10 @@ impl ConnectionBoard for Board {
             (ConnectionEnd::FIRST, Player::Blue) => "left",
             (_, Player::Blue) => "right",
         }
+    }
+
+    fn templates(self, player: Player) -> Arc<[PlacedTemplate]> {
+        template::placed(self, player)
     }
 
     /// Along the shorter side.

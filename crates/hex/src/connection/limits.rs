@@ -16,6 +16,8 @@ pub struct ConnectionLimits {
     pub carrier: usize,
     /// Whether the AND rule may take an edge of the board as its middle.
     pub over_edges: bool,
+    /// Whether [edge templates](crate::template) are connections to begin with.
+    pub templates: bool,
 }
 
 impl ConnectionLimits {
@@ -26,20 +28,31 @@ impl ConnectionLimits {
         alternatives: usize::MAX,
         carrier: usize::MAX,
         over_edges: true,
+        templates: false,
     };
 
-    /// The limits for solving and playing: larger ones cost more time than they save in search.
-    pub const USUAL: ConnectionLimits =
-        ConnectionLimits { fulls: 10, semis: 25, alternatives: 4, carrier: usize::MAX, over_edges: false };
+    /// The limits for playing and looking: larger ones cost more time than they are worth.
+    pub const USUAL: ConnectionLimits = ConnectionLimits {
+        fulls: 10,
+        semis: 25,
+        alternatives: 4,
+        carrier: usize::MAX,
+        over_edges: false,
+        templates: true,
+    };
 
-    /// Limits for a board up to 19×19 that cost some seconds and 100 MB at most, in crowded positions too:
-    /// [`ConnectionLimits::USUAL`] up to 14×14; half of it on larger boards, where crowded positions would take ten times
-    /// as long and the empty board loses one full connection of fifteen.
-    pub fn for_board(board: Board, over_edges: bool) -> ConnectionLimits {
-        let usual = ConnectionLimits { over_edges, ..ConnectionLimits::USUAL };
+    /// The limits for solving: most positions are decided before all connections are derived, and each connection more
+    /// saves search.
+    pub const SOLVING: ConnectionLimits =
+        ConnectionLimits { fulls: 25, semis: 50, alternatives: 6, ..ConnectionLimits::USUAL };
+
+    /// The same on a board up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
+    /// and the empty board loses one full connection of fifteen. [`USUAL`](ConnectionLimits::USUAL) limits cost some seconds
+    /// and 100 MB at most up to 19×19, in crowded positions too.
+    pub fn on(self, board: Board) -> ConnectionLimits {
         match board.len() {
-            0..=196 => usual,
-            _ => ConnectionLimits { fulls: usual.fulls / 2, semis: usual.semis / 2, ..usual },
+            0..=196 => self,
+            _ => ConnectionLimits { fulls: self.fulls / 2, semis: self.semis / 2, ..self },
         }
     }
 }

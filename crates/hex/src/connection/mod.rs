@@ -11,12 +11,13 @@
 //! * the OR rule puts semi-connections beside each other that have no cell common to all: the opponent cannot cut all at
 //!   once, so they make a full one.
 //!
-//! The rules are sound but not complete: [`complete`] finds the rest, at a price.
+//! The rules are sound but not complete: [`complete`] finds the rest, at a price. Connections to an edge that it has found
+//! are kept as [templates](crate::template), and are there before the rules begin.
 //!
 //! * `end`: [`ConnectionBoard`], what all of this needs of a board; [`ConnectionEnd`].
 //! * `closure`: [`Connections`], everything the rules derive within [`ConnectionLimits`], kept up as stones are added;
 //!   `closure/rules`: the rules themselves.
-//! * `derivation`: how a connection follows, as [`DerivationStep`]s.
+//! * `derivation`: how a connection follows, as [`DerivationStep`]s; `writer`: the same as lines of a proof.
 //! * [`complete`]: exact search within a carrier.
 
 mod closure;
@@ -24,11 +25,13 @@ pub mod complete;
 mod derivation;
 mod end;
 mod limits;
+mod writer;
 
 pub use closure::Connections;
 pub use derivation::{ConnectionRule, DerivationStep};
 pub use end::{ConnectionBoard, ConnectionEnd};
 pub use limits::ConnectionLimits;
+pub use writer::DerivationWriter;
 
 use serde::{Deserialize, Serialize};
 use std::fmt;

@@ -76,6 +76,7 @@ fn between(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -> Opt
             let rule = match steps.last().map(|step| step.rule) {
                 Some(ConnectionRule::And(_)) => "and",
                 Some(ConnectionRule::Or) => "or",
+                Some(ConnectionRule::Template(_)) => "template",
                 Some(ConnectionRule::Adjacent) | None => "adjacent",
             };
             let cells = points(board, carrier.iter());

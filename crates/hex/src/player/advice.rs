@@ -38,7 +38,7 @@ pub fn winning_move(position: &Position, player: Player) -> Option<(Cell, usize)
 
 /// The connections of a player in a position.
 pub fn connections<const W: usize>(position: &Position, player: Player) -> Connections<W> {
-    Connections::of_position(position, player, ConnectionLimits::for_board(position.board(), false))
+    Connections::of_position(position, player, ConnectionLimits::USUAL.on(position.board()))
 }
 
 fn by_connections<const W: usize>(position: &Position, player: Player) -> Advice {

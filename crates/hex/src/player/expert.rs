@@ -57,7 +57,7 @@ struct ConnectionExpert<const W: usize> {
 
 impl<const W: usize> ConnectionExpert<W> {
     fn new(board: Board) -> ConnectionExpert<W> {
-        let limits = ConnectionLimits::for_board(board, false);
+        let limits = ConnectionLimits::USUAL.on(board);
         let setting = SearchConstants { board, rings: Rings::new(board), limits };
         ConnectionExpert { setting, kept: [Vec::new(), Vec::new()] }
     }
@@ -76,7 +76,7 @@ impl<const W: usize> ConnectionExpert<W> {
             Some((_, i)) if i > 0 && kept.len() == KEPT => {
                 let mut next = kept.remove(0);
                 let before = &kept[i - 1];
-                next.follow(before, mine - before.mine(), theirs - before.theirs());
+                next.follow(before, mine - before.mine(), theirs - before.theirs(), None);
                 next
             }
             Some((_, i)) => {

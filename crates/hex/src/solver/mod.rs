@@ -60,8 +60,7 @@ impl Solver {
 
     /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
-        let setting =
-            SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
+        let setting = SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::SOLVING.on(board) };
         if board.width().max(board.height()) > Solver::MAX_SIDE {
             return None;
         }
@@ -258,8 +257,7 @@ mod tests {
     #[test]
     fn a_table_that_is_full_finds_the_same() {
         let board = Board::new(5, 5).expect("a board");
-        let setting =
-            SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::for_board(board, false) };
+        let setting = SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::SOLVING.on(board) };
         let small = 20;
         let table = TranspositionTable::<1>::new(setting, small);
         let letter = |cell: Cell| {

@@ -15,13 +15,10 @@ use super::Solver;
 use crate::board::{Board, Cell, Player};
 use crate::cells::{CellSet, MAX_WIDTH};
 use crate::certificate::{ProofBuilder, ProofLine, Unfounded, WinCertificate, is_fit, pairing};
-use crate::connection::{
-    ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits, ConnectionRule, Connections, DerivationStep,
-};
+use crate::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections, DerivationWriter};
 use crate::inferior::Rings;
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
-use std::collections::VecDeque;
 use std::fmt;
 
 /// Cells as certificates hold them.
@@ -194,8 +191,8 @@ impl Prover<'_> {
     fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<ProofLine, Unproved> {
         let connections = Connections::new(self.board, self.winner, mine, theirs, ConnectionLimits::USUAL);
         if connections.is_won() {
-            let path = self.path(&mine, ConnectionEnd::FIRST, ConnectionEnd::LAST)?;
-            return Ok(self.builder.path(&path)?);
+            let mut writer = DerivationWriter::new(&mut self.builder, &connections);
+            return Ok(writer.path(ConnectionEnd::FIRST, ConnectionEnd::LAST)?);
         }
         if let Some(carrier) = smallest(&connections, ConnectionKind::Full) {
             return self.write(&connections, ConnectionKind::Full, carrier);
@@ -281,131 +278,8 @@ impl Prover<'_> {
         kind: ConnectionKind,
         carrier: Cells,
     ) -> Result<ProofLine, Unproved> {
-        let steps = connections.derive(ConnectionEnd::FIRST, ConnectionEnd::LAST, kind, carrier);
-        let steps = steps.ok_or_else(|| Unproved::Wrong("a connection cannot be derived again".to_owned()))?;
-        let mine = connections.mine();
-        let mut written: Vec<WrittenConnection> = Vec::with_capacity(steps.len());
-        for (i, step) in steps.iter().enumerate() {
-            let line = self.write_step(&mine, &steps, step, &written)?;
-            debug_assert!(i == written.len());
-            written.push(line);
-        }
-        match *written.last().ok_or_else(|| Unproved::Wrong("an empty derivation".to_owned()))? {
-            WrittenConnection::Full(line) => Ok(line),
-            WrittenConnection::Semi(key, line) => Ok(self.builder.movement(key, line)?),
-        }
-    }
-
-    fn write_step(
-        &mut self,
-        mine: &Cells,
-        steps: &[DerivationStep<MAX_WIDTH>],
-        step: &DerivationStep<MAX_WIDTH>,
-        written: &[WrittenConnection],
-    ) -> Result<WrittenConnection, Unproved> {
-        let (x, y) = step.ends;
-        Ok(match step.rule {
-            ConnectionRule::Adjacent => {
-                let path = self.path(mine, x, y)?;
-                WrittenConnection::Full(self.builder.path(&path)?)
-            }
-            ConnectionRule::And(over) => {
-                let parts: Vec<WrittenConnection> = step.from.iter().map(|&from| written[from]).collect();
-                let line = self.builder.and(&parts.iter().map(|part| part.line()).collect::<Vec<_>>())?;
-                let key = parts.iter().find_map(|part| part.key());
-                match (key, over) {
-                    (Some(key), _) => WrittenConnection::Semi(key, line),
-                    (None, ConnectionEnd::Cell(cell)) if !mine.contains(cell) => WrittenConnection::Semi(cell, line),
-                    _ => WrittenConnection::Full(line),
-                }
-            }
-            ConnectionRule::Or => WrittenConnection::Full(match self.bridge(mine, steps, step)? {
-                Some(bridge) => bridge,
-                None => {
-                    let mut semis = Vec::with_capacity(step.from.len());
-                    for &from in &step.from {
-                        if let WrittenConnection::Semi(key, line) = written[from] {
-                            semis.push(self.builder.movement(key, line)?);
-                        }
-                    }
-                    self.builder.or(&semis)?
-                }
-            }),
-        })
-    }
-
-    /// The step as a bridge, where it is one: both its moves touch one cell of either end.
-    fn bridge(
-        &mut self,
-        mine: &Cells,
-        steps: &[DerivationStep<MAX_WIDTH>],
-        step: &DerivationStep<MAX_WIDTH>,
-    ) -> Result<Option<ProofLine>, Unproved> {
-        let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
-        let is_plain =
-            |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == ConnectionRule::Adjacent);
-        if !step.from.iter().all(is_plain) {
-            return Ok(None);
-        }
-        let touching = |end: ConnectionEnd| {
-            let cells = self.group(mine, end).into_iter();
-            cells
-                .rev()
-                .find(|&at| [c, d].iter().all(|&cell| self.board.touches(self.winner, at, ConnectionEnd::Cell(cell))))
-        };
-        let (x, y) = step.ends;
-        let (Some(from), Some(to)) = (touching(x), touching(y)) else { return Ok(None) };
-        let mut lines = Vec::new();
-        if x != from {
-            let path = self.path(mine, x, from)?;
-            lines.push(self.builder.path(&path)?);
-        }
-        lines.push(self.builder.bridge(from, to, c, d)?);
-        if y != to {
-            let path = self.path(mine, to, y)?;
-            lines.push(self.builder.path(&path)?);
-        }
-        Ok(Some(self.builder.and(&lines)?))
-    }
-
-    /// The end and the stones that are joined to it.
-    fn group(&self, mine: &Cells, end: ConnectionEnd) -> Vec<ConnectionEnd> {
-        let mut group = vec![end];
-        let mut i = 0;
-        while let Some(&at) = group.get(i) {
-            i += 1;
-            if at != end || !matches!(at, ConnectionEnd::Cell(cell) if !mine.contains(cell)) {
-                let next = mine
-                    .iter()
-                    .map(ConnectionEnd::Cell)
-                    .filter(|&next| self.board.touches(self.winner, at, next) && !group.contains(&next));
-                group.extend(next.collect::<Vec<_>>());
-            }
-        }
-        group
-    }
-
-    /// A shortest way from `x` to `y` over the winner's stones, each touching the next.
-    fn path(&self, mine: &Cells, x: ConnectionEnd, y: ConnectionEnd) -> Result<Vec<ConnectionEnd>, Unproved> {
-        let stones: Vec<ConnectionEnd> = mine.iter().map(ConnectionEnd::Cell).chain([y]).collect();
-        let mut before: Vec<Option<ConnectionEnd>> = vec![None; stones.len()];
-        let mut queue = VecDeque::from([x]);
-        while let Some(at) = queue.pop_front() {
-            if at == y {
-                let previous =
-                    |end: &ConnectionEnd| stones.iter().rposition(|stone| stone == end).and_then(|i| before[i]);
-                let mut path: Vec<ConnectionEnd> = std::iter::successors(Some(y), previous).collect();
-                path.reverse();
-                return Ok(path);
-            }
-            for (i, &next) in stones.iter().enumerate() {
-                if next != x && before[i].is_none() && self.board.touches(self.winner, at, next) {
-                    before[i] = Some(at);
-                    queue.push_back(next);
-                }
-            }
-        }
-        Err(Unproved::Wrong("stones that should touch do not".to_owned()))
+        let ends = (ConnectionEnd::FIRST, ConnectionEnd::LAST);
+        Ok(DerivationWriter::new(&mut self.builder, connections).write(ends, kind, carrier)?)
     }
 }
 
@@ -415,28 +289,6 @@ struct FilledPosition {
     theirs: Cells,
     /// The winner's captured cells, each pair resting on those before it.
     pairs: Vec<[Cell; 2]>,
-}
-
-/// A connection as the certificate has it: a semi-connection as its first move and what is full after it.
-#[derive(Clone, Copy)]
-enum WrittenConnection {
-    Full(ProofLine),
-    Semi(Cell, ProofLine),
-}
-
-impl WrittenConnection {
-    fn line(self) -> ProofLine {
-        match self {
-            WrittenConnection::Full(line) | WrittenConnection::Semi(_, line) => line,
-        }
-    }
-
-    fn key(self) -> Option<Cell> {
-        match self {
-            WrittenConnection::Full(_) => None,
-            WrittenConnection::Semi(key, _) => Some(key),
-        }
-    }
 }
 
 fn smallest(connections: &Connections<MAX_WIDTH>, kind: ConnectionKind) -> Option<Cells> {

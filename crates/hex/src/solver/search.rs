@@ -212,9 +212,9 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         }
         self.table.count_node();
         // The opponent's connections are not needed where the player's own tell who wins.
-        let verdict = match static_evaluation::own_verdict(self.connections(player)) {
+        let verdict = match static_evaluation::own_verdict(self.connections(player, ConnectionKind::Semi)) {
             Some(verdict) => verdict,
-            None => static_evaluation::verdict_against(self.connections(player.opponent())),
+            None => static_evaluation::verdict_against(self.connections(player.opponent(), ConnectionKind::Full)),
         };
         let threats = match verdict {
             StaticVerdict::Won(carrier) => return TableEntry::won(carrier, None),
@@ -302,8 +302,9 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         self.table.learn(pattern.with_least_needs(*board, rings));
     }
 
-    /// The connections of a player at the end of the path, from the nearest position above that has them.
-    fn connections(&mut self, player: Player) -> &Connections<W> {
+    /// The connections of a player at the end of the path, from the nearest position above that has them. Where there is
+    /// one of the kind that decides between the edges, others may be missing: nothing is searched below.
+    fn connections(&mut self, player: Player, decides: ConnectionKind) -> &Connections<W> {
         let depth = self.path.len() - 1;
         let (stones, _) = self.path[depth];
         if self.connections.len() <= depth {
@@ -318,7 +319,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
             };
             let mut connections = spare.pop().unwrap_or_else(|| before.clone());
             let [mine, theirs] = [player, player.opponent()].map(|player| stones[player as usize]);
-            connections.follow(before, mine - before.mine(), theirs - before.theirs());
+            connections.follow(before, mine - before.mine(), theirs - before.theirs(), Some(decides));
             connections
         })
     }

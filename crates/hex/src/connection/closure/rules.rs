@@ -13,13 +13,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// semi(x, z, C ∪ D ∪ {y}) :- full(x, y, C) & full(y, z, D) & empty(y) & C ∩ D = ∅.
     /// ```
     ///
-    /// with neither of x and z in the other's carrier.
+    /// with neither of x and z in the other's carrier. An edge as the middle is left to
+    /// [`over_edge`](Connections::over_edge) unless the limits say otherwise.
     pub(super) fn and(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
         let entry = self.entries[one as usize];
         let carrier = entry.carrier;
         let center = Self::cell_of(middle);
         let is_ours = match center {
-            None if !self.limits.over_edges => return,
+            None if !self.limits.over_edges => return self.over_edge(one, outer, middle),
             None => true,
             Some(cell) => self.mine.contains(cell),
         };
@@ -52,6 +53,37 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                     }
                     at = other.next;
                 }
+            }
+        }
+    }
+
+    /// The AND rule over an edge, where it goes on to another edge:
+    ///
+    /// ```text
+    /// full(x, f, (C ∪ D) ∖ {x}) :- full(x, e, C) & full(e, f, D) & C ∩ D = ∅.
+    /// ```
+    ///
+    /// The end x may lie in D, since it is the player's wherever the connection is of use. Whoever has full(e, f) has won, so
+    /// that this costs a search nothing; it tells which cells are joined to f.
+    fn over_edge(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
+        let entry = self.entries[one as usize];
+        if !self.limits.templates || entry.kind == ConnectionKind::Semi {
+            return;
+        }
+        for far in 0..self.group.len() as EndIndex {
+            if far == outer || Self::is_edge(outer) == Self::is_edge(far) {
+                continue;
+            }
+            let ends: CellSet<W> = [outer, far].into_iter().filter_map(Self::cell_of).collect();
+            let mut at = self.fulls[usize::from(middle) * self.group.len() + usize::from(far)];
+            while at != NONE {
+                let other = self.entries[at as usize];
+                let carriers = [entry.carrier - ends, other.carrier - ends];
+                if other.state == EntryState::Combined && carriers[0].is_disjoint(&carriers[1]) {
+                    let carrier = carriers[0] | carriers[1];
+                    self.offer(outer, far, ConnectionKind::Full, carrier, RuleOrigin::And(one, at));
+                }
+                at = other.next;
             }
         }
     }
