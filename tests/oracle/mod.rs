@@ -64,7 +64,8 @@ impl Oracle {
                 | Statement::Include(_)
                 | Statement::Use(_)
                 | Statement::Input(_)
-                | Statement::Output(_) => {}
+                | Statement::Output(_)
+                | Statement::Type(_) => {}
             }
         }
         let mut oracle = Self::of_rules(rules, transitions);

@@ -491,7 +491,7 @@ impl Unifier {
         steps.count(depth)?;
         match self.value(term) {
             Term::Variable(other) => Ok(name == other),
-            Term::Integer(_) | Term::Symbol(_) => Ok(false),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Ok(false),
             Term::Compound(_, args) => {
                 for arg in args {
                     if self.occurs(name, arg, depth + 1, steps)? {

@@ -259,7 +259,7 @@ impl<'a> Splitter<'a> {
         };
     }
 
-    /// A period ends a statement unless it stands as in `1.5` or `1..5`, which are errors for the grammar to report.
+    /// A period ends a statement unless it stands as in `1.5` or `1..5`.
     fn ends_statement(&self) -> bool {
         let bytes = self.text.as_bytes();
         let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);

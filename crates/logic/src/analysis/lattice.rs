@@ -319,7 +319,7 @@ fn check_comparison<'c>(
 fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> bool) -> Directed {
     let (functor, args) = match term {
         Term::Variable(name) => return Ok(directions.get(name).copied()),
-        Term::Integer(_) | Term::Symbol(_) => return Ok(None),
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => return Ok(None),
         Term::Compound(functor, args) => (functor, args),
     };
     if unmentioned(term, directions).is_ok() {
@@ -335,9 +335,10 @@ fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> 
         (Operation::Add | Operation::Minimum | Operation::Maximum, &[a, b]) => both(a, b),
         (Operation::Subtract, &[a, b]) => both(a, b.map(Direction::opposite)),
         (Operation::Negate, &[a]) => Ok(a.map(Direction::opposite)),
+        (Operation::Float | Operation::Floor | Operation::Ceiling | Operation::Round, &[a]) => Ok(a),
         (Operation::Multiply, &[a, None]) => by_constant(a, second),
         (Operation::Multiply, &[None, b]) => by_constant(b, args.first()),
-        (Operation::Divide, &[a, None]) if !matches!(second, Some(Term::Integer(0))) => by_constant(a, second),
+        (Operation::Divide, &[a, None]) if !second.is_some_and(is_zero) => by_constant(a, second),
         _ => Err(Undirected),
     }
 }
@@ -354,11 +355,22 @@ fn both(a: Option<Direction>, b: Option<Direction>) -> Directed {
 fn by_constant(of: Option<Direction>, factor: Option<&Term>) -> Directed {
     match factor {
         Some(Term::Integer(factor)) if *factor < 0 => Ok(of.map(Direction::opposite)),
-        Some(Term::Integer(_)) => Ok(of),
-        Some(Term::Compound(minus, args)) if &**minus == "-" && matches!(args[..], [Term::Integer(_)]) => {
+        Some(Term::Float(factor)) if factor.get() < 0.0 => Ok(of.map(Direction::opposite)),
+        Some(Term::Integer(_) | Term::Float(_)) => Ok(of),
+        Some(Term::Compound(minus, args))
+            if &**minus == "-" && matches!(args[..], [Term::Integer(_) | Term::Float(_)]) =>
+        {
             Ok(of.map(Direction::opposite))
         }
         _ => Err(Undirected),
+    }
+}
+
+fn is_zero(term: &Term) -> bool {
+    match term {
+        Term::Integer(n) => *n == 0,
+        Term::Float(float) => float.get() == 0.0,
+        _ => false,
     }
 }
 

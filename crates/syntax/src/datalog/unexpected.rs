@@ -87,7 +87,7 @@ impl UnexpectedPlace<'_> {
             return place.error(format!("`{mark}` means nothing here"), "not known", help);
         }
         if let Some((at, number)) = self.decimal() {
-            return foreign::decimal(self.span(at, at + number.len()), &format!("`'{number}'`"));
+            return foreign::decimal(self.span(at, at + number.len()), number);
         }
         if let Some(open) =
             self.open_parenthesis().filter(|_| after_operand && matches!(self.found, "." | ":-" | "==>"))
@@ -103,13 +103,14 @@ impl UnexpectedPlace<'_> {
         if after_operand { self.after_operand() } else { self.before_operand() }
     }
 
-    /// The number with a fraction or an exponent in which reading stopped, and its place.
+    /// The number with a fraction or an exponent, but without a digit in front, in which reading stopped, and its place.
     fn decimal(&self) -> Option<(usize, &str)> {
         let before = &self.text[..self.at];
         let at = before.strip_suffix('.').unwrap_or(before).trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let number = name::decimal_prefix(&self.text[at..])?;
         let is_whole = !self.text[at + number.len()..].starts_with(is_word);
-        (is_whole && at + number.len() > self.at).then_some((at, number))
+        let is_begun = number.starts_with(|c: char| c.is_ascii_digit());
+        (is_whole && !is_begun && at + number.len() > self.at).then_some((at, number))
     }
 
     /// A mark of another language that begins where reading stopped, or one character before.
