@@ -18,6 +18,7 @@
 mod arithmetic;
 mod choice;
 mod core;
+mod floats;
 mod regular;
 pub mod well_founded;
 
@@ -476,7 +477,7 @@ fn instance(atom: &Atom, binding: &Substitution) -> Atom {
 fn substitute(term: &Term, binding: &Substitution) -> Term {
     match term {
         Term::Variable(name) => binding.get(name).unwrap_or(term).clone(),
-        Term::Integer(_) | Term::Symbol(_) => term.clone(),
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => term.clone(),
         Term::Compound(name, args) => {
             Term::Compound(name.clone(), args.iter().map(|arg| substitute(arg, binding)).collect())
         }
