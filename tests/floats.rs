@@ -3,7 +3,7 @@
 use crate::binary::run;
 use crate::engines::program;
 use ludolog::engine::{Budget, ENGINES, Engine, Session, Setting, semi_naive::SemiNaive};
-use ludolog::optimize::{OptimizedProgram, Optimization};
+use ludolog::optimize::{Optimization, OptimizedProgram};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Float, Predicate, Term};
 use petgraph::algo::dijkstra;
@@ -116,7 +116,8 @@ fn tables_of_floats_come_in_and_go_out_in_every_format() {
             _ => out.replace("t(", "s(").replace("(t ", "(s "),
         };
         fs::write(files.path().join(format!("again.{format}")), written).unwrap();
-        let again = if matches!(format, "csv" | "jsonl") { format!("s=again.{format}") } else { format!("again.{format}") };
+        let again =
+            if matches!(format, "csv" | "jsonl") { format!("s=again.{format}") } else { format!("again.{format}") };
         let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", &again, "--format", "csv"], "");
         assert_eq!((&*out, &*told), (table, ""), "{format}");
     }
@@ -137,7 +138,7 @@ fn numbers_of_json_are_integers_or_floats_as_they_are_written() {
     ] {
         fs::write(files.path().join("s.jsonl"), format!("[1.5]\n{line}\n")).unwrap();
         let (status, out, told) = run(&files, &["facts", "r.dl", "--facts", "s.jsonl"], "");
-        assert!(status == 2 && out.is_empty() && told.contains("s.jsonl:2:") , "{line}: {told}");
+        assert!(status == 2 && out.is_empty() && told.contains("s.jsonl:2:"), "{line}: {told}");
         assert!(told.contains("64 bits") || told.contains(reason), "{line}: {told}");
     }
 }
@@ -148,17 +149,21 @@ fn declared_columns_are_read_as_what_they_are() {
     let files = folder(&[("r.dl", rules), ("price.csv", "bread,2\nmilk,1.25\n007,3\n7,0.5\n")]);
     let (status, out, told) = run(&files, &["query", "r.dl", "sum(S)"], "");
     assert_eq!((status, &*told), (0, ""), "{out}");
-    assert!(out.contains("S = 6.75"), "{out}");
+    assert!(out.contains("\n6.75\n"), "{out}");
     // An integer in a column of symbols is the symbol that spells it.
     let (_, out, _) = run(&files, &["facts", "r.dl"], "");
     assert_eq!(out, "price('007', 3.0).\nprice('7', 0.5).\nprice(bread, 2.0).\nprice(milk, 1.25).\n");
-    let given = folder(&[("r.dl", ":- type(price, symbol, float).\nt(P) :- price(_, P).\n"), ("price.csv", "a,1\nb,2\n")]);
+    let given =
+        folder(&[("r.dl", ":- type(price, symbol, float).\nt(P) :- price(_, P).\n"), ("price.csv", "a,1\nb,2\n")]);
     let (_, out, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert_eq!((&*out, &*told), ("t(1.0).\nt(2.0).\n", ""));
     fs::write(given.path().join("price.csv"), "a,1\nb,x\nc,2\nd,y\n").unwrap();
     let (status, out, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert!(status == 2 && out.is_empty(), "{out}");
-    assert!(told.contains("column 2 of `price` is declared `float`, and row 2 of `price.csv` has `x`, the first of 2"), "{told}");
+    assert!(
+        told.contains("column 2 of `price` is declared `float`, and row 2 of `price.csv` has `x`, the first of 2"),
+        "{told}"
+    );
     fs::write(given.path().join("price.csv"), "a,1,2\n").unwrap();
     let (_, _, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert!(told.contains("`price` is declared with 2 columns, and `price.csv` has 3"), "{told}");
@@ -198,13 +203,13 @@ fn integers_of_floats_beyond_64_bits_are_an_error_where_an_answer_depends_on_the
     let (status, out, told) = run(&files, &["query", "r.dl", "n(N)"], "");
     assert!(status == 2 && out.is_empty() && told.contains("`floor(1e30)`"), "{out} {told}");
     let (status, out, told) = run(&files, &["query", "r.dl", "small(N)"], "");
-    assert!(status == 0 && out.contains("N = 1") && told.is_empty(), "{out} {told}");
+    assert!(status == 0 && out.contains("\n1\n") && told.is_empty(), "{out} {told}");
 }
 
 #[test]
 fn counters_of_floats_are_seen_to_end_or_not() {
     let sound = "s(0.0). s(Y) :- s(X) & Y is X + 0.5 & Y < 3.0.";
-    assert_eq!(answers(sound, "s(X)", 0).lines().count(), 6);
+    assert_eq!(answers(sound, "s(X)", 1).lines().count(), 6);
     for endless in ["s(0.0). s(Y) :- s(X) & Y is X + 0.5.", "s(0.0). s(Y) :- s(X) & Y is X + 0.5 & ~(Y > 3)."] {
         assert!(Session::of_text(endless, Syntax::Datalog).is_err(), "{endless}");
     }

@@ -276,7 +276,7 @@ impl Names for Notes<'_> {
 fn map_term(term: &Term, names: &mut impl Names) -> Term {
     match term {
         Term::Variable(name) => Term::Variable(names.variable(name)),
-        Term::Integer(n) => Term::Integer(*n),
+        Term::Integer(_) | Term::Float(_) => term.clone(),
         Term::Symbol(name) => Term::Symbol(names.constant(name)),
         Term::Compound(name, args) => {
             let functor = match Operation::of(name, args.len()) {

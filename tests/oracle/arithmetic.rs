@@ -82,7 +82,8 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
         let sum: f64 = firsts.iter().filter_map(|term| float(term)).sum();
         return floats::term(if function == AggregateFunction::Sum { sum } else { sum / firsts.len() as f64 });
     }
-    let comparable = (integers.is_some() || are_floats || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
+    let comparable =
+        (integers.is_some() || are_floats || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
     match function {
         AggregateFunction::Count => Some(Term::Integer(tuples.len() as i64)),
         AggregateFunction::Sum => {
@@ -97,6 +98,10 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
             let quotient = if count > 0 { sum / count } else { return None };
             let mean = if quotient * count > sum { quotient - 1 } else { quotient };
             i64::try_from(mean).ok().map(Term::Integer)
+        }
+        // A bit is in the union if it is in one of them.
+        AggregateFunction::Union => {
+            integers.map(|all| Term::Integer(all.into_iter().fold(0, |union, n| bitwise(union, n, |a, b| a || b))))
         }
         AggregateFunction::Minimum => comparable?.first().map(|term| (*term).clone()),
         AggregateFunction::Maximum => comparable?.last().map(|term| (*term).clone()),

@@ -36,6 +36,8 @@ pub struct Total {
     count: u64,
     /// The sum of the first terms that are integers: of 64-bit integers that memory has room for, it fits 128 bits.
     sum: i128,
+    /// The bits that one of them has.
+    union: i64,
     /// The sum of those that are floats.
     floats: Option<Box<FloatSum>>,
     /// The least or greatest first term.
@@ -49,7 +51,7 @@ pub struct Total {
 impl Total {
     /// The value over no tuples.
     pub fn new(of: Aggregator) -> Total {
-        Total { of, count: 0, sum: 0, floats: None, best: None, beyond: None, failed: false }
+        Total { of, count: 0, sum: 0, union: 0, floats: None, best: None, beyond: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
@@ -66,6 +68,10 @@ impl Total {
                     Some(float) => self.floats.get_or_insert_default().add(float),
                     None => self.failed = true,
                 },
+            },
+            AggregateFunction::Union => match interner.as_integer(first) {
+                Some(integer) => self.union |= integer,
+                None => self.failed = true,
             },
             AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
             AggregateFunction::Maximum => self.choose(first, Ordering::Greater, interner),
@@ -113,6 +119,7 @@ impl Total {
             }
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
             AggregateFunction::Count => i128::from(self.count),
+            AggregateFunction::Union => i128::from(self.union),
             AggregateFunction::Sum => self.sum,
             AggregateFunction::Average if self.count == 0 => return None,
             // The divisor is positive: the quotient rounds down.

@@ -168,6 +168,7 @@ impl<'a> Refuter<'a> {
         let Some(found) = values.and_then(|values| values.get(&name).cloned()) else { return Ok(None) };
         let is_better = match lattice.function {
             AggregateFunction::Maximum => found > *value,
+            AggregateFunction::Union => found != *value,
             _ => found < *value,
         };
         best.args[lattice.column] = found;

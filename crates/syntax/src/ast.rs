@@ -391,16 +391,19 @@ pub enum AggregateFunction {
     Maximum,
     /// The mean of their first terms, of integers rounded towards negative infinity.
     Average,
+    /// The bits that one of their first terms has, which are integers: a set of the numbers from 0 to 62, as bits.
+    Union,
 }
 
 impl AggregateFunction {
     /// All functions with their names.
-    pub const ALL: [(AggregateFunction, &str); 5] = [
+    pub const ALL: [(AggregateFunction, &str); 6] = [
         (AggregateFunction::Count, "count"),
         (AggregateFunction::Sum, "sum"),
         (AggregateFunction::Minimum, "min"),
         (AggregateFunction::Maximum, "max"),
         (AggregateFunction::Average, "avg"),
+        (AggregateFunction::Union, "union"),
     ];
 
     /// The function of this name; `None` if there is none.
@@ -418,9 +421,14 @@ impl AggregateFunction {
         matches!(self, AggregateFunction::Minimum | AggregateFunction::Maximum)
     }
 
+    /// Whether a lattice column may join its values by it.
+    pub fn joins(self) -> bool {
+        self.chooses() || self == AggregateFunction::Union
+    }
+
     /// Whether there is a value of no tuples, which is 0.
     pub fn has_value_of_nothing(self) -> bool {
-        matches!(self, AggregateFunction::Count | AggregateFunction::Sum)
+        matches!(self, AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Union)
     }
 }
 
@@ -526,12 +534,12 @@ impl Formula {
 }
 
 /// `dist(Y, min D)`: the lattice column of a predicate. Of all facts that agree in the other columns the one with the best
-/// value holds.
+/// value holds; with `union B` the one with the bits of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lattice {
     /// The number of the column, from 0 on.
     pub column: usize,
-    /// The function that chooses the best value.
+    /// The function that joins values.
     pub function: AggregateFunction,
 }
 

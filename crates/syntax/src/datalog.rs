@@ -404,7 +404,7 @@ impl DatalogReader {
         let mut parts = token.into_inner();
         let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
         let function = function.expect("the value of a lattice column begins with its function");
-        aggregate::check_chooses(function, span)?;
+        aggregate::check_joins(function, span)?;
         let value = self.operand(parts.next().expect("and has a value"), depth)?;
         let deepest = value.depth;
         checked(StatementKind::Best(function, term(value)?), span, deepest + 1)

@@ -330,7 +330,7 @@ impl KifReader<'_> {
         let (Some(function), Some(template), None) = (self.aggregate_function(form), parts.next(), parts.next()) else {
             return Ok(None);
         };
-        aggregate::check_chooses(function, self.span(form))?;
+        aggregate::check_joins(function, self.span(form))?;
         let mut values = template.into_inner().skip(1);
         match (values.next(), values.next()) {
             (Some(value), None)

@@ -133,7 +133,7 @@ impl GivenColumns {
 fn says_float(program: &Program) -> bool {
     program.items.iter().any(|item| match &item.statement {
         Statement::Rule(rule) => {
-            rule.head.args.iter().any(Term::makes_float) || rule.body.iter().any(|formula| formula.any_term(&has_float))
+            rule.head.args.iter().any(has_float) || rule.body.iter().any(|formula| formula.any_term(&has_float))
         }
         Statement::Transition(transition) => transition.conditions.iter().any(|formula| formula.any_term(&has_float)),
         Statement::Query(query) | Statement::Constraint(query) => {
@@ -287,7 +287,7 @@ impl ColumnKinds {
         let first = self.column(&aggregation.atom, aggregation.bound);
         let written = aggregation.written.0.template.first();
         match aggregation.function {
-            AggregateFunction::Count => Kinds::INTEGER,
+            AggregateFunction::Count | AggregateFunction::Union => Kinds::INTEGER,
             AggregateFunction::Minimum | AggregateFunction::Maximum => first,
             AggregateFunction::Average => first & Kinds::NUMBER,
             AggregateFunction::Sum if written.is_some_and(Term::makes_float) => Kinds::FLOAT,

@@ -198,11 +198,17 @@ impl UnexpectedPlace<'_> {
                 "expected a condition before the period",
                 "a fact is written without `:-`",
             ),
-            found if found.starts_with(|c: char| c.is_ascii_digit()) => self.error(
-                format!("`{found}` is neither a number nor a name"),
-                "a name cannot begin with a digit",
-                format!("if a symbol is meant, quote it: '{found}'"),
-            ),
+            found if found.starts_with(|c: char| c.is_ascii_digit()) => {
+                let rest = &self.text[self.at..];
+                let fraction = name::decimal_prefix(rest).map_or(0, str::len);
+                let length = fraction.max(found.len());
+                let found = &rest[..length + rest[length..].find(|c| !is_word(c)).unwrap_or(rest.len() - length)];
+                Self { found, ..self }.error(
+                    format!("`{found}` is neither a number nor a name"),
+                    "a name cannot begin with a digit",
+                    format!("if a symbol is meant, quote it: '{found}'"),
+                )
+            }
             found if found.starts_with(|c: char| c.is_alphabetic()) => self.error(
                 format!("`{found}` is no plain name"),
                 "plain names are made of a-z, A-Z, 0-9 and `_`",
