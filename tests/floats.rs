@@ -207,6 +207,14 @@ fn integers_of_floats_beyond_64_bits_are_an_error_where_an_answer_depends_on_the
 }
 
 #[test]
+fn sums_of_nothing_are_floats_where_their_terms_are_written_so() {
+    let text = "x(0.5). s(S) :- S = sum { X : x(X) & X > 1.0 }. t(S) :- S = sum { to_float(X) : x(X) & X > 1.0 }.";
+    for engine in 0..ENGINES.len() {
+        assert_eq!((&*answers(text, "s(S)", engine), &*answers(text, "t(S)", engine)), ("0\n", "0.0\n"));
+    }
+}
+
+#[test]
 fn counters_of_floats_are_seen_to_end_or_not() {
     let sound = "s(0.0). s(Y) :- s(X) & Y is X + 0.5 & Y < 3.0.";
     assert_eq!(answers(sound, "s(X)", 1).lines().count(), 6);

@@ -79,7 +79,7 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
     let are_symbols = firsts.iter().all(|term| matches!(term, Term::Symbol(_)));
     let are_floats = !firsts.is_empty() && firsts.iter().all(|term| matches!(term, Term::Float(_)));
     if are_floats && matches!(function, AggregateFunction::Sum | AggregateFunction::Average) {
-        let sum: f64 = firsts.iter().filter_map(|term| float(term)).sum();
+        let sum = floats::sum(firsts.iter().filter_map(|term| float(term)));
         return floats::term(if function == AggregateFunction::Sum { sum } else { sum / firsts.len() as f64 });
     }
     let comparable =

@@ -56,6 +56,12 @@ pub fn rounded(name: &str, of: &Term) -> Option<i64> {
     (-9.2e18..9.2e18).contains(&whole).then_some(whole as i64)
 }
 
+/// The sum of floats that have no more than 60 bits behind the point, rounded once.
+pub fn sum(numbers: impl Iterator<Item = f64>) -> f64 {
+    let unit = 2f64.powi(60);
+    numbers.map(|number| (number * unit) as i128).sum::<i128>() as f64 / unit
+}
+
 /// The term of a float.
 pub fn term(number: f64) -> Option<Term> {
     Float::new(number).map(Term::Float)
