@@ -34,10 +34,8 @@ pub struct Total {
     of: Aggregator,
     /// The number of tuples.
     count: u64,
-    /// The sum of the first terms that are integers: of 64-bit integers that memory has room for, it fits 128 bits.
+    /// The sum, or the union, of the first terms that are integers: of 64-bit integers that memory has room for, it fits 128 bits.
     sum: i128,
-    /// The bits that one of them has.
-    union: i64,
     /// The sum of those that are floats.
     floats: Option<Box<FloatSum>>,
     /// The least or greatest first term.
@@ -51,7 +49,7 @@ pub struct Total {
 impl Total {
     /// The value over no tuples.
     pub fn new(of: Aggregator) -> Total {
-        Total { of, count: 0, sum: 0, union: 0, floats: None, best: None, beyond: None, failed: false }
+        Total { of, count: 0, sum: 0, floats: None, best: None, beyond: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
@@ -70,7 +68,7 @@ impl Total {
                 },
             },
             AggregateFunction::Union => match interner.as_integer(first) {
-                Some(integer) => self.union |= integer,
+                Some(integer) => self.sum |= i128::from(integer),
                 None => self.failed = true,
             },
             AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
@@ -119,8 +117,7 @@ impl Total {
             }
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
             AggregateFunction::Count => i128::from(self.count),
-            AggregateFunction::Union => i128::from(self.union),
-            AggregateFunction::Sum => self.sum,
+            AggregateFunction::Sum | AggregateFunction::Union => self.sum,
             AggregateFunction::Average if self.count == 0 => return None,
             // The divisor is positive: the quotient rounds down.
             AggregateFunction::Average => self.sum.div_euclid(i128::from(self.count)),
