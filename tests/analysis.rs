@@ -1,7 +1,7 @@
 //! The diagnostics of the analysis: each file of `tests/rejected/analysis` has a snapshot of its own.
 
 use crate::binary::ludolog;
-use ludolog::analysis;
+use ludolog::analysis::{self, GivenColumns};
 use ludolog::diagnostic::{Severity, Sources, render};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
@@ -34,7 +34,8 @@ fn warnings(files: &dyn Files, texts: &[&str]) -> String {
     let analyzed = analysis::analyze(&loaded.program).unwrap_or_else(|found| panic!("{texts:?}: {found:?}"));
     let mut warnings = loaded.diagnostics;
     warnings.extend(analyzed.warnings_given(&[]));
-    warnings.extend(analysis::lint(&loaded.program, &[], &Budget::unlimited()).expect("no limits"));
+    warnings
+        .extend(analysis::lint(&loaded.program, &GivenColumns::default(), &Budget::unlimited()).expect("no limits"));
     render::to_text(&warnings, &sources, false)
 }
 

@@ -5,7 +5,7 @@
 //! `LUDOLOG_CORPUS_FULL=1` compares all of it.
 
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::analysis::{Analyzed, analyze, lint};
+use ludolog::analysis::{Analyzed, GivenColumns, analyze, lint};
 use ludolog::diagnostic::{Diagnostic, Severity, Sources};
 use ludolog::engine::{Budget, ENGINES, Setting};
 use ludolog::files::FileSystem;
@@ -90,7 +90,7 @@ fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
     let analyzed = analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
     let mut found = loaded.diagnostics;
     found.extend(analyzed.warnings_given(&[]));
-    found.extend(lint(&loaded.program, &[], &Budget::unlimited()).expect("no limits"));
+    found.extend(lint(&loaded.program, &GivenColumns::default(), &Budget::unlimited()).expect("no limits"));
     assert!(!found.has_errors(), "{path:?}: {found:?}");
     let line = |diagnostic: &Diagnostic| sources.line_column(diagnostic.labels.first()?.span).map(|(line, _)| line);
     let warnings = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Warning);
@@ -141,7 +141,7 @@ fn notes_do_not_flood_the_corpus() {
     let notes = |path: &PathBuf| {
         let loaded = syntax::load(&FileSystem, &[path], None, &mut Sources::new());
         let program = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}")).program;
-        lint(&program, &[], &Budget::unlimited()).expect("no limits").count(Severity::Note)
+        lint(&program, &GivenColumns::default(), &Budget::unlimited()).expect("no limits").count(Severity::Note)
     };
     let counts: Vec<usize> = corpus.iter().map(|(path, _)| notes(path)).collect();
     assert!(corpus.is_empty() || counts.iter().filter(|&&count| count == 0).count() >= WITHOUT_NOTES, "{counts:?}");

@@ -1,7 +1,7 @@
 //! The games that come with Ludolog: sound, the same as nets, and what they should be in positions worked by hand.
 
 use ludolog::analysis::clause::StratifiedProgram;
-use ludolog::analysis::{analyze, lint};
+use ludolog::analysis::{GivenColumns, analyze, lint};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting};
 use ludolog::files::FileSystem;
@@ -24,7 +24,7 @@ pub fn sound(name: &str) -> StratifiedProgram {
     let mut sources = Sources::new();
     let loaded = syntax::load(&LIBRARY.with(FileSystem), &[name], None, &mut sources).expect("it loads");
     let analyzed = analyze(&loaded.program).expect("it is sound");
-    let hints = lint(&loaded.program, &[], &Budget::unlimited()).expect("there is no limit");
+    let hints = lint(&loaded.program, &GivenColumns::default(), &Budget::unlimited()).expect("there is no limit");
     let warnings = analyzed.warnings_given(&[]);
     assert!(
         loaded.diagnostics.is_empty() && warnings.is_empty() && hints.is_empty(),

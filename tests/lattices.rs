@@ -8,6 +8,7 @@ use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::ast::{Atom, Predicate, Term};
 use petgraph::algo::{bellman_ford, connected_components, dijkstra};
 use petgraph::graph::{DiGraph, NodeIndex, UnGraph};
+use petgraph::visit::Dfs;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -94,6 +95,26 @@ proptest! {
             from(0, 0).
             from(Y, D) :- way(0, Y, D) & Y != 0.";
         prop_assert_eq!(values(&mut engine(rules, &edges, false), "from"), shortest(8, &edges));
+    }
+
+    /// The sources from which a node is reached, as bits, against a search from each.
+    #[test]
+    fn unions_are_the_sets_of_what_reaches_a_node(edges in edges(12, 0..1, 40), larger in 0..2usize) {
+        // Bits beyond the first 30 are integers that are no ids of their own.
+        let shift = 40 * larger as i64;
+        let rules = format!(
+            "from(X, union B) :- X in 0..11 & B is bshl(1, X + {shift}). from(Y, union B) :- from(X, B) & edge(X, Y, _)."
+        );
+        let graph = graph(12, &edges);
+        let mut expected: BTreeMap<usize, i64> = (0..12).map(|node| (node, 0)).collect();
+        for source in 0..12 {
+            let mut search = Dfs::new(&graph, NodeIndex::new(source));
+            while let Some(node) = search.next(&graph) {
+                *expected.entry(node.index()).or_default() |= 1 << (source as i64 + shift);
+            }
+        }
+        prop_assert_eq!(values(&mut engine(&rules, &edges, false), "from"), expected.clone());
+        prop_assert_eq!(values(&mut engine(&rules, &edges, true), "from"), expected);
     }
 
     #[test]

@@ -29,6 +29,7 @@ mod examples;
 mod explain;
 mod family;
 mod family_playouts;
+mod floats;
 mod formulations;
 mod games;
 mod games_in_commands;

@@ -134,7 +134,7 @@ const TEXTS: [&str; 96] = [
 
 /// Names that mean something: they stay, and nothing else gets them.
 const CONSTANTS: [&str; 3] = ["nil", "cons", "random"];
-const OPERATIONS: [&str; 20] = [
+const OPERATIONS: [&str; 27] = [
     "+",
     "-",
     "*",
@@ -155,13 +155,20 @@ const OPERATIONS: [&str; 20] = [
     "bshr",
     "to_number",
     "to_string",
+    "to_float",
+    "floor",
+    "ceiling",
+    "round",
+    "sqrt",
+    "exp",
+    "log",
 ];
 const PREDICATES: [&str; 3] = ["member", "matches", "role"];
 const KEYWORDS: [&str; 13] =
     ["role", "init", "true", "does", "next", "legal", "goal", "terminal", "base", "input", "sees", "member", "matches"];
 
 /// What reads the text of a constant: a program with it may have other answers by other names.
-const READERS: [&str; 6] = ["length(", "cat(", "substring(", "to_number(", "to_string(", "matches("];
+const READERS: [&str; 7] = ["length(", "cat(", "substring(", "to_number(", "to_string(", "to_float(", "matches("];
 
 /// So many cases, or as many as `LUDOLOG_RANDOM` says.
 fn cases(usual: u32) -> ProptestConfig {
@@ -269,7 +276,7 @@ impl Names for Notes<'_> {
 fn map_term(term: &Term, names: &mut impl Names) -> Term {
     match term {
         Term::Variable(name) => Term::Variable(names.variable(name)),
-        Term::Integer(n) => Term::Integer(*n),
+        Term::Integer(_) | Term::Float(_) => term.clone(),
         Term::Symbol(name) => Term::Symbol(names.constant(name)),
         Term::Compound(name, args) => {
             let functor = match Operation::of(name, args.len()) {

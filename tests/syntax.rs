@@ -68,6 +68,7 @@ fn term() -> impl Strategy<Value = Term> {
     let leaf = prop_oneof![
         variable(),
         prop_oneof![-9..9i64, Just(i64::MIN), Just(i64::MAX)].prop_map(Term::Integer),
+        float().prop_map(Term::Float),
         name().prop_map(Term::Symbol),
     ];
     leaf.prop_recursive(4, 24, 3, |inner| {
@@ -78,6 +79,11 @@ fn term() -> impl Strategy<Value = Term> {
             inner.prop_map(|arg| Term::compound("-", vec![arg])),
         ]
     })
+}
+
+fn float() -> impl Strategy<Value = Float> {
+    let number = prop_oneof![-9.0..9.0f64, any::<f64>(), Just(f64::MIN_POSITIVE), Just(1e16)];
+    number.prop_filter_map("floats are finite", Float::new)
 }
 
 fn atom() -> impl Strategy<Value = Atom> {
@@ -167,11 +173,15 @@ fn statement() -> impl Strategy<Value = Statement> {
         1 => (name(), name(), any::<bool>())
             .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
         1 => name().prop_map(Statement::Output),
+        1 => (name(), prop::collection::vec(0..ColumnType::ALL.len(), 1..4)).prop_map(|(name, columns)| {
+            let columns = columns.into_iter().map(|number| ColumnType::ALL[number].0).collect();
+            Statement::Type(ColumnTypes { predicate: (&*name).into(), columns })
+        }),
     ]
 }
 
 fn lattice_value() -> impl Strategy<Value = Term> {
-    prop_oneof![any::<i64>().prop_map(Term::Integer), name().prop_map(Term::Variable)]
+    prop_oneof![any::<i64>().prop_map(Term::Integer), float().prop_map(Term::Float), name().prop_map(Term::Variable)]
 }
 
 /// A rule whose head has a lattice column, the first one or the last one.

@@ -5,7 +5,7 @@ use crate::cli::choice::choice;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
-use ludolog::analysis::{self, Analyzed};
+use ludolog::analysis::{self, Analyzed, GivenColumns};
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
@@ -257,6 +257,13 @@ impl CaseArgs {
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
         let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
+        let facts = match (&read, facts) {
+            (Some((program, ..)), Some(mut facts)) => {
+                wrong.extend(facts.hold_to_types(program));
+                Some(facts)
+            }
+            (_, facts) => facts,
+        };
         let (Some((program, mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
@@ -276,7 +283,8 @@ impl CaseArgs {
         let mut given = case.predicates();
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
         let mut warnings = analyzed.warnings_given(&given);
-        warnings.extend(lint(&program, &given, &budget));
+        let columns = case.columns(&program).with_others(given);
+        warnings.extend(lint(&program, &columns, &budget));
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
         let setting = Setting {
@@ -358,7 +366,7 @@ fn analyze(
 
 /// The warnings of `check` that concern the answers of a program without errors; none if the budget ends first, as the
 /// run tells.
-pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Diagnostics {
+pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Diagnostics {
     let mut warnings = analysis::lint(program, given, budget).unwrap_or_default();
     warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
     warnings

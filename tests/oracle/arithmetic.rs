@@ -1,5 +1,6 @@
 //! The values of expressions, of comparisons, and of aggregates over sets of tuples.
 
+use super::floats::{self, float, rounded};
 use super::regular;
 use ludolog::syntax::ast::{AggregateFunction, Comparator, Term};
 use std::collections::BTreeSet;
@@ -7,12 +8,15 @@ use std::collections::BTreeSet;
 /// Whether a comparison of ground terms holds.
 pub fn compare(comparator: Comparator, left: &Term, right: &Term) -> bool {
     let integers = integer(left).zip(integer(right));
-    let order = integers.map(|(a, b)| a.cmp(&b)).or_else(|| Some(symbol(left)?.cmp(&symbol(right)?)));
+    let floats = float(left).zip(float(right)).and_then(|(a, b)| a.partial_cmp(&b));
+    let symbols = || Some(symbol(left)?.cmp(&symbol(right)?));
+    let order = integers.map(|(a, b)| a.cmp(&b)).or(floats).or_else(symbols);
     match comparator {
         Comparator::Equal => computed(left) == computed(right),
         Comparator::NotEqual => computed(left) != computed(right),
         Comparator::Is => value(right).is_some_and(|right| {
-            integer(left).map(Term::Integer).or(symbol(left).map(|name| Term::symbol(&name))) == Some(right)
+            let number = integer(left).map(Term::Integer).or(float(left).and_then(floats::term));
+            number.or(symbol(left).map(|name| Term::symbol(&name))) == Some(right)
         }),
         Comparator::Matches => {
             symbol(left).zip(symbol(right)).is_some_and(|(text, pattern)| regular::matches(&pattern, &text))
@@ -28,7 +32,14 @@ pub fn compare(comparator: Comparator, left: &Term, right: &Term) -> bool {
 
 /// A term of a tuple of an aggregate: what an operation computes, any other term as it stands; `None` if it cannot be computed.
 pub fn tuple_term(term: &Term) -> Option<Term> {
-    const OPERATIONS: [(&str, usize); 20] = [
+    const OPERATIONS: [(&str, usize); 27] = [
+        ("to_float", 1),
+        ("floor", 1),
+        ("ceiling", 1),
+        ("round", 1),
+        ("sqrt", 1),
+        ("exp", 1),
+        ("log", 1),
         ("power", 2),
         ("band", 2),
         ("bor", 2),
@@ -66,7 +77,13 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
     let integers: Option<Vec<i64>> =
         firsts.iter().map(|term| if let Term::Integer(n) = term { Some(*n) } else { None }).collect();
     let are_symbols = firsts.iter().all(|term| matches!(term, Term::Symbol(_)));
-    let comparable = (integers.is_some() || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
+    let are_floats = !firsts.is_empty() && firsts.iter().all(|term| matches!(term, Term::Float(_)));
+    if are_floats && matches!(function, AggregateFunction::Sum | AggregateFunction::Average) {
+        let sum = floats::sum(firsts.iter().filter_map(|term| float(term)));
+        return floats::term(if function == AggregateFunction::Sum { sum } else { sum / firsts.len() as f64 });
+    }
+    let comparable =
+        (integers.is_some() || are_floats || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
     match function {
         AggregateFunction::Count => Some(Term::Integer(tuples.len() as i64)),
         AggregateFunction::Sum => {
@@ -82,6 +99,10 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
             let mean = if quotient * count > sum { quotient - 1 } else { quotient };
             i64::try_from(mean).ok().map(Term::Integer)
         }
+        // A bit is in the union if it is in one of them.
+        AggregateFunction::Union => {
+            integers.map(|all| Term::Integer(all.into_iter().fold(0, |union, n| bitwise(union, n, |a, b| a || b))))
+        }
         AggregateFunction::Minimum => comparable?.first().map(|term| (*term).clone()),
         AggregateFunction::Maximum => comparable?.last().map(|term| (*term).clone()),
     }
@@ -91,8 +112,9 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
 pub fn integer(term: &Term) -> Option<i64> {
     match term {
         Term::Integer(n) => Some(*n),
-        Term::Variable(_) | Term::Symbol(_) => None,
+        Term::Variable(_) | Term::Float(_) | Term::Symbol(_) => None,
         Term::Compound(name, args) => match (&**name, &**args) {
+            ("floor" | "ceiling" | "round", [a]) => rounded(name, a),
             ("-", [a]) => integer(a)?.checked_neg(),
             ("abs", [a]) => integer(a)?.checked_abs(),
             ("min", [a, b]) => Some(std::cmp::min(integer(a)?, integer(b)?)),
@@ -146,13 +168,14 @@ pub fn integer(term: &Term) -> Option<i64> {
 }
 
 /// The characters of a symbol, or of the one that an operation makes; `None` if there is none.
-fn symbol(term: &Term) -> Option<String> {
+pub fn symbol(term: &Term) -> Option<String> {
     let Term::Compound(name, args) = term else {
         return if let Term::Symbol(name) = term { Some(name.to_string()) } else { None };
     };
     match (&**name, &**args) {
         ("cat", [_, _, ..]) | ("to_string", [_]) => {
-            args.iter().map(|arg| integer(arg).map(|n| n.to_string()).or_else(|| symbol(arg))).collect()
+            let number = |arg: &Term| integer(arg).map(|n| n.to_string()).or(float(arg).map(|n| format!("{n:?}")));
+            args.iter().map(|arg| number(arg).or_else(|| symbol(arg))).collect()
         }
         ("substring", [text, start, length]) => {
             let characters: Vec<char> = symbol(text)?.chars().collect();
@@ -167,7 +190,10 @@ fn symbol(term: &Term) -> Option<String> {
 /// What `is` computes of its right side.
 pub fn value(term: &Term) -> Option<Term> {
     let makes_symbols = matches!(term, Term::Compound(name, _) if matches!(&**name, "cat" | "substring" | "to_string"));
-    if makes_symbols { symbol(term).map(|name| Term::symbol(&name)) } else { integer(term).map(Term::Integer) }
+    if makes_symbols {
+        return symbol(term).map(|name| Term::symbol(&name));
+    }
+    integer(term).map(Term::Integer).or(float(term).and_then(floats::term))
 }
 
 /// The integer whose bits are those of two others, combined one by one.
@@ -188,8 +214,9 @@ fn floor(a: i64, b: i64) -> i128 {
 
 /// A ground term with its operators evaluated where possible. Functions are terms here.
 pub fn computed(term: &Term) -> Term {
-    match (if has_function(term) { None } else { integer(term) }, term) {
-        (Some(n), _) => Term::Integer(n),
+    let number = |term: &Term| integer(term).map(Term::Integer).or(float(term).and_then(floats::term));
+    match (if has_function(term) { None } else { number(term) }, term) {
+        (Some(number), _) => number,
         (None, Term::Compound(name, args)) => Term::Compound(name.clone(), args.iter().map(computed).collect()),
         (None, _) => term.clone(),
     }

@@ -18,6 +18,7 @@
 mod arithmetic;
 mod choice;
 mod core;
+mod floats;
 mod regular;
 pub mod well_founded;
 
@@ -64,7 +65,8 @@ impl Oracle {
                 | Statement::Include(_)
                 | Statement::Use(_)
                 | Statement::Input(_)
-                | Statement::Output(_) => {}
+                | Statement::Output(_)
+                | Statement::Type(_) => {}
             }
         }
         let mut oracle = Self::of_rules(rules, transitions);
@@ -170,13 +172,18 @@ impl Oracle {
     }
 
     /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a
-    /// better value.
-    fn derive_into(&self, model: &mut FactSet, predicate: &Predicate, fact: Vec<Term>) -> bool {
+    /// better value. Values that are united are replaced by their union.
+    fn derive_into(&self, model: &mut FactSet, predicate: &Predicate, mut fact: Vec<Term>) -> bool {
         let facts = model.entry(predicate.clone()).or_default();
         if let Some(Lattice { column, function }) = self.lattices.get(predicate) {
             let has_key = |other: &&Vec<Term>| (0..fact.len()).all(|i| i == *column || other[i] == fact[i]);
             if let Some(known) = facts.iter().find(has_key).cloned() {
+                if *function == AggregateFunction::Union {
+                    let both = [&known, &fact].map(|one| vec![one[*column].clone()]).into();
+                    fact[*column] = arithmetic::aggregate(*function, &both).expect("integers");
+                }
                 let is_better = match function {
+                    AggregateFunction::Union => fact != known,
                     AggregateFunction::Minimum => fact[*column] < known[*column],
                     _ => fact[*column] > known[*column],
                 };
@@ -475,7 +482,7 @@ fn instance(atom: &Atom, binding: &Substitution) -> Atom {
 fn substitute(term: &Term, binding: &Substitution) -> Term {
     match term {
         Term::Variable(name) => binding.get(name).unwrap_or(term).clone(),
-        Term::Integer(_) | Term::Symbol(_) => term.clone(),
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => term.clone(),
         Term::Compound(name, args) => {
             Term::Compound(name.clone(), args.iter().map(|arg| substitute(arg, binding)).collect())
         }

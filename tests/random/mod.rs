@@ -20,7 +20,7 @@ type Signature = (&'static str, usize);
 const GIVEN: [Signature; 3] = [("a", 1), ("b", 2), ("l", 1)];
 /// `d` reads given facts and events, and transition rules read it.
 const LEVELS: [&[Signature]; 4] = [&[("d", 1)], &[("p", 1), ("q", 2)], &[("r", 1), ("s", 2)], &[("t", 0), ("u", 2)]];
-const VALUES: [&str; 6] = ["0", "1", "x", "2", "f(0)", "f(x)"];
+const VALUES: [&str; 8] = ["0", "1", "x", "2", "f(0)", "f(x)", "1.5", "-2.0"];
 const LISTS: [&str; 4] = ["[]", "[0, 1]", "[x, f(1), x]", "[1 | x]"];
 const COMPARATORS: [&str; 6] = ["!=", "=", "<", "<=", ">", ">="];
 const VARIABLES: [&str; 4] = ["X", "Y", "Z", "W"];
@@ -212,6 +212,13 @@ fn rule(choices: &mut Choices) -> String {
                     "bshr(A - 9, B)",
                     "to_number(cat(A, B))",
                     "to_string(A)",
+                    "to_float(A)",
+                    "A / 0.5 + to_float(B)",
+                    "floor(A * 0.25)",
+                    "ceiling(A) - round(B)",
+                    "round(max(A, B) / 4.0)",
+                    "power(A, 2.0)",
+                    "sqrt(A - 0.5)",
                 ];
                 format!("M{number} is {}", choices.of(&functions).replace('A', &one).replace('B', &other))
             }

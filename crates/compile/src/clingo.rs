@@ -228,6 +228,7 @@ impl Writer<'_> {
                 self.refusals.add(span, format_args!("the integer {n}, which needs more than 32 bits"));
                 String::new()
             }
+            Term::Float(float) => float.to_string(),
             Term::Symbol(name) if self.quoted => {
                 if name.contains('\0') {
                     self.refusals.add(span, "a symbol with the character 0");

@@ -28,7 +28,7 @@ mod translatable;
 pub use translatable::Translatable;
 
 use ludolog_logic::analysis::clause::Literal;
-use ludolog_syntax::ast::{Comparator, Predicate};
+use ludolog_syntax::ast::{Comparator, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -134,6 +134,7 @@ fn translate_with<T>(
             refusals.add(aggregation.written.0.span, format_args!("the aggregate `{}`", aggregation.function.name()));
         }
     }
+    refuse_floats(program, &mut refusals);
     let program = &tested::without_tests(program, &mut refusals);
     // An aggregate over a recursion has no stage in which it could run.
     if !refusals.found.is_empty() {
@@ -141,6 +142,54 @@ fn translate_with<T>(
     }
     let translation = text(program, &mut refusals);
     if refusals.found.is_empty() { Ok(translation) } else { Err(refusals.found) }
+}
+
+/// Refuses floats and what computes with them.
+fn refuse_floats(program: &Translatable, refusals: &mut Refusals) {
+    let what = "floats, which each system prints and rounds in its own way";
+    for fact in program.facts.iter().filter(|fact| fact.args.iter().any(has_float)) {
+        refusals.add(fact.span, what);
+    }
+    for rule in &program.rules {
+        if rule.head.args.iter().any(has_float) {
+            refusals.add(rule.head.span, what);
+        }
+        for literal in &rule.body {
+            let has_one = match literal {
+                Literal::Compare(test) | Literal::NotCompare(test) => {
+                    computes_float(&test.left) || computes_float(&test.right)
+                }
+                Literal::Member { element, elements, .. } => {
+                    has_float(element) || elements.terms().into_iter().flatten().any(has_float)
+                }
+                Literal::Aggregate(aggregation) => has_float(&aggregation.result),
+                Literal::Positive(atom) | Literal::Negative(atom) => atom.args.iter().any(has_float),
+            };
+            if has_one {
+                refusals.add(literal.span(), what);
+            }
+        }
+    }
+}
+
+fn has_float(term: &Term) -> bool {
+    match term {
+        Term::Float(_) => true,
+        Term::Compound(_, args) => args.iter().any(has_float),
+        Term::Variable(_) | Term::Integer(_) | Term::Symbol(_) => false,
+    }
+}
+
+/// Whether a side of a comparison has a float, or an operation that makes or rounds one.
+fn computes_float(side: &Term) -> bool {
+    match side {
+        Term::Compound(functor, args) => {
+            let operation = Operation::of(functor, args.len());
+            operation.is_some_and(|operation| operation.makes_floats() || operation.rounds())
+                || args.iter().any(computes_float)
+        }
+        other => has_float(other),
+    }
 }
 
 /// A rule as all systems but crepe write it: a fact if its body is empty.

@@ -390,6 +390,7 @@ fn term(term_: &Term, variables: &VariableNames) -> String {
     match term_ {
         Term::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| "_".to_owned()),
         Term::Integer(n) => n.to_string(),
+        Term::Float(float) => float.to_string(),
         Term::Symbol(name) => quoted(name),
         Term::Compound(functor, args) if args.is_empty() => format!("{}()", quoted(functor)),
         Term::Compound(functor, args) => {

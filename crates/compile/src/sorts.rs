@@ -35,7 +35,7 @@ impl Sort {
     /// The sort of a term without variables.
     fn of_constant(term: &Term) -> Sort {
         match term {
-            Term::Integer(_) => Sort::INTEGER,
+            Term::Integer(_) | Term::Float(_) => Sort::INTEGER,
             Term::Symbol(_) => Sort::SYMBOL,
             Term::Compound(..) => Sort::COMPOUND,
             Term::Variable(_) => Sort::NONE,

@@ -397,6 +397,7 @@ impl Writer<'_> {
             Term::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| "_".to_owned()),
             Term::Integer(n) if is_term => format!("$Integer({n})"),
             Term::Integer(n) => n.to_string(),
+            Term::Float(float) => float.to_string(),
             Term::Symbol(name) => {
                 let text = self.symbol(name, span);
                 if is_term { format!("$Symbol({text})") } else { text }

@@ -109,7 +109,7 @@ impl BoundSlots {
                 let functor = interner.functor(name, args.len());
                 Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg, interner)).collect())
             }
-            Term::Integer(_) | Term::Symbol(_) => Pattern::Constant(interner.ground(term)),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Pattern::Constant(interner.ground(term)),
         }
     }
 

@@ -5,8 +5,8 @@
 //! process that has never seen a term understands it. The owner of a row is found by a hash of contents.
 
 use ludolog_engine::value::{Functor, Interner, Value};
-use ludolog_syntax::ast::Name;
-use ludolog_syntax::content::{hash_functor, hash_integer, hash_row, hash_symbol, mix};
+use ludolog_syntax::ast::{Float, Name};
+use ludolog_syntax::content::{hash_float, hash_functor, hash_integer, hash_row, hash_symbol, mix};
 use std::cell::RefCell;
 
 /// The terms of a worker.
@@ -52,6 +52,8 @@ impl Terms {
         }
         let hash = if let Some(integer) = self.interner.as_integer(value) {
             hash_integer(integer)
+        } else if let Some(float) = self.interner.as_float(value) {
+            hash_float(float)
         } else if let Some(name) = self.interner.as_symbol(value) {
             hash_symbol(name)
         } else {
@@ -78,6 +80,7 @@ const SMALL: u8 = 0;
 const INTEGER: u8 = 1;
 const SYMBOL: u8 = 2;
 const COMPOUND: u8 = 3;
+const FLOAT: u8 = 4;
 
 /// Rows as bytes that mean the same to everybody.
 #[derive(Clone, Debug, Default)]
@@ -126,6 +129,9 @@ pub fn encode(value: Value, interner: &Interner, bytes: &mut Vec<u8>) {
         } else if let Some(integer) = interner.as_integer(value) {
             bytes.push(INTEGER);
             bytes.extend(integer.to_le_bytes());
+        } else if let Some(float) = interner.as_float(value) {
+            bytes.push(FLOAT);
+            bytes.extend(float.get().to_le_bytes());
         } else if let Some(name) = interner.as_symbol(value) {
             bytes.push(SYMBOL);
             text(name, bytes);
@@ -163,6 +169,7 @@ pub fn decode(bytes: &mut &[u8], interner: &mut Interner) -> Value {
         let mut value = match kind {
             SMALL => Value(u32::from_le_bytes(take(bytes))),
             INTEGER => interner.integer(i64::from_le_bytes(take(bytes))),
+            FLOAT => interner.float(Float::new(f64::from_le_bytes(take(bytes))).expect("a finite number")),
             SYMBOL => interner.symbol(&text(bytes)),
             _ => {
                 let name = text(bytes);

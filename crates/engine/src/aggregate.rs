@@ -1,9 +1,10 @@
 //! Aggregates: a function of the tuples of a group, taken in one after the other.
 
+use crate::float_sum::FloatSum;
 use crate::value::number::Site;
 use crate::value::{Intern, Interner, Value};
 use ludolog_logic::analysis::clause::Aggregation;
-use ludolog_syntax::ast::AggregateFunction;
+use ludolog_syntax::ast::{AggregateFunction, Float, Term};
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
@@ -12,6 +13,8 @@ use std::cmp::Ordering;
 pub struct Aggregator {
     function: AggregateFunction,
     site: Site,
+    /// Whether the first term of a tuple is written so that it is a float, if it has a value.
+    of_floats: bool,
 }
 
 impl Aggregator {
@@ -19,7 +22,9 @@ impl Aggregator {
     pub fn compile(aggregation: &Aggregation, interner: &mut Interner) -> Aggregator {
         let function = aggregation.function;
         let functor = interner.functor(&function.name().into(), 1);
-        Aggregator { function, site: interner.site(functor, aggregation.written.0.span) }
+        let written = &aggregation.written.0;
+        let of_floats = written.template.first().is_some_and(Term::makes_float);
+        Aggregator { function, site: interner.site(functor, written.span), of_floats }
     }
 }
 
@@ -29,8 +34,10 @@ pub struct Total {
     of: Aggregator,
     /// The number of tuples.
     count: u64,
-    /// The sum of their first terms: of 64-bit integers that memory has room for, it fits 128 bits.
+    /// The sum, or the union, of the first terms that are integers: of 64-bit integers that memory has room for, it fits 128 bits.
     sum: i128,
+    /// The sum of those that are floats.
+    floats: Option<Box<FloatSum>>,
     /// The least or greatest first term.
     best: Option<Value>,
     /// A first term that does not fit 64 bits, of which there is no sum.
@@ -42,7 +49,7 @@ pub struct Total {
 impl Total {
     /// The value over no tuples.
     pub fn new(of: Aggregator) -> Total {
-        Total { of, count: 0, sum: 0, best: None, beyond: None, failed: false }
+        Total { of, count: 0, sum: 0, floats: None, best: None, beyond: None, failed: false }
     }
 
     /// Takes in the first term of one more tuple.
@@ -55,6 +62,13 @@ impl Total {
             AggregateFunction::Count => {}
             AggregateFunction::Sum | AggregateFunction::Average => match interner.as_integer(first) {
                 Some(integer) => self.sum += i128::from(integer),
+                None => match interner.as_float(first) {
+                    Some(float) => self.floats.get_or_insert_default().add(float),
+                    None => self.failed = true,
+                },
+            },
+            AggregateFunction::Union => match interner.as_integer(first) {
+                Some(integer) => self.sum |= i128::from(integer),
                 None => self.failed = true,
             },
             AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
@@ -64,12 +78,27 @@ impl Total {
 
     fn choose(&mut self, value: Value, better: Ordering, interner: &Interner) {
         let is_integer = |value| interner.as_integer(value).is_some();
+        let is_float = |value| interner.as_float(value).is_some();
         let is_symbol = |value| interner.as_symbol(value).is_some();
         let best = *self.best.get_or_insert(value);
-        self.failed |= !(is_integer(best) && is_integer(value) || is_symbol(best) && is_symbol(value));
+        let kinds: [&dyn Fn(Value) -> bool; 3] = [&is_integer, &is_float, &is_symbol];
+        self.failed |= !kinds.iter().any(|is_kind| is_kind(best) && is_kind(value));
         if !self.failed && interner.compare(value, best) == better {
             self.best = Some(value);
         }
+    }
+
+    /// The sum or mean of floats; `None` if a first term is an integer, for the mean of nothing, and for what is too large. It does not depend on
+    /// the order of the tuples.
+    fn float(&self) -> Option<Float> {
+        let (count, sum) = match &self.floats {
+            Some(floats) => (floats.count(), floats.value()?),
+            None => (0, Float::new(0.0)?),
+        };
+        if count != self.count {
+            return None;
+        }
+        if self.of.function == AggregateFunction::Sum { Some(sum) } else { Float::new(sum.get() / count as f64) }
     }
 
     /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and for one that does
@@ -80,11 +109,15 @@ impl Total {
             // Sums are of 64-bit integers only.
             interner.known().note_total(self.of.site, n.to_string());
         }
+        let of_floats = self.floats.is_some() || self.of.of_floats;
         let number = match self.of.function {
             _ if self.failed => return None,
+            AggregateFunction::Sum | AggregateFunction::Average if of_floats => {
+                return self.float().map(|float| interner.float(float));
+            }
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
             AggregateFunction::Count => i128::from(self.count),
-            AggregateFunction::Sum => self.sum,
+            AggregateFunction::Sum | AggregateFunction::Union => self.sum,
             AggregateFunction::Average if self.count == 0 => return None,
             // The divisor is positive: the quotient rounds down.
             AggregateFunction::Average => self.sum.div_euclid(i128::from(self.count)),

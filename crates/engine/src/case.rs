@@ -1,7 +1,8 @@
 //! Cases: the facts and events that a program is run on.
 
 use indexmap::IndexSet;
-use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_logic::analysis::GivenColumns;
+use ludolog_syntax::ast::{Atom, Predicate, Program};
 use ludolog_syntax::{Facts, Table};
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
@@ -34,6 +35,12 @@ impl Case {
         let atoms = self.geometry.iter().chain(&self.facts).map(Atom::signature);
         let predicates: BTreeSet<Predicate> = atoms.chain(self.table_predicates()).collect();
         predicates.into_iter().collect()
+    }
+
+    /// The predicates that this case has facts for, with the kinds of values in their columns, for a program.
+    pub fn columns(&self, program: &Program) -> GivenColumns {
+        let tables = self.tables.iter().map(|table| &**table);
+        GivenColumns::new(program, self.geometry.iter().chain(&self.facts), tables)
     }
 
     /// The predicates of the tables.

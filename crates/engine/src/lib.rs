@@ -30,8 +30,8 @@
 //! * [`semi_naive`], bottom-up: from the facts to all their consequences.
 //! * [`listing`]: facts in canonical order; [`refutation`]: why none holds; [`undefined`]: why one is neither true nor false.
 //! * [`contract`]: the operations of every engine, those that some have, and what is known before one is loaded.
-//! * [`term`]: terms with slots, compiled: match, build, compute, compare; [`aggregate`]: the values of aggregates;
-//!   [`tuples`]: rows of ids.
+//! * [`term`]: terms with slots, compiled: match, build, compute, compare; [`aggregate`]: the values of aggregates, `float_sum`: exact
+//!   sums of floats; [`tuples`]: rows of ids.
 //! * [`case`], [`costs`], [`derivation`]: facts and events; time and work; why a fact holds. `variables`: those of a clause,
 //!   numbered.
 //! * [`value`]: ground terms as 32-bit ids; [`value::number`]: integers that do not fit 64 bits.
@@ -42,6 +42,7 @@ pub mod contract;
 pub mod costs;
 pub mod derivation;
 pub mod explanation;
+mod float_sum;
 pub mod listing;
 pub mod prepared;
 pub mod profile;

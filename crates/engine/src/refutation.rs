@@ -168,6 +168,7 @@ impl<'a> Refuter<'a> {
         let Some(found) = values.and_then(|values| values.get(&name).cloned()) else { return Ok(None) };
         let is_better = match lattice.function {
             AggregateFunction::Maximum => found > *value,
+            AggregateFunction::Union => found != *value,
             _ => found < *value,
         };
         best.args[lattice.column] = found;
@@ -491,7 +492,7 @@ impl Unifier {
         steps.count(depth)?;
         match self.value(term) {
             Term::Variable(other) => Ok(name == other),
-            Term::Integer(_) | Term::Symbol(_) => Ok(false),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Ok(false),
             Term::Compound(_, args) => {
                 for arg in args {
                     if self.occurs(name, arg, depth + 1, steps)? {

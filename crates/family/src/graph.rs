@@ -185,7 +185,7 @@ impl GraphReader {
     fn name(&mut self, term: &Term, at: Span) -> Option<NodeName> {
         match term {
             Term::Symbol(_) | Term::Integer(_) => Some(term.clone().into()),
-            Term::Variable(_) | Term::Compound(..) => {
+            Term::Variable(_) | Term::Float(_) | Term::Compound(..) => {
                 self.error(
                     Code::InconsistentCase,
                     "a name is a constant".to_owned(),

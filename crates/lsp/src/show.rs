@@ -130,7 +130,7 @@ pub fn semantic_tokens(
         let kind = match &token.kind {
             TokenKind::Comment => SemanticTokenType::COMMENT,
             TokenKind::Variable(_) => SemanticTokenType::VARIABLE,
-            TokenKind::Integer => SemanticTokenType::NUMBER,
+            TokenKind::Number => SemanticTokenType::NUMBER,
             TokenKind::Operator => SemanticTokenType::OPERATOR,
             TokenKind::Name(name, arity) if is_predicate && is_game && is_gdl_keyword(name, *arity) => {
                 SemanticTokenType::KEYWORD

@@ -7,7 +7,7 @@ use crate::shared::Shared;
 use ludolog::diagnostic::Span;
 use ludolog::engine::explanation::plan::ProgramPlan;
 use ludolog::engine::{Derivation, Refutation, Session, Stopped, explanation};
-use ludolog::syntax::ast::{Atom, Name, Term};
+use ludolog::syntax::ast::{Atom, Float, Name, Term};
 use ludolog::syntax::{Syntax, print_term};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList};
@@ -44,7 +44,7 @@ impl PySession {
     }
 
     /// Inserts the rows of columns, or retracts them; the number of those that were not there, or were. A column is the bytes of integers of
-    /// 64 bits, or a list of which each value is an `int` or a `str`.
+    /// 64 bits, or a list of which each value is an `int`, a `float` or a `str`.
     fn change(&self, py: Python<'_>, predicate: &str, columns: Vec<GivenColumn<'_>>, inserts: bool) -> PyResult<usize> {
         let columns: Vec<Vec<Cell>> = columns.into_iter().map(GivenColumn::cells).collect();
         let rows = columns.first().map_or(0, Vec::len);
@@ -56,7 +56,8 @@ impl PySession {
             let mut session = self.lock()?;
             let mut changed = 0;
             for row in 0..rows {
-                let args = columns.iter().map(|column| column[row].term()).collect();
+                let args = columns.iter().map(|column| column[row].term()).collect::<Option<Vec<Term>>>();
+                let args = args.ok_or_else(|| told(format!("row {row} has an infinity, or what is no number")))?;
                 let fact = Atom { predicate: name.clone().into(), args, span: Span::NONE };
                 changed += usize::from(if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) });
             }
@@ -175,14 +176,17 @@ impl GivenColumn<'_> {
 #[derive(FromPyObject)]
 enum Cell {
     Integer(i64),
+    Float(f64),
     Text(String),
 }
 
 impl Cell {
-    fn term(&self) -> Term {
+    /// The term; `None` of an infinity and of what is no number.
+    fn term(&self) -> Option<Term> {
         match self {
-            Cell::Integer(number) => Term::Integer(*number),
-            Cell::Text(text) => Term::Symbol(Name::from(text.as_str())),
+            Cell::Integer(number) => Some(Term::Integer(*number)),
+            Cell::Float(number) => Float::new(*number).map(Term::Float),
+            Cell::Text(text) => Some(Term::Symbol(Name::from(text.as_str()))),
         }
     }
 }
@@ -202,10 +206,11 @@ fn column<'py>(py: Python<'py>, terms: &[Term]) -> PyResult<Bound<'py, PyAny>> {
     }
 }
 
-/// An integer as `int`, any other term as the text that the rules would have.
+/// An integer as `int`, a float as `float`, any other term as the text that the rules would have.
 fn value(py: Python<'_>, term: &Term) -> PyResult<Py<PyAny>> {
     Ok(match term {
         Term::Integer(number) => number.into_pyobject(py)?.into_any().unbind(),
+        Term::Float(float) => float.get().into_pyobject(py)?.into_any().unbind(),
         Term::Symbol(name) => name.to_string().into_pyobject(py)?.into_any().unbind(),
         _ => print_term(term, Syntax::Datalog).into_pyobject(py)?.into_any().unbind(),
     })

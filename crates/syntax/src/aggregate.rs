@@ -59,15 +59,18 @@ fn joined(aggregates: Vec<Aggregate>, condition: Formula) -> Formula {
     Formula::And(aggregates.into_iter().map(Formula::Aggregate).chain([condition]).collect())
 }
 
-/// Refuses a function other than `min` and `max` for a lattice column.
-pub(super) fn check_chooses(function: AggregateFunction, span: Span) -> Result<(), Diagnostic> {
-    if function.chooses() {
+/// Refuses a function that joins no values for a lattice column.
+pub(super) fn check_joins(function: AggregateFunction, span: Span) -> Result<(), Diagnostic> {
+    if function.joins() {
         return Ok(());
     }
     let name = function.name();
-    Err(Diagnostic::error(Code::Syntax, format!("a lattice column keeps a `min` or a `max`, not a `{name}`"))
-        .at(span, "not one of the values that are derived")
-        .help(format!("take the `{name}` of what a predicate without it derives: `N = {name} {{ X : p(X) }}`")))
+    Err(Diagnostic::error(
+        Code::Syntax,
+        format!("a lattice column keeps a `min`, a `max` or a `union`, not a `{name}`"),
+    )
+    .at(span, "not one of the values that are derived")
+    .help(format!("take the `{name}` of what a predicate without it derives: `N = {name} {{ X : p(X) }}`")))
 }
 
 pub(super) fn second_best(span: Span) -> Diagnostic {

@@ -3,6 +3,7 @@
 //! A [`Program`] is a list of [`Item`]s: rules (a fact is a rule without a body), transition rules and queries, each
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
+pub use super::float::Float;
 pub use super::predicate::{ArgumentClass, LoweredSubject, Predicate, PredicateName, Purpose, pattern_text};
 
 use super::Syntax;
@@ -21,7 +22,9 @@ pub enum Term {
     Variable(Name),
     /// An integer.
     Integer(i64),
-    /// A constant that is no integer.
+    /// A floating-point number.
+    Float(Float),
+    /// A constant that is no number.
     Symbol(Name),
     /// A functor with its arguments.
     Compound(Name, Vec<Term>),
@@ -48,7 +51,7 @@ impl Term {
     pub fn is_ground(&self) -> bool {
         match self {
             Term::Variable(_) => false,
-            Term::Integer(_) | Term::Symbol(_) => true,
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => true,
             Term::Compound(_, args) => args.iter().all(Term::is_ground),
         }
     }
@@ -61,11 +64,26 @@ impl Term {
         }
     }
 
+    /// Whether it is written so that its value, if it has one, is a float: as one, or as arithmetic of such a term.
+    pub fn makes_float(&self) -> bool {
+        match self {
+            Term::Variable(_) | Term::Integer(_) | Term::Symbol(_) => false,
+            Term::Float(_) => true,
+            Term::Compound(functor, args) => match Operation::of(functor, args.len()) {
+                Some(operation) if operation.makes_floats() => true,
+                Some(operation) if operation.is_of_floats() && !operation.rounds() => {
+                    args.iter().any(Term::makes_float)
+                }
+                _ => false,
+            },
+        }
+    }
+
     /// Calls `visit` with every variable occurrence, left to right.
     pub fn for_each_variable<'a>(&'a self, visit: &mut impl FnMut(&'a Name)) {
         match self {
             Term::Variable(name) => visit(name),
-            Term::Integer(_) | Term::Symbol(_) => {}
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => {}
             Term::Compound(_, args) => args.iter().for_each(|arg| arg.for_each_variable(visit)),
         }
     }
@@ -74,7 +92,7 @@ impl Term {
     pub fn replace_variables(&self, value: &mut impl FnMut(&Name) -> Option<Term>) -> Term {
         match self {
             Term::Variable(name) => value(name).unwrap_or_else(|| self.clone()),
-            Term::Integer(_) | Term::Symbol(_) => self.clone(),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => self.clone(),
             Term::Compound(functor, args) => {
                 Term::Compound(functor.clone(), args.iter().map(|arg| arg.replace_variables(value)).collect())
             }
@@ -143,11 +161,11 @@ impl Hash for Atom {
     }
 }
 
-/// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers or two symbols that their
+/// An operator of comparison. The orderings, `SameValue` and `OtherValue` relate two integers, two floats or two symbols that their
 /// sides compute, `Matches` two symbols; `Equal` and `NotEqual` take any terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Comparator {
-    /// `X is E`: the left side equals the integer or symbol that `E` computes.
+    /// `X is E`: the left side equals the number or symbol that `E` computes.
     Is,
     /// `=`
     Equal,
@@ -179,7 +197,7 @@ pub enum Operation {
     Subtract,
     /// `a * b`
     Multiply,
-    /// `a / b`, rounded towards negative infinity.
+    /// `a / b`, of integers rounded towards negative infinity.
     Divide,
     /// `a mod b`, with the sign of the divisor.
     Modulo,
@@ -191,7 +209,7 @@ pub enum Operation {
     Maximum,
     /// `abs(a)`
     Absolute,
-    /// `power(a, b)`, of an exponent that is not negative.
+    /// `power(a, b)`, of integers with an exponent that is not negative.
     Power,
     /// `band(a, b)`: the bits that both have, in two's complement.
     BitAnd,
@@ -207,11 +225,25 @@ pub enum Operation {
     ShiftRight,
     /// `to_number(s)`: the integer that a symbol spells, or that there is already.
     Number,
-    /// `to_string(x)`: the symbol that spells an integer, or that there is already.
+    /// `to_float(x)`: the float nearest to an integer or to the number that a symbol spells, or that there is already.
+    Float,
+    /// `floor(x)`: the greatest integer that is no greater than a float.
+    Floor,
+    /// `ceiling(x)`: the least integer that is no less than a float.
+    Ceiling,
+    /// `round(x)`: the integer nearest to a float; of two the one farther from zero.
+    Round,
+    /// `sqrt(x)`: the square root of a float.
+    SquareRoot,
+    /// `exp(x)`: the power of Euler's number by a float.
+    Exponential,
+    /// `log(x)`: the natural logarithm of a float.
+    Logarithm,
+    /// `to_string(x)`: the symbol that spells a number, or that there is already.
     Spelling,
     /// `length(s)`: the number of characters of a symbol.
     Length,
-    /// `cat(s, t, …)`: symbols and integers joined to one symbol.
+    /// `cat(s, t, …)`: symbols and numbers joined to one symbol.
     Join,
     /// `substring(s, start, length)`: characters of a symbol, counted from 0.
     Part,
@@ -238,6 +270,13 @@ impl Operation {
             ("bshl", 2) => Operation::ShiftLeft,
             ("bshr", 2) => Operation::ShiftRight,
             ("to_number", 1) => Operation::Number,
+            ("to_float", 1) => Operation::Float,
+            ("floor", 1) => Operation::Floor,
+            ("ceiling", 1) => Operation::Ceiling,
+            ("round", 1) => Operation::Round,
+            ("sqrt", 1) => Operation::SquareRoot,
+            ("exp", 1) => Operation::Exponential,
+            ("log", 1) => Operation::Logarithm,
             ("to_string", 1) => Operation::Spelling,
             ("length", 1) => Operation::Length,
             ("cat", 2..) => Operation::Join,
@@ -256,6 +295,25 @@ impl Operation {
     /// Whether its value is a symbol.
     pub fn makes_symbols(self) -> bool {
         matches!(self, Operation::Join | Operation::Part | Operation::Spelling)
+    }
+
+    /// Whether its value is a float, whatever its operands.
+    pub fn makes_floats(self) -> bool {
+        use Operation::*;
+        matches!(self, Float | SquareRoot | Exponential | Logarithm)
+    }
+
+    /// Whether it makes integers of floats.
+    pub fn rounds(self) -> bool {
+        matches!(self, Operation::Floor | Operation::Ceiling | Operation::Round)
+    }
+
+    /// Whether it has a value of floats. All but those that make floats or round have one of integers as well, which are of the same kind.
+    pub fn is_of_floats(self) -> bool {
+        use Operation::*;
+        let arithmetic =
+            matches!(self, Add | Subtract | Multiply | Divide | Negate | Minimum | Maximum | Absolute | Power);
+        arithmetic || self.rounds() || self.makes_floats()
     }
 
     /// Whether it is of symbols.
@@ -331,18 +389,21 @@ pub enum AggregateFunction {
     Minimum,
     /// The greatest of their first terms.
     Maximum,
-    /// The mean of their first terms, rounded towards negative infinity.
+    /// The mean of their first terms, of integers rounded towards negative infinity.
     Average,
+    /// The bits that one of their first terms has, which are integers: a set of the numbers from 0 to 62, as bits.
+    Union,
 }
 
 impl AggregateFunction {
     /// All functions with their names.
-    pub const ALL: [(AggregateFunction, &str); 5] = [
+    pub const ALL: [(AggregateFunction, &str); 6] = [
         (AggregateFunction::Count, "count"),
         (AggregateFunction::Sum, "sum"),
         (AggregateFunction::Minimum, "min"),
         (AggregateFunction::Maximum, "max"),
         (AggregateFunction::Average, "avg"),
+        (AggregateFunction::Union, "union"),
     ];
 
     /// The function of this name; `None` if there is none.
@@ -355,14 +416,19 @@ impl AggregateFunction {
         Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
     }
 
-    /// Whether the value is one of the first terms; the value of any other function is an integer.
+    /// Whether the value is one of the first terms; the value of any other function is a number.
     pub fn chooses(self) -> bool {
         matches!(self, AggregateFunction::Minimum | AggregateFunction::Maximum)
     }
 
+    /// Whether a lattice column may join its values by it.
+    pub fn joins(self) -> bool {
+        self.chooses() || self == AggregateFunction::Union
+    }
+
     /// Whether there is a value of no tuples, which is 0.
     pub fn has_value_of_nothing(self) -> bool {
-        matches!(self, AggregateFunction::Count | AggregateFunction::Sum)
+        matches!(self, AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Union)
     }
 }
 
@@ -438,6 +504,22 @@ impl Formula {
         }
     }
 
+    /// Whether one of the terms that stand in it, as a whole, is such.
+    pub fn any_term(&self, is_such: &dyn Fn(&Term) -> bool) -> bool {
+        match self {
+            Formula::Atom(atom) => atom.args.iter().any(is_such),
+            Formula::Compare(comparison) => is_such(&comparison.left) || is_such(&comparison.right),
+            Formula::Range(range) => [&range.element, &range.from, &range.to].into_iter().any(is_such),
+            Formula::Aggregate(aggregate) => {
+                is_such(&aggregate.result)
+                    || aggregate.template.iter().any(is_such)
+                    || aggregate.body.iter().any(|inner| inner.any_term(is_such))
+            }
+            Formula::Not(inner) => inner.any_term(is_such),
+            Formula::And(list) | Formula::Or(list) => list.iter().any(|inner| inner.any_term(is_such)),
+        }
+    }
+
     /// The place in the source.
     pub fn span(&self) -> Span {
         match self {
@@ -452,12 +534,12 @@ impl Formula {
 }
 
 /// `dist(Y, min D)`: the lattice column of a predicate. Of all facts that agree in the other columns the one with the best
-/// value holds.
+/// value holds; with `union B` the one with the bits of all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Lattice {
     /// The number of the column, from 0 on.
     pub column: usize,
-    /// The function that chooses the best value.
+    /// The function that joins values.
     pub function: AggregateFunction,
 }
 
@@ -533,6 +615,75 @@ pub enum Statement {
     Input(InputTable),
     /// A predicate whose facts are the result, whatever the number of its arguments.
     Output(Name),
+    /// The types of the columns of a predicate.
+    Type(ColumnTypes),
+}
+
+/// `:- type(price, symbol, float)`: what the columns of a predicate hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnTypes {
+    /// The predicate, which has as many arguments.
+    pub predicate: PredicateName,
+    /// The types, in the order of the columns.
+    pub columns: Vec<ColumnType>,
+}
+
+impl ColumnTypes {
+    /// The predicate with its arity.
+    pub fn signature(&self) -> Predicate {
+        Predicate { name: self.predicate.clone(), arity: self.columns.len() }
+    }
+}
+
+/// The type of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnType {
+    /// Any term.
+    Any,
+    /// Integers.
+    Integer,
+    /// Floats.
+    Float,
+    /// Symbols.
+    Symbol,
+    /// Compound terms, and the empty list.
+    Compound,
+}
+
+impl ColumnType {
+    /// All types with their names.
+    pub const ALL: [(ColumnType, &str); 5] = [
+        (ColumnType::Any, "any"),
+        (ColumnType::Integer, "integer"),
+        (ColumnType::Float, "float"),
+        (ColumnType::Symbol, "symbol"),
+        (ColumnType::Compound, "compound"),
+    ];
+
+    /// The type of this name; `None` if there is none.
+    pub fn of(name: &str) -> Option<ColumnType> {
+        Self::ALL.into_iter().find(|(_, other)| *other == name).map(|(column, _)| column)
+    }
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
+    }
+
+    /// Whether a ground term is of the type.
+    pub fn admits(self, term: &Term) -> bool {
+        match self {
+            ColumnType::Any => true,
+            ColumnType::Integer => matches!(term, Term::Integer(_)),
+            ColumnType::Float => matches!(term, Term::Float(_)),
+            ColumnType::Symbol => matches!(term, Term::Symbol(_)),
+            ColumnType::Compound => match term {
+                Term::Compound(..) => true,
+                Term::Symbol(name) => &**name == "nil",
+                _ => false,
+            },
+        }
+    }
 }
 
 /// `:- use('closure.dl', edge = link)`: the rules of a file under other names.

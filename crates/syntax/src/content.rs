@@ -1,6 +1,6 @@
 //! Hashes of ground terms by content: the same in all processes, whatever numbers these give to terms.
 
-use crate::ast::{Atom, Term};
+use crate::ast::{Atom, Float, Term};
 
 /// Mixes one more word into a hash (the finalizer of MurmurHash3, Appleby 2011).
 #[inline]
@@ -23,6 +23,11 @@ pub fn hash_integer(integer: i64) -> u64 {
     mix(1, integer as u64)
 }
 
+/// The hash of a float.
+pub fn hash_float(float: Float) -> u64 {
+    mix(4, float.get().to_bits())
+}
+
 /// The hash of a symbol.
 pub fn hash_symbol(name: &str) -> u64 {
     mix(2, hash_bytes(name.as_bytes()))
@@ -37,6 +42,7 @@ pub fn hash_functor(name: &str) -> u64 {
 pub fn hash_term(term: &Term) -> u64 {
     match term {
         Term::Integer(integer) => hash_integer(*integer),
+        Term::Float(float) => hash_float(*float),
         Term::Symbol(name) | Term::Variable(name) => hash_symbol(name),
         Term::Compound(name, args) => hash_row(hash_functor(name), args.iter().map(hash_term)),
     }

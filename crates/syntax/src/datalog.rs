@@ -101,7 +101,7 @@ fn words_of(token: Token, in_head: bool, words: &mut Words) {
     let word = token.as_str();
     match token.as_rule() {
         G::variable => words.add(TokenKind::Variable(name::from_datalog_variable(word)), place, in_head),
-        G::integer => words.add(TokenKind::Integer, place, in_head),
+        G::number => words.add(TokenKind::Number, place, in_head),
         G::applied => {
             let mut parts = token.into_inner();
             let Some(name) = parts.next() else { return };
@@ -201,11 +201,22 @@ impl DatalogReader {
         let mut parts = token.as_str().split(|c: char| !c.is_ascii_alphanumeric());
         let name = parts.next().filter(|name| directive::NAMES.contains(name));
         // `use(X, Y)` may be a condition of a constraint; a file stands in quotes.
-        let is_other = name == Some(directive::USE) && !token.as_str().contains(['\'', '"']);
+        let is_other = match name {
+            Some(directive::USE) => !token.as_str().contains(['\'', '"']),
+            Some(directive::TYPE) => words.is_empty(),
+            _ => false,
+        };
         if token.clone().into_inner().count() == 1 && name.is_some() && !is_other {
-            return Err(Diagnostic::error(Code::Syntax, "this directive has other arguments").at(span, "not as in the help").help(
-                "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`",
-            ));
+            let help = match name {
+                Some(directive::TYPE) => {
+                    "write `:- type(price, symbol, float).`; types are `any`, `integer`, `float`, `symbol` and `compound`"
+                }
+                _ => {
+                    "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`"
+                }
+            };
+            let wrong = Diagnostic::error(Code::Syntax, "this directive has other arguments");
+            return Err(wrong.at(span, "not as in the help").help(help));
         }
         Ok(Statement::Constraint(Query { body: self.body(token)? }))
     }
@@ -339,12 +350,7 @@ impl DatalogReader {
     fn operand(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         match token.as_rule() {
-            G::integer => match name::integer(token.as_str()) {
-                Some(integer) => Ok(Expression { kind: StatementKind::Term(Term::Integer(integer)), span, depth: 1 }),
-                None => Err(Diagnostic::error(Code::Syntax, "this is no integer")
-                    .at(span, "integers have no leading zeros and at most 64 bits")
-                    .help(format!("if a symbol is meant, quote it: '{}'", token.as_str()))),
-            },
+            G::number => Ok(Expression { kind: StatementKind::Term(number(token.as_str(), span)?), span, depth: 1 }),
             G::variable => {
                 Ok(Expression { kind: StatementKind::Term(Term::Variable(self.variable(&token)?)), span, depth: 1 })
             }
@@ -398,7 +404,7 @@ impl DatalogReader {
         let mut parts = token.into_inner();
         let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
         let function = function.expect("the value of a lattice column begins with its function");
-        aggregate::check_chooses(function, span)?;
+        aggregate::check_joins(function, span)?;
         let value = self.operand(parts.next().expect("and has a value"), depth)?;
         let deepest = value.depth;
         checked(StatementKind::Best(function, term(value)?), span, deepest + 1)
@@ -507,6 +513,20 @@ impl DatalogReader {
             Diagnostic::error(Code::Syntax, "this escape is no character").at(self.span(token), "no such character")
         })
     }
+}
+
+/// The integer or float that a text spells.
+fn number(text: &str, span: Span) -> DatalogResult<Term> {
+    let number = name::integer(text).map(Term::Integer).or_else(|| Float::spelled(text).map(Term::Float));
+    number.ok_or_else(|| {
+        let symbol = format!("'{text}'");
+        if name::is_decimal(text) {
+            return foreign::too_large(span, &symbol);
+        }
+        Diagnostic::error(Code::Syntax, "this is no integer")
+            .at(span, "integers have no leading zeros and at most 64 bits")
+            .help(format!("if a symbol is meant, quote it: {symbol}"))
+    })
 }
 
 /// The name of a variable that has one.

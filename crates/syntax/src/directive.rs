@@ -1,4 +1,4 @@
-//! Directives: the statements that name other files and results.
+//! Directives: the statements that name other files, results, and the types of columns.
 //!
 //! | `.dl` | `.kif` |
 //! |---|---|
@@ -7,14 +7,18 @@
 //! | `:- input(edge, 'edge.csv').` | `(input "edge" "edge.csv")` |
 //! | `:- input(edge, 'edge.csv', header).` | `(input "edge" "edge.csv" "header")` |
 //! | `:- output(path).` | `(output "path")` |
+//! | `:- type(price, symbol, float).` | `(type "price" "symbol" "float")` |
 
-use crate::ast::{InputTable, Name, Statement, Use};
+use crate::ast::{ColumnType, ColumnTypes, InputTable, Name, Statement, Use};
 
 /// The names of all directives.
-pub(super) const NAMES: [&str; 4] = ["include", USE, "input", "output"];
+pub(super) const NAMES: [&str; 5] = ["include", USE, "input", "output", TYPE];
 
 /// The directive whose arguments behind the first are pairs, in `.dl` with a sign between them.
 pub(super) const USE: &str = "use";
+
+/// The directive of the types of columns. A condition may have its name: it has variables.
+pub(super) const TYPE: &str = "type";
 
 /// The directive of these words, its name first; `None` if they are none.
 pub(super) fn statement(words: &[&str]) -> Option<Statement> {
@@ -31,6 +35,10 @@ pub(super) fn statement(words: &[&str]) -> Option<Statement> {
             Statement::Input(InputTable { predicate: predicate.into(), path: path.into(), header: true })
         }
         ["output", predicate] => Statement::Output(predicate.into()),
+        [TYPE, predicate, ref columns @ ..] if !columns.is_empty() => {
+            let columns = columns.iter().map(|name| ColumnType::of(name)).collect::<Option<_>>()?;
+            Statement::Type(ColumnTypes { predicate: predicate.into(), columns })
+        }
         _ => return None,
     })
 }
@@ -46,6 +54,9 @@ pub(super) fn words(statement: &Statement) -> Option<Vec<&str>> {
         Statement::Input(InputTable { predicate, path, header: false }) => vec!["input", predicate, path],
         Statement::Input(InputTable { predicate, path, header: true }) => vec!["input", predicate, path, "header"],
         Statement::Output(predicate) => vec!["output", predicate],
+        Statement::Type(ColumnTypes { predicate, columns }) => {
+            [TYPE, predicate.text()].into_iter().chain(columns.iter().map(|column| column.name())).collect()
+        }
         Statement::Rule(_) | Statement::Transition(_) | Statement::Query(_) | Statement::Constraint(_) => return None,
     })
 }

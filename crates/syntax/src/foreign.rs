@@ -106,11 +106,24 @@ fn is_followed_by_set(behind: &str) -> bool {
     rest.starts_with(':') && !rest.starts_with(":-") && !rest.starts_with(":=")
 }
 
-/// The diagnostic of a number with a fraction or an exponent; `symbol` is how a symbol is written that looks like it.
-pub(super) fn decimal(span: Span, symbol: &str) -> Diagnostic {
-    Diagnostic::error(Code::Syntax, "numbers with a fraction or an exponent are not known")
-        .at(span, "no integer")
-        .help(format!("count in a smaller unit, as 150 for 1.50; if a symbol is meant, write {symbol}"))
+/// The diagnostic of a number that does not begin with a digit or a minus sign, as `.5` or `+1.5`.
+pub(super) fn decimal(span: Span, number: &str) -> Diagnostic {
+    let unsigned = number.strip_prefix('+').unwrap_or(number);
+    let digits = unsigned.strip_prefix('-').unwrap_or(unsigned);
+    let sign = &unsigned[..unsigned.len() - digits.len()];
+    let zero = if digits.starts_with('.') { "0" } else { "" };
+    let written = format!("{sign}{zero}{digits}");
+    Diagnostic::error(Code::Syntax, format!("`{number}` is no number here"))
+        .at(span, "a number begins with a digit, or with a minus sign and a digit")
+        .help(format!("write `{written}`; if a symbol is meant, quote it: '{number}'"))
+        .replacement(span, written)
+}
+
+/// The diagnostic of a float beyond the greatest; `symbol` is how a symbol is written that looks like it.
+pub(super) fn too_large(span: Span, symbol: &str) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "this number is too large")
+        .at(span, "floats go up to about 1.8e308")
+        .help(format!("count in a larger unit; if a symbol is meant, quote it: {symbol}"))
 }
 
 /// The diagnostic of a text in the syntax of `.dl`, if the statements that it has as `.kif` show that it is one: half of the

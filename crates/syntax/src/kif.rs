@@ -255,7 +255,7 @@ impl KifReader<'_> {
         directive::statement(&words).ok_or_else(|| {
             self.error(&form, "this directive has other arguments", "not as in the help")
                 .help(
-                    "write `(include \"rules.kif\")`, `(use \"rules.kif\" \"edge\" \"link\")`, `(input \"edge\" \"edge.csv\")` or `(output \"path\")`",
+                    "write `(include \"rules.kif\")`, `(use \"rules.kif\" \"edge\" \"link\")`, `(input \"edge\" \"edge.csv\")`, `(output \"path\")` or `(type \"price\" \"symbol\" \"float\")`",
                 )
         })
     }
@@ -330,14 +330,16 @@ impl KifReader<'_> {
         let (Some(function), Some(template), None) = (self.aggregate_function(form), parts.next(), parts.next()) else {
             return Ok(None);
         };
-        aggregate::check_chooses(function, self.span(form))?;
+        aggregate::check_joins(function, self.span(form))?;
         let mut values = template.into_inner().skip(1);
         match (values.next(), values.next()) {
-            (Some(value), None) if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_)) => {
+            (Some(value), None)
+                if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_) | Term::Float(_)) =>
+            {
                 Ok(Some((function, value)))
             }
             _ => Err(self
-                .error(form, "a lattice column has one value, a variable or an integer", "not so here")
+                .error(form, "a lattice column has one value, a variable or a number", "not so here")
                 .help("write `(<= (dist ?y (min (: ?d))) …)`; conditions stand in the body of the rule")),
         }
     }
@@ -447,7 +449,7 @@ impl KifReader<'_> {
         let span = self.span(&form);
         if form.as_rule() != G::list {
             let predicate = self.predicate(&form)?.into();
-            if name::integer(form.as_str()).is_some() {
+            if name::integer(form.as_str()).is_some() || name::is_decimal(form.as_str()) {
                 return Err(self.error(&form, "a number says nothing that could hold", "expected an atom"));
             }
             return Ok(Atom { predicate, args: Vec::new(), span });
@@ -481,9 +483,10 @@ impl KifReader<'_> {
     fn term(&self, form: KifForm) -> KifResult<Term> {
         match form.as_rule() {
             G::word if form.as_str().starts_with('?') => Err(self.unnamed(&form)),
-            G::word if name::is_decimal(form.as_str()) => {
-                Err(foreign::decimal(self.span(&form), &format!("`|{}|`", form.as_str())))
-            }
+            G::word if name::is_decimal(form.as_str()) => match Float::spelled(form.as_str()) {
+                Some(float) => Ok(Term::Float(float)),
+                None => Err(foreign::too_large(self.span(&form), &format!("|{}|", form.as_str()))),
+            },
             G::word => Ok(match name::integer(form.as_str()) {
                 Some(integer) => Term::Integer(integer),
                 None => Term::Symbol(name::from_kif_word(form.as_str())),

@@ -26,6 +26,7 @@ pub mod diagnostic;
 mod directive;
 mod facts;
 mod files;
+mod float;
 mod foreign;
 mod kif;
 mod load;
@@ -39,6 +40,7 @@ mod split;
 mod table;
 mod text;
 mod tokens;
+mod types;
 mod uses;
 
 pub use facts::{FactFile, Facts, load_facts};

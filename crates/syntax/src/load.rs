@@ -193,6 +193,8 @@ impl<'a> Loader<'a> {
         }
         scope.scope.clashes().into_iter().for_each(|wrong| self.loaded.diagnostics.push(wrong));
         self.loaded.program.items = scope.scope.items;
+        let mistyped = self.loaded.facts.hold_to_types(&self.loaded.program);
+        self.loaded.diagnostics.extend(mistyped);
         Ok(self.loaded)
     }
 

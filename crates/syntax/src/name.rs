@@ -1,4 +1,4 @@
-//! The spelling of names, variables and integers in each syntax, and the quotation of those that need it.
+//! The spelling of names, variables and numbers in each syntax, and the quotation of those that need it.
 //!
 //! Both directions stand here side by side: what a printer writes bare, the parser of the same syntax reads back as the
 //! same name.
@@ -37,7 +37,7 @@ pub(super) const MATCHES: &str = "matches";
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
-/// The position of a name: alone it could be taken for an integer, before its arguments it could not.
+/// The position of a name: alone it could be taken for a number, before its arguments it could not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamePosition {
     Alone,
@@ -59,8 +59,7 @@ pub fn is_integer(text: &str) -> bool {
     }
 }
 
-/// Whether `text` spells a number with a fraction or an exponent, as `1.5`, `-.5` or `2e-3`. The language has no such
-/// numbers.
+/// Whether `text` spells a number with a fraction or an exponent, as `1.5`, `-.5` or `2e-3`: a float.
 pub fn is_decimal(text: &str) -> bool {
     decimal_prefix(text) == Some(text)
 }

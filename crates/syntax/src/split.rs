@@ -259,13 +259,12 @@ impl<'a> Splitter<'a> {
         };
     }
 
-    /// A period ends a statement unless it stands as in `1.5` or `1..5`, which are errors for the grammar to report.
+    /// A period ends a statement unless a digit or a period stands behind it, as in `1.5`, `.5` and `1..5`.
     fn ends_statement(&self) -> bool {
         let bytes = self.text.as_bytes();
-        let digit = |i: Option<usize>| i.and_then(|i| bytes.get(i)).is_some_and(u8::is_ascii_digit);
         let next = bytes.get(self.at + 1);
-        !(next == Some(&b'.') || digit(self.at.checked_sub(1)) && digit(Some(self.at + 1)))
-            && (self.at == 0 || bytes[self.at - 1] != b'.')
+        let is_inside = next.is_some_and(|byte| *byte == b'.' || byte.is_ascii_digit());
+        !is_inside && (self.at == 0 || bytes[self.at - 1] != b'.')
     }
 
     /// Whether a directive of Soufflé begins here.

@@ -28,8 +28,8 @@ pub enum TokenKind {
     Comment,
     /// A variable, by the name that both syntaxes have for it.
     Variable(Name),
-    /// An integer.
-    Integer,
+    /// An integer or a float.
+    Number,
     /// A predicate, functor or constant, and the number of its arguments: 0 without any.
     Name(Name, usize),
     /// A connective, comparator or aggregate.

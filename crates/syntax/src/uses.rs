@@ -67,6 +67,12 @@ impl Scope {
                     }
                     true
                 }
+                Statement::Type(types) => {
+                    if let PredicateName::Written(written) = &types.predicate {
+                        types.predicate = name(written);
+                    }
+                    true
+                }
                 _ => true,
             };
             if is_kept {
@@ -210,7 +216,8 @@ fn for_each_atom(statement: &mut Statement, change: &mut impl FnMut(&mut Atom)) 
         Statement::Query(query) | Statement::Constraint(query) => {
             query.body.iter_mut().for_each(|formula| atoms_of(formula, change));
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {}
+        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::Texts;
 use crate::fix::quoted;
 use crate::symbol::{Occurrence, Symbol, occurrences};
-use ludolog_logic::analysis::{self, Analyzed};
+use ludolog_logic::analysis::{self, Analyzed, GivenColumns};
 use ludolog_player::trial;
 use ludolog_syntax::ast::{Item, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -24,7 +24,9 @@ pub fn check(loaded: &LoadedProgram, budget: &Budget) -> Result<(Diagnostics, Op
             analyzed.define(&loaded.facts.empty);
             let given = loaded.facts.predicates();
             diagnostics.extend(analyzed.warnings_given(&given));
-            diagnostics.extend(analysis::lint(&loaded.program, &given, budget)?);
+            let facts = &loaded.facts;
+            let columns = GivenColumns::new(&loaded.program, facts.atoms.iter(), facts.tables.iter());
+            diagnostics.extend(analysis::lint(&loaded.program, &columns, budget)?);
             diagnostics.extend(analysis::well_founded_notes(&analyzed.stratified));
             Ok((diagnostics, Some(analyzed)))
         }

@@ -24,7 +24,7 @@ const KEYWORDS: [(&str, usize, &str); 11] = [
 ];
 
 /// The functions that comparisons compute and the conditions that mean something by their names, with the numbers of their arguments.
-const BUILT_IN: [(&str, usize, &str); 18] = [
+const BUILT_IN: [(&str, usize, &str); 25] = [
     ("min", 2, "the smaller integer"),
     ("max", 2, "the greater integer"),
     ("abs", 1, "the integer without its sign"),
@@ -38,7 +38,14 @@ const BUILT_IN: [(&str, usize, &str); 18] = [
     ("to_number", 1, "the integer that a symbol spells"),
     ("to_string", 1, "the symbol that spells an integer"),
     ("length", 1, "the number of characters of a symbol"),
-    ("cat", 2, "symbols and integers joined to one symbol"),
+    ("to_float", 1, "the float nearest to an integer, or to the number that a symbol spells"),
+    ("floor", 1, "the greatest integer below a float"),
+    ("ceiling", 1, "the least integer above a float"),
+    ("round", 1, "the integer nearest to a float"),
+    ("sqrt", 1, "the square root of a float"),
+    ("exp", 1, "the power of Euler's number by a float"),
+    ("log", 1, "the natural logarithm of a float"),
+    ("cat", 2, "symbols and numbers joined to one symbol"),
     ("substring", 3, "characters of a symbol, from one on that is counted from 0"),
     ("member", 2, "the first is an element of the list"),
     ("matches", 2, "the whole symbol is one of the regular expression"),

@@ -73,7 +73,7 @@ pub(crate) fn occurrences(sources: &Sources, program: &Program, tokens: &[Token]
     found
 }
 
-/// Makes the names that a directive has of predicates such symbols: of inputs, outputs, and uses.
+/// Makes the names that a directive has of predicates such symbols: of inputs, outputs, types, and uses.
 fn name_in_directives(found: &mut [Occurrence]) {
     let mut arities: HashMap<Name, usize> = HashMap::new();
     for one in found.iter() {
@@ -89,7 +89,7 @@ fn name_in_directives(found: &mut [Occurrence]) {
         let names = match &**directive {
             // A path stands first.
             "use" => names.get_mut(1..).unwrap_or_default(),
-            "input" | "output" => names.get_mut(..1).unwrap_or_default(),
+            "input" | "output" | "type" => names.get_mut(..1).unwrap_or_default(),
             _ => continue,
         };
         for one in names {
@@ -127,7 +127,11 @@ pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p
             Statement::Query(query) | Statement::Constraint(query) => {
                 query.body.iter().for_each(|formula| atoms_of(formula, visit))
             }
-            Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {}
+            Statement::Include(_)
+            | Statement::Use(_)
+            | Statement::Input(_)
+            | Statement::Output(_)
+            | Statement::Type(_) => {}
         }
     }
 }

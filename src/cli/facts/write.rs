@@ -155,6 +155,7 @@ fn spell(ground: &Term, notation: FactNotation) -> Result<String, String> {
         FactNotation::JsonLines(syntax) | FactNotation::JsonArray(syntax) => {
             Ok(term_to_json(ground, syntax).to_string())
         }
+        FactNotation::Csv | FactNotation::Tsv if matches!(ground, Term::Float(_)) => Ok(ground.to_string()),
         FactNotation::Csv => field(ground).map(quoted),
         FactNotation::Tsv => match field(ground)? {
             text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
@@ -169,7 +170,7 @@ fn unspeakable(predicate: &Predicate, reason: &str) -> Unwritten {
     Unwritten::Unspeakable(format!("the facts of `{predicate}` are no table: {reason}"))
 }
 
-/// A term as a field of a table, which only has integers and symbols.
+/// An integer or symbol as a field of a table, which has no compounds.
 fn field(ground: &Term) -> Result<String, String> {
     match ground {
         Term::Integer(n) => Ok(n.to_string()),

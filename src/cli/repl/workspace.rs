@@ -10,8 +10,8 @@ use crate::cli::output::print_with;
 use crate::cli::plan::styled;
 use crate::cli::query::{Answered, goal_text, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show};
-use ludolog::analysis;
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::analysis::{self, GivenColumns};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
 use ludolog::engine::explanation;
 use ludolog::engine::explanation::plan::ProgramPlan;
@@ -148,7 +148,12 @@ impl Workspace {
             "tsv" | "csv" => {
                 let facts = syntax::load_facts(&FILES, &[path.into()], syntax, &mut self.sources, &budget);
                 let facts = facts.map_err(|stopped| explain(&stopped))?;
-                of_facts(facts.map_err(|wrong| self.rejected(wrong))?.into_atoms())
+                let mut facts = facts.map_err(|wrong| self.rejected(wrong))?;
+                let mistyped = facts.hold_to_types(&self.program);
+                if mistyped.has_errors() {
+                    return Err(self.rejected(mistyped));
+                }
+                of_facts(facts.into_atoms())
             }
             "txt" | "sgf" => {
                 let game = read_game(path, &mut self.sources).map_err(|wrong| self.rejected(wrong))?;
@@ -305,7 +310,8 @@ impl Workspace {
         let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
         // Facts alone are not odd.
         let lints = if self.rules().any(|item| texts.contains(&item.span.source)) {
-            lint(&self.program, &Self::all_predicates(&analyzed.stratified), &budget)
+            let given = GivenColumns::default().with_others(Self::all_predicates(&analyzed.stratified));
+            lint(&self.program, &given, &budget)
         } else {
             Diagnostics::new()
         };

@@ -166,7 +166,7 @@ fn build(command: &[&str], written: &Written<'_>, sampling: &Sampling) -> Result
     Ok(run)
 }
 
-/// The arguments of a fact as a row of a table; `None` if one is a compound.
+/// The arguments of a fact as a row of a table; `None` if one is a float or a compound.
 pub(super) fn row(fact: &Atom) -> Option<String> {
     fact.args.iter().map(cell).collect::<Option<Vec<String>>>().map(|cells| cells.join(","))
 }
@@ -176,7 +176,7 @@ fn cell(term: &Term) -> Option<String> {
     match term {
         Term::Integer(integer) => Some(integer.to_string()),
         Term::Symbol(name) => Some(format!("\"{}\"", name.replace('"', "\"\""))),
-        Term::Compound(..) | Term::Variable(_) => None,
+        Term::Float(_) | Term::Compound(..) | Term::Variable(_) => None,
     }
 }
 

@@ -12,6 +12,7 @@ pub(super) fn constant(term: &Term, wanted: ColumnType, symbol: &impl Fn(&str) -
     match term {
         Term::Integer(n) if is_term => format!("Term::Integer({n})"),
         Term::Integer(n) => n.to_string(),
+        Term::Float(float) => float.to_string(),
         Term::Symbol(name) if is_term => format!("Term::Symbol({})", symbol(name)),
         Term::Symbol(name) => symbol(name),
         Term::Compound(functor, args) => {

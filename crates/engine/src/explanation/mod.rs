@@ -25,12 +25,13 @@ pub fn place<'a>(clause: &Clause, session: &'a Session) -> Option<(&'a str, usiz
     Some((&source.name, line))
 }
 
-/// A ground term: integers are numbers, symbols are strings, and all other terms are strings in the syntax of the rules.
+/// A ground term: integers and floats are numbers, symbols are strings, and all other terms are strings in the syntax of the rules.
 /// Lists are no arrays, since they nest in their tails, deeper than readers of JSON permit.
 #[cfg(feature = "json")]
 pub fn term_to_json(term: &Term, syntax: Syntax) -> serde_json::Value {
     match term {
         Term::Integer(n) => (*n).into(),
+        Term::Float(float) => float.get().into(),
         Term::Symbol(name) => (&**name).into(),
         _ => print_term(term, syntax).into(),
     }

@@ -221,7 +221,7 @@ impl<'a> ClauseCompiler<'a> {
                 let functor = self.database.interner.functor(name, args.len());
                 Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
             }
-            Term::Integer(_) | Term::Symbol(_) => unreachable!("constants have been dealt with"),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => unreachable!("constants have been dealt with"),
         }
     }
 

@@ -1,4 +1,4 @@
-//! Relations with a lattice column: a row for each key, which are the other columns, with the best value so far.
+//! Relations with a lattice column: a row for each key, which are the other columns, with the best value so far, or with the union of all.
 //!
 //! A better value takes the place of another by a new row, and the old one counts as removed. So the deltas of a round
 //! are ranges of rows here as well: the keys whose value got better. A row that no round has seen is changed in its
@@ -14,7 +14,7 @@
 use super::SemiNaive;
 use super::members::{Members, Numbered, hash};
 use super::relation::{Relation, RelationId};
-use crate::value::{Interner, Value};
+use crate::value::{Intern, Interner, Value};
 use hashbrown::HashTable;
 use ludolog_syntax::ast::{AggregateFunction, Lattice};
 use ludolog_syntax::budget::Stopped;
@@ -33,8 +33,8 @@ const NO_NUMBER: usize = u32::MAX as usize;
 /// The rows of a relation by the columns other than the lattice column.
 pub struct KeyedRows {
     column: usize,
-    /// The order of a better value to a worse one.
-    better: Ordering,
+    /// The order of a better value to a worse one; `None` if values are sets of bits, which are united.
+    better: Option<Ordering>,
     table: HashTable<Numbered>,
     /// Rows from this number on are not yet visible to plans.
     visible: usize,
@@ -46,15 +46,12 @@ pub struct KeyedRows {
 
 impl KeyedRows {
     pub fn new(lattice: Lattice) -> Self {
-        let is_maximum = lattice.function == AggregateFunction::Maximum;
-        KeyedRows {
-            column: lattice.column,
-            better: if is_maximum { Ordering::Greater } else { Ordering::Less },
-            table: HashTable::new(),
-            visible: 0,
-            best: None,
-            gets_worse: true,
-        }
+        let better = match lattice.function {
+            AggregateFunction::Union => None,
+            AggregateFunction::Maximum => Some(Ordering::Greater),
+            _ => Some(Ordering::Less),
+        };
+        KeyedRows { column: lattice.column, better, table: HashTable::new(), visible: 0, best: None, gets_worse: true }
     }
 
     pub fn clear(&mut self) {
@@ -71,8 +68,16 @@ impl KeyedRows {
         self.visible
     }
 
-    fn is_better(&self, value: Value, than: Value, interner: &Interner) -> bool {
-        interner.compare(value, than) == self.better
+    /// The value that takes the place of another one when this one is derived; `None` if the other one stays.
+    fn improved(&self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
+        match self.better {
+            Some(better) => (interner.known().compare(value, known) == better).then_some(value),
+            None => {
+                let [new, old] = [value, known].map(|value| interner.known().as_integer(value));
+                let union = new? | old?;
+                (Some(union) != old).then(|| interner.integer(union))
+            }
+        }
     }
 
     fn numbered(&self, row: &[Value], number: usize) -> Numbered {
@@ -149,22 +154,25 @@ impl Relation {
         self.keyed().map_or(self.len(), KeyedRows::visible)
     }
 
-    /// Adds a row to a relation with a lattice column if its key has no value, or a worse one; whether it did so. With
-    /// `keeps`, rows that are replaced keep their cells.
-    pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &Interner) -> bool {
+    /// Adds a row to a relation with a lattice column if its key has no value, or a worse one, or one without some of its bits; whether it did
+    /// so. With `keeps`, rows that are replaced keep their cells. A union of what is no integer is none.
+    pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &mut impl Intern) -> bool {
         let Some(keyed) = self.keyed() else { return self.insert(row) };
         let column = keyed.column;
         let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
-            self.add_key(row);
-            return true;
+            let is_value = keyed.better.is_some() || interner.known().as_integer(row[column]).is_some();
+            if is_value {
+                self.add_key(row);
+            }
+            return is_value;
         };
-        if !keyed.is_better(row[column], self.row(number)[column], interner) {
-            return false;
-        }
+        let Some(value) = keyed.improved(row[column], self.row(number)[column], interner) else { return false };
         if number >= keyed.visible && !keeps {
-            self.set_cell(number, column, row[column]);
+            self.set_cell(number, column, value);
         } else {
-            self.replace(number, row);
+            let mut row = row.to_vec();
+            row[column] = value;
+            self.replace(number, &row);
         }
         true
     }
@@ -210,6 +218,8 @@ impl Relation {
     pub fn show_best(&mut self, interner: &Interner) {
         let Some(keyed) = self.keyed() else { return };
         let KeyedRows { visible, column, better, best, gets_worse, .. } = *keyed;
+        // Of sets none is the best.
+        let Some(better) = better else { return self.show_all() };
         let arity = self.arity();
         let order = |a: &Value, b: &Value| match better {
             Ordering::Less => interner.compare(*a, *b),
@@ -263,7 +273,7 @@ const FEWEST_REPLACED: usize = 1024;
 impl SemiNaive {
     /// Adds a given row, or a better one.
     pub(super) fn improve_given(&mut self, relation: RelationId, row: &[Value]) -> bool {
-        let is_better = self.relations[relation].improve(row, true, &self.interner);
+        let is_better = self.relations[relation].improve(row, true, &mut self.interner);
         self.relations[relation].show_all();
         is_better
     }
@@ -319,7 +329,7 @@ mod tests {
         let mut relations = Relations::new(false, Heuristics::default())
             .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
         let id = relations.id(predicate);
-        let interner = Interner::new();
+        let mut interner = Interner::new();
         let relation = &mut relations[id];
         let mut expected: BTreeMap<[i64; 2], i64> = BTreeMap::new();
         let mut state = 1u64;
@@ -335,7 +345,7 @@ mod tests {
                 let value = 100 * round + random(1000);
                 let is_better = expected.get(&key).is_none_or(|known| value < *known);
                 assert_eq!(
-                    relation.improve(&[small(key[0]), small(value), small(key[1])], false, &interner),
+                    relation.improve(&[small(key[0]), small(value), small(key[1])], false, &mut interner),
                     is_better
                 );
                 if is_better {

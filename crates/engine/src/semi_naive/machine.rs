@@ -64,7 +64,7 @@ pub trait RowStore: Index<RelationId, Output = Relation> {
 
     /// Adds a row to a relation with a lattice column, as [`Relation::improve`]. Only the relations themselves do so, since
     /// plans with such a head run alone.
-    fn improve(&mut self, _: RelationId, _: &[Value], _keeps: bool, _: &Interner) -> bool {
+    fn improve(&mut self, _: RelationId, _: &[Value], _keeps: bool, _: &mut impl Intern) -> bool {
         false
     }
 
@@ -83,7 +83,7 @@ impl RowStore for [Relation] {
         self[relation].insert_rows(rows)
     }
 
-    fn improve(&mut self, relation: RelationId, row: &[Value], keeps: bool, interner: &Interner) -> bool {
+    fn improve(&mut self, relation: RelationId, row: &[Value], keeps: bool, interner: &mut impl Intern) -> bool {
         self[relation].improve(row, keeps, interner)
     }
 
@@ -401,7 +401,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<bool, Stopped> {
         self.build(row, scratch);
         let keeps = self.derivations.is_some();
-        let is_better = self.relations.improve(relation, &scratch.row, keeps, self.interner.known());
+        let is_better = self.relations.improve(relation, &scratch.row, keeps, self.interner);
         *new += usize::from(is_better);
         self.work.derived += u64::from(is_better);
         match (self.interner.known().excess(), self.budget.max_facts()) {

@@ -319,7 +319,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 let functor = self.tables.interner.functor(name, args.len());
                 Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
             }
-            Term::Integer(_) | Term::Symbol(_) => Pattern::Constant(self.tables.interner.ground(term)),
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Pattern::Constant(self.tables.interner.ground(term)),
         }
     }
 

@@ -112,6 +112,6 @@ fn read(term: &Term, value: Value, bound: &dyn Fn(&Name) -> bool, interner: &mut
             let parts = parts.to_vec();
             found == functor && args.iter().zip(parts).all(|(arg, part)| read(arg, part, bound, interner, key))
         }
-        Term::Integer(_) | Term::Symbol(_) => interner.ground(term) == value,
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => interner.ground(term) == value,
     }
 }

@@ -324,7 +324,7 @@ impl SemiNaive {
             self.relations[head].clear();
             if let Some(given) = self.given.get(&head) {
                 for row in given.rows() {
-                    self.relations[head].improve(row, true, &self.interner);
+                    self.relations[head].improve(row, true, &mut self.interner);
                 }
             }
             if let Some(notes) = self.derivations.as_mut().and_then(|all| all.get_mut(head)) {

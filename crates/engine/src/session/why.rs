@@ -11,7 +11,7 @@ use crate::value::number::Beyond;
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{Atom, Name};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Name, Predicate};
 use ludolog_syntax::budget::Stopped;
 
 impl Session {
@@ -23,6 +23,7 @@ impl Session {
     /// [`Stopped`], when the budget ends, the goal is not a single fact, or the engine cannot explain.
     pub fn why(&self, goal: &Goal) -> Result<Option<Derivation>, Stopped> {
         let atom = single_fact(goal)?;
+        self.check_explained(atom)?;
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
@@ -52,6 +53,23 @@ impl Session {
         let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
         let explain = loaded.engine.as_explain();
         Ok(explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() })))
+    }
+
+    /// Checks that no fact that an instance of an atom may be derived from is joined of several derivations.
+    fn check_explained(&self, atom: &Atom) -> Result<(), Stopped> {
+        let program = &self.analyzed.stratified.program;
+        let joined = program.lattices.iter().filter(|(_, lattice)| lattice.function == AggregateFunction::Union);
+        let joined: Vec<&Predicate> = joined.map(|(predicate, _)| predicate).collect();
+        if joined.is_empty() {
+            return Ok(());
+        }
+        let needed = program.with_dependencies([atom.signature()]);
+        match joined.into_iter().find(|predicate| needed.contains(*predicate)) {
+            Some(predicate) => Err(Stopped::Unsupported(format!(
+                "`{predicate}` unites values of several derivations, and none of them explains the fact: ask of what they are united"
+            ))),
+            None => Ok(()),
+        }
     }
 
     /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that

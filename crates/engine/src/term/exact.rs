@@ -1,6 +1,6 @@
 //! The exact values of templates, whatever their size, and the reasons why some have none.
 
-use super::Template;
+use super::{Template, float};
 use crate::value::number::{Exact, NoResult, apply, spelled};
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::pattern::Pattern;
@@ -20,17 +20,21 @@ pub struct NoValue {
 /// The fault of an operand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It is no integer, or no symbol where one is needed.
+    /// It is not of the kind that is needed.
     Kind(Term),
-    /// One side of a comparison is an integer and the other a symbol.
+    /// Two sides of a comparison, or two operands, are of different kinds.
     Kinds([Term; 2]),
     /// The result, in digits, does not fit 64 bits.
     Beyond(String),
+    /// The result is infinite or no number.
+    NotFinite,
     /// The divisor is zero.
     DivisionByZero,
     /// The exponent, or the number of bits to shift by, is negative.
     Negative,
     /// The symbol spells no integer.
+    NoInteger(String),
+    /// The symbol spells no number.
     NoNumber(String),
     /// The text is no regular expression, with the reason.
     NoPattern(String, String),
@@ -51,6 +55,7 @@ impl NoValue {
                 Exact::Integer(n) => i64::try_from(&n)
                     .map(Term::Integer)
                     .map_err(|_| NoValue { operation: Some(term.clone()), obstacle: Obstacle::Beyond(n.to_string()) }),
+                Exact::Float(float) => Ok(Term::Float(float)),
                 Exact::Symbol(text) if fits => Ok(Term::symbol(&text)),
                 Exact::Symbol(_) => Err(NoValue { operation: None, obstacle: Obstacle::Kind(term.clone()) }),
             }
@@ -78,11 +83,17 @@ impl NoValue {
         let is = |term: &Term| format!("`{}` is {}", print_term(term, syntax), kind(term));
         let obstacle = match &self.obstacle {
             Obstacle::Kind(term) => is(term),
+            Obstacle::Kinds([left @ Term::Integer(_), right @ Term::Float(_)])
+            | Obstacle::Kinds([left @ Term::Float(_), right @ Term::Integer(_)]) => {
+                format!("{}, {}: `to_float` makes a float of an integer", is(left), is(right))
+            }
             Obstacle::Kinds([left, right]) => format!("{}, {}", is(left), is(right)),
             Obstacle::Beyond(digits) => format!("{digits} does not fit 64 bits"),
+            Obstacle::NotFinite => "its result is no finite number".to_owned(),
             Obstacle::DivisionByZero => "division by zero".to_owned(),
             Obstacle::Negative => "its second argument is negative".to_owned(),
-            Obstacle::NoNumber(text) => format!("`{}` spells no integer", print_term(&Term::symbol(text), syntax)),
+            Obstacle::NoInteger(text) => format!("`{}` spells no integer", print_term(&Term::symbol(text), syntax)),
+            Obstacle::NoNumber(text) => format!("`{}` spells no number", print_term(&Term::symbol(text), syntax)),
             Obstacle::NoPattern(text, reason) => {
                 format!("`{}` is no regular expression: {reason}", print_term(&Term::symbol(text), syntax))
             }
@@ -109,6 +120,7 @@ fn kind(term: &Term) -> &'static str {
     match term {
         Term::Variable(_) => "a variable",
         Term::Integer(_) => "an integer",
+        Term::Float(_) => "a float",
         Term::Symbol(_) => "a symbol",
         Term::Compound(..) => "a compound term",
     }
@@ -120,8 +132,68 @@ fn too_large(interner: &Interner) -> Obstacle {
     Obstacle::Beyond("its result".to_owned())
 }
 
+/// The exact value of an operation of operands, which the terms stand for.
+fn operate(
+    operation: Operation,
+    operands: &[Exact],
+    terms: impl Fn() -> Vec<Term>,
+    interner: &Interner,
+) -> Result<Exact, Obstacle> {
+    let kind = |at: usize| Obstacle::Kind(terms().swap_remove(at));
+    match operands {
+        [Exact::Symbol(text)] if operation == Operation::Length => Ok(Exact::Integer(text.chars().count().into())),
+        [Exact::Integer(n)] if operation == Operation::Number => Ok(Exact::Integer(n.clone())),
+        [Exact::Symbol(text)] if operation == Operation::Number => {
+            spelled(text).map(Exact::Integer).map_err(|reason| match reason {
+                NoResult::Undefined => Obstacle::NoInteger(text.clone()),
+                NoResult::TooLarge => too_large(interner),
+            })
+        }
+        [Exact::Integer(n)] if operation == Operation::Float => {
+            float::nearest(n).map(Exact::Float).ok_or(Obstacle::NotFinite)
+        }
+        [Exact::Symbol(text)] if operation == Operation::Float => {
+            float::spelled(text).map(Exact::Float).ok_or_else(|| Obstacle::NoNumber(text.clone()))
+        }
+        [Exact::Float(a)] if operation.rounds() => {
+            Ok(Exact::Integer(float::round(operation, *a).map_or_else(|large| large, BigInt::from)))
+        }
+        [Exact::Integer(a), Exact::Integer(b)] => operate_on_integers(operation, a, b, interner),
+        [Exact::Integer(_)] if operation.makes_floats() || operation.rounds() || operation == Operation::Length => {
+            Err(kind(0))
+        }
+        [Exact::Integer(b)] => operate_on_integers(operation, &BigInt::ZERO, b, interner),
+        [.., Exact::Float(_)] if !operation.is_of_floats() => Err(kind(operands.len() - 1)),
+        [Exact::Float(_), Exact::Float(b)] if operation == Operation::Divide && b.get() == 0.0 => {
+            Err(Obstacle::DivisionByZero)
+        }
+        [Exact::Float(a), Exact::Float(b)] => {
+            float::apply(operation, a.get(), b.get()).map(Exact::Float).ok_or(Obstacle::NotFinite)
+        }
+        [Exact::Float(b)] => float::apply(operation, 0.0, b.get()).map(Exact::Float).ok_or(Obstacle::NotFinite),
+        [Exact::Integer(_), Exact::Float(_)] | [Exact::Float(_), Exact::Integer(_)] if operation.is_of_floats() => {
+            let [left, right] = [0, 1].map(|at| terms().swap_remove(at));
+            Err(Obstacle::Kinds([left, right]))
+        }
+        _ => {
+            let symbol = operands.iter().position(|operand| matches!(operand, Exact::Symbol(_)));
+            let float = || operands.iter().position(|operand| matches!(operand, Exact::Float(_)));
+            Err(kind(symbol.or_else(float).unwrap_or_default()))
+        }
+    }
+}
+
+/// The exact value of an operation of integers; that of one takes it as `b`.
+fn operate_on_integers(operation: Operation, a: &BigInt, b: &BigInt, interner: &Interner) -> Result<Exact, Obstacle> {
+    apply(operation, a, b).map(Exact::Integer).map_err(|reason| match reason {
+        NoResult::TooLarge => too_large(interner),
+        NoResult::Undefined if matches!(operation, Operation::Divide | Operation::Modulo) => Obstacle::DivisionByZero,
+        NoResult::Undefined => Obstacle::Negative,
+    })
+}
+
 impl Template {
-    /// The integer or symbol that the template computes, whatever its size.
+    /// The number or symbol that the template computes, whatever its size.
     ///
     /// # Errors
     ///
@@ -133,42 +205,17 @@ impl Template {
             Template::Constant(value) => interner.exact(*value).map_err(plain),
             Template::Slot(slot) => interner.exact(slots[*slot as usize]).map_err(plain),
             Template::Compound(..) => Err(plain(self.instance(slots, interner))),
-            Template::Compute(Operation::Length, _, parts) => match parts[0].exact(slots, interner)? {
-                Exact::Symbol(text) => Ok(Exact::Integer(text.chars().count().into())),
-                Exact::Integer(_) => Err(of_operation(Obstacle::Kind(parts[0].instance(slots, interner)))),
-            },
-            Template::Compute(Operation::Number, _, parts) => match parts[0].exact(slots, interner)? {
-                Exact::Integer(n) => Ok(Exact::Integer(n)),
-                Exact::Symbol(text) => spelled(&text).map(Exact::Integer).map_err(|reason| match reason {
-                    NoResult::Undefined => of_operation(Obstacle::NoNumber(text)),
-                    NoResult::TooLarge => of_operation(too_large(interner)),
-                }),
-            },
-            Template::Compute(operation, _, parts) => {
+            Template::Compute(operation, _, parts) | Template::Float(operation, _, parts) => {
                 let mut operands = Vec::with_capacity(2);
                 for part in parts {
                     match part.exact(slots, interner) {
-                        Ok(Exact::Integer(n)) => operands.push(n),
-                        Ok(Exact::Symbol(_)) => {
-                            return Err(of_operation(Obstacle::Kind(part.instance(slots, interner))));
-                        }
+                        Ok(operand) => operands.push(operand),
                         Err(NoValue { operation: None, obstacle }) => return Err(of_operation(obstacle)),
                         Err(none) => return Err(none),
                     }
                 }
-                let zero = BigInt::ZERO;
-                let (a, b) = match &operands[..] {
-                    [a, b] => (a, b),
-                    [b] => (&zero, b),
-                    _ => return Err(of_operation(Obstacle::DivisionByZero)),
-                };
-                apply(*operation, a, b).map(Exact::Integer).map_err(|reason| match reason {
-                    NoResult::TooLarge => of_operation(too_large(interner)),
-                    NoResult::Undefined if matches!(operation, Operation::Divide | Operation::Modulo) => {
-                        of_operation(Obstacle::DivisionByZero)
-                    }
-                    NoResult::Undefined => of_operation(Obstacle::Negative),
-                })
+                let terms = || parts.iter().map(|part| part.instance(slots, interner)).collect();
+                operate(*operation, &operands, terms, interner).map_err(of_operation)
             }
             Template::Text(_, _, parts) => match self.symbol(slots, interner) {
                 Some(text) => Ok(Exact::Symbol(text.into_owned())),
@@ -198,7 +245,9 @@ impl Template {
             Template::Constant(value) => interner.term(*value),
             Template::Slot(slot) => interner.term(slots[*slot as usize]),
             Template::Compute(_, site, parts) => compound(interner.site_of(*site).0, parts),
-            Template::Compound(functor, parts) | Template::Text(_, functor, parts) => compound(*functor, parts),
+            Template::Compound(functor, parts)
+            | Template::Text(_, functor, parts)
+            | Template::Float(_, functor, parts) => compound(*functor, parts),
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Limits of a column, and the order in which sorted indices keep values: integers, symbols by their characters, other terms.
-//! The comparisons `<`, `<=`, `>` and `>=` hold between values of one of the first two kinds only, so that the values that
+//! Limits of a column, and the order in which sorted indices keep values: integers, floats, symbols by their characters, other terms.
+//! The comparisons `<`, `<=`, `>` and `>=` hold between values of one of the first three kinds only, so that the values that
 //! pass one stand next to each other.
 
 use super::Template;
 use crate::value::{Interner, Value};
-use ludolog_syntax::ast::Comparator;
+use ludolog_syntax::ast::{Comparator, Float};
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,6 +13,7 @@ use std::cmp::Ordering;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Integer,
+    Float,
     Symbol,
     Other,
 }
@@ -24,6 +25,8 @@ impl Kind {
             Kind::Integer
         } else if interner.as_symbol(value).is_some() {
             Kind::Symbol
+        } else if interner.as_float(value).is_some() {
+            Kind::Float
         } else if interner.as_beyond(value).is_some() {
             Kind::Integer
         } else {
@@ -48,6 +51,7 @@ fn order_of_terms(a: Value, b: Value, interner: &Interner) -> Ordering {
             (Some(a), Some(b)) => a.cmp(&b),
             _ => interner.exact(a).ok().cmp(&interner.exact(b).ok()),
         },
+        Kind::Float => interner.as_float(a).cmp(&interner.as_float(b)),
         Kind::Symbol => interner.as_symbol(a).cmp(&interner.as_symbol(b)),
         Kind::Other => Ordering::Equal,
     })
@@ -69,6 +73,7 @@ enum LimitValue<'i> {
     Integer(i64),
     /// An integer that does not fit 64 bits, where they are kept.
     Beyond(BigInt),
+    Float(Float),
     Symbol(Cow<'i, str>),
 }
 
@@ -79,14 +84,17 @@ pub struct Limit<'i> {
 }
 
 impl<'i> Limit<'i> {
-    /// Computes a limit; `None` if it is neither an integer nor a symbol: no value is within it.
+    /// Computes a limit; `None` if it is neither a number nor a symbol: no value is within it.
     pub fn of(limit: &LimitTemplate, slots: &[Value], interner: &'i Interner) -> Option<Self> {
         let LimitTemplate { comparator, ref template, of_integers } = *limit;
         let value = match template.integer(slots, interner) {
             Some(integer) => LimitValue::Integer(integer),
             None => match template.symbol(slots, interner).filter(|_| !of_integers) {
                 Some(symbol) => LimitValue::Symbol(symbol),
-                None => LimitValue::Beyond(template.kept_integer(slots, interner)?),
+                None => match template.float(slots, interner).filter(|_| !of_integers) {
+                    Some(float) => LimitValue::Float(float),
+                    None => LimitValue::Beyond(template.kept_integer(slots, interner)?),
+                },
             },
         };
         Some(Limit { comparator, value })
@@ -119,6 +127,7 @@ impl<'i> Limit<'i> {
     fn order(&self, value: Value, interner: &Interner) -> Result<Ordering, Ordering> {
         let kind = match self.value {
             LimitValue::Integer(_) | LimitValue::Beyond(_) => Kind::Integer,
+            LimitValue::Float(_) => Kind::Float,
             LimitValue::Symbol(_) => Kind::Symbol,
         };
         match Kind::of(value, interner).cmp(&kind) {
@@ -134,6 +143,7 @@ impl<'i> Limit<'i> {
                 Some(value) => BigInt::from(value).cmp(limit),
                 None => interner.as_beyond(value).cmp(&Some(limit)),
             },
+            LimitValue::Float(limit) => interner.as_float(value).cmp(&Some(*limit)),
             LimitValue::Symbol(limit) => interner.as_symbol(value).map(|name| &**name).cmp(&Some(&**limit)),
         })
     }

@@ -4,6 +4,7 @@
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
 mod exact;
+mod float;
 mod limit;
 
 pub use exact::{NoValue, Obstacle};
@@ -133,10 +134,12 @@ pub enum Template {
     Slot(Slot),
     /// A compound built from its parts.
     Compound(Functor, Box<[Template]>),
-    /// The integer that the operation computes from its parts; the compound of the site's functor if it computes none.
+    /// The number that the operation computes from its parts; the compound of the site's functor if it computes none.
     Compute(Operation, Site, Box<[Template]>),
     /// The symbol that the operation makes of its parts.
     Text(Operation, Functor, Box<[Template]>),
+    /// The float that the operation makes of its parts.
+    Float(Operation, Functor, Box<[Template]>),
 }
 
 impl Template {
@@ -150,6 +153,7 @@ impl Template {
         match term {
             Term::Variable(name) => Template::Slot(slot_of(name)),
             Term::Integer(n) => Template::Constant(interner.integer(*n)),
+            Term::Float(float) => Template::Constant(interner.float(*float)),
             Term::Symbol(name) => Template::Constant(interner.symbol(name)),
             Term::Compound(name, args) => {
                 let functor = interner.functor(name, args.len());
@@ -158,6 +162,10 @@ impl Template {
                 let side = side_of.filter(|(comparator, _)| comparator.computes(name, args.len()));
                 match Operation::of(name, args.len()).zip(side) {
                     Some((operation, _)) if operation.makes_symbols() => Template::Text(operation, functor, parts),
+                    Some((operation, _)) if operation.makes_floats() => {
+                        interner.expect_floats();
+                        Template::Float(operation, functor, parts)
+                    }
                     Some((operation, (_, span))) => Template::Compute(operation, interner.site(functor, span), parts),
                     None => Template::Compound(functor, parts),
                 }
@@ -171,7 +179,7 @@ impl Template {
         match self {
             Template::Constant(value) => interner.as_integer(*value),
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
-            Template::Compound(..) | Template::Text(..) => None,
+            Template::Compound(..) | Template::Text(..) | Template::Float(..) => None,
             Template::Compute(operation, site, parts) => Self::compute(*operation, *site, parts, slots, interner),
         }
     }
@@ -206,6 +214,7 @@ impl Template {
                 }
                 integer => integer,
             },
+            [float] if operation.rounds() => float.rounded(operation, site, slots, interner),
             [b] => fitting(0, b.integer(slots, interner)?),
             _ => None,
         }
@@ -216,7 +225,7 @@ impl Template {
         match self {
             Template::Constant(value) => interner.as_symbol(*value).map(|name| Cow::Borrowed(&**name)),
             Template::Slot(slot) => interner.as_symbol(slots[*slot as usize]).map(|name| Cow::Borrowed(&**name)),
-            Template::Compound(..) | Template::Compute(..) => None,
+            Template::Compound(..) | Template::Compute(..) | Template::Float(..) => None,
             Template::Text(Operation::Part, _, parts) => {
                 let [text, start, length] = &parts[..] else { return None };
                 let text = text.symbol(slots, interner)?;
@@ -235,11 +244,7 @@ impl Template {
             Template::Text(_, _, parts) => {
                 let mut joined = String::new();
                 for part in parts {
-                    match (part.integer(slots, interner), part.kept_integer(slots, interner)) {
-                        (Some(integer), _) => joined += &integer.to_string(),
-                        (None, Some(integer)) => joined += &integer.to_string(),
-                        (None, None) => joined += &part.symbol(slots, interner)?,
-                    }
+                    joined += &part.spelling(slots, interner)?;
                     if joined.len() > LONGEST_SYMBOL {
                         return None;
                     }
@@ -249,7 +254,20 @@ impl Template {
         }
     }
 
-    /// The value that `is` computes: an integer, or the symbol that an operation makes; `None` if there is none.
+    /// The symbol that the template is or makes, or that spells its number; `None` if it is or computes neither.
+    fn spelling<'i>(&self, slots: &[Value], interner: &'i Interner) -> Option<Cow<'i, str>> {
+        if let Some(integer) = self.integer(slots, interner) {
+            return Some(integer.to_string().into());
+        }
+        let float = if interner.has_floats() { self.float(slots, interner) } else { None };
+        match (float, self.kept_integer(slots, interner)) {
+            (Some(float), _) => Some(float.to_string().into()),
+            (None, Some(integer)) => Some(integer.to_string().into()),
+            (None, None) => self.symbol(slots, interner),
+        }
+    }
+
+    /// The value that `is` computes: a number, or the symbol that an operation makes; `None` if there is none.
     #[inline(always)]
     pub fn computed(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
         match self {
@@ -259,7 +277,7 @@ impl Template {
             }
             _ => match self.integer(slots, interner.known()) {
                 Some(integer) => Some(interner.integer(integer)),
-                None => self.kept(slots, interner),
+                None => self.other_number(slots, interner),
             },
         }
     }
@@ -268,12 +286,6 @@ impl Template {
     #[inline]
     fn kept_integer(&self, slots: &[Value], interner: &Interner) -> Option<BigInt> {
         if interner.keeps_beyond() { self.exact_integer(slots, interner) } else { None }
-    }
-
-    /// The value of the integer of any size, where such integers are kept.
-    #[inline]
-    fn kept(&self, slots: &[Value], interner: &mut impl Intern) -> Option<Value> {
-        if interner.known().keeps_beyond() { self.exact_value(slots, interner) } else { None }
     }
 
     // Out of the loops that compute in 64 bits.
@@ -292,12 +304,16 @@ impl Template {
             Template::Compute(operation, site, parts) => {
                 match Self::compute(*operation, *site, parts, slots, interner.known()) {
                     Some(n) => interner.integer(n),
-                    None => self.kept(slots, interner).unwrap_or_else(|| {
+                    None => self.other_number(slots, interner).unwrap_or_else(|| {
                         let (functor, _) = interner.known().site_of(*site);
                         Self::build(functor, parts, slots, interner)
                     }),
                 }
             }
+            Template::Float(_, functor, parts) => match self.float(slots, interner.known()) {
+                Some(float) => interner.float(float),
+                None => Self::build(*functor, parts, slots, interner),
+            },
             Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
                 Self::build(*functor, parts, slots, interner)
             }
@@ -333,7 +349,7 @@ pub struct Test {
 }
 
 impl Test {
-    /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers or symbols, `is` what its right side computes.
+    /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers, floats or symbols, `is` what its right side computes.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
         let integers =
@@ -348,7 +364,7 @@ impl Test {
                 }
                 _ => match integers(interner.known()) {
                     Some((a, b)) => a == b,
-                    None => self.kept_order(slots, interner.known()).is_some_and(Ordering::is_eq),
+                    None => self.order_of_others(slots, interner.known()).is_some_and(Ordering::is_eq),
                 },
             },
             Comparator::Matches => {
@@ -366,19 +382,24 @@ impl Test {
         related != self.negated
     }
 
-    /// The order of two integers, or that of two symbols by their characters; `None` of anything else.
+    /// The order of two integers, of two floats, or that of two symbols by their characters; `None` of anything else.
     #[inline]
     fn order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
         let order = match self.left.integer(slots, interner) {
             Some(left) => self.right.integer(slots, interner).map(|right| left.cmp(&right)),
             None => self.left.symbol(slots, interner).zip(self.right.symbol(slots, interner)).map(|(a, b)| a.cmp(&b)),
         };
-        order.or_else(|| self.kept_order(slots, interner))
+        order.or_else(|| self.order_of_others(slots, interner))
     }
 
-    /// The order of two integers of which one has no 64-bit value, where such integers are kept.
+    /// The order of two floats, or of two integers of which one has no 64-bit value, where such integers are kept.
     #[inline]
-    fn kept_order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
+    fn order_of_others(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
+        if interner.has_floats()
+            && let Some(left) = self.left.float(slots, interner)
+        {
+            return Some(left.cmp(&self.right.float(slots, interner)?));
+        }
         if interner.keeps_beyond() { self.exact_order(slots, interner) } else { None }
     }
 

@@ -5,7 +5,7 @@ mod patterns;
 
 use hashbrown::HashTable;
 use indexmap::IndexSet;
-use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::ast::{Float, Name, Term};
 use ludolog_syntax::budget::Excess;
 use num_bigint::BigInt;
 use number::Arithmetic;
@@ -45,6 +45,7 @@ impl Value {
 enum Entry {
     Symbol(Name),
     Integer(i64),
+    Float(Float),
     /// An integer that does not fit 64 bits, where they are kept.
     Beyond(Box<BigInt>),
     /// A functor, the range of its arguments in the argument store, and its extent.
@@ -97,14 +98,14 @@ impl Entry {
             Entry::Compound { functor, start, arity, .. } => {
                 Some((*functor, &store[*start as usize..(*start + *arity) as usize]))
             }
-            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => None,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Float(_) | Entry::Beyond(_) => None,
         }
     }
 
     fn extent(&self) -> Extent {
         match self {
             Entry::Pair { extent, .. } | Entry::Compound { extent, .. } => *extent,
-            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => Extent::SIMPLE,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Float(_) | Entry::Beyond(_) => Extent::SIMPLE,
         }
     }
 }
@@ -117,7 +118,7 @@ pub struct Functor(u32);
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     entries: Vec<Entry>,
-    /// Indices in `entries` of symbols and large integers, by content.
+    /// Indices in `entries` of symbols, floats and large integers, by content.
     simple: HashTable<u32>,
     /// Indices in `entries` of compounds, by content.
     compounds: HashTable<u32>,
@@ -125,6 +126,8 @@ pub struct Interner {
     arguments: Vec<Value>,
     /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
     greatest: Extent,
+    /// Whether there is a float, or a computation that makes one.
+    floats: bool,
     pub(crate) numbers: Arithmetic,
     patterns: Patterns,
 }
@@ -136,6 +139,9 @@ pub trait Intern {
 
     /// The value of an integer.
     fn integer(&mut self, n: i64) -> Value;
+
+    /// The value of a float.
+    fn float(&mut self, float: Float) -> Value;
 
     /// The value of an integer of any size, where they are kept.
     fn number(&mut self, n: &BigInt) -> Value;
@@ -182,6 +188,10 @@ impl Intern for Frozen<'_> {
         Value::small_integer(n).unwrap_or_else(|| self.found(self.interner.find_simple(&Entry::Integer(n))))
     }
 
+    fn float(&mut self, float: Float) -> Value {
+        self.found(self.interner.find_simple(&Entry::Float(float)))
+    }
+
     fn number(&mut self, n: &BigInt) -> Value {
         self.found(self.interner.find_simple(&Entry::Beyond(Box::new(n.clone()))))
     }
@@ -204,6 +214,10 @@ impl Intern for Interner {
     #[inline]
     fn integer(&mut self, n: i64) -> Value {
         Interner::integer(self, n)
+    }
+
+    fn float(&mut self, float: Float) -> Value {
+        Interner::float(self, float)
     }
 
     fn number(&mut self, n: &BigInt) -> Value {
@@ -237,7 +251,7 @@ impl Interner {
         self.entries.len()
     }
 
-    /// The order of the terms of two ids, as [`Term`] has it: integers before symbols before compounds.
+    /// The order of the terms of two ids, as [`Term`] has it: integers before floats before symbols before compounds.
     pub(crate) fn compare(&self, a: Value, b: Value) -> Ordering {
         match (self.as_integer(a), self.as_integer(b)) {
             _ if a == b => return Ordering::Equal,
@@ -259,6 +273,9 @@ impl Interner {
                 (Entry::Beyond(a), Entry::Beyond(b)) => a.cmp(b),
                 (Entry::Beyond(_), _) => Ordering::Less,
                 (_, Entry::Beyond(_)) => Ordering::Greater,
+                (Entry::Float(a), Entry::Float(b)) => a.cmp(b),
+                (Entry::Float(_), _) => Ordering::Less,
+                (_, Entry::Float(_)) => Ordering::Greater,
                 _ => left.is_some().cmp(&right.is_some()),
             },
         }
@@ -273,6 +290,32 @@ impl Interner {
     #[inline]
     pub fn integer(&mut self, n: i64) -> Value {
         Value::small_integer(n).unwrap_or_else(|| self.simple(Entry::Integer(n)))
+    }
+
+    /// The value of a float.
+    pub fn float(&mut self, float: Float) -> Value {
+        self.floats = true;
+        self.simple(Entry::Float(float))
+    }
+
+    /// The float; `None` of another term.
+    #[inline]
+    pub fn as_float(&self, value: Value) -> Option<Float> {
+        match self.entries.get(value.0 as usize) {
+            Some(Entry::Float(float)) => Some(*float),
+            _ => None,
+        }
+    }
+
+    /// Whether a computation may have floats for operands or results.
+    #[inline]
+    pub(crate) fn has_floats(&self) -> bool {
+        self.floats
+    }
+
+    /// Notes that a computation may make floats.
+    pub(crate) fn expect_floats(&mut self) {
+        self.floats = true;
     }
 
     /// The value of an integer that does not fit 64 bits.
@@ -399,6 +442,7 @@ impl Interner {
         Some(match term {
             Term::Variable(_) => return None,
             Term::Integer(n) => self.integer(*n),
+            Term::Float(float) => self.float(*float),
             Term::Symbol(name) => self.symbol(name),
             Term::Compound(name, args) => {
                 let args = args.iter().map(|arg| self.intern(arg)).collect::<Option<Vec<_>>>()?;
@@ -434,6 +478,7 @@ impl Interner {
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
+            Entry::Float(float) => Term::Float(*float),
             Entry::Beyond(n) => Term::symbol(&n.to_string()),
             Entry::Pair { .. } | Entry::Compound { .. } => {
                 let (functor, args) = compound_at(value.0, &self.entries, &self.arguments);

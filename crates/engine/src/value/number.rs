@@ -8,7 +8,7 @@
 
 use super::{Functor, Interner, Value};
 use indexmap::IndexSet;
-use ludolog_syntax::ast::{Operation, Term};
+use ludolog_syntax::ast::{Float, Operation, Term};
 use ludolog_syntax::budget::{Overflow, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_term};
@@ -50,6 +50,8 @@ pub(crate) struct Arithmetic {
 pub enum Exact {
     /// An integer.
     Integer(BigInt),
+    /// A float.
+    Float(Float),
     /// A symbol.
     Symbol(String),
 }
@@ -93,9 +95,7 @@ pub(crate) fn apply(operation: Operation, a: &BigInt, b: &BigInt) -> Result<BigI
         Operation::BitOr => a | b,
         Operation::BitXor => a ^ b,
         Operation::BitNot => -b - 1,
-        Operation::Length | Operation::Number | Operation::Join | Operation::Part | Operation::Spelling => {
-            return Err(NoResult::Undefined);
-        }
+        _ => return Err(NoResult::Undefined),
     })
 }
 
@@ -176,6 +176,17 @@ impl Interner {
         self.note(format!("the `{}` of a symbol", self.functor_name(functor).0), value, span);
     }
 
+    /// Notes that the integer that an operation rounds a float to does not fit 64 bits.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn note_rounded(&self, site: Site, float: Float, value: &BigInt) {
+        if self.keeps_beyond() {
+            return;
+        }
+        let (functor, span) = self.site_of(site);
+        self.note(format!("`{}({float})`", self.functor_name(functor).0), value.to_string(), span);
+    }
+
     /// Notes that a computation has a result that is too large to be kept.
     #[cold]
     pub(crate) fn note_too_large(&self) {
@@ -237,11 +248,14 @@ impl Interner {
 
     /// The operand that a value is, or the term that is no operand.
     pub(crate) fn exact(&self, value: Value) -> Result<Exact, Term> {
-        match (self.as_integer(value), self.as_beyond(value), self.as_symbol(value)) {
-            (Some(n), ..) => Ok(Exact::Integer(n.into())),
-            (None, Some(n), _) => Ok(Exact::Integer(n.clone())),
-            (None, None, Some(name)) => Ok(Exact::Symbol(name.to_string())),
-            (None, None, None) => Err(self.term(value)),
+        if let Some(n) = self.as_beyond(value) {
+            return Ok(Exact::Integer(n.clone()));
+        }
+        match self.term(value) {
+            Term::Integer(n) => Ok(Exact::Integer(n.into())),
+            Term::Float(float) => Ok(Exact::Float(float)),
+            Term::Symbol(name) => Ok(Exact::Symbol(name.to_string())),
+            other => Err(other),
         }
     }
 

@@ -4,7 +4,7 @@ use super::built_in::MATCHES;
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata};
+use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata, types};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
@@ -76,6 +76,7 @@ pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analy
     let is_rulesheet = is_game || gdl::lacks_roles(&checked);
     let mut undefined = names::undefined(&checked, is_rulesheet, budget)?;
     undefined.retain(|undefined| !program.allows(&undefined.warning));
+    types::check(program, &checked, budget, &mut found)?;
     lattice::check(&checked, is_game, &mut found);
     choice::check(&checked, is_game, &mut found);
     growth::check(&checked, program, is_game, budget, &mut found)?;

@@ -85,6 +85,6 @@ fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
     match term {
         Term::Symbol(name) => visit(name),
         Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),
-        Term::Variable(_) | Term::Integer(_) => {}
+        Term::Variable(_) | Term::Integer(_) | Term::Float(_) => {}
     }
 }

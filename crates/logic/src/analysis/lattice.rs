@@ -127,11 +127,10 @@ fn check_statements(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
         let value = &head.args[lattice.column];
         let problem = match (value, first.get(&head.signature())) {
             (Term::Variable(_), _) => continue,
-            (Term::Compound(..), _) => Some((None, "the values of a lattice column are integers or symbols")),
-            (_, Some(other)) if discriminant(value) != discriminant(&other.args[lattice.column]) => Some((
-                Some(other.span),
-                "a lattice column has integers here and symbols there, which have no better one",
-            )),
+            (Term::Compound(..), _) => Some((None, "the values of a lattice column are numbers or symbols")),
+            (_, Some(other)) if discriminant(value) != discriminant(&other.args[lattice.column]) => {
+                Some((Some(other.span), "a lattice column has values of two types, of which none is better"))
+            }
             _ => None,
         };
         if let Some((other, message)) = problem {
@@ -156,17 +155,25 @@ fn misuse(message: String) -> Diagnostic {
 enum Direction {
     Falling,
     Rising,
+    /// A set of bits gets more of them.
+    Growing,
 }
 
 impl Direction {
     fn of(function: AggregateFunction) -> Self {
-        if function == AggregateFunction::Maximum { Direction::Rising } else { Direction::Falling }
+        match function {
+            AggregateFunction::Maximum => Direction::Rising,
+            AggregateFunction::Union => Direction::Growing,
+            _ => Direction::Falling,
+        }
     }
 
+    /// That of a value that falls as this one rises. Sets have none, and computations that turn a direction are refused of them.
     fn opposite(self) -> Self {
         match self {
             Direction::Falling => Direction::Rising,
             Direction::Rising => Direction::Falling,
+            Direction::Growing => Direction::Growing,
         }
     }
 }
@@ -274,7 +281,7 @@ fn check_comparison<'c>(
         misuse("a value of a recursion is computed in a way that may make it better or worse".to_owned())
             .at(*span, "no direction")
             .help(
-                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too",
+                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too, and `bor` and `band` of sets",
             )
     };
     let computes = |term: &Term| match term {
@@ -291,10 +298,11 @@ fn check_comparison<'c>(
         Term::Variable(name) => Some(name).filter(|name| !bound.contains(name)),
         _ => None,
     };
+    let grows = [of_left, of_right].contains(&Some(Direction::Growing));
     // The smaller side may fall, and the greater one rise.
     let smaller_left = match comparator {
-        Comparator::Less | Comparator::LessOrEqual => !negated,
-        Comparator::Greater | Comparator::GreaterOrEqual => negated,
+        Comparator::Less | Comparator::LessOrEqual if !grows => !negated,
+        Comparator::Greater | Comparator::GreaterOrEqual if !grows => negated,
         Comparator::Is | Comparator::Equal if !negated => {
             return match (is_new(left), is_new(right), of_left, of_right) {
                 (Some(name), _, None, Some(direction)) | (_, Some(name), Some(direction), None) => {
@@ -304,6 +312,9 @@ fn check_comparison<'c>(
                 _ => Err(compared(*span, if of_left.is_some() { left } else { right })),
             };
         }
+        // A bit that is in a set stays in it.
+        Comparator::OtherValue if !negated && of_left == Some(Direction::Growing) && is_zero(right) => return Ok(()),
+        _ if grows => return Err(of_set(*span)),
         _ => return Err(compared(*span, if of_left.is_some() { left } else { right })),
     };
     let (smaller, greater) = if smaller_left { (of_left, of_right) } else { (of_right, of_left) };
@@ -319,7 +330,7 @@ fn check_comparison<'c>(
 fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> bool) -> Directed {
     let (functor, args) = match term {
         Term::Variable(name) => return Ok(directions.get(name).copied()),
-        Term::Integer(_) | Term::Symbol(_) => return Ok(None),
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => return Ok(None),
         Term::Compound(functor, args) => (functor, args),
     };
     if unmentioned(term, directions).is_ok() {
@@ -331,13 +342,21 @@ fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> 
         parts.push(direction(arg, directions, computes)?);
     }
     let second = args.get(1);
+    if parts.contains(&Some(Direction::Growing)) {
+        return match (operation, &parts[..]) {
+            (Operation::BitOr | Operation::BitAnd, &[a, b]) => both(a, b),
+            (Operation::ShiftLeft | Operation::ShiftRight, &[a, None]) => Ok(a),
+            _ => Err(Undirected),
+        };
+    }
     match (operation, &parts[..]) {
         (Operation::Add | Operation::Minimum | Operation::Maximum, &[a, b]) => both(a, b),
         (Operation::Subtract, &[a, b]) => both(a, b.map(Direction::opposite)),
         (Operation::Negate, &[a]) => Ok(a.map(Direction::opposite)),
+        (Operation::Float | Operation::Floor | Operation::Ceiling | Operation::Round, &[a]) => Ok(a),
         (Operation::Multiply, &[a, None]) => by_constant(a, second),
         (Operation::Multiply, &[None, b]) => by_constant(b, args.first()),
-        (Operation::Divide, &[a, None]) if !matches!(second, Some(Term::Integer(0))) => by_constant(a, second),
+        (Operation::Divide, &[a, None]) if !second.is_some_and(is_zero) => by_constant(a, second),
         _ => Err(Undirected),
     }
 }
@@ -354,11 +373,22 @@ fn both(a: Option<Direction>, b: Option<Direction>) -> Directed {
 fn by_constant(of: Option<Direction>, factor: Option<&Term>) -> Directed {
     match factor {
         Some(Term::Integer(factor)) if *factor < 0 => Ok(of.map(Direction::opposite)),
-        Some(Term::Integer(_)) => Ok(of),
-        Some(Term::Compound(minus, args)) if &**minus == "-" && matches!(args[..], [Term::Integer(_)]) => {
+        Some(Term::Float(factor)) if factor.get() < 0.0 => Ok(of.map(Direction::opposite)),
+        Some(Term::Integer(_) | Term::Float(_)) => Ok(of),
+        Some(Term::Compound(minus, args))
+            if &**minus == "-" && matches!(args[..], [Term::Integer(_) | Term::Float(_)]) =>
+        {
             Ok(of.map(Direction::opposite))
         }
         _ => Err(Undirected),
+    }
+}
+
+fn is_zero(term: &Term) -> bool {
+    match term {
+        Term::Integer(n) => *n == 0,
+        Term::Float(float) => float.get() == 0.0,
+        _ => false,
     }
 }
 
@@ -382,6 +412,12 @@ fn compared(span: Span, value: &Term) -> Diagnostic {
     misuse(format!("`{}` is compared for equality in the recursion of its lattice column", shown(value)))
         .at(span, "true of one value, which a better one may replace")
         .help("give the column a variable of its own and compare by `<` or `>`, or compare outside of the recursion")
+}
+
+fn of_set(span: Span) -> Diagnostic {
+    misuse("a comparison of a set may fail as it grows in its own recursion".to_owned())
+        .at(span, "true of a smaller set, and perhaps not of a larger one")
+        .help("ask whether it has an element, `band(B, 4) =\\= 0`, or compare outside of the recursion")
 }
 
 fn shown(term: &Term) -> String {

@@ -56,7 +56,8 @@ pub(super) fn lower(
             ast::Statement::Include(_)
             | ast::Statement::Use(_)
             | ast::Statement::Input(_)
-            | ast::Statement::Output(_) => {}
+            | ast::Statement::Output(_)
+            | ast::Statement::Type(_) => {}
         }
     }
     found.append(&mut lowering.found);

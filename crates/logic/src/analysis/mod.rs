@@ -13,6 +13,8 @@
 //! * `arity`: one predicate, one arity.
 //! * `graph`: which predicate depends on which.
 //! * `growth`: recursion that builds ever larger terms.
+//! * `kinds`: the kinds of the values that columns and variables may have.
+//! * `types`: types that a program declares of its columns.
 //! * `lattice`: columns that keep the best value, also in recursion.
 //! * `choice`: rules that choose one of several bindings.
 //! * `strata`: no recursion through negation, or none once `specialize` has split predicates by their constants.
@@ -33,6 +35,7 @@ mod gdl;
 mod goal;
 mod graph;
 mod growth;
+mod kinds;
 mod lattice;
 mod lint;
 mod lower;
@@ -42,11 +45,13 @@ mod report;
 mod safety;
 mod specialize;
 mod strata;
+mod types;
 pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::{has_roles, hides, is_random};
 pub use goal::goal;
+pub use kinds::GivenColumns;
 pub use lint::lint;
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;

@@ -59,8 +59,8 @@ pub(super) fn check(pattern: &Term, place: Span) -> Option<Diagnostic> {
                 "`\\` escapes what has a meaning there, as `\\.`, and is written twice in a quotation: `'\\\\.'`";
             Some(wrong(format!("`{text}` is no regular expression"), reason).help(help))
         }
-        Term::Integer(n) => Some(
-            wrong(format!("`{n}` is no regular expression, but an integer"), "expected a symbol".to_owned())
+        Term::Integer(_) | Term::Float(_) => Some(
+            wrong(format!("`{pattern}` is no regular expression, but a number"), "expected a symbol".to_owned())
                 .help("quote it: `matches(S, '1')`"),
         ),
         Term::Variable(_) | Term::Compound(..) => None,

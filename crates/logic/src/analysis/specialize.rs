@@ -97,7 +97,7 @@ fn constants(part: &SplitComponent) -> FxHashMap<ArgumentPosition, FxHashSet<Ter
 }
 
 fn is_constant(term: &Term) -> bool {
-    matches!(term, Term::Symbol(_) | Term::Integer(_))
+    matches!(term, Term::Symbol(_) | Term::Integer(_) | Term::Float(_))
 }
 
 /// One way to split a component.
@@ -317,7 +317,7 @@ fn substitute(term: &Term, case: &SplitCase) -> Term {
         Term::Compound(functor, args) => {
             Term::Compound(functor.clone(), args.iter().map(|arg| substitute(arg, case)).collect())
         }
-        Term::Symbol(_) | Term::Integer(_) => term.clone(),
+        Term::Symbol(_) | Term::Integer(_) | Term::Float(_) => term.clone(),
     }
 }
 

@@ -497,7 +497,7 @@ fn builds_terms(demand: &Atom, body: &[Literal]) -> bool {
             }
             _ => false,
         }),
-        Term::Integer(_) | Term::Symbol(_) => false,
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => false,
     })
 }
 

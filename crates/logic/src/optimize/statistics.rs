@@ -530,7 +530,7 @@ impl<'p> Statistics<'p> {
                     self.variables_of_term(inside, arg, variables);
                 }
             }
-            Term::Integer(_) | Term::Symbol(_) => {}
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => {}
         }
     }
 

@@ -11,11 +11,11 @@
 
 ;;; Code:
 
-(defvar ludolog-datalog-keywords '("not" "is" "in" "mod" "count" "sum" "min" "max" "avg")
+(defvar ludolog-datalog-keywords '("not" "is" "in" "mod" "count" "sum" "min" "max" "avg" "union")
   "The words that the infix syntax keeps for itself.")
 
 (defvar ludolog-gdl-keywords
-  '("not" "and" "or" "distinct" "is" "in" "count" "sum" "min" "max" "avg"
+  '("not" "and" "or" "distinct" "is" "in" "count" "sum" "min" "max" "avg" "union"
     "role" "init" "true" "next" "legal" "does" "goal" "terminal" "base" "input" "sees")
   "The words that GDL keeps for itself.")
 

@@ -193,11 +193,12 @@ def _values(column: Any) -> list[Any]:
     return values
 
 
-def _checked(column: list[Any], number: int) -> list[int | str]:
-    """The values, if they are integers and texts."""
+def _checked(column: list[Any], number: int) -> list[int | float | str]:
+    """The values, if they are integers, finite floats and texts."""
     for row, value in enumerate(column):
-        if isinstance(value, bool) or not isinstance(value, (int, str, np.integer)):
-            raise Error(f"row {row}, column {number}: {value!r} is neither an integer nor a text")
-        if not isinstance(value, str) and not -(2**63) <= value < 2**63:
+        is_float = isinstance(value, (float, np.floating))
+        if isinstance(value, bool) or not (isinstance(value, (int, str, np.integer)) or is_float and np.isfinite(value)):
+            raise Error(f"row {row}, column {number}: {value!r} is neither a finite number nor a text")
+        if not isinstance(value, str) and not is_float and not -(2**63) <= value < 2**63:
             raise Error(f"row {row}, column {number}: {value} has more than 64 bits")
     return column

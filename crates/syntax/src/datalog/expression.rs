@@ -151,7 +151,7 @@ pub fn term(expression: Expression) -> DatalogResult<Term> {
         StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
-                "terms are symbols, integers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
+                "terms are symbols, numbers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
             )),
     }
 }

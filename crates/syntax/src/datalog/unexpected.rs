@@ -87,7 +87,7 @@ impl UnexpectedPlace<'_> {
             return place.error(format!("`{mark}` means nothing here"), "not known", help);
         }
         if let Some((at, number)) = self.decimal() {
-            return foreign::decimal(self.span(at, at + number.len()), &format!("`'{number}'`"));
+            return foreign::decimal(self.span(at, at + number.len()), number);
         }
         if let Some(open) =
             self.open_parenthesis().filter(|_| after_operand && matches!(self.found, "." | ":-" | "==>"))
@@ -103,13 +103,14 @@ impl UnexpectedPlace<'_> {
         if after_operand { self.after_operand() } else { self.before_operand() }
     }
 
-    /// The number with a fraction or an exponent in which reading stopped, and its place.
+    /// The number with a fraction or an exponent, but without a digit in front, in which reading stopped, and its place.
     fn decimal(&self) -> Option<(usize, &str)> {
         let before = &self.text[..self.at];
         let at = before.strip_suffix('.').unwrap_or(before).trim_end_matches(|c: char| c.is_ascii_digit()).len();
         let number = name::decimal_prefix(&self.text[at..])?;
         let is_whole = !self.text[at + number.len()..].starts_with(is_word);
-        (is_whole && at + number.len() > self.at).then_some((at, number))
+        let is_begun = number.starts_with(|c: char| c.is_ascii_digit());
+        (is_whole && !is_begun && at + number.len() > self.at).then_some((at, number))
     }
 
     /// A mark of another language that begins where reading stopped, or one character before.
@@ -197,11 +198,17 @@ impl UnexpectedPlace<'_> {
                 "expected a condition before the period",
                 "a fact is written without `:-`",
             ),
-            found if found.starts_with(|c: char| c.is_ascii_digit()) => self.error(
-                format!("`{found}` is neither a number nor a name"),
-                "a name cannot begin with a digit",
-                format!("if a symbol is meant, quote it: '{found}'"),
-            ),
+            found if found.starts_with(|c: char| c.is_ascii_digit()) => {
+                let rest = &self.text[self.at..];
+                let fraction = name::decimal_prefix(rest).map_or(0, str::len);
+                let length = fraction.max(found.len());
+                let found = &rest[..length + rest[length..].find(|c| !is_word(c)).unwrap_or(rest.len() - length)];
+                Self { found, ..self }.error(
+                    format!("`{found}` is neither a number nor a name"),
+                    "a name cannot begin with a digit",
+                    format!("if a symbol is meant, quote it: '{found}'"),
+                )
+            }
             found if found.starts_with(|c: char| c.is_alphabetic()) => self.error(
                 format!("`{found}` is no plain name"),
                 "plain names are made of a-z, A-Z, 0-9 and `_`",

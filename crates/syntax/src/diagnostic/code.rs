@@ -66,6 +66,10 @@ codes! {
     LowercaseVariable: "lowercase-variable",
     /// A function in a comparison that compares terms.
     UncomputedFunction: "uncomputed-function",
+    /// Integers and floats in one computation, or compared with each other.
+    MixedNumbers: "mixed-numbers",
+    /// A value in a column that is declared of another type.
+    ColumnType: "column-type",
     /// A functional choice where it has no meaning.
     FunctionalChoice: "functional-choice",
     /// A text that is no regular expression, or facts that are not read since a test has their name.

@@ -30,7 +30,11 @@ impl OwnComparators {
                 Statement::Rule(rule) => &mut rule.body,
                 Statement::Transition(transition) => &mut transition.conditions,
                 Statement::Query(query) | Statement::Constraint(query) => &mut query.body,
-                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => continue,
+                Statement::Include(_)
+                | Statement::Use(_)
+                | Statement::Input(_)
+                | Statement::Output(_)
+                | Statement::Type(_) => continue,
             };
             body.iter_mut().for_each(|formula| self.make_atoms(formula));
         }

@@ -47,7 +47,7 @@ fn word_of_form(form: KifForm, arguments: usize, in_head: bool, words: &mut Word
     let is_kept = |list: &[&str]| list.iter().any(|kept| kept.eq_ignore_ascii_case(word));
     let kind = match form.as_rule() {
         G::variable => name(&word[1..]).map(TokenKind::Variable),
-        G::word if arguments == 0 && name::is_integer(word) => Some(TokenKind::Integer),
+        G::word if arguments == 0 && (name::is_integer(word) || name::is_decimal(word)) => Some(TokenKind::Number),
         G::word if is_kept(&name::KIF_KEYWORDS) || is_kept(&name::KIF_COMPARATORS) => Some(TokenKind::Operator),
         _ => name(word).map(|name| TokenKind::Name(name, arguments)),
     };

@@ -79,6 +79,15 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             name::write_quoted(out, &input.path, '\'');
             out.push_str(if input.header { ", header)." } else { ")." });
         }
+        Statement::Type(ColumnTypes { predicate, columns }) => {
+            out.push_str(":- type(");
+            name::write_name(out, predicate.text(), NamePosition::Functor, Syntax::Datalog);
+            for column in columns {
+                out.push_str(", ");
+                out.push_str(column.name());
+            }
+            out.push_str(").");
+        }
         Statement::Output(predicate) => {
             out.push_str(":- output(");
             name::write_name(out, predicate, NamePosition::Functor, Syntax::Datalog);
@@ -237,6 +246,7 @@ pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
         Term::Variable(variable) if anonymous.0.contains(variable) => out.push('_'),
         Term::Variable(variable) => name::write_variable(out, variable, Syntax::Datalog),
         Term::Integer(integer) => out.push_str(&integer.to_string()),
+        Term::Float(float) => out.push_str(&float.to_string()),
         Term::Symbol(symbol) if &**symbol == "nil" => out.push_str("[]"),
         Term::Symbol(symbol) => name::write_name(out, symbol, NamePosition::Alone, Syntax::Datalog),
         Term::Compound(functor, args) => match (&**functor, args.as_slice()) {
@@ -251,8 +261,13 @@ pub(super) fn term(out: &mut String, term: &Term, anonymous: &Anonymous) {
             }
             ("-", [inner]) => {
                 out.push('-');
-                // `-3` would be the integer.
-                operand(out, inner, binding(inner) < 3 || matches!(inner, Term::Integer(_)), anonymous);
+                // `-3` would be the number.
+                operand(
+                    out,
+                    inner,
+                    binding(inner) < 3 || matches!(inner, Term::Integer(_) | Term::Float(_)),
+                    anonymous,
+                );
             }
             _ => {
                 name::write_name(out, functor, NamePosition::Functor, Syntax::Datalog);

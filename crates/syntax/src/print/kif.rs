@@ -26,7 +26,11 @@ impl OwnNames {
                 }
                 Statement::Transition(transition) => &transition.conditions,
                 Statement::Query(query) | Statement::Constraint(query) => &query.body,
-                Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => continue,
+                Statement::Include(_)
+                | Statement::Use(_)
+                | Statement::Input(_)
+                | Statement::Output(_)
+                | Statement::Type(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
         }
@@ -95,7 +99,7 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         Statement::Constraint(query) => {
             layout(out, "(<= ()", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => {
+        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
             for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {
                 match i {
                     0 => out.push_str(&format!("({word}")),
@@ -224,6 +228,7 @@ pub(super) fn term(out: &mut String, term: &Term) {
     match term {
         Term::Variable(variable) => name::write_variable(out, variable, Syntax::Kif),
         Term::Integer(integer) => out.push_str(&integer.to_string()),
+        Term::Float(float) => out.push_str(&float.to_string()),
         Term::Symbol(symbol) => name::write_name(out, symbol, NamePosition::Alone, Syntax::Kif),
         Term::Compound(functor, args) => {
             out.push('(');

@@ -2,6 +2,8 @@
 //! an integer.
 
 use super::rows::{ReadRows, RowFault};
+use crate::ast::Float;
+use crate::name;
 use memchr::memchr;
 use serde_json::{Map, Number, Value};
 use std::ops::Range;
@@ -24,11 +26,11 @@ impl ReadRows {
                 Err(RowFault::Json(whole, "no columns".to_owned(), "a row has one value at least"))
             }
             Value::Array(values) if self.keys.is_none() => {
-                values.iter().try_for_each(|value| self.json_value(value, &whole))?;
+                values.iter().try_for_each(|value| self.json_value(value, line, &whole))?;
                 Ok(next)
             }
             Value::Object(fields) if !fields.is_empty() && (self.keys.is_some() || self.cells.is_empty()) => {
-                self.json_fields(&fields, &whole)?;
+                self.json_fields(&fields, line, &whole)?;
                 Ok(next)
             }
             _ => Err(RowFault::Json(
@@ -40,7 +42,7 @@ impl ReadRows {
     }
 
     /// Reads the values of an object in the order of the columns.
-    fn json_fields(&mut self, fields: &Map<String, Value>, line: &Range<usize>) -> Result<(), RowFault> {
+    fn json_fields(&mut self, fields: &Map<String, Value>, text: &[u8], line: &Range<usize>) -> Result<(), RowFault> {
         let keys = self.keys.get_or_insert_with(|| fields.keys().cloned().collect()).clone();
         let help = "all lines have the keys of the first one, which say the order of the columns";
         if let Some(other) = fields.keys().find(|key| !keys.contains(key)) {
@@ -49,17 +51,25 @@ impl ReadRows {
         for key in &keys {
             let value = fields.get(key);
             let missing = || RowFault::Json(line.clone(), format!("the key `{key}` is missing"), help);
-            self.json_value(value.ok_or_else(missing)?, line)?;
+            self.json_value(value.ok_or_else(missing)?, text, line)?;
         }
         Ok(())
     }
 
-    fn json_value(&mut self, value: &Value, line: &Range<usize>) -> Result<(), RowFault> {
+    /// Reads a value of the line of this text.
+    fn json_value(&mut self, value: &Value, text: &[u8], line: &Range<usize>) -> Result<(), RowFault> {
         let wrong = |label: String, help| RowFault::Json(line.clone(), label, help);
         match value {
             Value::String(text) => self.symbol(text),
             Value::Bool(truth) => self.symbol(if *truth { "true" } else { "false" }),
-            Value::Number(number) => self.integer(integer(number).map_err(|(label, help)| wrong(label, help))?),
+            Value::Number(number) => match (number.as_i64(), float(number, text)) {
+                (Some(integer), _) => self.integer(integer),
+                (None, Some(float)) => self.float(float),
+                (None, None) => {
+                    let help = "count in a larger unit, or write a string, which is a symbol";
+                    return Err(wrong(format!("{number} has more than 64 bits"), help));
+                }
+            },
             Value::Null => {
                 return Err(wrong(
                     "`null` is no value".to_owned(),
@@ -75,11 +85,39 @@ impl ReadRows {
     }
 }
 
-/// The integer that a number is, or what is wrong with it and a way out.
-fn integer(number: &Number) -> Result<i64, (String, &'static str)> {
-    let help = "count in a smaller unit, or write a string, which is a symbol";
-    number.as_i64().ok_or_else(|| match number.as_u64() {
-        Some(_) => (format!("{number} has more than 64 bits"), help),
-        None => (format!("{number} is no integer of 64 bits"), help),
-    })
+/// The float that a number of a line is; `None` of an integer, also of one that the reader of JSON takes for a float since it has more than
+/// 64 bits.
+fn float(number: &Number, line: &[u8]) -> Option<Float> {
+    let float = number.as_f64().filter(|_| number.is_f64())?;
+    if float.abs() >= 2f64.powi(63) && has_long_integer(line) { None } else { Float::new(float) }
+}
+
+/// Whether a number of a line of JSON has neither fraction nor exponent, and more than 64 bits.
+fn has_long_integer(line: &[u8]) -> bool {
+    let mut at = 0;
+    while at < line.len() {
+        at += match line[at] {
+            b'"' => string_length(&line[at..]),
+            b'-' | b'0'..=b'9' => {
+                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                let length = line[at..].iter().take_while(is_part).count();
+                let number = std::str::from_utf8(&line[at..at + length]).unwrap_or_default();
+                if name::is_integer(number) && name::integer(number).is_none() {
+                    return true;
+                }
+                length
+            }
+            _ => 1,
+        };
+    }
+    false
+}
+
+/// The length of the string, marks included, that a text begins with.
+fn string_length(text: &[u8]) -> usize {
+    let mut at = 1;
+    while at < text.len() && text[at] != b'"' {
+        at += if text[at] == b'\\' { 2 } else { 1 };
+    }
+    at + 1
 }

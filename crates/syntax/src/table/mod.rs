@@ -22,6 +22,8 @@ use super::Share;
 use super::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
 use index::DistinctRows;
+use rustc_hash::FxHashMap;
+use std::ops::BitOr;
 use std::sync::OnceLock;
 
 /// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table.
@@ -143,6 +145,53 @@ impl Table {
         &self.cells
     }
 
+    /// A summary of each column: that of integers, and that of each constant in it, joined.
+    pub fn columns<S: Copy + Default + BitOr<Output = S>>(&self, integer: S, of: impl Fn(&Term) -> S) -> Vec<S> {
+        let constants: Vec<S> = self.constants.iter().map(of).collect();
+        let mut columns = vec![S::default(); self.predicate.arity];
+        for row in self.rows() {
+            for (column, cell) in columns.iter_mut().zip(row) {
+                *column = *column
+                    | match cell.content() {
+                        Content::Integer(_) => integer,
+                        Content::Constant(number) => constants[number],
+                    };
+            }
+        }
+        columns
+    }
+
+    /// Puts other values into a column. Of those that have none, the row of the first with its value, and their number.
+    pub(super) fn convert_column(
+        &mut self,
+        column: usize,
+        of: impl Fn(&Term) -> Option<Term>,
+    ) -> Option<(usize, Term, usize)> {
+        let Table { cells, constants, index, .. } = self;
+        let mut known: FxHashMap<TableCell, Option<TableCell>> = FxHashMap::default();
+        let mut numbers: FxHashMap<Term, usize> = FxHashMap::default();
+        let mut wrong: Option<(usize, Term, usize)> = None;
+        for (number, row) in cells.chunks_exact_mut(self.predicate.arity).enumerate() {
+            let cell = row[column];
+            let new = match known.get(&cell) {
+                Some(new) => *new,
+                None => {
+                    let old = term_of(cell, constants);
+                    let new = of(&old).map(|new| if new == old { cell } else { cell_of(new, constants, &mut numbers) });
+                    known.insert(cell, new);
+                    new
+                }
+            };
+            match (new, &mut wrong) {
+                (Some(new), _) => row[column] = new,
+                (None, Some((_, _, count))) => *count += 1,
+                (None, wrong) => *wrong = Some((number, term_of(cell, constants), 1)),
+            }
+        }
+        *index = OnceLock::new();
+        wrong
+    }
+
     /// The rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[TableCell]> {
         self.cells.chunks_exact(self.predicate.arity)
@@ -158,10 +207,7 @@ impl Table {
     }
 
     fn term(&self, cell: TableCell) -> Term {
-        match cell.content() {
-            Content::Integer(n) => Term::Integer(n),
-            Content::Constant(number) => self.constants[number].clone(),
-        }
+        term_of(cell, &self.constants)
     }
 
     /// Whether one of its facts is `fact`. In constant time, but linear in the number of rows the first time.
@@ -211,6 +257,26 @@ impl Table {
         }
         fact.args.iter().map(cell).collect()
     }
+}
+
+fn term_of(cell: TableCell, constants: &[Term]) -> Term {
+    match cell.content() {
+        Content::Integer(n) => Term::Integer(n),
+        Content::Constant(number) => constants[number].clone(),
+    }
+}
+
+/// The cell of a term that is no small integer. `numbers` has those of the constants once it was asked.
+fn cell_of(term: Term, constants: &mut Vec<Term>, numbers: &mut FxHashMap<Term, usize>) -> TableCell {
+    if numbers.is_empty() {
+        numbers.extend(constants.iter().enumerate().map(|(number, constant)| (constant.clone(), number)));
+    }
+    let next = constants.len();
+    let number = *numbers.entry(term).or_insert_with_key(|term| {
+        constants.push(term.clone());
+        next
+    });
+    TableCell::of_constant(number)
 }
 
 #[cfg(all(test, feature = "tables"))]

@@ -153,7 +153,7 @@ impl TableReading<'_, '_> {
                 Err(fault) => {
                     at = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
                     self.rows.undo(before);
-                    self.tell(&fault, delimiter);
+                    self.tell(&fault);
                     if fault.is_last() {
                         return None;
                     }
@@ -199,7 +199,7 @@ impl TableReading<'_, '_> {
         );
     }
 
-    fn tell(&mut self, fault: &RowFault, delimiter: u8) {
+    fn tell(&mut self, fault: &RowFault) {
         let error = |message| Diagnostic::error(Code::Syntax, message);
         let mut show = |range: Range<usize>| self.input.show(self.name, range, self.sources);
         self.wrong.push(match fault {
@@ -216,17 +216,9 @@ impl TableReading<'_, '_> {
             RowFault::Json(range, label, help) => {
                 error("this line is no row of JSON").at(show(range.clone()), label.clone()).help(*help)
             }
-            RowFault::Decimal(range) => {
+            RowFault::Float(range) => {
                 let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
-                let symbol = match delimiter {
-                    JSON => format!("a string, `\"{number}\"`"),
-                    b',' => format!("`\"{number}\"`"),
-                    _ => format!(
-                        "the table as `.csv` with the field in quotes, as in `\"{number}\"` (in a `.tsv` quotes mean nothing), or a \
-                         letter before it, as in `n{number}`"
-                    ),
-                };
-                foreign::decimal(show(range.clone()), &symbol)
+                foreign::too_large(show(range.clone()), &format!("`\"{number}\"` in a `.csv`"))
             }
             RowFault::Return(at) => error("a carriage return stands alone").at(show(*at..at + 1), "no line feed follows").help(
                 "lines end with a line feed, or with a carriage return and a line feed: save the table so; in a `.csv` a field in \

@@ -7,7 +7,7 @@
 //! takes as it comes.
 
 use super::{Content, FileStatistics, TableCell};
-use crate::ast::{Name, Term};
+use crate::ast::{Float, Name, Term};
 use crate::{Share, content, name};
 use memchr::{memchr, memchr2, memchr3};
 use rustc_hash::FxHashMap;
@@ -29,8 +29,8 @@ pub(super) enum RowFault {
     Encoding(usize),
     /// An integer of more than 64 bits.
     Integer(Range<usize>),
-    /// A number with a fraction or an exponent.
-    Decimal(Range<usize>),
+    /// A float beyond the greatest.
+    Float(Range<usize>),
     /// A carriage return that no line feed follows.
     Return(usize),
     /// What stands here is no row of JSON, with the label and a way out.
@@ -40,7 +40,7 @@ pub(super) enum RowFault {
 impl RowFault {
     /// Whether there is no end of others like it, or hardly one that tells more.
     pub(super) fn is_last(&self) -> bool {
-        matches!(self, RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Decimal(_) | RowFault::Return(_))
+        matches!(self, RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Return(_))
     }
 }
 
@@ -51,6 +51,7 @@ pub(super) struct ReadRows {
     constants: Vec<Term>,
     symbols: FxHashMap<Name, TableCell>,
     integers: FxHashMap<i64, TableCell>,
+    floats: FxHashMap<Float, TableCell>,
     /// The keys of JSON objects, in the order of the columns.
     pub(super) keys: Option<Vec<String>>,
     /// The filter that keeps a share of them, if not all are kept.
@@ -132,6 +133,7 @@ impl ReadRows {
         for constant in self.constants.drain(before.constants..) {
             match constant {
                 Term::Integer(n) => _ = self.integers.remove(&n),
+                Term::Float(n) => _ = self.floats.remove(&n),
                 Term::Symbol(name) | Term::Variable(name) | Term::Compound(name, _) => _ = self.symbols.remove(&name),
             }
         }
@@ -177,9 +179,10 @@ impl ReadRows {
             return Err(RowFault::Return(end));
         }
         if name::is_decimal(field) {
-            return Err(RowFault::Decimal(begin..begin + field.len()));
+            self.float(Float::spelled(field).ok_or(RowFault::Float(begin..begin + field.len()))?);
+        } else {
+            self.constant(field, begin)?;
         }
-        self.constant(field, begin)?;
         Ok(end)
     }
 
@@ -209,7 +212,7 @@ impl ReadRows {
         Ok(end)
     }
 
-    /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
+    /// Adds the cell of a field that stands at `at` and is no float: a canonical integer is one, everything else is a symbol.
     fn constant(&mut self, field: &str, at: usize) -> Result<(), RowFault> {
         if name::is_integer(field) {
             self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);
@@ -231,6 +234,14 @@ impl ReadRows {
                 cell
             }
         };
+        self.cells.push(cell);
+    }
+
+    pub(super) fn float(&mut self, float: Float) {
+        let cell = *self.floats.entry(float).or_insert_with(|| {
+            self.constants.push(Term::Float(float));
+            TableCell::of_constant(self.constants.len() - 1)
+        });
         self.cells.push(cell);
     }
 

@@ -56,6 +56,7 @@ impl OuterFunctor {
         let (name, arity, is_constant): (Name, _, _) = match term {
             Term::Variable(_) => return None,
             Term::Integer(n) => (n.to_string().into(), 0, true),
+            Term::Float(float) => (float.to_string().into(), 0, true),
             Term::Symbol(name) => (name.clone(), 0, true),
             Term::Compound(name, args) => (name.clone(), args.len(), false),
         };

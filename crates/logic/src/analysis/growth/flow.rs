@@ -343,8 +343,8 @@ impl<'a> RuleOrigins<'a> {
         ways
     }
 
-    /// Whether the variable is computed as an integer.
-    fn is_integer(&self, name: &Name) -> bool {
+    /// Whether the variable is computed as a number.
+    fn is_number(&self, name: &Name) -> bool {
         self.clause.body.iter().any(|literal| match literal {
             Literal::Compare(c) if c.comparator == Comparator::Is && c.left == Term::Variable(name.clone()) => {
                 !matches!(&c.right, Term::Compound(functor, args)
@@ -374,16 +374,16 @@ impl<'a> RuleOrigins<'a> {
         bounded
     }
 
-    /// Whether the variable takes finitely many values: by where it comes from, or because it is an integer between
+    /// Whether the variable takes finitely many values: by where it comes from, or because it is a number between
     /// two bounds.
     fn is_bounded(&self, name: &Name) -> bool {
         match self.origins.get(name) {
             Some(ValueOrigin::Bounded) => true,
             Some(ValueOrigin::Computed(ways, _)) if ways.is_empty() => true,
-            // There are finitely many integers between two, and as many symbols as there are at all.
+            // There are finitely many numbers between two, and as many symbols as there are at all.
             Some(_) => {
                 let limit = |term: &Term| self.is_bounded_by_origin(term);
-                (self.symbols_are_finite || self.is_integer(name))
+                (self.symbols_are_finite || self.is_number(name))
                     && self.guards.has_upper(name, &limit)
                     && self.guards.has_lower(name, &limit)
             }
@@ -515,7 +515,7 @@ fn deeper(gain: Gain, depth: i64) -> Gain {
 fn for_each_at_depth<'a>(term: &'a Term, depth: i64, visit: &mut impl FnMut(&'a Name, i64)) {
     match term {
         Term::Variable(name) => visit(name, depth),
-        Term::Integer(_) | Term::Symbol(_) => {}
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => {}
         Term::Compound(_, args) => args.iter().for_each(|arg| for_each_at_depth(arg, depth + 1, visit)),
     }
 }

@@ -10,27 +10,51 @@ struct GuardBound<'a> {
     strict: bool,
 }
 
+/// The kinds of numbers, which no comparison relates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum NumberKind {
+    Integer,
+    Float,
+}
+
+impl NumberKind {
+    /// The kind that a value is computed as; `None` of one that is a symbol. Variables count as integers: negations of comparisons with floats
+    /// are bounds only where an expression says that it is one.
+    fn computed(value: &Term) -> Option<NumberKind> {
+        match value {
+            Term::Compound(functor, args)
+                if Operation::of(functor, args.len()).is_some_and(Operation::makes_symbols) =>
+            {
+                None
+            }
+            _ if value.makes_float() => Some(NumberKind::Float),
+            _ => Some(NumberKind::Integer),
+        }
+    }
+}
+
 /// The order comparisons of one rule.
 pub(super) struct Guards<'a>(Vec<GuardBound<'a>>);
 
 impl<'a> Guards<'a> {
     pub(super) fn new(clause: &'a Clause) -> Self {
-        let is_integer = |term: &Term| {
-            let makes_symbols = |value: &Term| {
-                matches!(value, Term::Compound(functor, args)
-                    if Operation::of(functor, args.len()).is_some_and(Operation::makes_symbols))
-            };
-            let computes = |literal: &Literal| {
-                matches!(literal, Literal::Compare(c)
-                    if c.comparator == Comparator::Is && c.left == *term && !makes_symbols(&c.right))
-            };
-            matches!(term, Term::Integer(_)) || matches!(term, Term::Variable(_)) && clause.body.iter().any(computes)
+        let kind = |term: &Term| match term {
+            Term::Variable(_) => clause.body.iter().find_map(|literal| match literal {
+                Literal::Compare(c) if c.comparator == Comparator::Is && c.left == *term => {
+                    NumberKind::computed(&c.right)
+                }
+                _ => None,
+            }),
+            Term::Integer(_) | Term::Float(_) => NumberKind::computed(term),
+            _ => None,
         };
         let bound = |literal: &'a Literal| {
             let (c, comparator) = match literal {
                 Literal::Compare(c) => (c, c.comparator),
                 Literal::NotCompare(c) if c.comparator == Comparator::Matches => return None,
-                Literal::NotCompare(c) if is_integer(&c.left) && is_integer(&c.right) => (c, opposite(c.comparator)),
+                Literal::NotCompare(c) if kind(&c.left).is_some() && kind(&c.left) == kind(&c.right) => {
+                    (c, opposite(c.comparator))
+                }
                 _ => return None,
             };
             let strict = matches!(comparator, Comparator::Less | Comparator::Greater);
@@ -115,13 +139,17 @@ impl<'a> Guards<'a> {
         self.size(&Term::Variable(name.clone()), &|_| true).is_some()
     }
 
-    /// The least size of a step: a constant, or the lower bound of a variable that is never negative.
+    /// The least size of a step: a constant, or the lower bound of a variable that is never negative. A step of floats counts as 1 or -1, unless
+    /// it is 0.
     fn size(&self, by: &Term, finite: &dyn Fn(&Name) -> bool) -> Option<i64> {
         match by {
             Term::Integer(n) => Some(*n),
+            Term::Float(step) => Some(step.get().total_cmp(&0.0) as i64),
             Term::Variable(name) if finite(name) => {
                 let lower = self.0.iter().filter(|bound| bound.larger == by).filter_map(|bound| match bound.smaller {
                     Term::Integer(n) => n.checked_add(i64::from(bound.strict)),
+                    Term::Float(least) if least.get() < 0.0 => Some(-1),
+                    Term::Float(least) => Some(i64::from(bound.strict || least.get() > 0.0)),
                     _ => None,
                 });
                 lower.max().filter(|&size| size >= 0)
@@ -135,7 +163,7 @@ impl<'a> Guards<'a> {
 pub(super) struct VariableStep<'a> {
     pub from: &'a Name,
     pub up: bool,
-    /// It moves by one at least.
+    /// It moves by a step that is not 0.
     pub strict: bool,
 }
 
@@ -146,7 +174,7 @@ fn variable(term: &Term) -> Option<&Name> {
     }
 }
 
-/// The comparator that holds of two integers exactly when `comparator` does not.
+/// The comparator that holds of two numbers of a kind exactly when `comparator` does not.
 fn opposite(comparator: Comparator) -> Comparator {
     match comparator {
         Comparator::Is | Comparator::Equal => Comparator::NotEqual,
@@ -166,9 +194,8 @@ fn moved_variable(term: &Term) -> Option<&Name> {
     match term {
         Term::Variable(name) => Some(name),
         Term::Compound(functor, args) => match (&**functor, &args[..]) {
-            ("+" | "-", [Term::Variable(name), Term::Integer(_)]) | ("+", [Term::Integer(_), Term::Variable(name)]) => {
-                Some(name)
-            }
+            ("+" | "-", [Term::Variable(name), Term::Integer(_) | Term::Float(_)])
+            | ("+", [Term::Integer(_) | Term::Float(_), Term::Variable(name)]) => Some(name),
             _ => None,
         },
         _ => None,

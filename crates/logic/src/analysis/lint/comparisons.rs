@@ -61,13 +61,13 @@ impl<'a> ComparedConstants<'a> {
         };
         match (comparator, integer) {
             (Comparator::NotEqual | Comparator::OtherValue, _) => _ = self.unequal.insert(constant, span),
-            (Comparator::Equal | Comparator::SameValue, _) | (Comparator::Is, Some(_)) => match self.equal {
+            (Comparator::Is, _) if matches!(constant, Term::Symbol(_)) => return Some(None),
+            (Comparator::Equal | Comparator::SameValue | Comparator::Is, _) => match self.equal {
                 Some((other, place)) if other != constant => return Some(Some(place)),
                 _ => self.equal = Some((constant, span)),
             },
-            (Comparator::Is, None) => return Some(None),
             (Comparator::Matches, _) => return None,
-            // A symbol that bounds symbols: their order is dense, and not followed.
+            // A float or symbol that bounds others: their order is dense, and not followed.
             (_, None) => return None,
             (Comparator::Less, Some(n)) => self.at_most(n.saturating_sub(1), span),
             (Comparator::LessOrEqual, Some(n)) => self.at_most(n, span),
@@ -108,7 +108,7 @@ impl<'a> ComparedConstants<'a> {
 }
 
 fn is_constant(term: &Term) -> bool {
-    matches!(term, Term::Integer(_) | Term::Symbol(_))
+    matches!(term, Term::Integer(_) | Term::Float(_) | Term::Symbol(_))
 }
 
 fn is_plain(term: &Term) -> bool {
@@ -118,13 +118,14 @@ fn is_plain(term: &Term) -> bool {
 fn holds(comparator: Comparator, left: &Term, right: &Term) -> bool {
     let order = match (left, right) {
         (Term::Integer(a), Term::Integer(b)) => Some(a.cmp(b)),
+        (Term::Float(a), Term::Float(b)) => Some(a.cmp(b)),
         (Term::Symbol(a), Term::Symbol(b)) => Some(a.cmp(b)),
         _ => None,
     };
     match comparator {
         Comparator::Equal => left == right,
         Comparator::NotEqual => left != right,
-        Comparator::Is => left == right && matches!(left, Term::Integer(_)),
+        Comparator::Is => left == right && matches!(left, Term::Integer(_) | Term::Float(_)),
         Comparator::Matches => true,
         Comparator::SameValue => order.is_some_and(Ordering::is_eq),
         Comparator::OtherValue => order.is_some_and(Ordering::is_ne),

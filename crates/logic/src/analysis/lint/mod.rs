@@ -3,7 +3,7 @@
 //! * `variables`: variables that occur once; constants that look like variables.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
-//! * `functions`: functions that are compared as terms.
+//! * `functions`: functions that are compared as terms; `numbers`: integers and floats that meet.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
@@ -11,6 +11,7 @@
 mod comparisons;
 mod firing;
 mod functions;
+mod numbers;
 mod product;
 mod reached;
 mod shape;
@@ -18,6 +19,7 @@ mod unread;
 mod variables;
 
 use super::clause::Clause;
+use super::kinds::{ColumnKinds, GivenColumns};
 use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::ast::{Predicate, Program};
@@ -34,7 +36,7 @@ use rustc_hash::FxHashSet;
 /// # Errors
 ///
 /// The reason, when the budget ends first.
-pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Result<Diagnostics, Stopped> {
+pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<Diagnostics, Stopped> {
     let mut found = Vec::new();
     let checked = lower::lower(program, budget, &mut found)?;
     // Errors are those of the analysis.
@@ -56,10 +58,14 @@ pub fn lint(program: &Program, given: &[Predicate], budget: &Budget) -> Result<D
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
-    firing::check(&checked, given, is_game, &explained, &mut found);
+    let predicates: Vec<Predicate> = given.predicates().cloned().collect();
+    firing::check(&checked, &predicates, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
     functions::check(&checked, program, &mut found);
+    if let Some(kinds) = ColumnKinds::new(program, &checked, given, budget)? {
+        numbers::check(&checked, &kinds, &mut found);
+    }
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
 }

@@ -1,6 +1,6 @@
 //! The terms that stand in one place of facts and heads.
 
-use ludolog_syntax::ast::{Name, Term};
+use ludolog_syntax::ast::{Float, Name, Term};
 use rustc_hash::FxHashMap;
 
 /// All terms that were added, each place of them for itself: of `f(a, b)` and `f(c, d)` it also admits `f(a, d)`.
@@ -15,6 +15,7 @@ pub(super) struct TermShape<'a> {
 #[derive(PartialEq, Eq, Hash)]
 enum OutsideShape<'a> {
     Integer(i64),
+    Float(Float),
     Symbol(&'a Name),
     Compound(&'a Name, usize),
 }
@@ -46,6 +47,7 @@ fn split(term: &Term) -> Option<(OutsideShape<'_>, &[Term])> {
     match term {
         Term::Variable(_) => None,
         Term::Integer(n) => Some((OutsideShape::Integer(*n), &[])),
+        Term::Float(float) => Some((OutsideShape::Float(*float), &[])),
         Term::Symbol(name) => Some((OutsideShape::Symbol(name), &[])),
         Term::Compound(name, args) => Some((OutsideShape::Compound(name, args.len()), args)),
     }

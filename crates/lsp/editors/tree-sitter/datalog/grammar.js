@@ -26,10 +26,10 @@ module.exports = grammar({
         choice("=:=", "=\\=", "==", "=<", "=", "!=", "\\=", "<=", "<", ">=", ">", "is", "in", "..", "+", "-", "*", "/", "mod"),
         $.operator,
       ),
-    _operand: ($) => choice($.integer, $.variable, $.aggregate, $.best, $.applied, $.list, $.group),
+    _operand: ($) => choice($.number, $.variable, $.aggregate, $.best, $.applied, $.list, $.group),
     aggregate: ($) =>
       seq(
-        field("function", alias(choice("count", "sum", "min", "max", "avg"), $.keyword)),
+        field("function", alias(choice("count", "sum", "min", "max", "avg", "union"), $.keyword)),
         "{",
         $._expression,
         repeat(seq(",", $._expression)),
@@ -39,13 +39,13 @@ module.exports = grammar({
       ),
     best: ($) =>
       seq(
-        field("function", alias(choice("count", "sum", "min", "max", "avg"), $.keyword)),
-        choice($.integer, $.variable),
+        field("function", alias(choice("count", "sum", "min", "max", "avg", "union"), $.keyword)),
+        choice($.number, $.variable),
       ),
     applied: ($) =>
       prec.right(
         seq(
-          field("name", choice($.plain, $.quoted, alias(choice("count", "sum", "min", "max", "avg", "in"), $.plain))),
+          field("name", choice($.plain, $.quoted, alias(choice("count", "sum", "min", "max", "avg", "union", "in"), $.plain))),
           // A semicolon stands in a choice: `choice(X; Y)`.
           optional(
             seq(
@@ -63,7 +63,7 @@ module.exports = grammar({
     plain: () => /[a-z][A-Za-z0-9_]*/,
     quoted: () => token(choice(/'([^'\\\n]|\\.|'')*'/, /"([^"\\\n]|\\.|"")*"/)),
     variable: () => token(choice(/[A-Z_][A-Za-z0-9_]*/, /\?'([^'\\\n]|\\.|'')*'/, /\?"([^"\\\n]|\\.|"")*"/)),
-    integer: () => token(prec(1, /-?[0-9]+/)),
+    number: () => token(prec(1, /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/)),
     comment: () => token(choice(/%[^\n]*/, /\/\/[^\n]*/, /\/\*[^*]*\*+([^/*][^*]*\*+)*\//)),
   },
 });

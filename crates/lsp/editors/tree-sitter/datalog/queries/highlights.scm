@@ -1,6 +1,6 @@
 (comment) @comment
 (variable) @variable
-(integer) @number
+(number) @number
 (quoted) @string
 (keyword) @keyword
 (operator) @operator

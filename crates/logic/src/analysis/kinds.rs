@@ -1,0 +1,340 @@
+//! The kinds of the values that columns and variables may have: integers, floats, symbols, compounds.
+//!
+//! The least sets of kinds that the rules close, from the kinds in facts: a rule brings into the columns of its head what its variables
+//! may be, and a variable may be what all columns that it stands in may be. That is the least fixpoint of a monotone operator on a finite
+//! lattice; each column gets larger four times at most, so rules are looked at a number of times linear in the length of the program.
+
+use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
+use super::types;
+use ludolog_syntax::Table;
+use ludolog_syntax::ast::{
+    AggregateFunction, Atom, ColumnType, Comparator, Comparison, Name, Operation, Predicate, Program, Statement, Term,
+};
+use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::{BitAnd, BitOr};
+
+/// Rules between two checks of the budget.
+const POLL_EVERY: u32 = 256;
+
+/// A set of kinds of values.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Kinds(u8);
+
+impl Kinds {
+    /// No kind.
+    pub const NONE: Kinds = Kinds(0);
+    /// Integers.
+    pub const INTEGER: Kinds = Kinds(1);
+    /// Floats.
+    pub const FLOAT: Kinds = Kinds(2);
+    /// Symbols.
+    pub const SYMBOL: Kinds = Kinds(4);
+    /// Compound terms.
+    pub const COMPOUND: Kinds = Kinds(8);
+    /// Integers and floats.
+    pub const NUMBER: Kinds = Kinds(3);
+    /// All kinds, since nothing is known.
+    pub const UNKNOWN: Kinds = Kinds(31);
+
+    /// The kind of a ground term, or all of a variable.
+    pub fn of(term: &Term) -> Kinds {
+        match term {
+            Term::Variable(_) => Kinds::UNKNOWN,
+            Term::Integer(_) => Kinds::INTEGER,
+            Term::Float(_) => Kinds::FLOAT,
+            Term::Symbol(_) => Kinds::SYMBOL,
+            Term::Compound(..) => Kinds::COMPOUND,
+        }
+    }
+
+    /// Whether a kind is in both.
+    pub fn meets(self, other: Kinds) -> bool {
+        self & other != Kinds::NONE
+    }
+
+    /// Whether nothing is known of the values.
+    pub fn is_unknown(self) -> bool {
+        self == Kinds::UNKNOWN
+    }
+}
+
+impl BitAnd for Kinds {
+    type Output = Kinds;
+
+    fn bitand(self, other: Kinds) -> Kinds {
+        Kinds(self.0 & other.0)
+    }
+}
+
+impl BitOr for Kinds {
+    type Output = Kinds;
+
+    fn bitor(self, other: Kinds) -> Kinds {
+        Kinds(self.0 | other.0)
+    }
+}
+
+/// The predicates that a case has facts of, and the kinds in their columns.
+#[derive(Clone, Debug, Default)]
+pub struct GivenColumns {
+    columns: FxHashMap<Predicate, Vec<Kinds>>,
+    /// Predicates that may have facts besides these.
+    others: FxHashSet<Predicate>,
+    has_floats: bool,
+}
+
+impl GivenColumns {
+    /// The columns of facts and tables. Where neither they nor the program have a float, kinds are not looked at, and unknown.
+    pub fn new<'f>(
+        program: &Program,
+        facts: impl Iterator<Item = &'f Atom> + Clone,
+        tables: impl Iterator<Item = &'f Table> + Clone,
+    ) -> GivenColumns {
+        let is_float = |term: &Term| matches!(term, Term::Float(_));
+        let has_floats = facts.clone().any(|fact| fact.args.iter().any(is_float))
+            || tables.clone().any(|table| table.constants().iter().any(is_float));
+        let mut given = GivenColumns { has_floats, ..GivenColumns::default() };
+        let is_of_floats = has_floats || says_float(program);
+        for fact in facts {
+            let kind = |term| if is_of_floats { Kinds::of(term) } else { Kinds::UNKNOWN };
+            given.add(fact.signature(), fact.args.iter().map(kind));
+        }
+        for table in tables {
+            let predicate = table.predicate();
+            if is_of_floats {
+                let kinds = table.columns(Kinds::INTEGER, Kinds::of);
+                given.add(predicate.clone(), kinds.into_iter());
+            } else {
+                given.add(predicate.clone(), std::iter::repeat_n(Kinds::UNKNOWN, predicate.arity));
+            }
+        }
+        given
+    }
+
+    /// Adds predicates that have facts, or may get some.
+    pub fn with_others(mut self, predicates: impl IntoIterator<Item = Predicate>) -> Self {
+        self.others.extend(predicates);
+        self
+    }
+
+    fn add(&mut self, predicate: Predicate, kinds: impl Iterator<Item = Kinds>) {
+        let columns = self.columns.entry(predicate).or_insert_with_key(|predicate| vec![Kinds::NONE; predicate.arity]);
+        columns.iter_mut().zip(kinds).for_each(|(column, kind)| *column = *column | kind);
+    }
+
+    /// The predicates, in no order; some twice.
+    pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
+        self.columns.keys().chain(&self.others)
+    }
+}
+
+/// Whether a program has a float, or an operation that makes one.
+fn says_float(program: &Program) -> bool {
+    program.items.iter().any(|item| match &item.statement {
+        Statement::Rule(rule) => {
+            rule.head.args.iter().any(has_float) || rule.body.iter().any(|formula| formula.any_term(&has_float))
+        }
+        Statement::Transition(transition) => transition.conditions.iter().any(|formula| formula.any_term(&has_float)),
+        Statement::Query(query) | Statement::Constraint(query) => {
+            query.body.iter().any(|formula| formula.any_term(&has_float))
+        }
+        Statement::Type(types) => types.columns.contains(&ColumnType::Float),
+        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => false,
+    })
+}
+
+/// Whether a term has a float in it, or an operation that makes one.
+fn has_float(term: &Term) -> bool {
+    match term {
+        Term::Variable(_) | Term::Integer(_) | Term::Symbol(_) => false,
+        Term::Float(_) => true,
+        Term::Compound(functor, args) => {
+            Operation::of(functor, args.len()).is_some_and(Operation::makes_floats) || args.iter().any(has_float)
+        }
+    }
+}
+
+/// The kinds of all columns of a program.
+pub struct ColumnKinds {
+    columns: FxHashMap<Predicate, Vec<Kinds>>,
+    /// Those that the program declares, of predicates that it does not define.
+    declared: FxHashMap<Predicate, Vec<Kinds>>,
+}
+
+/// The kinds of the variables of a body.
+pub type VariableKinds<'c> = FxHashMap<&'c Name, Kinds>;
+
+impl ColumnKinds {
+    /// The kinds of the columns; `None` if neither the program nor the case has a float, and nothing is declared.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn new(
+        program: &Program,
+        checked: &CheckedProgram,
+        given: &GivenColumns,
+        budget: &Budget,
+    ) -> Result<Option<ColumnKinds>, Stopped> {
+        let declared = types::declared_kinds(program);
+        if !given.has_floats && declared.is_empty() && !says_float(program) {
+            return Ok(None);
+        }
+        let mut kinds = ColumnKinds { columns: given.columns.clone(), declared };
+        for fact in &checked.facts {
+            kinds.bring(&fact.signature(), fact.args.iter().map(Kinds::of));
+        }
+        let changed = checked.transitions.iter().flat_map(|transition| &transition.effects);
+        for effect in changed {
+            let atom = effect.atom();
+            kinds.bring(&atom.signature(), atom.args.iter().map(|_| Kinds::UNKNOWN));
+        }
+        kinds.close(&checked.rules, budget)?;
+        Ok(Some(kinds))
+    }
+
+    /// Brings kinds into the columns of a predicate; whether one is new.
+    fn bring(&mut self, predicate: &Predicate, kinds: impl Iterator<Item = Kinds>) -> bool {
+        if !self.columns.contains_key(predicate) {
+            self.columns.insert(predicate.clone(), vec![Kinds::NONE; predicate.arity]);
+        }
+        let columns = self.columns.get_mut(predicate).into_iter().flatten();
+        columns.zip(kinds).fold(false, |is_new, (column, kind)| {
+            let before = std::mem::replace(column, *column | kind);
+            is_new || before != *column
+        })
+    }
+
+    /// Looks at rules until none brings a new kind into its head.
+    fn close(&mut self, rules: &[Clause], budget: &Budget) -> Result<(), Stopped> {
+        let mut readers: FxHashMap<Predicate, Vec<usize>> = FxHashMap::default();
+        for (number, rule) in rules.iter().enumerate() {
+            let head = rule.head.signature();
+            let args = rule.head.args.len();
+            self.bring(&head, std::iter::repeat_n(Kinds::NONE, args));
+            for atom in rule.body.iter().filter_map(Literal::atom) {
+                readers.entry(atom.signature()).or_default().push(number);
+            }
+        }
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let mut open: Vec<usize> = (0..rules.len()).rev().collect();
+        let mut is_open = vec![true; rules.len()];
+        while let Some(number) = open.pop() {
+            poll.step()?;
+            is_open[number] = false;
+            let rule = &rules[number];
+            let Some(variables) = self.variables(&rule.body) else { continue };
+            let head = rule.head.signature();
+            let kinds: Vec<Kinds> = rule.head.args.iter().map(|arg| of_term(arg, &variables)).collect();
+            if self.bring(&head, kinds.into_iter()) {
+                for &reader in readers.get(&head).into_iter().flatten() {
+                    if !std::mem::replace(&mut is_open[reader], true) {
+                        open.push(reader);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The kinds in a column. Of a predicate that neither rules nor facts define, those that are declared.
+    pub fn column(&self, atom: &Atom, column: usize) -> Kinds {
+        let predicate = atom.signature();
+        let known = self.columns.get(&predicate).or_else(|| self.declared.get(&predicate));
+        known.map_or(Kinds::UNKNOWN, |columns| columns[column])
+    }
+
+    /// The kinds of the variables of a body; `None` if one has no kind, so that the body never holds.
+    pub fn variables<'b>(&self, body: &'b [Literal]) -> Option<VariableKinds<'b>> {
+        let mut variables = VariableKinds::default();
+        for literal in body {
+            self.bind(literal, &mut variables);
+        }
+        variables.values().all(|kinds| *kinds != Kinds::NONE).then_some(variables)
+    }
+
+    /// Restricts the kinds of variables to those with which a literal may hold.
+    pub fn bind<'b>(&self, literal: &'b Literal, variables: &mut VariableKinds<'b>) {
+        match literal {
+            Literal::Positive(atom) => {
+                for (column, arg) in atom.args.iter().enumerate() {
+                    restrict(arg, self.column(atom, column), variables);
+                }
+            }
+            Literal::Compare(Comparison { comparator: Comparator::Is, left, right, .. }) => {
+                let kinds = of_value(right, Comparator::Is, variables);
+                restrict(left, kinds, variables);
+            }
+            Literal::Compare(Comparison { comparator: Comparator::Equal, left, right, .. }) => {
+                let [of_left, of_right] = [left, right].map(|side| of_value(side, Comparator::Equal, variables));
+                restrict(left, of_right, variables);
+                restrict(right, of_left, variables);
+            }
+            Literal::Aggregate(aggregation) => {
+                let kinds = self.aggregate(aggregation);
+                restrict(&aggregation.result, kinds, variables);
+            }
+            Literal::Member { element, elements: Elements::Range(..), negated: false, .. } => {
+                restrict(element, Kinds::INTEGER, variables);
+            }
+            Literal::Negative(_) | Literal::Compare(_) | Literal::NotCompare(_) | Literal::Member { .. } => {}
+        }
+    }
+
+    /// The kinds of the value of an aggregate. The sum of nothing is an integer, unless its term is written as a float.
+    fn aggregate(&self, aggregation: &Aggregation) -> Kinds {
+        let first = self.column(&aggregation.atom, aggregation.bound);
+        let written = aggregation.written.0.template.first();
+        match aggregation.function {
+            AggregateFunction::Count | AggregateFunction::Union => Kinds::INTEGER,
+            AggregateFunction::Minimum | AggregateFunction::Maximum => first,
+            AggregateFunction::Average => first & Kinds::NUMBER,
+            AggregateFunction::Sum if written.is_some_and(Term::makes_float) => Kinds::FLOAT,
+            AggregateFunction::Sum => (first & Kinds::NUMBER) | Kinds::INTEGER,
+        }
+    }
+}
+
+/// Restricts the kinds of a term that is a variable. The variables within a compound may be anything.
+fn restrict<'c>(term: &'c Term, kinds: Kinds, variables: &mut VariableKinds<'c>) {
+    if let Term::Variable(name) = term {
+        let known = variables.entry(name).or_insert(Kinds::UNKNOWN);
+        *known = *known & kinds;
+    }
+}
+
+/// The kinds of a term as it stands.
+pub fn of_term(term: &Term, variables: &VariableKinds) -> Kinds {
+    match term {
+        Term::Variable(name) => variables.get(name).copied().unwrap_or(Kinds::UNKNOWN),
+        other => Kinds::of(other),
+    }
+}
+
+/// The kinds of the value of a side of a comparison.
+pub fn of_value(side: &Term, comparator: Comparator, variables: &VariableKinds) -> Kinds {
+    let Term::Compound(functor, args) = side else { return of_term(side, variables) };
+    let Some(operation) = Operation::of(functor, args.len()).filter(|_| comparator.computes(functor, args.len()))
+    else {
+        return Kinds::COMPOUND;
+    };
+    let operands = args.iter().map(|arg| of_value(arg, comparator, variables));
+    let computed = of_operation(operation, operands);
+    // What cannot be computed is a term.
+    if comparator == Comparator::Equal { computed | Kinds::COMPOUND } else { computed }
+}
+
+/// The kinds that an operation makes of operands.
+fn of_operation(operation: Operation, operands: impl Iterator<Item = Kinds>) -> Kinds {
+    let common = operands.fold(Kinds::UNKNOWN, |common, kinds| common & kinds);
+    match operation {
+        _ if operation.makes_floats() => Kinds::FLOAT,
+        _ if operation.makes_symbols() => Kinds::SYMBOL,
+        _ if operation.rounds() || operation.is_of_symbols() => Kinds::INTEGER,
+        // Of what nothing is known, nothing comes that is.
+        _ if operation.is_of_floats() && common.is_unknown() => common,
+        _ if operation.is_of_floats() => common & Kinds::NUMBER,
+        _ => common & Kinds::INTEGER,
+    }
+}

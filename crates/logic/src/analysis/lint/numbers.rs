@@ -1,0 +1,182 @@
+//! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, and columns of one variable.
+
+use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
+use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::FxHashSet;
+
+/// Reports each comparison that mixes integers and floats, or may do so, and each variable that is an integer in one condition and a float
+/// in another.
+pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
+    let rules = checked.rules.iter().map(|rule| &rule.body[..]);
+    let transitions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
+    let goals = checked.goals().map(|goal| &goal.body[..]);
+    let mut reported: FxHashSet<Span> = FxHashSet::default();
+    for body in rules.chain(transitions).chain(goals) {
+        let mut variables = VariableKinds::default();
+        for literal in body {
+            let fault = match literal {
+                Literal::Compare(comparison) | Literal::NotCompare(comparison) => of_comparison(comparison, &variables),
+                Literal::Positive(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| match arg {
+                    Term::Variable(name) => of_column(name, kinds.column(atom, column), &variables),
+                    _ => None,
+                }),
+                _ => None,
+            };
+            if let Some(fault) = fault
+                && reported.insert(literal.span())
+            {
+                found.push(fault.diagnostic(literal.span()));
+            }
+            kinds.bind(literal, &mut variables);
+        }
+    }
+}
+
+/// Integers and floats that meet.
+struct MixedNumbers {
+    /// What is said of the place.
+    message: String,
+    /// What is an integer and what is a float.
+    label: String,
+    help: String,
+}
+
+impl MixedNumbers {
+    fn diagnostic(self, place: Span) -> Diagnostic {
+        Diagnostic::warning(Code::MixedNumbers, self.message).at(place, self.label).help(self.help)
+    }
+}
+
+/// The variable that has numbers of one kind before, and of the other in this column.
+fn of_column(name: &Name, column: Kinds, variables: &VariableKinds) -> Option<MixedNumbers> {
+    let before = *variables.get(name)?;
+    let [before_text, here] = [before, column].map(only_number);
+    let (before, here) = (before_text?, here?);
+    (before != here).then(|| {
+        let variable = shown(&Term::Variable(name.clone()));
+        MixedNumbers {
+            message: format!("`{variable}` is {before} in one condition and {here} in this one: both never hold"),
+            label: format!("{here} here"),
+            help: "give them two variables, and compare these: `X =:= to_float(N)`".to_owned(),
+        }
+    })
+}
+
+/// The numbers that these kinds are, if they are all of one kind.
+fn only_number(kinds: Kinds) -> Option<&'static str> {
+    match kinds {
+        Kinds::INTEGER => Some("an integer"),
+        Kinds::FLOAT => Some("a float"),
+        _ => None,
+    }
+}
+
+/// The first mixture in a comparison.
+fn of_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<MixedNumbers> {
+    let &Comparison { comparator, ref left, ref right, .. } = comparison;
+    if comparator == Comparator::Matches {
+        return None;
+    }
+    let within = [left, right].into_iter().find_map(|side| of_operation(side, comparator, variables));
+    within.or_else(|| {
+        // An unbound side is bound to the value.
+        let is_bound = |side: &Term| !matches!(side, Term::Variable(name) if !variables.contains_key(name));
+        let sides = [left, right].map(|side| (side, of_value(side, comparator, variables)));
+        let mixture = Mixture::of(sides).filter(|_| is_bound(left) && is_bound(right))?;
+        if matches!(comparator, Comparator::Equal | Comparator::NotEqual) && !mixture.is_certain {
+            return None;
+        }
+        let related = if mixture.is_certain {
+            "an integer is compared with a float"
+        } else {
+            "integers may be compared with floats"
+        };
+        let holds = match comparator {
+            Comparator::NotEqual => "these always differ",
+            _ => "no comparison relates the two",
+        };
+        Some(mixture.told(format!("{related}: {holds}")))
+    })
+}
+
+/// The first mixture in what a side computes, from within.
+fn of_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) -> Option<MixedNumbers> {
+    let Term::Compound(functor, args) = side else { return None };
+    let operation = Operation::of(functor, args.len()).filter(|_| comparator.computes(functor, args.len()))?;
+    if let Some(within) = args.iter().find_map(|arg| of_operation(arg, comparator, variables)) {
+        return Some(within);
+    }
+    let text = shown(side);
+    match &args[..] {
+        [left, right] if operation.is_of_floats() => {
+            let mixture = Mixture::of([left, right].map(|arg| (arg, of_value(arg, comparator, variables))))?;
+            let mixes = if mixture.is_certain { "mixes" } else { "may mix" };
+            Some(mixture.told(format!("`{text}` {mixes} integers and floats, and has no value then")))
+        }
+        [operand] if operation.rounds() || operation.makes_floats() && operation != Operation::Float => {
+            let kinds = of_value(operand, comparator, variables);
+            (kinds == Kinds::INTEGER).then(|| MixedNumbers {
+                message: format!("`{text}` has no value: it is computed of floats"),
+                label: format!("`{}` is an integer", shown(operand)),
+                help: float_of(operand),
+            })
+        }
+        operands if !operation.is_of_floats() && !operation.is_of_symbols() => {
+            let float = operands.iter().find(|arg| of_value(arg, comparator, variables) == Kinds::FLOAT)?;
+            Some(MixedNumbers {
+                message: format!("`{text}` has no value: it is computed of integers"),
+                label: format!("`{}` is a float", shown(float)),
+                help: format!("`floor({0})` and `round({0})` are integers", shown(float)),
+            })
+        }
+        _ => None,
+    }
+}
+
+/// Two terms of which one may be an integer and the other a float.
+struct Mixture<'t> {
+    integer: &'t Term,
+    float: &'t Term,
+    /// Whether they cannot be numbers of one kind.
+    is_certain: bool,
+}
+
+impl<'t> Mixture<'t> {
+    /// The mixture of two terms with their kinds; `None` if they mix nothing, or nothing is known of one.
+    fn of([(left, of_left), (right, of_right)]: [(&'t Term, Kinds); 2]) -> Option<Mixture<'t>> {
+        if of_left.is_unknown() || of_right.is_unknown() {
+            return None;
+        }
+        let is_certain = !of_left.meets(of_right);
+        if of_left.meets(Kinds::INTEGER) && of_right.meets(Kinds::FLOAT) {
+            return Some(Mixture { integer: left, float: right, is_certain });
+        }
+        let is_turned = of_left.meets(Kinds::FLOAT) && of_right.meets(Kinds::INTEGER);
+        is_turned.then_some(Mixture { integer: right, float: left, is_certain })
+    }
+
+    fn told(&self, message: String) -> MixedNumbers {
+        let [integer, float] = [self.integer, self.float].map(shown);
+        let label = if self.is_certain {
+            format!("`{integer}` is an integer, `{float}` a float")
+        } else {
+            format!("`{integer}` may be an integer, `{float}` a float")
+        };
+        MixedNumbers { message, label, help: float_of(self.integer) }
+    }
+}
+
+/// The way to make a float of an integer.
+fn float_of(integer: &Term) -> String {
+    match integer {
+        Term::Integer(n) => format!("write `{n}.0`"),
+        term => format!("write `to_float({})`", shown(term)),
+    }
+}
+
+fn shown(term: &Term) -> String {
+    print_term(term, Syntax::Datalog)
+}

@@ -1,0 +1,103 @@
+//! Facts from outside, held to the types that a program declares of their columns.
+//!
+//! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and
+//! in a column of symbols the symbol that spells it. All else has the type that is declared.
+
+use super::ast::{Atom, ColumnType, ColumnTypes, Float, Name, Program, Statement, Term};
+use super::{Facts, Table};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, counted};
+use std::collections::HashMap;
+
+/// The value that a term is in a column of a type.
+///
+/// # Errors
+///
+/// The term is of another type, and stands for no value of this one.
+pub(super) fn converted(term: &Term, wanted: ColumnType) -> Result<Term, ()> {
+    match (term, wanted) {
+        (term, wanted) if wanted.admits(term) => Ok(term.clone()),
+        (Term::Integer(n), ColumnType::Float) => Float::new(*n as f64).map(Term::Float).ok_or(()),
+        (Term::Integer(n), ColumnType::Symbol) => Ok(Term::symbol(&n.to_string())),
+        _ => Err(()),
+    }
+}
+
+impl Facts {
+    /// Makes the facts those that a program declares the types of. The errors are values of another type, of each column of a table the
+    /// first one, and numbers of columns.
+    pub fn hold_to_types(&mut self, program: &Program) -> Diagnostics {
+        let mut declared: HashMap<&str, (&ColumnTypes, Span)> = HashMap::new();
+        for item in &program.items {
+            if let Statement::Type(types) = &item.statement
+                && let Some(name) = types.predicate.written()
+            {
+                declared.entry(name).or_insert((types, item.span));
+            }
+        }
+        let mut wrong = Diagnostics::new();
+        if declared.is_empty() {
+            return wrong;
+        }
+        let of = |name: &Name| declared.get(&**name).copied();
+        for fact in &mut self.atoms {
+            let Some((types, place)) = fact.predicate.written().and_then(|name| of(&name.into())) else { continue };
+            if let Some(fault) = of_fact(fact, types) {
+                wrong.push(fault.at(fact.span, "this fact").at(place, "declared here"));
+            }
+        }
+        for table in &mut self.tables {
+            let name: Name = table.predicate().name.text().into();
+            let Some((types, place)) = of(&name) else { continue };
+            of_table(table, types).into_iter().for_each(|fault| wrong.push(fault.at(place, "declared here")));
+        }
+        wrong
+    }
+}
+
+/// Converts the arguments of a fact, or says what is wrong with it.
+fn of_fact(fact: &mut Atom, types: &ColumnTypes) -> Option<Diagnostic> {
+    if fact.args.len() != types.columns.len() {
+        return Some(other_length(types, "this fact", fact.args.len()));
+    }
+    for (column, (arg, wanted)) in fact.args.iter_mut().zip(&types.columns).enumerate() {
+        match converted(arg, *wanted) {
+            Ok(value) => *arg = value,
+            Err(()) => return Some(other_type(types, column, &format!("this fact has `{arg}`"))),
+        }
+    }
+    None
+}
+
+/// Converts the columns of a table, or says what is wrong with them.
+fn of_table(table: &mut Table, types: &ColumnTypes) -> Vec<Diagnostic> {
+    let name = table.name().to_owned();
+    let arity = table.predicate().arity;
+    if arity != types.columns.len() {
+        return vec![other_length(types, &format!("`{name}`"), arity)];
+    }
+    let columns = types.columns.iter().enumerate();
+    let faults = columns.filter_map(|(column, wanted)| {
+        let (row, term, count) = table.convert_column(column, |term| converted(term, *wanted).ok())?;
+        let more = if count > 1 { format!(", the first of {count}") } else { String::new() };
+        Some(other_type(types, column, &format!("row {} of `{name}` has `{term}`{more}", row + 1)))
+    });
+    faults.collect()
+}
+
+fn other_length(types: &ColumnTypes, place: &str, columns: usize) -> Diagnostic {
+    let declared = types.columns.len();
+    let message = format!(
+        "`{}` is declared with {}, and {place} has {columns}",
+        types.predicate.text(),
+        counted(declared, "column")
+    );
+    Diagnostic::error(Code::ColumnType, message).help("declare a type for each column; `any` is one, too")
+}
+
+fn other_type(types: &ColumnTypes, column: usize, found: &str) -> Diagnostic {
+    let wanted = types.columns[column].name();
+    let message = format!("column {} of `{}` is declared `{wanted}`, and {found}", column + 1, types.predicate.text());
+    Diagnostic::error(Code::ColumnType, message).help(
+        "correct the value, or declare the column `any`; in a `.csv`, a number in quotes with a fraction or an exponent is a symbol",
+    )
+}
