@@ -3,7 +3,7 @@
 use crate::binary::run;
 use crate::engines::program;
 use ludolog::engine::{Budget, ENGINES, Engine, Session, Setting, semi_naive::SemiNaive};
-use ludolog::optimize::{OptimizedProgram, Optimization};
+use ludolog::optimize::{Optimization, OptimizedProgram};
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Float, Predicate, Term};
 use petgraph::algo::dijkstra;
@@ -116,7 +116,8 @@ fn tables_of_floats_come_in_and_go_out_in_every_format() {
             _ => out.replace("t(", "s(").replace("(t ", "(s "),
         };
         fs::write(files.path().join(format!("again.{format}")), written).unwrap();
-        let again = if matches!(format, "csv" | "jsonl") { format!("s=again.{format}") } else { format!("again.{format}") };
+        let again =
+            if matches!(format, "csv" | "jsonl") { format!("s=again.{format}") } else { format!("again.{format}") };
         let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", &again, "--format", "csv"], "");
         assert_eq!((&*out, &*told), (table, ""), "{format}");
     }
@@ -137,7 +138,7 @@ fn numbers_of_json_are_integers_or_floats_as_they_are_written() {
     ] {
         fs::write(files.path().join("s.jsonl"), format!("[1.5]\n{line}\n")).unwrap();
         let (status, out, told) = run(&files, &["facts", "r.dl", "--facts", "s.jsonl"], "");
-        assert!(status == 2 && out.is_empty() && told.contains("s.jsonl:2:") , "{line}: {told}");
+        assert!(status == 2 && out.is_empty() && told.contains("s.jsonl:2:"), "{line}: {told}");
         assert!(told.contains("64 bits") || told.contains(reason), "{line}: {told}");
     }
 }
@@ -152,13 +153,17 @@ fn declared_columns_are_read_as_what_they_are() {
     // An integer in a column of symbols is the symbol that spells it.
     let (_, out, _) = run(&files, &["facts", "r.dl"], "");
     assert_eq!(out, "price('007', 3.0).\nprice('7', 0.5).\nprice(bread, 2.0).\nprice(milk, 1.25).\n");
-    let given = folder(&[("r.dl", ":- type(price, symbol, float).\nt(P) :- price(_, P).\n"), ("price.csv", "a,1\nb,2\n")]);
+    let given =
+        folder(&[("r.dl", ":- type(price, symbol, float).\nt(P) :- price(_, P).\n"), ("price.csv", "a,1\nb,2\n")]);
     let (_, out, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert_eq!((&*out, &*told), ("t(1.0).\nt(2.0).\n", ""));
     fs::write(given.path().join("price.csv"), "a,1\nb,x\nc,2\nd,y\n").unwrap();
     let (status, out, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert!(status == 2 && out.is_empty(), "{out}");
-    assert!(told.contains("column 2 of `price` is declared `float`, and row 2 of `price.csv` has `x`, the first of 2"), "{told}");
+    assert!(
+        told.contains("column 2 of `price` is declared `float`, and row 2 of `price.csv` has `x`, the first of 2"),
+        "{told}"
+    );
     fs::write(given.path().join("price.csv"), "a,1,2\n").unwrap();
     let (_, _, told) = run(&given, &["facts", "r.dl", "--facts", "price.csv"], "");
     assert!(told.contains("`price` is declared with 2 columns, and `price.csv` has 3"), "{told}");

@@ -181,11 +181,7 @@ fn statement() -> impl Strategy<Value = Statement> {
 }
 
 fn lattice_value() -> impl Strategy<Value = Term> {
-    prop_oneof![
-        any::<i64>().prop_map(Term::Integer),
-        float().prop_map(Term::Float),
-        name().prop_map(Term::Variable)
-    ]
+    prop_oneof![any::<i64>().prop_map(Term::Integer), float().prop_map(Term::Float), name().prop_map(Term::Variable)]
 }
 
 /// A rule whose head has a lattice column, the first one or the last one.

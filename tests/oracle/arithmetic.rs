@@ -82,7 +82,8 @@ pub fn aggregate(function: AggregateFunction, tuples: &BTreeSet<Vec<Term>>) -> O
         let sum: f64 = firsts.iter().filter_map(|term| float(term)).sum();
         return floats::term(if function == AggregateFunction::Sum { sum } else { sum / firsts.len() as f64 });
     }
-    let comparable = (integers.is_some() || are_floats || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
+    let comparable =
+        (integers.is_some() || are_floats || are_symbols).then(|| firsts.iter().copied().collect::<BTreeSet<&Term>>());
     match function {
         AggregateFunction::Count => Some(Term::Integer(tuples.len() as i64)),
         AggregateFunction::Sum => {
