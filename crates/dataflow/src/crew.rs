@@ -1,10 +1,10 @@
 //! The workers of this process, as the engine sees them.
 
+use crate::operators::RowCounts;
 use crate::worker::{self, SPIN, WorkerReply, WorkerShared, WorkerTask};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_workers::{Connected, LOOK, Passing, Processes, Running};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, TryRecvError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -39,7 +39,7 @@ impl Crew {
             ends.push(Some((commands, reply.clone())));
         }
         drop(reply);
-        let count = shared.count.clone();
+        let counts = shared.counts.clone();
         let shared = shared.clone();
         let ends = Mutex::new(ends);
         let workers = senders.len();
@@ -53,7 +53,7 @@ impl Crew {
         });
         let mut crew = Crew { workers: Vec::new(), replies, running, awaited: workers };
         let mut threads: Vec<Thread> = Vec::new();
-        crew.wait(budget, &count, |reply| match reply {
+        crew.wait(budget, &counts, |reply| match reply {
             WorkerReply::Ready(thread) => threads.push(thread),
             reply => unreachable!("a worker begins with its thread, not {reply:?}"),
         })?;
@@ -89,7 +89,7 @@ impl Crew {
     pub fn wait(
         &mut self,
         budget: &Budget,
-        count: &AtomicI64,
+        counts: &RowCounts,
         mut take: impl FnMut(WorkerReply),
     ) -> Result<(), Stopped> {
         while self.awaited > 0 {
@@ -105,7 +105,7 @@ impl Crew {
                     }
                 }
             }
-            budget.check_facts(count.load(Ordering::Relaxed).max(0) as u64)?;
+            budget.check_facts(counts.derived())?;
         }
         Ok(())
     }

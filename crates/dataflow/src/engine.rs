@@ -9,6 +9,7 @@ mod contract;
 
 use crate::crew::Crew;
 use crate::given::GivenFacts;
+use crate::operators::RowCounts;
 use crate::plan::DataflowPlan;
 use crate::rules::names_in;
 use crate::terms::PackedRows;
@@ -80,7 +81,7 @@ impl Dataflow {
             numbers,
             transitions: checked.transitions.clone(),
             given: GivenFacts::new(processes, &plan),
-            shared: WorkerShared { plan, count: Arc::default(), is_left: Arc::default() },
+            shared: WorkerShared { plan, counts: RowCounts::default(), is_left: Arc::default() },
             crew: None,
             changes: Vec::new(),
             is_incremental: false,
@@ -182,6 +183,7 @@ impl Dataflow {
         if !std::mem::take(&mut self.is_outdated) {
             return Ok(());
         }
+        self.shared.counts.replaced.store(0, Ordering::Relaxed);
         let changes = std::mem::take(&mut self.changes);
         if changes.is_empty() && self.processes.count() == 1 {
             return Ok(());
@@ -189,7 +191,7 @@ impl Dataflow {
         if !std::mem::replace(&mut self.is_incremental, true) {
             let mut before = self.given.as_changes(&self.shared.plan.predicates);
             before.extend(changes.iter().map(|change| RowChange { comes: !change.comes, ..change.clone() }));
-            self.shared.count.store(0, Ordering::Relaxed);
+            self.shared.counts.held.store(0, Ordering::Relaxed);
             self.send(before, |changes| WorkerTask::Update { changes, tells: false });
         }
         let tells = self.noted.is_some();
@@ -206,7 +208,7 @@ impl Dataflow {
         for (number, change) in changes.into_iter().enumerate() {
             if !derived.contains(&predicates[change.predicate]) {
                 let rows = change.rows.rows as i64;
-                self.shared.count.fetch_add(if change.comes { rows } else { -rows }, Ordering::Relaxed);
+                self.shared.counts.held.fetch_add(if change.comes { rows } else { -rows }, Ordering::Relaxed);
             }
             shares[number % count].push(change);
         }
@@ -219,7 +221,7 @@ impl Dataflow {
         let numbers = &self.shared.plan.predicates;
         let noted = &mut self.noted;
         let interner = self.given.facts.interner_mut();
-        crew.wait(budget, &self.shared.count, |reply| take_changes(reply, numbers, interner, noted))
+        crew.wait(budget, &self.shared.counts, |reply| take_changes(reply, numbers, interner, noted))
     }
 
     /// The rows that workers reply with.
@@ -230,7 +232,7 @@ impl Dataflow {
         let Some(crew) = &mut self.crew else { return Ok(Vec::new()) };
         crew.send((0..crew.workers.len()).map(command));
         let mut all = Vec::new();
-        let waited = crew.wait(budget, &self.shared.count, |reply| match reply {
+        let waited = crew.wait(budget, &self.shared.counts, |reply| match reply {
             WorkerReply::Rows(worker, rows) => all.push((worker, rows)),
             reply => unreachable!("rows were asked for, not {reply:?}"),
         });

@@ -8,7 +8,7 @@
 //! The operators of either [kind](Operators) make it.
 
 use crate::incremental::Incremental;
-use crate::operators::{Epoch, Loop, Operators, OwnerColumns};
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns, RowCounts, Time};
 use crate::plan::DataflowPlan;
 use crate::row::Row;
 use crate::rules::ScopeBuilder;
@@ -17,9 +17,8 @@ use differential_dataflow::input::{Input, InputSession};
 use ludolog_engine::value::Value;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Predicate;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
 use timely::dataflow::{ProbeHandle, Scope};
 use timely::worker::Worker;
 
@@ -35,8 +34,8 @@ pub struct DataflowGraph<O: Operators, R: Row> {
 }
 
 impl<O: Operators, R: Row> DataflowGraph<O, R> {
-    /// Builds the graph. `count` follows the number of rows of all relations.
-    pub fn new(worker: &mut Worker, plan: &Arc<DataflowPlan>, count: &Arc<AtomicI64>) -> Self {
+    /// Builds the graph. `counts` follow the numbers of rows.
+    pub fn new(worker: &mut Worker, plan: &Arc<DataflowPlan>, counts: &RowCounts) -> Self {
         let held: Vec<O::Held<R>> = plan.predicates.iter().map(|_| O::Held::default()).collect();
         let probe = ProbeHandle::new();
         let is_first = worker.index() == 0;
@@ -50,7 +49,8 @@ impl<O: Operators, R: Row> DataflowGraph<O, R> {
                 relations.map(|(predicate, rows)| (predicate.clone(), O::given(rows, plan.owners[predicate].clone())));
             let mut builder = ScopeBuilder::<O, Epoch, R>::new(plan, relations.collect(), one.clone());
             let holders: FxHashMap<&Predicate, &O::Held<R>> = plan.predicates.iter().zip(&held).collect();
-            let sets = HeadSets::<O, R> { plan, holders, count };
+            let sets = HeadSets::<O, R> { plan, holders, counts };
+            sets.given_alone(&mut builder);
             for stratum in &plan.strata {
                 if DataflowPlan::is_recursive(stratum) {
                     sets.recursive(scope, &mut builder, stratum, &one)
@@ -136,16 +136,43 @@ impl<R: Row> DataflowGraph<Incremental, R> {
 struct HeadSets<'a, O: Operators, R: Row> {
     plan: &'a DataflowPlan,
     holders: FxHashMap<&'a Predicate, &'a O::Held<R>>,
-    count: &'a Arc<AtomicI64>,
+    counts: &'a RowCounts,
 }
 
 impl<O: Operators, R: Row> HeadSets<'_, O, R> {
+    /// The set of the rows of a head, of which a lattice column leaves one for each key.
+    fn set<'s, T: Time>(&self, head: &Predicate, rows: O::Flow<'s, T, R>) -> O::Flow<'s, T, R> {
+        let owner = self.plan.owners[head].clone();
+        let held = self.holders[head];
+        match self.plan.lattices.get(head) {
+            Some(&lattice) => O::best(rows, owner, lattice, held, self.counts),
+            None => O::distinct(rows, owner, held, &self.counts.held),
+        }
+    }
+
+    /// The rows of a head as later strata read them.
+    fn settled<'s>(&self, head: &Predicate, rows: O::Flow<'s, Epoch, R>) -> O::Flow<'s, Epoch, R> {
+        if self.plan.lattices.contains_key(head) { O::settled(rows, self.holders[head]) } else { rows }
+    }
+
+    /// Adds the relations with lattice columns that no rule derives.
+    fn given_alone<'s>(&self, builder: &mut ScopeBuilder<'_, 's, O, Epoch, R>) {
+        let heads: FxHashSet<Predicate> = self.plan.strata.iter().flatten().map(|rule| rule.head.signature()).collect();
+        // In an order that is the same for all workers.
+        for predicate in &self.plan.predicates {
+            if self.plan.lattices.contains_key(predicate) && !heads.contains(predicate) {
+                let settled = self.settled(predicate, self.set(predicate, builder.relation(predicate)));
+                builder.add_relation(predicate.clone(), settled);
+            }
+        }
+    }
+
     /// Adds the relations of a stratum that is not recursive.
     fn layered<'s>(&self, builder: &mut ScopeBuilder<'_, 's, O, Epoch, R>, stratum: &[Clause]) {
         for (head, rules) in by_head(stratum) {
             let derived: Vec<_> = rules.into_iter().map(|rule| builder.rule(rule)).collect();
             let all = O::concatenate(builder.relation(&head), derived);
-            let set = O::distinct(all, self.plan.owners[&head].clone(), self.holders[&head], self.count);
+            let set = self.settled(&head, self.set(&head, all));
             builder.add_relation(head, set);
         }
     }
@@ -179,14 +206,15 @@ impl<O: Operators, R: Row> HeadSets<'_, O, R> {
                 .map(|(head, rules)| {
                     let derived: Vec<_> = rules.iter().map(|rule| looped.rule(rule)).collect();
                     let all = O::concatenate(enter(head), derived);
-                    O::distinct(all, self.plan.owners[head].clone(), self.holders[head], self.count)
+                    self.set(head, all)
                 })
                 .collect();
             variables.into_iter().zip(&rounds).for_each(|(variable, rows)| O::set(variable, rows.clone()));
             rounds.into_iter().map(|rows| O::leave(rows, scope)).collect::<Vec<_>>()
         });
         for ((head, _), rows) in heads.into_iter().zip(found) {
-            builder.add_relation(head, rows);
+            let settled = self.settled(&head, rows);
+            builder.add_relation(head, settled);
         }
     }
 }

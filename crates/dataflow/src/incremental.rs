@@ -4,8 +4,9 @@
 //! *Differential dataflow*, CIDR 2013): a change of facts is a change at a new time, and costs what it changes. Every
 //! operator keeps what it has read with its times, so that any of it may be taken away.
 
+use crate::best::LatticeColumn;
 use crate::distinct::{OwnedRelation, distinct};
-use crate::operators::{Epoch, Loop, Operators, OwnerColumns, Time, place};
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns, RowCounts, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::difference::Semigroup;
@@ -17,7 +18,7 @@ use differential_dataflow::{AsCollection, ExchangeData, VecCollection};
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering};
 use timely::dataflow::channels::pact::Pipeline;
 use timely::dataflow::{ProbeHandle, Scope};
 use timely::order::Product;
@@ -61,14 +62,14 @@ impl Operators for Incremental {
     }
 
     fn keys<'s, T: Time, R: Row>(pairs: Self::Flow<'s, T, (R, R)>) -> Self::Index<'s, T, R> {
-        reduce(pairs, |values| values.next().expect("a key has values").clone())
+        reduce(pairs, Box::new(|values| values.next().cloned()))
     }
 
     fn totals<'s, T: Time, R: Row>(
         pairs: Self::Flow<'s, T, (R, R)>,
         total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
     ) -> Self::Index<'s, T, R> {
-        reduce(pairs, total)
+        reduce(pairs, Box::new(move |values| Some(total(values))))
     }
 
     fn join<'s, T: Time, R: Row, D: ExchangeData>(
@@ -113,6 +114,33 @@ impl Operators for Incremental {
         distinct(by_owner(rows, owner).inner, held.clone(), count.clone()).as_collection()
     }
 
+    fn best<'s, T: Time, R: Row>(
+        rows: Self::Flow<'s, T, R>,
+        owner: OwnerColumns,
+        lattice: LatticeColumn,
+        held: &Self::Held<R>,
+        counts: &RowCounts,
+    ) -> Self::Flow<'s, T, R> {
+        let of_value = |value| R::of([value].into_iter());
+        let pairs = rows.map(move |row| (lattice.key(&row), of_value(lattice.value(&row))));
+        let joined = reduce(
+            Self::by_key(pairs),
+            Box::new(move |values| lattice.join(&mut values.map(|value| value.cells()[0])).map(of_value)),
+        );
+        let best = joined.as_collection(move |key, value| lattice.row(key, value.cells()[0]));
+        let replaced = counts.replaced.clone();
+        let best = best.inspect(move |(_, _, change)| {
+            if *change < 0 {
+                replaced.fetch_add(1, Ordering::Relaxed);
+            }
+        });
+        Self::distinct(best, owner, held, &counts.held)
+    }
+
+    fn settled<'s, R: Row>(rows: Self::Flow<'s, Epoch, R>, _: &Self::Held<R>) -> Self::Flow<'s, Epoch, R> {
+        rows
+    }
+
     fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>) {
         rows.probe_with(probe);
     }
@@ -146,15 +174,15 @@ fn by_owner<'s, T: Time, R: Row>(
     place(rows.inner, move |(row, _, _): &(R, T, isize)| owner.of(row)).as_collection()
 }
 
-/// One value for each key.
+/// One value for each key, or none. The function is boxed, since what it is handed to takes long to compile.
 fn reduce<'s, T: Time, R: Row>(
     pairs: VecCollection<'s, T, (R, R), isize>,
-    total: impl Fn(&mut dyn Iterator<Item = &R>) -> R + 'static,
+    total: Box<dyn Fn(&mut dyn Iterator<Item = &R>) -> Option<R>>,
 ) -> ArrangedIndex<'s, T, R> {
     Incremental::index(pairs).reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
         "Reduce",
         move |_, values, totals: &mut Vec<(R, isize)>| {
-            totals.push((total(&mut values.iter().map(|(value, _)| *value)), 1));
+            totals.extend(total(&mut values.iter().map(|(value, _)| *value)).map(|total| (total, 1)));
         },
         push_updates,
     )

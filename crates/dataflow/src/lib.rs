@@ -15,10 +15,12 @@
 //! * `worker`: what a worker does with them.
 //! * `graph`: inputs, strata and loops; the rows that a worker owns.
 //! * `rules`: rules as joins, differences and reductions.
-//! * `operators`: what these are made of; `once`, `incremental`: the two kinds; `distinct`: derivations that come and go.
+//! * `operators`: what these are made of; `once`, `incremental`: the two kinds; `distinct`: derivations that come and go;
+//!   `best`: rows whose values are joined.
 //! * `stage`: what happens between them: comparisons, arithmetic, members.
 //! * `row`, `terms`: rows of ids, and ids as contents on their way to another worker.
 
+mod best;
 mod crew;
 mod distinct;
 mod engine;
@@ -52,7 +54,7 @@ const DESCRIPTION: EngineDescription = EngineDescription {
     optimized: true,
     interrupt: true,
     well_founded: false,
-    lattices: false,
+    lattices: true,
     choices: false,
     make: Load::Plain(&|program, budget| Ok(Box::new(Dataflow::load(program, &Processes::default(), budget)?))),
     make_recording: None,

@@ -11,13 +11,16 @@
 //! set, and one for each of its indices that a loop adds to, which is a small part of what [differential
 //! operators](crate::incremental) keep of it.
 
-use crate::operators::{Epoch, Loop, Operators, OwnerColumns, Time, place};
+use crate::best::LatticeColumn;
+use crate::operators::{Epoch, Loop, Operators, OwnerColumns, RowCounts, Time, place};
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::{ExchangeData, VecCollection};
+use ludolog_engine::value::Value;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::VecDeque;
+use std::collections::hash_map::Entry;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -357,6 +360,71 @@ impl Operators for Once {
             }
         });
         ElementFlow { stream, grows: rows.grows }
+    }
+
+    fn best<'s, T: Time, R: Row>(
+        rows: Self::Flow<'s, T, R>,
+        owner: OwnerColumns,
+        lattice: LatticeColumn,
+        held: &Self::Held<R>,
+        counts: &RowCounts,
+    ) -> Self::Flow<'s, T, R> {
+        let held = held.clone();
+        let counts = counts.clone();
+        let placed = place(rows.stream, move |row| owner.of(row));
+        let stream = placed.unary(Pipeline, "Best", move |_, _| {
+            let mut values: FxHashMap<R, Value> = FxHashMap::default();
+            move |input, output| {
+                input.for_each(|capability, rows| {
+                    let mut set = held.borrow_mut();
+                    let mut better: FxHashSet<R> = FxHashSet::default();
+                    for row in rows.drain(..) {
+                        match values.entry(lattice.key(&row)) {
+                            Entry::Vacant(key) => {
+                                key.insert(lattice.value(&row));
+                                counts.held.fetch_add(1, Ordering::Relaxed);
+                                set.insert(row.clone());
+                                better.insert(row);
+                            }
+                            Entry::Occupied(mut known) => {
+                                let Some(value) = lattice.improved(lattice.value(&row), *known.get()) else { continue };
+                                let worse = lattice.row(known.key(), *known.get());
+                                let row = lattice.row(known.key(), value);
+                                known.insert(value);
+                                counts.replaced.fetch_add(1, Ordering::Relaxed);
+                                set.remove(&worse);
+                                better.remove(&worse);
+                                set.insert(row.clone());
+                                better.insert(row);
+                            }
+                        }
+                    }
+                    output.session(&capability).give_iterator(better.into_iter());
+                });
+            }
+        });
+        ElementFlow { stream, grows: rows.grows }
+    }
+
+    fn settled<'s, R: Row>(rows: Self::Flow<'s, Epoch, R>, held: &Self::Held<R>) -> Self::Flow<'s, Epoch, R> {
+        let held = held.clone();
+        let stream = rows.stream.unary_frontier(Pipeline, "Settled", move |_, _| {
+            // Nothing is sent before all have come.
+            let mut capabilities = CapabilitySet::new();
+            move |(input, frontier), output| {
+                input.for_each(|capability, rows| {
+                    rows.clear();
+                    capability.retain_stamp(0).iter().for_each(|capability| capabilities.insert(capability.clone()));
+                });
+                if frontier.is_empty() {
+                    if let Some(capability) = capabilities.first() {
+                        output.session(capability).give_iterator(held.borrow().iter().cloned());
+                    }
+                    capabilities = CapabilitySet::new();
+                }
+            }
+        });
+        ElementFlow { stream, grows: false }
     }
 
     fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>) {

@@ -1,12 +1,13 @@
 //! The operators that rules become, as a contract that two kinds fulfil: [`Once`](crate::once::Once), for facts that
 //! stay as they are, and [`Incremental`](crate::incremental::Incremental), for facts that come and go.
 
+use crate::best::LatticeColumn;
 use crate::row::Row;
 use crate::stage::Results;
 use differential_dataflow::lattice::Lattice;
 use differential_dataflow::{ExchangeData, VecCollection};
 use std::sync::Arc;
-use std::sync::atomic::AtomicI64;
+use std::sync::atomic::{AtomicI64, Ordering};
 use timely::dataflow::operators::ok_err::OkErr;
 use timely::dataflow::operators::{Concat, Exchange};
 use timely::dataflow::{ProbeHandle, Scope, Stream};
@@ -48,6 +49,23 @@ impl Time for Loop {
 
     fn parts(&self) -> (Epoch, Round) {
         (self.outer, self.inner)
+    }
+}
+
+/// The numbers of rows of the workers of a process.
+#[derive(Clone, Debug, Default)]
+pub struct RowCounts {
+    /// The rows of all relations.
+    pub held: Arc<AtomicI64>,
+    /// The rows with a lattice column whose value got better, since the last update began.
+    pub replaced: Arc<AtomicI64>,
+}
+
+impl RowCounts {
+    /// The number of rows that were derived, those included that others have replaced.
+    pub fn derived(&self) -> u64 {
+        let sum = self.held.load(Ordering::Relaxed) + self.replaced.load(Ordering::Relaxed);
+        sum.max(0) as u64
     }
 }
 
@@ -157,6 +175,20 @@ pub trait Operators: Sized + 'static {
         held: &Self::Held<R>,
         count: &Arc<AtomicI64>,
     ) -> Self::Flow<'s, T, R>;
+
+    /// For each key, which is made of the columns other than the lattice column, the row with the join of its values, with the worker
+    /// that owns it, which holds it. The owner does not depend on the lattice column. Within a loop, rows with worse values may come
+    /// before it and stay.
+    fn best<'s, T: Time, R: Row>(
+        rows: Self::Flow<'s, T, R>,
+        owner: OwnerColumns,
+        lattice: LatticeColumn,
+        held: &Self::Held<R>,
+        counts: &RowCounts,
+    ) -> Self::Flow<'s, T, R>;
+
+    /// The rows of [`best`](Self::best) without those that others have replaced.
+    fn settled<'s, R: Row>(rows: Self::Flow<'s, Epoch, R>, held: &Self::Held<R>) -> Self::Flow<'s, Epoch, R>;
 
     /// Notes in the probe which updates are complete.
     fn probe<R: Row>(rows: Self::Flow<'_, Epoch, R>, probe: &ProbeHandle<Epoch>);

@@ -1,5 +1,6 @@
 //! Plans: programs as graphs are built of them.
 
+use crate::best::LatticeColumn;
 use crate::operators::OwnerColumns;
 use crate::rules::{names_in, width};
 use ludolog_logic::analysis::clause::{Clause, Literal};
@@ -25,6 +26,8 @@ pub struct DataflowPlan {
     /// By predicate, the columns that say who owns a row: those of the first join that needs the rows by values of
     /// columns, so that they are where they are needed; all, if there is no such join.
     pub owners: FxHashMap<Predicate, OwnerColumns>,
+    /// The lattice columns of derived predicates. Owners do not depend on them.
+    pub lattices: FxHashMap<Predicate, LatticeColumn>,
 }
 
 impl DataflowPlan {
@@ -56,10 +59,18 @@ impl DataflowPlan {
             stratum.iter().filter_map(|head| rules.get(head)).flatten().map(|rule| (*rule).clone()).collect()
         };
         let strata = stratified.strata.iter().map(of_stratum).filter(|rules| !rules.is_empty()).collect();
-        Ok(DataflowPlan::new(predicates, strata, width))
+        let mut plan = DataflowPlan::new(predicates, strata, width);
+        for (predicate, lattice) in &stratified.program.lattices {
+            plan.derived.insert(predicate.clone());
+            plan.lattices.insert(predicate.clone(), LatticeColumn::new(*lattice));
+            let owner =
+                plan.owners.entry(predicate.clone()).or_insert_with(|| OwnerColumns((0..predicate.arity).collect()));
+            *owner = OwnerColumns(owner.0.iter().copied().filter(|&column| column != lattice.column).collect());
+        }
+        Ok(plan)
     }
 
-    /// The plan of these strata.
+    /// The plan of these strata, without lattice columns.
     pub fn new(predicates: Vec<Predicate>, strata: Vec<Vec<Clause>>, width: usize) -> DataflowPlan {
         let mut owners: FxHashMap<Predicate, OwnerColumns> = FxHashMap::default();
         for (atom, columns) in strata.iter().flatten().flat_map(keys) {
@@ -71,7 +82,7 @@ impl DataflowPlan {
             owners.entry(predicate.clone()).or_insert_with(|| OwnerColumns((0..predicate.arity).collect()));
         }
         let derived = strata.iter().flatten().map(|rule| rule.head.signature()).collect();
-        DataflowPlan { predicates, strata, derived, width, owners }
+        DataflowPlan { predicates, strata, derived, width, owners, lattices: FxHashMap::default() }
     }
 
     /// Whether the rules of a stratum depend on each other.

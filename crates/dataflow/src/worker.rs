@@ -3,6 +3,7 @@
 use crate::graph::DataflowGraph;
 use crate::incremental::Incremental;
 use crate::once::Once;
+use crate::operators::RowCounts;
 use crate::plan::DataflowPlan;
 use crate::row::{Narrow, Row, Wide};
 use crate::rules::{names_in, width};
@@ -15,7 +16,7 @@ use ludolog_syntax::budget::Stopped;
 use ludolog_workers::PARK;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, TryRecvError};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
@@ -68,8 +69,8 @@ pub enum WorkerReply {
 pub struct WorkerShared {
     /// The program.
     pub plan: Arc<DataflowPlan>,
-    /// The number of rows of all relations of this process.
-    pub count: Arc<AtomicI64>,
+    /// The numbers of rows of this process.
+    pub counts: RowCounts,
     /// Whether workers are to leave their work as it is.
     pub is_left: Arc<AtomicBool>,
 }
@@ -178,7 +179,7 @@ impl<'w, R: Row> WorkerState<'w, R> {
     }
 
     fn derive(&mut self, given: &[RowChange]) -> Result<WorkerReply, Halt> {
-        let mut graph = DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.count);
+        let mut graph = DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.counts);
         given.iter().for_each(|RowChange { predicate, rows, .. }| graph.change(*predicate, rows, 1));
         graph.close();
         step_until(self.worker, self.shared, || graph.is_over())?;
@@ -189,7 +190,7 @@ impl<'w, R: Row> WorkerState<'w, R> {
     fn update(&mut self, changes: &[RowChange], tells: bool) -> Result<WorkerReply, Halt> {
         if !matches!(self.graph, Current::Incremental(_)) {
             self.graph = Current::None;
-            self.graph = Current::Incremental(DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.count));
+            self.graph = Current::Incremental(DataflowGraph::new(self.worker, &self.shared.plan, &self.shared.counts));
         }
         let Current::Incremental(graph) = &mut self.graph else { unreachable!("it was made") };
         for RowChange { predicate, rows, comes } in changes {
@@ -235,7 +236,7 @@ impl<'w, R: Row> WorkerState<'w, R> {
         }
         let plan = Arc::new(DataflowPlan::new(predicates, vec![vec![rule.clone()]], width(rule)));
         // Rows are as wide as they may get: goals are not what takes time.
-        let mut graph: DataflowGraph<Once, Wide> = DataflowGraph::new(self.worker, &plan, &Arc::default());
+        let mut graph: DataflowGraph<Once, Wide> = DataflowGraph::new(self.worker, &plan, &RowCounts::default());
         for (number, predicate) in plan.predicates.iter().enumerate().skip(1) {
             if let Some(&known) = self.derived.get(predicate) {
                 self.graph.for_each(known, |row: &[Value]| graph.insert(number, row));

@@ -43,6 +43,7 @@ pub mod costs;
 pub mod derivation;
 pub mod explanation;
 mod float_sum;
+pub mod lattice;
 pub mod listing;
 pub mod prepared;
 pub mod profile;

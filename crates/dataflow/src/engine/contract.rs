@@ -71,7 +71,7 @@ impl Engine for Dataflow {
     }
 
     fn work(&self) -> Work {
-        Work { derived: self.shared.count.load(Ordering::Relaxed).max(0) as u64, probes: 0 }
+        Work { derived: self.shared.counts.derived(), probes: 0 }
     }
 
     fn as_rows(&mut self) -> Option<&mut dyn Rows> {
