@@ -34,13 +34,19 @@ impl LatticeColumn {
         R::of(before.iter().chain([&value]).chain(after).copied())
     }
 
+    /// Whether a term is a value of the column.
+    pub fn has(self, value: Value) -> bool {
+        with_terms(|terms| self.join.has(value, &terms.interner))
+    }
+
     /// The value that takes the place of `known` when `value` is derived; `None` if `known` stays.
     pub fn improved(self, value: Value, known: Value) -> Option<Value> {
-        with_terms(|terms| self.join.improved(value, known, &terms.interner))
+        with_terms(|terms| self.join.improved(value, known, &mut terms.interner))
     }
 
     /// The join of all values; `None` of none.
-    pub fn join(self, values: impl Iterator<Item = Value>) -> Option<Value> {
+    pub fn join(self, terms: impl Iterator<Item = Value>) -> Option<Value> {
+        let values = terms.filter(|&value| self.has(value));
         values.reduce(|known, value| self.improved(value, known).unwrap_or(known))
     }
 }

@@ -378,7 +378,7 @@ impl Operators for Once {
                 input.for_each(|capability, rows| {
                     let mut set = held.borrow_mut();
                     let mut better: FxHashSet<R> = FxHashSet::default();
-                    for row in rows.drain(..) {
+                    for row in rows.drain(..).filter(|row| lattice.has(lattice.value(row))) {
                         match values.entry(lattice.key(&row)) {
                             Entry::Vacant(key) => {
                                 key.insert(lattice.value(&row));

@@ -14,9 +14,10 @@
 use super::SemiNaive;
 use super::members::{Members, Numbered, hash};
 use super::relation::{Relation, RelationId};
+use crate::lattice::LatticeJoin;
 use crate::value::{Intern, Interner, Value};
 use hashbrown::HashTable;
-use ludolog_syntax::ast::{AggregateFunction, Lattice};
+use ludolog_syntax::ast::Lattice;
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::{Syntax, print_atom};
 use std::cmp::Ordering;
@@ -33,8 +34,7 @@ const NO_NUMBER: usize = u32::MAX as usize;
 /// The rows of a relation by the columns other than the lattice column.
 pub struct KeyedRows {
     column: usize,
-    /// The order of a better value to a worse one; `None` if values are sets of bits, which are united.
-    better: Option<Ordering>,
+    join: LatticeJoin,
     table: HashTable<Numbered>,
     /// Rows from this number on are not yet visible to plans.
     visible: usize,
@@ -46,12 +46,8 @@ pub struct KeyedRows {
 
 impl KeyedRows {
     pub fn new(lattice: Lattice) -> Self {
-        let better = match lattice.function {
-            AggregateFunction::Union => None,
-            AggregateFunction::Maximum => Some(Ordering::Greater),
-            _ => Some(Ordering::Less),
-        };
-        KeyedRows { column: lattice.column, better, table: HashTable::new(), visible: 0, best: None, gets_worse: true }
+        let join = LatticeJoin::new(lattice.function);
+        KeyedRows { column: lattice.column, join, table: HashTable::new(), visible: 0, best: None, gets_worse: true }
     }
 
     pub fn clear(&mut self) {
@@ -66,18 +62,6 @@ impl KeyedRows {
     /// The number of rows that plans see.
     pub fn visible(&self) -> usize {
         self.visible
-    }
-
-    /// The value that takes the place of another one when this one is derived; `None` if the other one stays.
-    fn improved(&self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
-        match self.better {
-            Some(better) => (interner.known().compare(value, known) == better).then_some(value),
-            None => {
-                let [new, old] = [value, known].map(|value| interner.known().as_integer(value));
-                let union = new? | old?;
-                (Some(union) != old).then(|| interner.integer(union))
-            }
-        }
     }
 
     fn numbered(&self, row: &[Value], number: usize) -> Numbered {
@@ -160,13 +144,13 @@ impl Relation {
         let Some(keyed) = self.keyed() else { return self.insert(row) };
         let column = keyed.column;
         let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
-            let is_value = keyed.better.is_some() || interner.known().as_integer(row[column]).is_some();
+            let is_value = keyed.join.has(row[column], interner.known());
             if is_value {
                 self.add_key(row);
             }
             return is_value;
         };
-        let Some(value) = keyed.improved(row[column], self.row(number)[column], interner) else { return false };
+        let Some(value) = keyed.join.improved(row[column], self.row(number)[column], interner) else { return false };
         if number >= keyed.visible && !keeps {
             self.set_cell(number, column, value);
         } else {
@@ -217,9 +201,9 @@ impl Relation {
     /// Makes the rows of the next delta visible, in front of those that are left for another.
     pub fn show_best(&mut self, interner: &Interner) {
         let Some(keyed) = self.keyed() else { return };
-        let KeyedRows { visible, column, better, best, gets_worse, .. } = *keyed;
+        let KeyedRows { visible, column, join, best, gets_worse, .. } = *keyed;
         // Of sets none is the best.
-        let Some(better) = better else { return self.show_all() };
+        let Some(better) = join.better else { return self.show_all() };
         let arity = self.arity();
         let order = |a: &Value, b: &Value| match better {
             Ordering::Less => interner.compare(*a, *b),
@@ -318,7 +302,7 @@ mod tests {
     use super::super::heuristics::Heuristics;
     use super::super::relation::Relations;
     use super::*;
-    use ludolog_syntax::ast::Predicate;
+    use ludolog_syntax::ast::{AggregateFunction, Predicate};
     use std::collections::BTreeMap;
 
     /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
