@@ -2,7 +2,7 @@
 //!
 //! Connections wait in buckets by the size of their carrier. The smallest is taken out, combined by the rules with
 //! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
-//! but for an end that its carrier loses, so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
+//! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
@@ -577,9 +577,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             if entry.kind == ConnectionKind::Semi {
                 self.or(number, &mut alternatives);
             }
-            // Over an edge, what follows may have a cell less.
-            size = size.saturating_sub(1);
         }
+        self.over_edges();
     }
 
     fn is_between_edges(&self, entry: &ConnectionEntry<W>) -> bool {

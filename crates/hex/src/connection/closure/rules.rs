@@ -14,13 +14,13 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// ```
     ///
     /// with neither of x and z in the other's carrier. An edge as the middle is left to
-    /// [`over_edge`](Connections::over_edge) unless the limits say otherwise.
+    /// [`over_edges`](Connections::over_edges) unless the limits say otherwise.
     pub(super) fn and(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
         let entry = self.entries[one as usize];
         let carrier = entry.carrier;
         let center = Self::cell_of(middle);
         let is_ours = match center {
-            None if !self.limits.over_edges => return self.over_edge(one, outer, middle),
+            None if !self.limits.over_edges => return,
             None => true,
             Some(cell) => self.mine.contains(cell),
         };
@@ -60,32 +60,35 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The AND rule over an edge, where it goes on to another edge:
     ///
     /// ```text
-    /// full(x, f, (C ∪ D) ∖ {x}) :- full(x, e, C) & full(e, f, D) & C ∩ D = ∅.
+    /// full(x, f, (C ∪ D) ∖ {x}) :- full(x, e, C) & full(e, f, D) & C ∩ D ⊆ {x}.
     /// ```
     ///
-    /// The end x may lie in D, since it is the player's wherever the connection is of use. Whoever has full(e, f) has won, so
-    /// that this costs a search nothing; it tells which cells are joined to f.
-    fn over_edge(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
-        let entry = self.entries[one as usize];
-        if !self.limits.templates || entry.kind == ConnectionKind::Semi {
+    /// The end x may lie in D, since it is the player's wherever the connection is of use. Whoever has full(e, f) wins, so
+    /// that these are told but not combined further, which would take many times as long.
+    pub(super) fn over_edges(&mut self) {
+        if !self.limits.templates {
             return;
         }
-        for far in 0..self.group.len() as EndIndex {
-            if far == outer || Self::is_edge(outer) == Self::is_edge(far) {
+        let edges = 0..EndIndex::from(B::EDGES);
+        let pairs = edges.clone().flat_map(|e| edges.clone().map(move |f| (e, f)));
+        for (e, f) in pairs.filter(|&(e, f)| e != f) {
+            let across: Vec<u32> = self.list(e, f, ConnectionKind::Full).collect();
+            if across.is_empty() {
                 continue;
             }
-            let ends: CellSet<W> = [outer, far].into_iter().filter_map(Self::cell_of).collect();
-            let mut at = self.fulls[usize::from(middle) * self.group.len() + usize::from(far)];
-            while at != NONE {
-                let other = self.entries[at as usize];
-                let carriers = [entry.carrier - ends, other.carrier - ends];
-                if other.state == EntryState::Combined && carriers[0].is_disjoint(&carriers[1]) {
-                    let carrier = carriers[0] | carriers[1];
-                    self.offer(outer, far, ConnectionKind::Full, carrier, RuleOrigin::And(one, at));
+            for x in EndIndex::from(B::EDGES)..self.group.len() as EndIndex {
+                let ends: CellSet<W> = Self::cell_of(x).into_iter().collect();
+                for one in self.list(x, e, ConnectionKind::Full).collect::<Vec<u32>>() {
+                    for &other in &across {
+                        let [near, far] = [one, other].map(|entry| self.entries[entry as usize].carrier - ends);
+                        if near.is_disjoint(&far) {
+                            self.offer(x, f, ConnectionKind::Full, near | far, RuleOrigin::And(one, other));
+                        }
+                    }
                 }
-                at = other.next;
             }
         }
+        self.waiting.iter_mut().for_each(Vec::clear);
     }
 
     /// The OR rule: joins semi-connection `one` with others between the same ends so that no cell is common to all.
