@@ -152,6 +152,24 @@ fn processes_answer_goals_over_tables() {
     assert_eq!(codes, [Some(0), Some(1)], "one of them has the answer");
 }
 
+/// Terms of all kinds that one process has and another one reads: they are found by the same owner, and come back as they were.
+#[test]
+fn processes_tell_each_other_terms() {
+    let folder = folder();
+    let rules = "term(-7). term(1099511627776). term('a b'). term(''). term(2.5). term(f(1, g(x), y)).
+        list(0, nil). list(M, cons(N, L)) :- list(N, L) & N < 1900 & M is N + 1. term(L) :- list(1900, L).
+        key(X, 1) :- term(X). key(X, 2) :- term(X). both(X) :- key(X, 1) & key(X, 2).";
+    write(folder.path(), "rules.dl", rules);
+    let args = ["query", "rules.dl", "both(X)", "--format", "csv"];
+    let outputs = both(folder.path(), [&args, &args]);
+    let alone = binary::ludolog(folder.path(), &args).output().expect("it runs");
+    let alone = lines(&[alone]);
+    assert_eq!(alone.len(), 8, "the head and seven terms");
+    let mut together = lines(&outputs);
+    together.retain(|line| line != "X");
+    assert_eq!(together, alone[..].iter().filter(|line| *line != "X").cloned().collect::<Vec<_>>());
+}
+
 #[test]
 fn a_process_that_never_comes_is_told_in_time() {
     let folder = folder();

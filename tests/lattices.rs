@@ -35,7 +35,7 @@ fn engine(rules: &str, edges: &[Edge], record: bool) -> SemiNaive {
 }
 
 /// The rows of a predicate of two integers; each first one has one second one.
-fn values(engine: &mut SemiNaive, predicate: &str) -> BTreeMap<usize, i64> {
+fn values(engine: &mut dyn Engine, predicate: &str) -> BTreeMap<usize, i64> {
     engine.update(&Budget::unlimited()).unwrap();
     let facts = engine.facts(&Predicate::new(predicate, 2), &Budget::unlimited()).unwrap();
     let mut values = BTreeMap::new();
@@ -133,34 +133,6 @@ proptest! {
         prop_assert!(labels.iter().all(|(node, label)| *label <= *node as i64 && labels[&(*label as usize)] == *label));
     }
 
-    /// Edges come and go, between which ways are asked for, as are what they are read by.
-    #[test]
-    fn ways_follow_their_edges(
-        edges in edges(8, 0..20, 20),
-        changes in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), (0..8usize, 0..8usize, 0..20i64)), 1..12),
-    ) {
-        let rules = format!("{WAYS} cost(X, D) :- way(X, D) & D > 0.");
-        let mut edges = edges;
-        edges.sort();
-        edges.dedup();
-        let mut engine = engine(&rules, &edges, false);
-        for (adds, index, added) in changes {
-            if adds || edges.is_empty() {
-                if !edges.contains(&added) {
-                    edges.push(added);
-                }
-                engine.insert(&edge(added)).unwrap();
-            } else {
-                let removed = edges.swap_remove(index.index(edges.len()));
-                prop_assert!(engine.retract(&edge(removed)).unwrap());
-            }
-            let expected = shortest(8, &edges);
-            prop_assert_eq!(&values(&mut engine, "way"), &expected);
-            let positive: BTreeMap<usize, i64> = expected.into_iter().filter(|(_, cost)| *cost > 0).collect();
-            prop_assert_eq!(values(&mut engine, "cost"), positive);
-        }
-    }
-
     /// The value of each position of a game that ends, against what looks at all lines of play.
     #[test]
     fn minimax_is_what_all_lines_of_play_come_to(
@@ -188,6 +160,49 @@ proptest! {
             upto(P, 1, max V) :- next(P, 1, Q) & value(Q, V).
             upto(P, K, max V) :- upto(P, J, A) & next(P, K, Q) & K is J + 1 & value(Q, B) & V is min(A, B).";
         prop_assert_eq!(values(&mut engine(&format!("{text}{rules}"), &[], false), "value"), expected);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    /// Edges come and go, between which ways are asked for, as are what they are read by.
+    #[test]
+    fn ways_follow_their_edges(
+        edges in edges(8, 0..20, 20),
+        changes in prop::collection::vec((any::<bool>(), any::<prop::sample::Index>(), (0..8usize, 0..8usize, 0..20i64)), 1..12),
+    ) {
+        let rules = format!("{WAYS} cost(X, D) :- way(X, D) & D > 0.");
+        let mut edges = edges;
+        edges.sort();
+        edges.dedup();
+        let mut engines: Vec<(&str, Box<dyn Engine>)> = vec![("semi-naive", Box::new(engine(&rules, &[], false)))];
+        #[cfg(feature = "dataflow")]
+        engines.extend(crate::dataflow::engines(&program(&rules)));
+        for (_, engine) in &mut engines {
+            edges.iter().for_each(|&one| _ = engine.insert(&edge(one)).unwrap());
+        }
+        for (adds, index, added) in changes {
+            if adds || edges.is_empty() {
+                if !edges.contains(&added) {
+                    edges.push(added);
+                }
+                engines.iter_mut().for_each(|(_, engine)| _ = engine.insert(&edge(added)).unwrap());
+            } else {
+                let removed = edges.swap_remove(index.index(edges.len()));
+                for (name, engine) in &mut engines {
+                    let engine = engine.as_retract().expect("it can take facts away");
+                    prop_assert!(engine.retract(&edge(removed)).unwrap(), "{name}");
+                }
+            }
+            let expected = shortest(8, &edges);
+            let positive: BTreeMap<usize, i64> =
+                expected.iter().map(|(node, cost)| (*node, *cost)).filter(|(_, cost)| *cost > 0).collect();
+            for (name, engine) in &mut engines {
+                prop_assert_eq!(&values(&mut **engine, "way"), &expected, "{}", name);
+                prop_assert_eq!(&values(&mut **engine, "cost"), &positive, "{}", name);
+            }
+        }
     }
 }
 

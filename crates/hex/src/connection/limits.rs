@@ -42,9 +42,9 @@ impl ConnectionLimits {
     };
 
     /// The limits for solving: most positions are decided before all connections are derived, and each connection more
-    /// saves search.
+    /// saves search. Templates save none, and cost time.
     pub const SOLVING: ConnectionLimits =
-        ConnectionLimits { fulls: 25, semis: 50, alternatives: 6, ..ConnectionLimits::USUAL };
+        ConnectionLimits { fulls: 25, semis: 50, templates: false, ..ConnectionLimits::USUAL };
 
     /// The same on a board up to 14×14; half of it on larger boards, where crowded positions would take ten times as long
     /// and the empty board loses one full connection of fifteen. [`USUAL`](ConnectionLimits::USUAL) limits cost some seconds

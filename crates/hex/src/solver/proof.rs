@@ -21,6 +21,9 @@ use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::fmt;
 
+/// The limits of the connections that lines are written of. Templates would make certificates longer, not shorter.
+const LIMITS: ConnectionLimits = ConnectionLimits { templates: false, ..ConnectionLimits::USUAL };
+
 /// Cells as certificates hold them.
 type Cells = CellSet<MAX_WIDTH>;
 
@@ -189,7 +192,7 @@ impl Prover<'_> {
     }
 
     fn derive_full(&mut self, mine: Cells, theirs: Cells) -> Result<ProofLine, Unproved> {
-        let connections = Connections::new(self.board, self.winner, mine, theirs, ConnectionLimits::USUAL);
+        let connections = Connections::new(self.board, self.winner, mine, theirs, LIMITS);
         if connections.is_won() {
             let mut writer = DerivationWriter::new(&mut self.builder, &connections);
             return Ok(writer.path(ConnectionEnd::FIRST, ConnectionEnd::LAST)?);
@@ -233,8 +236,7 @@ impl Prover<'_> {
             return Ok(line);
         }
         let filled = self.fill_in(mine, theirs);
-        let connections =
-            Connections::new(self.board, self.winner, filled.mine, filled.theirs, ConnectionLimits::USUAL);
+        let connections = Connections::new(self.board, self.winner, filled.mine, filled.theirs, LIMITS);
         if connections.is_won() || smallest(&connections, ConnectionKind::Full).is_some() {
             return self.full(mine, theirs);
         }
