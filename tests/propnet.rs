@@ -869,8 +869,8 @@ fn playouts_tell_the_moves_that_were_made() {
                 let role = usize::from(made.0 as usize >= net.roles[0].moves.len());
                 let text = machine.move_term(made).to_string();
                 let [column, row] = [1, 2].map(|place| {
-                    let word = text.trim_matches(['(', ')']).split([' ', ',', '(']).filter(|word| !word.is_empty());
-                    word.skip(place).next().and_then(|word| word.parse::<usize>().ok()).expect("a mark has two numbers")
+                    let mut word = text.trim_matches(['(', ')']).split([' ', ',', '(']).filter(|word| !word.is_empty());
+                    word.nth(place).and_then(|word| word.parse::<usize>().ok()).expect("a mark has two numbers")
                 });
                 assert_eq!(cells[3 * row + column - 4].replace(role), None, "{text} twice");
             }

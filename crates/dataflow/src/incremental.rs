@@ -174,10 +174,13 @@ fn by_owner<'s, T: Time, R: Row>(
     place(rows.inner, move |(row, _, _): &(R, T, isize)| owner.of(row)).as_collection()
 }
 
+/// A value of values, or none.
+type TotalOfRows<R> = dyn Fn(&mut dyn Iterator<Item = &R>) -> Option<R>;
+
 /// One value for each key, or none. The function is boxed, since what it is handed to takes long to compile.
 fn reduce<'s, T: Time, R: Row>(
     pairs: VecCollection<'s, T, (R, R), isize>,
-    total: Box<dyn Fn(&mut dyn Iterator<Item = &R>) -> Option<R>>,
+    total: Box<TotalOfRows<R>>,
 ) -> ArrangedIndex<'s, T, R> {
     Incremental::index(pairs).reduce_abelian::<_, ValBuilder<R, R, T, isize>, ValSpine<R, R, T, isize>, _, _>(
         "Reduce",
