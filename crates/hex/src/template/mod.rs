@@ -11,7 +11,7 @@
 //! is used, moved, turned and mirrored; [`verify`](mod@crate::certificate::verify) knows of no templates.
 //!
 //! * [`find`]: all templates of a region, by exact search; [`prove`]: their proofs.
-//! * [`file`]: the catalogue as text.
+//! * [`mod@file`]: the catalogue as text.
 //! * `place`: the templates of a board.
 //!
 //! Source of the term: R. Hayward and B. Toft, *Hex: The Full Story*, 2019. The templates are our own.
