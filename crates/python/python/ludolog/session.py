@@ -33,7 +33,7 @@ SHOWN = 20
 
 
 #: A column of rows: integers of 64 bits, or values one by one.
-Column = Union[NDArray[np.int64], list[Union[int, str]]]
+Column = Union[NDArray[np.int64], list[Union[int, float, str]]]
 
 
 class Answers:
@@ -45,7 +45,7 @@ class Answers:
         self._count = count
 
     @cached_property
-    def rows(self) -> list[list[int | str]]:
+    def rows(self) -> list[list[int | float | str]]:
         """The rows, a list each."""
         if not self.columns:
             return [[] for _ in range(self._count)]
@@ -58,7 +58,7 @@ class Answers:
         """Whether there are any: of a goal without variables, whether it holds."""
         return self._count > 0
 
-    def column(self, variable: str) -> list[int | str]:
+    def column(self, variable: str) -> list[int | float | str]:
         """The values of a variable."""
         return _listed(self._column(variable))
 
@@ -151,12 +151,12 @@ class Session(Native):
         return Plan(super().pieces(goal, seconds=seconds))
 
 
-def _listed(column: Column) -> list[int | str]:
-    listed: list[int | str] = column.tolist() if isinstance(column, np.ndarray) else column
+def _listed(column: Column) -> list[int | float | str]:
+    listed: list[int | float | str] = column.tolist() if isinstance(column, np.ndarray) else column
     return listed
 
 
-def _columns(rows: Any) -> list[bytes | list[int | str]]:
+def _columns(rows: Any) -> list[bytes | list[int | float | str]]:
     """The columns of rows of any kind: integers of 64 bits as bytes, others value by value."""
     if hasattr(rows, "to_pydict"):  # Arrow
         given = [rows.column(number) for number in range(rows.num_columns)]
