@@ -61,11 +61,11 @@ impl DataflowPlan {
         let strata = stratified.strata.iter().map(of_stratum).filter(|rules| !rules.is_empty()).collect();
         let mut plan = DataflowPlan::new(predicates, strata, width);
         for (predicate, lattice) in &stratified.program.lattices {
+            // A pass may have left out all that is said of it.
+            let Some(owner) = plan.owners.get_mut(predicate) else { continue };
+            *owner = OwnerColumns(owner.0.iter().copied().filter(|&column| column != lattice.column).collect());
             plan.derived.insert(predicate.clone());
             plan.lattices.insert(predicate.clone(), LatticeColumn::new(*lattice));
-            let owner =
-                plan.owners.entry(predicate.clone()).or_insert_with(|| OwnerColumns((0..predicate.arity).collect()));
-            *owner = OwnerColumns(owner.0.iter().copied().filter(|&column| column != lattice.column).collect());
         }
         Ok(plan)
     }
