@@ -10,7 +10,8 @@
 //! * `contract`: the engine as others see it.
 //! * `relation`, `members`, `packed`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
-//!   `sample`: estimates that order the joins of a round.
+//!   `enumerate`: the choices of operations; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
+//!   a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `choice`: rules that choose among their candidates.
 //! * `lattice`: relations that keep the best value of a column; `totals`: those that keep what an aggregate needs of its tuples.
@@ -27,6 +28,7 @@ mod components;
 mod contract;
 mod count;
 mod emit;
+mod enumerate;
 mod heuristics;
 mod index;
 mod lattice;

@@ -16,28 +16,27 @@
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
 
+mod checks;
+mod lookup;
 mod op;
+mod order;
 mod within;
 
 use super::closure::{ClosureId, ClosureRelation};
 use super::heuristics::Heuristic;
-use super::index::{IndexKey, RowPath};
 use super::names::{ClauseNames, RowSource};
 use super::relation::{Relation, RelationId, Relations};
-use super::sample::fan_out;
 use crate::aggregate::Aggregator;
-use crate::term::{Pattern, Slot, Template, Test};
+use crate::term::{Pattern, Slot, Template};
 use crate::value::Interner;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
-use ludolog_logic::optimize::binding::ClauseVariables;
-use ludolog_logic::optimize::round;
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Predicate, Term};
+use ludolog_syntax::ast::{Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
-use std::convert::Infallible;
 
 pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup};
+pub use order::{JoinOrder, order_from, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
 pub const EXIT: usize = usize::MAX;
@@ -97,9 +96,6 @@ impl Plan {
     }
 }
 
-/// The elements that a list is expected to have.
-const MEMBERS: f64 = 2.0;
-
 /// A plan is made anew when a relation on whose size it depends has changed by this factor: often enough to follow the
 /// growth of a fixpoint, and no more than a dozen times.
 const OUTDATED: usize = 4;
@@ -135,21 +131,6 @@ pub fn compile(clause: &Clause, names: &ClauseNames, delta: Option<usize>, table
         None => JoinOrder::of_body(clause),
     };
     compile_in_order(clause, names, delta, order, tables)
-}
-
-/// The order in which a plan joins a body.
-#[derive(Clone, Debug)]
-pub struct JoinOrder {
-    pub literals: Vec<usize>,
-    /// The sizes on which it depends.
-    sizes: Vec<(RelationId, usize)>,
-}
-
-impl JoinOrder {
-    /// The order in which the body is written.
-    pub fn of_body(clause: &Clause) -> Self {
-        JoinOrder { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
-    }
 }
 
 /// [Compiles](compile) a clause whose body is joined in this order.
@@ -193,40 +174,6 @@ pub fn compile_in_order(
     }
     compiler.sizes.extend(sizes);
     compiler.emit()
-}
-
-/// The positive literals of a body.
-pub fn positive(clause: &Clause) -> impl Iterator<Item = usize> {
-    let is_positive = |&place: &usize| matches!(clause.body[place], Literal::Positive(_));
-    (0..clause.body.len()).filter(is_positive)
-}
-
-/// The order in which a round whose delta is that of the literal `first` joins the body.
-pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &mut Tables) -> JoinOrder {
-    let mut sizes = Vec::new();
-    let relations = positive(clause).map(|place| names.source(place).relation);
-    let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
-    if small.iter().all(|&(_, size)| size <= SMALL) || !tables.relations.heuristics().has(Heuristic::RoundOrders) {
-        // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
-        sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
-        let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
-        return JoinOrder { literals, sizes };
-    }
-    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
-    let order = round::order(&clause.head.args, &clause.body, first, |literal, bound, _| {
-        let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
-        let source = names.source(literal);
-        if let Some(closure) = source.closure {
-            // A closure may join any two of its nodes.
-            let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
-            return Ok((tables.closures[closure].nodes() as f64).powi(free as i32));
-        }
-        let relation = &tables.relations[source.relation];
-        sizes.push((source.relation, relation.live()));
-        Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
-    });
-    let Ok(literals) = order;
-    JoinOrder { literals, sizes }
 }
 
 struct PlanCompiler<'c, 't, 'a> {
@@ -301,128 +248,6 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
 
     fn templates(&mut self, terms: &[Term]) -> Box<[Template]> {
         terms.iter().map(|term| self.template(term, None)).collect()
-    }
-
-    /// The pattern of a variable, which is bound afterwards.
-    fn bind(&mut self, slot: Slot) -> Pattern {
-        if std::mem::replace(&mut self.bound[slot as usize], true) { Pattern::Check(slot) } else { Pattern::Bind(slot) }
-    }
-
-    /// The pattern of a term. Its variables are bound afterwards.
-    fn pattern(&mut self, term: &Term) -> Pattern {
-        match term {
-            Term::Variable(name) => {
-                let slot = self.names.slot(name);
-                self.bind(slot)
-            }
-            Term::Compound(name, args) => {
-                let functor = self.tables.interner.functor(name, args.len());
-                Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
-            }
-            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Pattern::Constant(self.tables.interner.ground(term)),
-        }
-    }
-
-    /// Splits a term into guards and key parts for an index, and the pattern of the rest. Only variables that were
-    /// bound before the literal (`before`, by slot) can be part of a key.
-    fn access(&mut self, term: &Term, before: &[bool], path: &mut RowPath, lookup: &mut Lookup) -> Pattern {
-        match term {
-            Term::Variable(name) => {
-                let slot = self.names.slot(name);
-                if before[slot as usize] {
-                    lookup.key.parts.push(path.clone());
-                    lookup.values.push(Template::Slot(slot));
-                    return Pattern::Any;
-                }
-                self.bind(slot)
-            }
-            _ if self.all_bound_in(term, before) => {
-                lookup.key.parts.push(path.clone());
-                lookup.values.push(self.template(term, None));
-                Pattern::Any
-            }
-            Term::Compound(name, args) => {
-                let functor = self.tables.interner.functor(name, args.len());
-                lookup.key.guards.push((path.clone(), functor));
-                let mut patterns = Vec::with_capacity(args.len());
-                for (position, arg) in args.iter().enumerate() {
-                    path.push(position as u16);
-                    patterns.push(self.access(arg, before, path, lookup));
-                    path.pop();
-                }
-                Pattern::Compound(functor, patterns.into())
-            }
-            _ => self.pattern(term),
-        }
-    }
-
-    /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
-    /// Keys are of variables that were bound `before`, by slot.
-    fn rows(
-        &mut self,
-        atom: &Atom,
-        relation: RelationId,
-        range: RowRange,
-        literal: usize,
-        before: &[bool],
-    ) -> LiteralRows {
-        let mut found = Lookup::default();
-        let mut path = RowPath::new();
-        let mut patterns = Vec::with_capacity(atom.args.len());
-        for (column, arg) in atom.args.iter().enumerate() {
-            path.push(column as u16);
-            let pattern = match range {
-                RowRange::Delta => self.pattern(arg),
-                _ => self.access(arg, before, &mut path, &mut found),
-            };
-            path.pop();
-            if pattern != Pattern::Any {
-                patterns.push((column as u16, pattern));
-            }
-        }
-        let lookup = (found.key != IndexKey::default()).then(|| {
-            let index = self.tables.relations[relation].index_for(found.key);
-            self.indices.push((relation, index));
-            (index, found.values.into())
-        });
-        let carried = match (&lookup, &patterns[..]) {
-            (Some((index, _)), [(column, Pattern::Bind(slot))]) => {
-                let carried = self.tables.relations[relation].index(*index).carried();
-                (carried == Some(*column as usize)).then_some(*slot)
-            }
-            _ => None,
-        };
-        let patterns = patterns.into();
-        let rivals = Box::default();
-        LiteralRows {
-            relation,
-            range,
-            lookup,
-            sorted: None,
-            patterns,
-            carried,
-            partner: None,
-            rivals,
-            once: false,
-            checks: None,
-            literal,
-            back: self.back,
-        }
-    }
-
-    /// Compiles an atom with unbound arguments whose predicate is a closure.
-    fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
-        let before = self.bound.clone();
-        let mut row = Vec::new();
-        let mut patterns = Vec::new();
-        for (column, arg) in atom.args.iter().enumerate() {
-            let is_bound = self.all_bound_in(arg, &before);
-            row.push(is_bound.then(|| self.template(arg, None)));
-            if !is_bound {
-                patterns.push((column as u16, self.pattern(arg)));
-            }
-        }
-        Pairs { closure, row: row.into(), patterns: patterns.into() }
     }
 
     /// The literals of `rest` that bind the same variables as that of the index, which found `before` bound; each from
@@ -595,56 +420,6 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         self.ops.push(PlanOp::Total { relation, of, group, result, back: self.back });
     }
 
-    /// Compiles the tests of the tuples of an aggregate. The variables that they bind are local to them.
-    fn checks(&mut self, tests: &[Literal]) -> Box<[SlotCheck]> {
-        let bound = self.bound.clone();
-        let checks = tests.iter().map(|test| self.check(test)).collect();
-        self.bound = bound;
-        checks
-    }
-
-    /// Compiles a literal that reads no relation and has one choice.
-    fn check(&mut self, literal: &Literal) -> SlotCheck {
-        match literal {
-            Literal::Compare(comparison) => self.comparison(comparison),
-            Literal::NotCompare(comparison) => self.test(comparison, true),
-            Literal::Member { element, elements: Elements::Range(from, to), negated, span } => {
-                let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
-                // With a local variable, a negation says that the range is empty: not even its first bound is in it.
-                let element = if self.all_bound(element) { self.template(element, None) } else { bounds[0].clone() };
-                SlotCheck::Range { element, bounds, negated: *negated }
-            }
-            Literal::Member { element, elements: Elements::List(list), negated, .. } => {
-                let list = self.template(list, None);
-                let bound = self.bound.clone();
-                let element = self.pattern(element);
-                // The variables of a negation are local to it.
-                self.bound = bound;
-                SlotCheck::Member { element, list, negated: *negated }
-            }
-            Literal::Positive(_) | Literal::Negative(_) | Literal::Aggregate(_) => unreachable!("it reads a relation"),
-        }
-    }
-
-    fn comparison(&mut self, comparison: &Comparison) -> SlotCheck {
-        let Comparison { comparator, left, right, span } = comparison;
-        let (pattern, template) = match (self.all_bound(left), self.all_bound(right)) {
-            (false, true) => (left, right),
-            (true, false) => (right, left),
-            _ => return self.test(comparison, false),
-        };
-        let template = self.template(template, Some((*comparator, *span)));
-        let pattern = self.pattern(pattern);
-        SlotCheck::Assign { pattern, template, integer: *comparator == Comparator::Is }
-    }
-
-    /// The test of a comparison whose sides are bound.
-    fn test(&mut self, comparison: &Comparison, negated: bool) -> SlotCheck {
-        let &Comparison { comparator, ref left, ref right, span } = comparison;
-        let [left, right] = [left, right].map(|side| self.template(side, Some((comparator, span))));
-        SlotCheck::Test(Test { comparator, negated, left, right })
-    }
-
     /// Adds an operation with several choices: the operations after it backtrack to it.
     fn generator(&mut self, op: PlanOp) {
         self.back = self.ops.len();
@@ -739,11 +514,4 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             omitted: self.omitted,
         }
     }
-}
-
-/// An index look-up under construction: the key and its values.
-#[derive(Default)]
-struct Lookup {
-    key: IndexKey,
-    values: Vec<Template>,
 }

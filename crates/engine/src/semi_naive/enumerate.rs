@@ -1,0 +1,252 @@
+//! The choices of operations: rows that are scanned, looked up by a key or between bounds, pairs of a closure, elements of
+//! lists and of ranges. Each of these moves to the next one that matches, and binds slots.
+
+use super::closure::Cursor;
+use super::index::{KeyPlace, KeyedRow};
+use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
+use super::relation::Relation;
+use super::sorted::RunPart;
+use crate::term::{Limit, Pattern, Template};
+use crate::value::{Intern, Interner, Value};
+use ludolog_syntax::budget::Stopped;
+
+/// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
+/// one, and are looked up twice.
+const MOST_PARTNERED: u32 = 64;
+
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
+    /// The range of row numbers that `rows` reads.
+    #[inline]
+    fn range(rows: &LiteralRows, frontiers: &[Frontier]) -> (usize, usize) {
+        frontiers[rows.relation].rows(rows.range)
+    }
+
+    /// The range of row numbers that the operation `at` scans.
+    #[inline]
+    pub(super) fn scanned(&self, rows: &LiteralRows, at: usize, frontiers: &[Frontier]) -> (usize, usize) {
+        self.extent.scanned.filter(|_| at == 0).unwrap_or_else(|| Self::range(rows, frontiers))
+    }
+
+    /// The place of the newest row that `rows` looks up. A look-up reads all rows before some row: deltas are scanned.
+    #[inline]
+    pub(super) fn place(
+        &mut self,
+        rows: &LiteralRows,
+        index: usize,
+        key: &[Template],
+        end: usize,
+        scratch: &mut Scratch,
+    ) -> KeyPlace {
+        let relation = &self.relations[rows.relation];
+        match key {
+            [Template::Slot(slot)] => {
+                relation.newest(index, &[scratch.slots[*slot as usize]], end, self.interner.known())
+            }
+            _ => {
+                self.build(key, scratch);
+                self.relations[rows.relation].newest(index, &scratch.row, end, self.interner.known())
+            }
+        }
+    }
+
+    /// Begins to enumerate an operation that looks up: `rows`, or the rival of it that has the fewest rows.
+    #[inline]
+    pub(super) fn begin<'r>(
+        &mut self,
+        rows: &'r LiteralRows,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> &'r LiteralRows {
+        let Some((index, key)) = &rows.lookup else {
+            if let Some(sorted) = &rows.sorted {
+                self.find_within(rows, sorted, at, scratch);
+            }
+            return rows;
+        };
+        let mut best = self.place(rows, *index, key, Self::range(rows, frontiers).1, scratch);
+        let mut chosen = 0;
+        if !rows.rivals.is_empty() {
+            let mut fewest = self.relations[rows.relation].index(*index).count(best);
+            for (number, rival) in (1..).zip(&rows.rivals) {
+                let Some((index, key)) = &rival.lookup else { continue };
+                let place = self.place(rival, *index, key, Self::range(rival, frontiers).1, scratch);
+                let count = self.relations[rival.relation].index(*index).count(place);
+                if count < fewest {
+                    (best, fewest, chosen) = (place, count, number);
+                }
+            }
+            self.work.probes += rows.rivals.len() as u64;
+        }
+        scratch.places[at] = best;
+        scratch.chosen[at] = chosen;
+        rows.chosen(chosen)
+    }
+
+    /// Finds the rows that the operation `at` looks up between bounds.
+    pub(super) fn find_within(&mut self, rows: &LiteralRows, sorted: &SortedLookup, at: usize, scratch: &mut Scratch) {
+        self.build(&sorted.key, scratch);
+        let index = self.relations[rows.relation].sorted(sorted.index);
+        let interner = self.interner.known();
+        let parts = &mut scratch.parts[at];
+        parts.clear();
+        // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
+        let Some(key) = index.find(&scratch.row) else { return };
+        let limits = sorted.limits.iter().map(|limit| Limit::of(limit, &scratch.slots, interner));
+        if let Some(limits) = limits.collect::<Option<Vec<Limit>>>() {
+            index.within(key, &limits, interner, parts);
+        }
+    }
+
+    /// The next row that the operation `at` looks up between bounds.
+    #[inline]
+    pub(super) fn next_within(
+        &self,
+        rows: &LiteralRows,
+        sorted: &SortedLookup,
+        parts: &mut Vec<RunPart>,
+        frontiers: &[Frontier],
+    ) -> Option<KeyedRow> {
+        let end = Self::range(rows, frontiers).1 as u32;
+        self.relations[rows.relation].sorted(sorted.index).next(parts, end)
+    }
+
+    /// Moves the cursor of the operation `at` to its next matching row and binds the slots.
+    #[inline]
+    pub(super) fn next_row(
+        &mut self,
+        rows: &LiteralRows,
+        at: usize,
+        retry: bool,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
+        let relation = &self.relations[rows.relation];
+        if let Some((index, _)) = &rows.lookup {
+            while let Some(KeyedRow { row, value }) = relation.next(*index, &mut scratch.places[at]) {
+                self.work.probes += 1;
+                let matches = match rows.carried {
+                    Some(slot) if !relation.has_removed() => {
+                        scratch.slots[slot as usize] = value;
+                        true
+                    }
+                    _ => Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()),
+                };
+                if matches {
+                    scratch.cursors[at] = row;
+                    return true;
+                }
+            }
+            return false;
+        }
+        if let Some(sorted) = &rows.sorted {
+            while let Some(KeyedRow { row, .. }) = self.next_within(rows, sorted, &mut scratch.parts[at], frontiers) {
+                self.work.probes += 1;
+                if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()) {
+                    scratch.cursors[at] = row;
+                    return true;
+                }
+            }
+            return false;
+        }
+        let (low, high) = self.scanned(rows, at, frontiers);
+        let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        while next < high {
+            // A profile shows what each row comes to.
+            let row = match rows.partner {
+                Some(Partner { relation: other, index, column }) if !PROFILED && scratch.partnered < MOST_PARTNERED => {
+                    let index = self.relations[other].index(index);
+                    let row = index.first_with_key(relation.cells_from(0), relation.arity(), column, next..high);
+                    scratch.partnered = if row == next { scratch.partnered + 1 } else { 0 };
+                    row
+                }
+                _ => next,
+            };
+            self.work.probes += (row - next) as u64;
+            if row == high {
+                break;
+            }
+            self.work.probes += 1;
+            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
+                scratch.cursors[at] = row as u32;
+                return true;
+            }
+            next = row + 1;
+        }
+        false
+    }
+
+    /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.
+    pub(super) fn next_pair(&mut self, pairs: &Pairs, at: usize, retry: bool, scratch: &mut Scratch) -> bool {
+        let closure = &self.closures[pairs.closure];
+        if !retry {
+            let mut value = |part: &Template| part.value(&scratch.slots, self.interner);
+            let bound: Vec<Option<Value>> = pairs.row.iter().map(|part| part.as_ref().map(&mut value)).collect();
+            scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
+            scratch.closure_cursors[at] = closure.matching(&bound);
+        }
+        let cursor = &mut scratch.closure_cursors[at];
+        while closure.next(cursor, &mut scratch.row) {
+            self.work.probes += 1;
+            let cells = &scratch.row;
+            let slots = &mut scratch.slots;
+            let interner = self.interner.known();
+            if pairs.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
+            {
+                return true;
+            }
+        }
+        false
+    }
+
+    #[inline]
+    pub(super) fn row_matches(
+        relation: &Relation,
+        rows: &LiteralRows,
+        row: u32,
+        slots: &mut [Value],
+        interner: &Interner,
+    ) -> bool {
+        if relation.has_removed() && relation.is_removed(row as usize) {
+            return false;
+        }
+        let cells = relation.row(row as usize);
+        rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells[*column as usize], slots, interner))
+    }
+
+    /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.
+    pub(super) fn next_element(&mut self, element: &Pattern, list: &mut u32, slots: &mut [Value]) -> bool {
+        while let Some((functor, &[head, tail])) = self.interner.known().as_compound(Value(*list)) {
+            if functor != self.list {
+                break;
+            }
+            *list = tail.0;
+            self.work.probes += 1;
+            if element.matches(head, slots, self.interner.known()) {
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Takes the next integer of a range that matches; `false` at its end.
+    pub(super) fn next_integer(
+        &mut self,
+        element: &Pattern,
+        left: &mut Option<(i64, i64)>,
+        slots: &mut [Value],
+    ) -> Result<bool, Stopped> {
+        while let Some((next, last)) = *left {
+            *left = next.checked_add(1).filter(|next| *next <= last).map(|next| (next, last));
+            self.work.probes += 1;
+            let value = self.interner.integer(next);
+            if element.matches(value, slots, self.interner.known()) {
+                return Ok(true);
+            }
+            self.poll()?;
+        }
+        Ok(false)
+    }
+}

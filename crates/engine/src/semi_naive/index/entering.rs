@@ -1,0 +1,281 @@
+//! Enters rows: one by one, or, where an index is made of rows that are there, group by group.
+
+use super::{Chunk, Head, Heads, Index, KeyedRow, value_at};
+use crate::semi_naive::heuristics::Heuristic;
+use crate::semi_naive::members::hash;
+use crate::value::{Interner, Value};
+use hashbrown::HashTable;
+
+/// Dense heads take 4 bytes per id of the range; with this many per row they take about as much as a hash table.
+const MOST_HEADS_PER_ROW: usize = 4;
+
+/// Ranges up to this width are dense however few the rows: they take a few KiB.
+const ALWAYS_DENSE: usize = 1024;
+
+/// Rows are counted before they are entered, unless so many heads come on each.
+const FEWEST_COUNTED: usize = 8;
+
+/// Rows for which an index makes room before it has seen them.
+const MOST_AT_ONCE: usize = 512;
+
+impl Index {
+    /// Enters the rows up to `len`.
+    pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
+        if let Some([column]) = self.columns.as_deref()
+            && self.heuristics.has(Heuristic::DenseHeads)
+        {
+            self.fit(cells, arity, *column, len);
+        }
+        let mut key = Vec::with_capacity(self.key.parts.len());
+        let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
+        if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
+            match (&mut heads, self.columns.as_deref()) {
+                (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
+                    self.fill(heads, *base, *column, &cells[..len * arity], arity);
+                    self.filled = len;
+                }
+                (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > MOST_AT_ONCE => {
+                    self.fill_groups(&mut heads, cells, arity, len, interner);
+                    self.filled = len;
+                }
+                _ => {
+                    // The first rows of a small relation come without many small steps.
+                    let room = len.min(MOST_AT_ONCE);
+                    self.entries.reserve(2 * room);
+                    self.chunks.reserve(room / 2);
+                }
+            }
+        }
+        for row in self.filled as u32..len as u32 {
+            if let Some(head) = self.head_of(&mut heads, row, cells, arity, interner, &mut key) {
+                *head = self.enter(*head, row, cells, arity);
+            }
+        }
+        self.heads = heads;
+        self.filled = len;
+    }
+
+    /// The head of the key of a row, [`Head::NONE`] if the key is new; `None` if the row is not in the index. `key` is
+    /// a buffer.
+    #[inline]
+    fn head_of<'h>(
+        &self,
+        heads: &'h mut Heads,
+        row: u32,
+        cells: &[Value],
+        arity: usize,
+        interner: &Interner,
+        key: &mut Vec<Value>,
+    ) -> Option<&'h mut Head> {
+        let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
+        let column =
+            |number: usize| self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[number]]);
+        Some(match heads {
+            Heads::Dense { base, heads } => &mut heads[(column(0).0 - *base) as usize],
+            Heads::Single(table) => {
+                let value = column(0);
+                let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
+                let entry = table.entry(hash(&[value]), |(other, _)| *other == value, hash_of);
+                &mut entry.or_insert((value, Head::NONE)).into_mut().1
+            }
+            Heads::Double(table) => {
+                let values = [column(0), column(1)];
+                let entry = table.entry(hash(&values), |(other, _)| *other == values, |(values, _)| hash(values));
+                &mut entry.or_insert((values, Head::NONE)).into_mut().1
+            }
+            Heads::Table(table) => {
+                if !self.read_key(cells_of(row), interner, key) {
+                    return None;
+                }
+                let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), key, interner);
+                let hash_of = |&(other, _): &(u32, Head)| match &self.columns {
+                    Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
+                    None => {
+                        let mut key = Vec::new();
+                        self.read_key(cells_of(other), interner, &mut key);
+                        hash(&key)
+                    }
+                };
+                &mut table.entry(hash(&*key), is_same, hash_of).or_insert((row, Head::NONE)).into_mut().1
+            }
+        })
+    }
+
+    /// Enters the first rows under hashed heads: the rows under one head are one chunk.
+    fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
+        let mut key = Vec::with_capacity(self.key.parts.len());
+        // Each head is the number of its group, and each group counts its rows.
+        let mut groups = Vec::with_capacity(len);
+        let mut counts = Vec::new();
+        for row in 0..len as u32 {
+            groups.push(self.head_of(heads, row, cells, arity, interner, &mut key).map(|head| {
+                if *head == Head::NONE {
+                    *head = Head(counts.len() as u32);
+                    counts.push(0);
+                }
+                counts[head.0 as usize] += 1;
+                *head
+            }));
+        }
+        // A group of several rows is a chunk, which has room for them, and any other one its row.
+        let mut end = 0;
+        let mut of_groups = vec![Head::NONE; counts.len()];
+        for (head, &capacity) in of_groups.iter_mut().zip(&counts).filter(|(_, count)| **count > 1) {
+            *head = Head(self.chunks.len() as u32);
+            self.chunks.push(Chunk { start: end, len: 0, capacity, older: Head::NONE, before: 0 });
+            end += capacity;
+            self.most = self.most.max(capacity);
+        }
+        self.entries.resize(end as usize, KeyedRow::default());
+        for (row, group) in (0..).zip(groups) {
+            let Some(Head(group)) = group else { continue };
+            let head = &mut of_groups[group as usize];
+            match self.chunks.get_mut(head.0 as usize) {
+                Some(chunk) => {
+                    self.entries[(chunk.start + chunk.len) as usize] = KeyedRow::of(row, self.carried, cells, arity);
+                    chunk.len += 1;
+                }
+                None => *head = Head(row | Head::ROW),
+            }
+        }
+        heads.for_each(|head| *head = of_groups[head.0 as usize]);
+    }
+
+    /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one
+    /// chunk.
+    fn fill(&mut self, heads: &mut [Head], base: u32, column: usize, cells: &[Value], arity: usize) {
+        let number = |row: &[Value]| (row[column].0 - base) as usize;
+        // Each head counts its rows, beginning with none.
+        for row in cells.chunks_exact(arity) {
+            let head = &mut heads[number(row)];
+            head.0 = head.0.wrapping_add(1);
+        }
+        // Then it is the place of its next entry, if it has several.
+        let mut end = 0;
+        let mut several = 0;
+        for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
+            let count = head.0 + 1;
+            *head = if count > 1 { Head(end) } else { Head::NONE };
+            if count > 1 {
+                (end, several) = (end + count, several + 1);
+            }
+        }
+        self.entries.resize(end as usize, KeyedRow::default());
+        let entries = &mut self.entries[..];
+        let carried = self.carried.unwrap_or(column);
+        for (number_of_row, row) in (0..).zip(cells.chunks_exact(arity)) {
+            let head = &mut heads[number(row)];
+            if *head == Head::NONE {
+                *head = Head(number_of_row | Head::ROW);
+            } else {
+                entries[head.0 as usize] = KeyedRow { row: number_of_row, value: row[carried] };
+                head.0 += 1;
+            }
+        }
+        // Then it is that of its chunk.
+        self.chunks.reserve(several);
+        let mut start = 0;
+        for head in heads.iter_mut().filter(|head| head.0 & Head::ROW == 0) {
+            let len = head.0 - start;
+            *head = Head(self.chunks.len() as u32);
+            self.chunks.push(Chunk { start, len, capacity: len, older: Head::NONE, before: 0 });
+            start += len;
+            self.most = self.most.max(len);
+        }
+    }
+
+    /// Adds a row under a head; the head that takes its place.
+    #[inline]
+    fn enter(&mut self, old: Head, row: u32, cells: &[Value], arity: usize) -> Head {
+        let start = self.entries.len() as u32;
+        let carried = self.carried;
+        let entry = |row: u32| KeyedRow::of(row, carried, cells, arity);
+        let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
+            (Some(first), _) => {
+                self.entries.extend([entry(first), entry(row)]);
+                Chunk { start, len: 2, capacity: 2, older: Head::NONE, before: 0 }
+            }
+            (None, Some(chunk)) if chunk.len < chunk.capacity => {
+                self.entries[(chunk.start + chunk.len) as usize] = entry(row);
+                chunk.len += 1;
+                self.most = self.most.max(chunk.before + chunk.len);
+                return old;
+            }
+            (None, Some(chunk)) => {
+                let capacity = chunk.capacity * 2;
+                let before = chunk.before + chunk.len;
+                self.entries.push(entry(row));
+                self.entries.resize((start + capacity) as usize, KeyedRow::default());
+                Chunk { start, len: 1, capacity, older: old, before }
+            }
+            (None, None) => match Head::of_row(row) {
+                Some(head) => return head,
+                None => {
+                    self.entries.push(entry(row));
+                    Chunk { start, len: 1, capacity: 1, older: Head::NONE, before: 0 }
+                }
+            },
+        };
+        self.most = self.most.max(newer.before + newer.len);
+        self.chunks.push(newer);
+        Head(self.chunks.len() as u32 - 1)
+    }
+
+    /// Chooses dense heads for a single column with a small range of ids, and widens them as needed.
+    fn fit(&mut self, cells: &[Value], arity: usize, column: usize, len: usize) {
+        let new = cells[self.filled * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
+        let (mut low, mut high) = new.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
+        match &mut self.heads {
+            Heads::Dense { base, heads } => {
+                let end = *base + (heads.len() as u32 - 1);
+                if low >= *base && high <= end {
+                    return;
+                }
+                (low, high) = (low.min(*base), high.max(end));
+            }
+            _ if self.filled == 0 => {}
+            _ => return,
+        }
+        let width = (high - low) as usize;
+        if width > MOST_HEADS_PER_ROW * len + ALWAYS_DENSE {
+            // Too sparse: reenter all rows, by hash.
+            if matches!(self.heads, Heads::Dense { .. }) {
+                self.heads = Heads::Single(HashTable::new());
+                self.clear();
+            }
+            return;
+        }
+        // Add room at the upper end, where new ids appear.
+        let mut wider = vec![Head::NONE; width + width / 2 + 1];
+        if let Heads::Dense { base, heads } = &self.heads
+            && self.filled > 0
+        {
+            let at = (*base - low) as usize;
+            wider.resize(wider.len().max(at + heads.len()), Head::NONE);
+            wider[at..at + heads.len()].copy_from_slice(heads);
+        }
+        // Stay within the id space.
+        wider.truncate(((u32::MAX - low) as usize).saturating_add(1));
+        self.heads = Heads::Dense { base: low, heads: wider };
+    }
+
+    /// Writes the key of a row into `key`; `false` if the row is not in the index.
+    fn read_key(&self, row: &[Value], interner: &Interner, key: &mut Vec<Value>) -> bool {
+        key.clear();
+        if let Some(columns) = &self.columns {
+            key.extend(columns.iter().map(|&column| row[column]));
+            return true;
+        }
+        let guarded = self.key.guards.iter().all(|(path, functor)| {
+            value_at(row, path, interner).and_then(|v| interner.as_compound(v)).is_some_and(|(f, _)| f == *functor)
+        });
+        guarded
+            && self.key.parts.iter().all(|path| match value_at(row, path, interner) {
+                Some(value) => {
+                    key.push(value);
+                    true
+                }
+                None => false,
+            })
+    }
+}

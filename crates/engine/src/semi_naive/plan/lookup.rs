@@ -1,0 +1,140 @@
+//! Literals that enumerate: the key by which an index finds their rows, and the patterns of what is left of the columns.
+
+use super::PlanCompiler;
+use super::op::{LiteralRows, Pairs, RowRange};
+use crate::semi_naive::closure::ClosureId;
+use crate::semi_naive::index::{IndexKey, RowPath};
+use crate::semi_naive::relation::RelationId;
+use crate::term::{Pattern, Slot, Template};
+use ludolog_syntax::ast::{Atom, Term};
+
+/// An index look-up under construction: the key and its values.
+#[derive(Default)]
+struct Lookup {
+    key: IndexKey,
+    values: Vec<Template>,
+}
+
+impl PlanCompiler<'_, '_, '_> {
+    /// The pattern of a term. Its variables are bound afterwards.
+    pub(super) fn pattern(&mut self, term: &Term) -> Pattern {
+        match term {
+            Term::Variable(name) => {
+                let slot = self.names.slot(name);
+                self.bind(slot)
+            }
+            Term::Compound(name, args) => {
+                let functor = self.tables.interner.functor(name, args.len());
+                Pattern::Compound(functor, args.iter().map(|arg| self.pattern(arg)).collect())
+            }
+            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Pattern::Constant(self.tables.interner.ground(term)),
+        }
+    }
+
+    /// The pattern of a variable, which is bound afterwards.
+    pub(super) fn bind(&mut self, slot: Slot) -> Pattern {
+        if std::mem::replace(&mut self.bound[slot as usize], true) { Pattern::Check(slot) } else { Pattern::Bind(slot) }
+    }
+
+    /// Splits a term into guards and key parts for an index, and the pattern of the rest. Only variables that were
+    /// bound before the literal (`before`, by slot) can be part of a key.
+    fn access(&mut self, term: &Term, before: &[bool], path: &mut RowPath, lookup: &mut Lookup) -> Pattern {
+        match term {
+            Term::Variable(name) => {
+                let slot = self.names.slot(name);
+                if before[slot as usize] {
+                    lookup.key.parts.push(path.clone());
+                    lookup.values.push(Template::Slot(slot));
+                    return Pattern::Any;
+                }
+                self.bind(slot)
+            }
+            _ if self.all_bound_in(term, before) => {
+                lookup.key.parts.push(path.clone());
+                lookup.values.push(self.template(term, None));
+                Pattern::Any
+            }
+            Term::Compound(name, args) => {
+                let functor = self.tables.interner.functor(name, args.len());
+                lookup.key.guards.push((path.clone(), functor));
+                let mut patterns = Vec::with_capacity(args.len());
+                for (position, arg) in args.iter().enumerate() {
+                    path.push(position as u16);
+                    patterns.push(self.access(arg, before, path, lookup));
+                    path.pop();
+                }
+                Pattern::Compound(functor, patterns.into())
+            }
+            _ => self.pattern(term),
+        }
+    }
+
+    /// Compiles an atom with unbound arguments. A delta is scanned: it is small, or it is the whole relation.
+    /// Keys are of variables that were bound `before`, by slot.
+    pub(super) fn rows(
+        &mut self,
+        atom: &Atom,
+        relation: RelationId,
+        range: RowRange,
+        literal: usize,
+        before: &[bool],
+    ) -> LiteralRows {
+        let mut found = Lookup::default();
+        let mut path = RowPath::new();
+        let mut patterns = Vec::with_capacity(atom.args.len());
+        for (column, arg) in atom.args.iter().enumerate() {
+            path.push(column as u16);
+            let pattern = match range {
+                RowRange::Delta => self.pattern(arg),
+                _ => self.access(arg, before, &mut path, &mut found),
+            };
+            path.pop();
+            if pattern != Pattern::Any {
+                patterns.push((column as u16, pattern));
+            }
+        }
+        let lookup = (found.key != IndexKey::default()).then(|| {
+            let index = self.tables.relations[relation].index_for(found.key);
+            self.indices.push((relation, index));
+            (index, found.values.into())
+        });
+        let carried = match (&lookup, &patterns[..]) {
+            (Some((index, _)), [(column, Pattern::Bind(slot))]) => {
+                let carried = self.tables.relations[relation].index(*index).carried();
+                (carried == Some(*column as usize)).then_some(*slot)
+            }
+            _ => None,
+        };
+        let patterns = patterns.into();
+        let rivals = Box::default();
+        LiteralRows {
+            relation,
+            range,
+            lookup,
+            sorted: None,
+            patterns,
+            carried,
+            partner: None,
+            rivals,
+            once: false,
+            checks: None,
+            literal,
+            back: self.back,
+        }
+    }
+
+    /// Compiles an atom with unbound arguments whose predicate is a closure.
+    pub(super) fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
+        let before = self.bound.clone();
+        let mut row = Vec::new();
+        let mut patterns = Vec::new();
+        for (column, arg) in atom.args.iter().enumerate() {
+            let is_bound = self.all_bound_in(arg, &before);
+            row.push(is_bound.then(|| self.template(arg, None)));
+            if !is_bound {
+                patterns.push((column as u16, self.pattern(arg)));
+            }
+        }
+        Pairs { closure, row: row.into(), patterns: patterns.into() }
+    }
+}

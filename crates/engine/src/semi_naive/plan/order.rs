@@ -1,0 +1,63 @@
+//! The orders in which plans join bodies.
+
+use super::{OUTDATED, SMALL, Tables};
+use crate::semi_naive::heuristics::Heuristic;
+use crate::semi_naive::names::ClauseNames;
+use crate::semi_naive::relation::RelationId;
+use crate::semi_naive::sample::fan_out;
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_logic::optimize::binding::ClauseVariables;
+use ludolog_logic::optimize::round;
+use std::convert::Infallible;
+
+/// The elements that a list is expected to have.
+const MEMBERS: f64 = 2.0;
+
+/// The order in which a plan joins a body.
+#[derive(Clone, Debug)]
+pub struct JoinOrder {
+    pub literals: Vec<usize>,
+    /// The sizes on which it depends.
+    pub(super) sizes: Vec<(RelationId, usize)>,
+}
+
+impl JoinOrder {
+    /// The order in which the body is written.
+    pub fn of_body(clause: &Clause) -> Self {
+        JoinOrder { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
+    }
+}
+
+/// The positive literals of a body.
+pub fn positive(clause: &Clause) -> impl Iterator<Item = usize> {
+    let is_positive = |&place: &usize| matches!(clause.body[place], Literal::Positive(_));
+    (0..clause.body.len()).filter(is_positive)
+}
+
+/// The order in which a round whose delta is that of the literal `first` joins the body.
+pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &mut Tables) -> JoinOrder {
+    let mut sizes = Vec::new();
+    let relations = positive(clause).map(|place| names.source(place).relation);
+    let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
+    if small.iter().all(|&(_, size)| size <= SMALL) || !tables.relations.heuristics().has(Heuristic::RoundOrders) {
+        // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
+        sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
+        let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
+        return JoinOrder { literals, sizes };
+    }
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
+    let order = round::order(&clause.head.args, &clause.body, first, |literal, bound, _| {
+        let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
+        let source = names.source(literal);
+        if let Some(closure) = source.closure {
+            // A closure may join any two of its nodes.
+            let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
+            return Ok((tables.closures[closure].nodes() as f64).powi(free as i32));
+        }
+        let relation = &tables.relations[source.relation];
+        sizes.push((source.relation, relation.live()));
+        Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
+    });
+    let Ok(literals) = order;
+    JoinOrder { literals, sizes }
+}
