@@ -23,13 +23,17 @@ pub struct Tail<'p> {
     pub template: &'p [Template],
     /// Whether heads may wait: nothing that the plan does depends on them.
     pub may_wait: bool,
+    /// Whether each row makes a head of values in slots, which may wait.
+    makes_plain_heads: bool,
+    /// The operation before it, if that scans rows, each of which brings the tail to its beginning.
+    scan: Option<&'p LiteralRows>,
 }
 
-impl Tail<'_> {
-    /// Whether each row makes a head of values in slots, which may wait.
+impl<'p> Tail<'p> {
+    /// The scan `at`, if the tail comes next.
     #[inline]
-    fn makes_plain_heads(&self) -> bool {
-        self.may_wait && self.checks.is_empty() && self.template.iter().all(|part| matches!(part, Template::Slot(_)))
+    pub fn scan_before(&self, at: usize) -> Option<&'p LiteralRows> {
+        self.scan.filter(|_| at + 1 == self.at)
     }
 }
 
@@ -37,13 +41,50 @@ impl Tail<'_> {
 const FEWEST_ROWS: usize = 1024;
 
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
-    /// The end of a plan from an operation on, if nothing is recorded of each row.
-    #[inline]
-    pub fn tail<'p>(&self, plan: &'p Plan, rows: &'p LiteralRows, at: usize) -> Option<Tail<'p>> {
-        let count = rows.checks.filter(|&count| self.derivations.is_none() && (!PROFILED || count == 0))?;
-        let (checks, end) = plan.ops[at + 1..].split_at(count);
-        let Some(PlanOp::Emit { relation, row, .. }) = end.first() else { return None };
-        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait: plan.heads_may_wait })
+    /// The end of a plan, if it can run at once and nothing is recorded of each row.
+    pub fn tail<'p>(&self, plan: &'p Plan) -> Option<Tail<'p>> {
+        let at = plan.tail.filter(|_| self.derivations.is_none())?;
+        let [PlanOp::Rows(rows), checks @ .., PlanOp::Emit { relation, row, .. }] = &plan.ops[at..] else {
+            return None;
+        };
+        if PROFILED && !checks.is_empty() {
+            return None;
+        }
+        let is_plain = checks.is_empty() && row.iter().all(|part| matches!(part, Template::Slot(_)));
+        let before = at.checked_sub(1).filter(|&before| !PROFILED && rows.back == before && !rows.once);
+        let scan = before.and_then(|before| match &plan.ops[before] {
+            PlanOp::Rows(scan) if scan.is_scan() && !scan.once => Some(scan),
+            _ => None,
+        });
+        let may_wait = plan.heads_may_wait;
+        let makes_plain_heads = may_wait && is_plain;
+        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait, makes_plain_heads, scan })
+    }
+
+    /// Emits a head for each row that the tail makes of each row that the operation before it scans.
+    pub fn emit_scanned(
+        &mut self,
+        scan: &LiteralRows,
+        tail: &Tail,
+        frontiers: &[Frontier],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let at = tail.at - 1;
+        let (low, high) = self.scanned(scan, at, frontiers);
+        for row in low..high {
+            scratch.cursors[at] = row as u32;
+            self.work.probes += 1;
+            let relation = &self.relations[scan.relation];
+            if Self::row_matches(relation, scan, row as u32, &mut scratch.slots, self.interner.known()) {
+                self.emit_all(tail, frontiers, new, scratch)?;
+                if *new >= self.extent.most {
+                    break;
+                }
+            }
+            self.poll()?;
+        }
+        Ok(())
     }
 
     /// Emits a head for each matching row.
@@ -75,6 +116,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             return Ok(());
         }
+        if let Some(row) = scratch.places[tail.at].only_row() {
+            return self.emit_row(&tail, row, new, scratch);
+        }
         // A copy, because the head may be of the same relation.
         let mut entries = std::mem::take(&mut scratch.block);
         entries.resize(BLOCK, KeyedRow::default());
@@ -99,7 +143,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 scratch.counts.emit(count as u64);
             }
             match carried {
-                Some(slot) if tail.makes_plain_heads() && self.should_wait(head, *new, scratch) => {
+                Some(slot) if tail.makes_plain_heads && self.should_wait(head, *new, scratch) => {
                     self.work.probes += count as u64;
                     scratch.wait_for_each(entries, template, slot);
                     if scratch.waiting.len() >= BLOCK * template.len() {

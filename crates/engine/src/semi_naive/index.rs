@@ -110,6 +110,12 @@ pub struct KeyPlace {
 impl KeyPlace {
     /// Before no row.
     pub const NOWHERE: KeyPlace = KeyPlace { head: Head::NONE, left: 0 };
+
+    /// The row, where it is alone under its key.
+    #[inline]
+    pub fn only_row(self) -> Option<u32> {
+        self.head.row()
+    }
 }
 
 /// A multimap from keys to row numbers.

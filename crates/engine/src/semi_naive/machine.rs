@@ -211,6 +211,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
+        let tail = self.tail(plan);
         let mut at = 0;
         let mut retry = false;
         loop {
@@ -221,14 +222,18 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             let (success, back) = match &plan.ops[at] {
                 PlanOp::Rows(rows) => {
                     if !(retry && rows.once) {
-                        if let Some(tail) = self.tail(plan, rows, at) {
-                            self.emit_all(&tail, frontiers, new, scratch)?;
-                            if *new >= self.extent.most {
-                                return Ok(());
+                        let scan = tail.as_ref().and_then(|tail| tail.scan_before(at));
+                        match (&tail, scan) {
+                            (Some(tail), _) if tail.at == at => self.emit_all(tail, frontiers, new, scratch)?,
+                            (Some(tail), Some(scan)) => self.emit_scanned(scan, tail, frontiers, new, scratch)?,
+                            _ if self.next_row(rows, at, retry, frontiers, scratch) => {
+                                (at, retry) = (at + 1, false);
+                                continue;
                             }
-                        } else if self.next_row(rows, at, retry, frontiers, scratch) {
-                            (at, retry) = (at + 1, false);
-                            continue;
+                            _ => {}
+                        }
+                        if *new >= self.extent.most {
+                            return Ok(());
                         }
                     }
                     (false, rows.back)

@@ -54,6 +54,8 @@ pub struct Plan {
     pub answered: Vec<(usize, usize)>,
     /// The number of body literals.
     pub body: usize,
+    /// The operation that enumerates the last rows, where only checks stand between it and a head that is emitted.
+    pub tail: Option<usize>,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
     pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
@@ -449,17 +451,12 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         }
     }
 
-    /// Notes that only checks stand between the operation `at` and the head, if it is so.
-    fn note_checks(&mut self, at: usize) {
-        let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return };
+    /// Whether only checks stand between the operation `at`, which enumerates rows, and the head.
+    fn has_checks_alone(&self, at: usize) -> bool {
+        let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return false };
         let between = &self.ops[at + 1..self.ops.len() - 1];
         let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
-        let is_scan = rows.lookup.is_none() && rows.sorted.is_none();
-        let counts = between.is_empty() || !is_scan && !rows.once && between.iter().all(is_check);
-        let checks = (counts && self.has(Heuristic::BlockedChecks)).then_some(between.len());
-        if let PlanOp::Rows(rows) = &mut self.ops[at] {
-            rows.checks = checks;
-        }
+        between.is_empty() || !rows.is_scan() && !rows.once && between.iter().all(is_check)
     }
 
     /// Notes the subgoal after a scan, if a value of a row tells whether it has rows.
@@ -470,7 +467,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let [PlanOp::Rows(scan), PlanOp::Rows(next), ..] = &mut self.ops[..] else { return };
         let Some((index, key)) = &next.lookup else { return };
         let [Template::Slot(slot)] = **key else { return };
-        if scan.lookup.is_some() || scan.sorted.is_some() {
+        if !scan.is_scan() {
             return;
         }
         let column = scan.patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
@@ -491,7 +488,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             PlanOp::Emit { relation, row, back }
         });
         self.literals.push(None);
-        self.note_checks(back);
+        let ends_with_emit = matches!(self.ops.last(), Some(PlanOp::Emit { .. }));
+        let has_tail = ends_with_emit && self.has(Heuristic::BlockedChecks) && self.has_checks_alone(back);
         self.note_partner();
         let tests_head = |op: &PlanOp| match op {
             PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
@@ -503,6 +501,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             heads_may_wait: self.has(Heuristic::WaitingHeads)
                 && !self.clause.head.args.is_empty()
                 && !self.ops.iter().any(tests_head),
+            tail: has_tail.then_some(back),
             ops: self.ops,
             slots: self.names.count(),
             indices: self.indices,

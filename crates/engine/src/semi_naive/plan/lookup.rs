@@ -117,7 +117,6 @@ impl PlanCompiler<'_, '_, '_> {
             partner: None,
             rivals,
             once: false,
-            checks: None,
             literal,
             back: self.back,
         }

@@ -36,14 +36,18 @@ pub struct LiteralRows {
     pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
     pub once: bool,
-    /// The number of checks between the rows and the heads that they make, if there is nothing else.
-    pub checks: Option<usize>,
     /// The index of the literal in the body, for derivations.
     pub literal: usize,
     pub back: usize,
 }
 
 impl LiteralRows {
+    /// Whether the range is scanned.
+    #[inline]
+    pub fn is_scan(&self) -> bool {
+        self.lookup.is_none() && self.sorted.is_none()
+    }
+
     /// The rival of this number; 0 is the operation itself.
     #[inline]
     pub fn chosen(&self, number: u32) -> &LiteralRows {

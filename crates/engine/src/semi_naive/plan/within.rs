@@ -147,7 +147,6 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             partner: None,
             rivals: Box::default(),
             once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
-            checks: None,
             literal: place,
             back: self.back,
         }));
