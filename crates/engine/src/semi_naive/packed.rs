@@ -25,6 +25,8 @@ struct Digit {
     /// The greatest id less the base.
     last: u32,
     weight: u64,
+    /// How often an id was out of the range.
+    outgrown: u32,
 }
 
 /// The numbers of the rows that are in the set.
@@ -39,6 +41,8 @@ enum Numbers {
 struct Extent {
     low: u32,
     high: u32,
+    /// How often it was more than there was room for.
+    outgrown: u32,
 }
 
 impl Extent {
@@ -50,13 +54,16 @@ impl Extent {
     /// With so many ids more on either side, as far as there are.
     fn widened(self, by: u64) -> Extent {
         let by = u32::try_from(by).unwrap_or(u32::MAX);
-        Extent { low: self.low.saturating_sub(by), high: self.high.saturating_add(by) }
+        Extent { low: self.low.saturating_sub(by), high: self.high.saturating_add(by), ..self }
     }
 }
 
 /// Bits reserve this fraction of a column's range on either side, so that a slowly widening range does not rebuild them with
 /// each row.
 const SPARE_RANGE: u64 = 8;
+
+/// The rows that are looked at before all are.
+const SAMPLED: usize = 256;
 
 impl PackedRows {
     /// No rows, and no room.
@@ -104,6 +111,11 @@ impl PackedRows {
     fn insert_slow(&mut self, number: Option<u64>, row: &[Value], rows: usize, cells: &[Value]) -> Option<bool> {
         if rows >= self.reconsider_at {
             self.reconsider_at = rows * 2;
+            if let Some(number) = number
+                && !self.may_be_smaller(rows, cells, row.len())
+            {
+                return Some(self.numbers.insert(number));
+            }
         }
         let extents = self.extents(row, rows, cells);
         // Where a column has grown, all get room to double: columns that grow in turns would rebuild the set with each row.
@@ -119,22 +131,28 @@ impl PackedRows {
         Some(self.numbers.insert(self.number(row)?))
     }
 
+    /// Whether some of the rows leave it open that a smaller set holds all.
+    fn may_be_smaller(&self, rows: usize, cells: &[Value], arity: usize) -> bool {
+        let some = cells[..rows * arity].chunks_exact(arity).step_by(rows / SAMPLED + 1);
+        fitting(&extents_of(some), rows, 0).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
+    }
+
     /// The ids of each column in the `rows` rows of `cells` and in one more.
     fn extents(&self, row: &[Value], rows: usize, cells: &[Value]) -> Vec<Extent> {
-        let mut extents: Vec<Extent> = row.iter().map(|value| Extent { low: value.0, high: value.0 }).collect();
-        for row in cells[..rows * row.len()].chunks_exact(row.len()) {
-            for (extent, value) in extents.iter_mut().zip(row) {
-                *extent = Extent { low: extent.low.min(value.0), high: extent.high.max(value.0) };
-            }
-        }
+        let mut extents = extents_of([row].into_iter().chain(cells[..rows * row.len()].chunks_exact(row.len())));
         // A range that has become too small is doubled, so that rebuilding takes amortized constant time.
         for (extent, digit) in extents.iter_mut().zip(&self.digits) {
             let width = extent.width();
-            if extent.low < digit.base {
+            let is_outgrown = if extent.low < digit.base {
                 extent.low = extent.low.saturating_sub(u32::try_from(width).unwrap_or(u32::MAX));
+                true
             } else if extent.high - digit.base > digit.last {
                 extent.high = extent.high.saturating_add(u32::try_from(width).unwrap_or(u32::MAX));
-            }
+                true
+            } else {
+                false
+            };
+            extent.outgrown = digit.outgrown + u32::from(is_outgrown);
         }
         extents
     }
@@ -250,6 +268,18 @@ impl Numbers {
     }
 }
 
+/// The ids of each column of rows.
+fn extents_of<'r>(rows: impl Iterator<Item = &'r [Value]>) -> Vec<Extent> {
+    let mut extents: Vec<Extent> = Vec::new();
+    for row in rows {
+        extents.resize(row.len(), Extent { low: u32::MAX, high: 0, outgrown: 0 });
+        for (extent, value) in extents.iter_mut().zip(row) {
+            *extent = Extent { low: extent.low.min(value.0), high: extent.high.max(value.0), outgrown: 0 };
+        }
+    }
+    extents
+}
+
 /// A kind of set.
 #[derive(Clone, Copy)]
 enum Kind {
@@ -291,22 +321,27 @@ fn count(extents: &[Extent]) -> Option<u64> {
 }
 
 /// Columns that have room for more ids, as far as their digits together fit into so many bits; `None` if there is no room
-/// for `least` bits more in each.
+/// for `least` bits more in each. Those that were outgrown before have the more room, so that few rows rebuild the set.
 fn spread(extents: &[Extent], bits: u32, least: u32) -> Option<Vec<Extent>> {
     let of_width = |width: u64| u64::BITS - (width - 1).leading_zeros();
     let taken: u32 = extents.iter().map(|extent| of_width(extent.width())).sum();
-    let each = bits.checked_sub(taken)? / extents.len() as u32;
-    // As many ids on either side as there are, twice as many, and so on: the range has `each` bits more at most.
-    let more = (1u64 << each.min(u32::BITS)) - 1;
-    (each >= least)
-        .then(|| extents.iter().map(|extent| extent.widened(extent.width().saturating_mul(more) / 2)).collect())
+    let left = bits.checked_sub(taken).filter(|left| left / extents.len() as u32 >= least)?;
+    let share = |extent: &Extent| 1 + 2 * extent.outgrown;
+    let shares: u32 = extents.iter().map(share).sum();
+    // As many ids on either side as there are, twice as many, and so on: a range has `more` bits more at most.
+    let widened = |extent: &Extent| {
+        let more = left * share(extent) / shares;
+        extent.widened(extent.width().saturating_mul((1u64 << more.min(u32::BITS)) - 1) / 2)
+    };
+    Some(extents.iter().map(widened).collect())
 }
 
 /// The digits of columns, whose numbers are [counted](count).
 fn digits(extents: &[Extent]) -> Box<[Digit]> {
     let mut weight = 1u64;
     let digit = |extent: &Extent| {
-        let digit = Digit { base: extent.low, last: extent.high - extent.low, weight };
+        let last = extent.high - extent.low;
+        let digit = Digit { base: extent.low, last, weight, outgrown: extent.outgrown };
         weight = weight.wrapping_mul(extent.width());
         digit
     };

@@ -456,7 +456,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return false };
         let between = &self.ops[at + 1..self.ops.len() - 1];
         let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
-        between.is_empty() || !rows.is_scan() && !rows.once && between.iter().all(is_check)
+        between.is_empty() || !rows.once && between.iter().all(is_check)
     }
 
     /// Notes the subgoal after a scan, if a value of a row tells whether it has rows.

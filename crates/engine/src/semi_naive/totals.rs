@@ -17,7 +17,7 @@ use crate::aggregate::{Aggregator, Total};
 use crate::value::{Interner, Value};
 use hashbrown::HashTable;
 use ludolog_logic::analysis::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
-use ludolog_syntax::ast::{Name, Predicate};
+use ludolog_syntax::ast::{Atom, Name, Predicate};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The totals of the groups of tuples.
@@ -43,19 +43,21 @@ impl GroupedAggregate {
     pub fn all(program: &CheckedProgram, interner: &mut Interner) -> FxHashMap<Predicate, Self> {
         let mut found: FxHashMap<Predicate, Self> = FxHashMap::default();
         let mut refused: FxHashSet<Predicate> = FxHashSet::default();
-        for literal in program.rules.iter().flat_map(|rule| rule.body.iter()) {
-            match (literal, literal.atom()) {
-                (Literal::Aggregate(aggregation), Some(atom)) if has_plain_tuples(aggregation) => {
-                    let aggregator = Aggregator::compile(aggregation, interner);
-                    let aggregate = GroupedAggregate { aggregator, columns: aggregation.bound };
-                    if *found.entry(atom.signature()).or_insert(aggregate) != aggregate {
-                        refused.insert(atom.signature());
-                    }
+        let literals = || program.rules.iter().flat_map(|rule| rule.body.iter());
+        for literal in literals() {
+            if let Some((aggregation, atom)) = plain_tuples(literal) {
+                let aggregator = Aggregator::compile(aggregation, interner);
+                let aggregate = GroupedAggregate { aggregator, columns: aggregation.bound };
+                if *found.entry(atom.signature()).or_insert(aggregate) != aggregate {
+                    refused.insert(atom.signature());
                 }
-                (_, Some(atom)) => _ = refused.insert(atom.signature()),
-                (_, None) => {}
             }
         }
+        if found.is_empty() {
+            return found;
+        }
+        let others = literals().filter(|literal| plain_tuples(literal).is_none());
+        refused.extend(others.filter_map(Literal::atom).map(Atom::signature));
         let goals = program.queries.iter().chain(&program.constraints).map(|goal| &goal.body);
         let conditions = program.transitions.iter().map(|transition| &transition.conditions);
         let elsewhere = goals.chain(conditions).flat_map(|body| body.iter()).filter_map(Literal::atom);
@@ -76,10 +78,12 @@ impl GroupedAggregate {
     }
 }
 
-/// Whether all rows of a group are tuples, whatever stands outside of the braces.
-fn has_plain_tuples(aggregation: &Aggregation) -> bool {
+/// The aggregation and what it ranges over, if all rows of a group are tuples, whatever stands outside of the braces.
+fn plain_tuples(literal: &Literal) -> Option<(&Aggregation, &Atom)> {
+    let Literal::Aggregate(aggregation) = literal else { return None };
     let tests = &aggregation.tests;
-    tests.alternatives.is_empty() && tests.others == 0 && aggregation.parameters.is_empty()
+    let is_plain = tests.alternatives.is_empty() && tests.others == 0 && aggregation.parameters.is_empty();
+    literal.atom().filter(|_| is_plain).map(|atom| (aggregation, atom))
 }
 
 /// Whether each combination of rows that a rule joins has a head of its own.

@@ -246,7 +246,7 @@ impl SemiNaive {
 
 /// Whether a plan scans rows, and does more with each than to test it.
 fn begins_with_scan(plan: &Plan) -> bool {
-    plan.tail != Some(0) && matches!(plan.ops.first(), Some(PlanOp::Rows(rows)) if rows.lookup.is_none() && !rows.once)
+    plan.ops.len() > 2 && matches!(plan.ops.first(), Some(PlanOp::Rows(rows)) if rows.lookup.is_none() && !rows.once)
 }
 
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {

@@ -173,6 +173,16 @@ impl Template {
         }
     }
 
+    /// The integer, if the template is one that is its own id.
+    #[inline]
+    fn small_integer(&self, slots: &[Value]) -> Option<i64> {
+        match self {
+            Template::Constant(value) => value.as_small_integer(),
+            Template::Slot(slot) => slots[*slot as usize].as_small_integer(),
+            _ => None,
+        }
+    }
+
     /// The integer that the template evaluates to; `None` if its value is none of 64 bits. One that does not fit is noted.
     #[inline(always)]
     pub fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
@@ -352,6 +362,16 @@ impl Test {
     /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers, floats or symbols, `is` what its right side computes.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
+        // Most tests are of small integers that are there.
+        match (self.left.small_integer(slots), self.right.small_integer(slots)) {
+            (Some(left), Some(right)) if self.comparator != Comparator::Matches => {
+                relates(self.comparator, left.cmp(&right)) != self.negated
+            }
+            _ => self.holds_of_any(slots, interner),
+        }
+    }
+
+    fn holds_of_any(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
         let integers =
             |interner: &Interner| Some((self.left.integer(slots, interner)?, self.right.integer(slots, interner)?));
         let related = match self.comparator {
@@ -372,12 +392,7 @@ impl Test {
                 let pattern = self.right.symbol(slots, interner.known());
                 text.zip(pattern).is_some_and(|(text, pattern)| interner.known().matches(&text, &pattern))
             }
-            Comparator::SameValue => self.order(slots, interner.known()).is_some_and(Ordering::is_eq),
-            Comparator::OtherValue => self.order(slots, interner.known()).is_some_and(Ordering::is_ne),
-            Comparator::Less => self.order(slots, interner.known()).is_some_and(Ordering::is_lt),
-            Comparator::LessOrEqual => self.order(slots, interner.known()).is_some_and(Ordering::is_le),
-            Comparator::Greater => self.order(slots, interner.known()).is_some_and(Ordering::is_gt),
-            Comparator::GreaterOrEqual => self.order(slots, interner.known()).is_some_and(Ordering::is_ge),
+            other => self.order(slots, interner.known()).is_some_and(|order| relates(other, order)),
         };
         related != self.negated
     }
@@ -407,6 +422,20 @@ impl Test {
     #[inline(never)]
     fn exact_order(&self, slots: &[Value], interner: &Interner) -> Option<Ordering> {
         Some(self.left.exact_integer(slots, interner)?.cmp(&self.right.exact_integer(slots, interner)?))
+    }
+}
+
+/// Whether a comparator relates two values of one kind that are so ordered.
+#[inline]
+fn relates(comparator: Comparator, order: Ordering) -> bool {
+    match comparator {
+        Comparator::Is | Comparator::Equal | Comparator::SameValue => order.is_eq(),
+        Comparator::NotEqual | Comparator::OtherValue => order.is_ne(),
+        Comparator::Less => order.is_lt(),
+        Comparator::LessOrEqual => order.is_le(),
+        Comparator::Greater => order.is_gt(),
+        Comparator::GreaterOrEqual => order.is_ge(),
+        Comparator::Matches => false,
     }
 }
 
