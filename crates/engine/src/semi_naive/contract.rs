@@ -50,7 +50,7 @@ impl Engine for SemiNaive {
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
         let arity = table.predicate().arity;
-        let mut block: Vec<Value> = Vec::with_capacity(BLOCK * arity);
+        let mut block: Vec<Value> = Vec::with_capacity(BLOCK.min(table.len()) * arity);
         for rows in table.cells().chunks(BLOCK * arity) {
             budget.check()?;
             block.clear();

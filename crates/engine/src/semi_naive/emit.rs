@@ -25,15 +25,15 @@ pub struct Tail<'p> {
     pub may_wait: bool,
     /// Whether each row makes a head of values in slots, which may wait.
     makes_plain_heads: bool,
-    /// The operation before it, if that scans rows, each of which brings the tail to its beginning.
-    scan: Option<&'p LiteralRows>,
+    /// The operation before it, if the tail goes back to that one, which enumerates rows.
+    before: Option<&'p LiteralRows>,
 }
 
 impl<'p> Tail<'p> {
-    /// The scan `at`, if the tail comes next.
+    /// The rows of the operation `at`, if the tail comes next and goes back to it.
     #[inline]
-    pub fn scan_before(&self, at: usize) -> Option<&'p LiteralRows> {
-        self.scan.filter(|_| at + 1 == self.at)
+    pub fn rows_before(&self, at: usize) -> Option<&'p LiteralRows> {
+        self.before.filter(|_| at + 1 == self.at)
     }
 }
 
@@ -52,37 +52,49 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         let is_plain = checks.is_empty() && row.iter().all(|part| matches!(part, Template::Slot(_)));
         let before = at.checked_sub(1).filter(|&before| !PROFILED && rows.back == before && !rows.once);
-        let scan = before.and_then(|before| match &plan.ops[before] {
-            PlanOp::Rows(scan) if scan.is_scan() && !scan.once => Some(scan),
+        let before = before.and_then(|before| match &plan.ops[before] {
+            PlanOp::Rows(rows) if !rows.once => Some(rows),
             _ => None,
         });
         let may_wait = plan.heads_may_wait;
         let makes_plain_heads = may_wait && is_plain;
-        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait, makes_plain_heads, scan })
+        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait, makes_plain_heads, before })
     }
 
-    /// Emits a head for each row that the tail makes of each row that the operation before it scans.
-    pub fn emit_scanned(
+    /// Emits the heads that the tail makes of each row of the operation before it.
+    pub fn emit_each(
         &mut self,
-        scan: &LiteralRows,
+        before: &LiteralRows,
         tail: &Tail,
         frontiers: &[Frontier],
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let at = tail.at - 1;
-        let (low, high) = self.scanned(scan, at, frontiers);
-        for row in low..high {
-            scratch.cursors[at] = row as u32;
-            self.work.probes += 1;
-            let relation = &self.relations[scan.relation];
-            if Self::row_matches(relation, scan, row as u32, &mut scratch.slots, self.interner.known()) {
-                self.emit_all(tail, frontiers, new, scratch)?;
-                if *new >= self.extent.most {
-                    break;
+        if before.is_scan() {
+            let (low, high) = self.scanned(before, at, frontiers);
+            for row in low..high {
+                scratch.cursors[at] = row as u32;
+                self.work.probes += 1;
+                let relation = &self.relations[before.relation];
+                if Self::row_matches(relation, before, row as u32, &mut scratch.slots, self.interner.known()) {
+                    self.emit_all(tail, frontiers, new, scratch)?;
+                    if *new >= self.extent.most {
+                        break;
+                    }
                 }
+                self.poll()?;
+            }
+            return Ok(());
+        }
+        let mut retry = false;
+        while self.next_row(before, at, retry, frontiers, scratch) {
+            self.emit_all(tail, frontiers, new, scratch)?;
+            if *new >= self.extent.most {
+                break;
             }
             self.poll()?;
+            retry = true;
         }
         Ok(())
     }

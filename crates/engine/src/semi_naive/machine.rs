@@ -222,10 +222,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             let (success, back) = match &plan.ops[at] {
                 PlanOp::Rows(rows) => {
                     if !(retry && rows.once) {
-                        let scan = tail.as_ref().and_then(|tail| tail.scan_before(at));
-                        match (&tail, scan) {
+                        let before = tail.as_ref().and_then(|tail| tail.rows_before(at));
+                        match (&tail, before) {
                             (Some(tail), _) if tail.at == at => self.emit_all(tail, frontiers, new, scratch)?,
-                            (Some(tail), Some(scan)) => self.emit_scanned(scan, tail, frontiers, new, scratch)?,
+                            (Some(tail), Some(rows)) => self.emit_each(rows, tail, frontiers, new, scratch)?,
                             _ if self.next_row(rows, at, retry, frontiers, scratch) => {
                                 (at, retry) = (at + 1, false);
                                 continue;

@@ -297,6 +297,13 @@ impl Members {
         }
     }
 
+    /// Makes room for the ids of these rows, where a set without rows has none.
+    pub fn expect(&mut self, rows: &[Value], arity: usize) {
+        if let Members::Packed(packed) = self {
+            packed.expect(rows, arity);
+        }
+    }
+
     /// Makes room for this many more rows, where they are hashed.
     pub fn reserve(&mut self, rows: usize) {
         match self {

@@ -81,8 +81,9 @@ use well_founded::Evaluator;
 /// Rows taken in or handed out between two checks of the budget.
 const POLL_EVERY: u32 = 1024;
 
-/// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls.
-const BLOCK: usize = 1024;
+/// Rows of a table translated at once. To hash a row while its cells are still on their way to memory stalls, and a set makes
+/// room for the ids of the first block.
+const BLOCK: usize = 1 << 18;
 
 /// The semi-naive engine.
 pub struct SemiNaive {

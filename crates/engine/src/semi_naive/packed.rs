@@ -62,6 +62,9 @@ impl Extent {
 /// each row.
 const SPARE_RANGE: u64 = 8;
 
+/// Numbers of 32 bits take the place of longer ones where each column has room for so many bits more: it may grow.
+const FEWEST_SPARE_BITS: u32 = 2;
+
 /// The rows that are looked at before all are.
 const SAMPLED: usize = 256;
 
@@ -119,11 +122,12 @@ impl PackedRows {
         }
         let extents = self.extents(row, rows, cells);
         // Where a column has grown, all get room to double: columns that grow in turns would rebuild the set with each row.
-        let least = u32::from(number.is_none());
+        let least = if number.is_none() { 1 } else { FEWEST_SPARE_BITS };
         let (columns, kind) = fitting(&extents, rows, least)?;
         if number.is_none() || kind.is_smaller_than(&self.numbers) {
             let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
-            (self.digits, self.numbers) = (digits(&columns), Numbers::empty(kind, room));
+            self.digits = digits(&columns);
+            self.numbers = Numbers::empty(kind, room);
             for row in cells[..rows * row.len()].chunks_exact(row.len()) {
                 self.numbers.insert(self.number(row)?);
             }
@@ -131,10 +135,22 @@ impl PackedRows {
         Some(self.numbers.insert(self.number(row)?))
     }
 
+    /// Makes room for the ids of these rows, which stand one after the other, if it has none yet.
+    pub fn expect(&mut self, rows: &[Value], arity: usize) {
+        let count = rows.len() / arity;
+        if self.digits.is_empty()
+            && let Some((columns, kind)) = fitting(&extents_of(rows.chunks_exact(arity)), count, 0)
+        {
+            self.digits = digits(&columns);
+            self.numbers = Numbers::empty(kind, count.max(self.numbers.capacity()));
+            self.reconsider_at = count.max(FIRST_CONSIDERED_AT) * 2;
+        }
+    }
+
     /// Whether some of the rows leave it open that a smaller set holds all.
     fn may_be_smaller(&self, rows: usize, cells: &[Value], arity: usize) -> bool {
         let some = cells[..rows * arity].chunks_exact(arity).step_by(rows / SAMPLED + 1);
-        fitting(&extents_of(some), rows, 0).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
+        fitting(&extents_of(some), rows, FEWEST_SPARE_BITS).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
     }
 
     /// The ids of each column in the `rows` rows of `cells` and in one more.
@@ -309,7 +325,9 @@ fn fitting(extents: &[Extent], rows: usize, least: u32) -> Option<(Vec<Extent>, 
     if let Some(bits) = count(&spare).and_then(|bits| usize::try_from(bits).ok()).filter(|&bits| bits <= most) {
         return Some((spare, Kind::Bits(bits)));
     }
-    if let Some(wide) = spread(extents, u32::BITS, least) {
+    // Few rows do not tell how far their columns will grow.
+    let short = if rows < FIRST_CONSIDERED_AT { None } else { spread(extents, u32::BITS, least) };
+    if let Some(wide) = short {
         return Some((wide, Kind::Short));
     }
     spread(extents, u64::BITS, 1).map(|wide| (wide, Kind::Long))

@@ -293,6 +293,9 @@ impl Relation {
     /// look-ups do not wait for each other.
     pub fn insert_rows(&mut self, rows: &[Value]) -> usize {
         let before = self.len;
+        if before == 0 && rows.len() > BLOCK * self.arity {
+            self.members.expect(rows, self.arity);
+        }
         for rows in rows.chunks(BLOCK * self.arity) {
             // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups
             // are short.

@@ -114,7 +114,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
     let context = PassContext { cost_model, inputs, grounder, max_facts, reorders, budget };
     let program = OptimizedProgram { any_order: reorders, ..stratified.into() };
     let mut work = PassProgram { program, goal: settings.goal.cloned() };
-    let outline = OriginalProgram::of(&work);
+    let outline = if passes.is_empty() { None } else { Some(OriginalProgram::of(&work)) };
     let cost_of = |work: &PassProgram| priced.then(|| work.cost(&context)).transpose();
     let mut steps: Vec<PassRun> = Vec::new();
     let mut before = None;
@@ -134,7 +134,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
             stopped => stopped.into(),
         })?;
         let Some(report) = report else { continue };
-        outline.check(&work, inputs).map_err(broken)?;
+        outline.iter().try_for_each(|outline| outline.check(&work, inputs)).map_err(broken)?;
         let after = if report.changes.is_empty() { before } else { cost_of(&work)? };
         let duration = budget.now().zip(start).map(|(now, start)| now.saturating_sub(start));
         let cost = before.zip(after);
