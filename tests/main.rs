@@ -31,6 +31,7 @@ mod family;
 mod family_playouts;
 mod floats;
 mod formulations;
+mod functions;
 mod games;
 mod games_in_commands;
 mod hex;
@@ -71,6 +72,8 @@ mod solve;
 mod solve_command;
 mod solver;
 mod specification;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 mod studio;
 mod switching;
 mod syntax;

@@ -1,7 +1,8 @@
 //! Facts from outside, held to the types that a program declares of their columns.
 //!
-//! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and
-//! in a column of symbols the symbol that spells it. All else has the type that is declared.
+//! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and a
+//! symbol that spells a number with a fraction or an exponent that number; in a column of symbols an integer is the symbol that spells it. All
+//! else has the type that is declared.
 
 use super::ast::{Atom, ColumnType, ColumnTypes, Float, Name, Program, Statement, Term};
 use super::{Facts, Table};
@@ -17,6 +18,7 @@ pub(super) fn converted(term: &Term, wanted: ColumnType) -> Result<Term, ()> {
     match (term, wanted) {
         (term, wanted) if wanted.admits(term) => Ok(term.clone()),
         (Term::Integer(n), ColumnType::Float) => Float::new(*n as f64).map(Term::Float).ok_or(()),
+        (Term::Symbol(text), ColumnType::Float) => Float::spelled(text).map(Term::Float).ok_or(()),
         (Term::Integer(n), ColumnType::Symbol) => Ok(Term::symbol(&n.to_string())),
         _ => Err(()),
     }
@@ -97,7 +99,5 @@ fn other_length(types: &ColumnTypes, place: &str, columns: usize) -> Diagnostic 
 fn other_type(types: &ColumnTypes, column: usize, found: &str) -> Diagnostic {
     let wanted = types.columns[column].name();
     let message = format!("column {} of `{}` is declared `{wanted}`, and {found}", column + 1, types.predicate.text());
-    Diagnostic::error(Code::ColumnType, message).help(
-        "correct the value, or declare the column `any`; in a `.csv`, a number in quotes with a fraction or an exponent is a symbol",
-    )
+    Diagnostic::error(Code::ColumnType, message).help("correct the value, or declare the column `any`")
 }
