@@ -4,7 +4,7 @@ use crate::engines::program;
 use ludolog::analysis::{self, GivenColumns};
 use ludolog::compile::{System, Translatable, translate};
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Budget, ENGINES, Session, Setting};
+use ludolog::engine::{Budget, ENGINES, EngineDescription, Session, Setting};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Float, Predicate, Term};
 use ludolog::syntax::functions::{RegistrationError, register};
@@ -36,6 +36,14 @@ fn registered() {
         })
         .unwrap();
     });
+}
+
+/// All engines that compute.
+fn engines() -> Vec<EngineDescription> {
+    let engines = ENGINES.into_iter().cloned();
+    #[cfg(feature = "dataflow")]
+    let engines = engines.chain([ludolog::dataflow::DATAFLOW.clone()]);
+    engines.collect()
 }
 
 /// The answers to a goal, a line each, under a setting.
@@ -70,7 +78,7 @@ fn all_engines_call_them() {
         // Under `=`, a function is a term.
         ("n(X) & Y = t_half(X) & X = 8", "8 t_half(8)\n"),
     ] {
-        for engine in ENGINES {
+        for engine in engines() {
             for optimization in [Optimization::None, Optimization::default()] {
                 let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
                 assert_eq!(answers(facts, goal, setting), expected, "{engine}: {goal}");

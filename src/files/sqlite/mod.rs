@@ -84,7 +84,7 @@ impl SqliteDatabase {
 
     fn column_names(&self, table: &str) -> rusqlite::Result<Vec<String>> {
         let statement = self.0.prepare(&selection(table))?;
-        Ok(statement.column_names().into_iter().map(str::to_owned).collect())
+        Ok(statement.column_names().map(str::to_owned).collect())
     }
 
     fn each_row(&self, table: &str, take: &mut dyn FnMut(&[DatabaseValue]) -> ControlFlow<()>) -> rusqlite::Result<()> {
