@@ -82,6 +82,7 @@ mod templates;
 mod theorems;
 mod totals;
 mod twins;
+mod types;
 mod updates;
 mod uses;
 mod watch;

@@ -4,10 +4,12 @@
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
 mod operation;
+mod types;
 
 pub use super::float::Float;
 pub use super::predicate::{ArgumentClass, LoweredSubject, Predicate, PredicateName, Purpose, pattern_text};
 pub use operation::Operation;
+pub use types::{ColumnType, ColumnTypes, TypeDefinition, TypeDefinitions, TypeValues, nearest};
 
 use super::Syntax;
 use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
@@ -480,73 +482,8 @@ pub enum Statement {
     Output(Name),
     /// The types of the columns of a predicate.
     Type(ColumnTypes),
-}
-
-/// `:- type(price, symbol, float)`: what the columns of a predicate hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnTypes {
-    /// The predicate, which has as many arguments.
-    pub predicate: PredicateName,
-    /// The types, in the order of the columns.
-    pub columns: Vec<ColumnType>,
-}
-
-impl ColumnTypes {
-    /// The predicate with its arity.
-    pub fn signature(&self) -> Predicate {
-        Predicate { name: self.predicate.clone(), arity: self.columns.len() }
-    }
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ColumnType {
-    /// Any term.
-    Any,
-    /// Integers.
-    Integer,
-    /// Floats.
-    Float,
-    /// Symbols.
-    Symbol,
-    /// Compound terms, and the empty list.
-    Compound,
-}
-
-impl ColumnType {
-    /// All types with their names.
-    pub const ALL: [(ColumnType, &str); 5] = [
-        (ColumnType::Any, "any"),
-        (ColumnType::Integer, "integer"),
-        (ColumnType::Float, "float"),
-        (ColumnType::Symbol, "symbol"),
-        (ColumnType::Compound, "compound"),
-    ];
-
-    /// The type of this name; `None` if there is none.
-    pub fn of(name: &str) -> Option<ColumnType> {
-        Self::ALL.into_iter().find(|(_, other)| *other == name).map(|(column, _)| column)
-    }
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether a ground term is of the type.
-    pub fn admits(self, term: &Term) -> bool {
-        match self {
-            ColumnType::Any => true,
-            ColumnType::Integer => matches!(term, Term::Integer(_)),
-            ColumnType::Float => matches!(term, Term::Float(_)),
-            ColumnType::Symbol => matches!(term, Term::Symbol(_)),
-            ColumnType::Compound => match term {
-                Term::Compound(..) => true,
-                Term::Symbol(name) => &**name == "nil",
-                _ => false,
-            },
-        }
-    }
+    /// A type of the program's own.
+    Define(TypeDefinition),
 }
 
 /// `:- use('closure.dl', edge = link)`: the rules of a file under other names.

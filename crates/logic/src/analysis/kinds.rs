@@ -211,7 +211,11 @@ fn says_float(program: &Program) -> bool {
             query.body.iter().any(|formula| formula.any_term(&has_float))
         }
         Statement::Type(types) => types.columns.contains(&ColumnType::Float),
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => false,
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Define(_) => false,
     })
 }
 
