@@ -1,5 +1,14 @@
 //! The file system of the operating system, all of it or some folders.
+//!
+//! * `sqlite`: databases of SQLite, with the cargo feature of that name.
 
+#[cfg(feature = "sqlite")]
+pub mod sqlite;
+
+#[cfg(feature = "sqlite")]
+use ludolog_syntax::Database;
+#[cfg(feature = "sqlite")]
+use ludolog_syntax::budget::Budget;
 use ludolog_syntax::{Files, Unreadable};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -64,6 +73,11 @@ impl Files for FileSystem {
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         path.canonicalize().ok()
     }
+
+    #[cfg(feature = "sqlite")]
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        sqlite::open(path, budget)
+    }
 }
 
 /// The files within some folders, wherever `..` and symbolic links lead from there. There is no standard input.
@@ -118,6 +132,11 @@ impl Files for ConfinedFileSystem {
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         self.resolve(path).ok()
+    }
+
+    #[cfg(feature = "sqlite")]
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        sqlite::open(&self.resolve(path)?, budget)
     }
 }
 

@@ -4,6 +4,8 @@
 mod brouwer;
 #[path = "../examples/explain.rs"]
 mod explain;
+#[path = "../examples/functions.rs"]
+mod functions;
 #[path = "../examples/play.rs"]
 mod play;
 #[path = "../examples/query.rs"]
@@ -19,6 +21,7 @@ fn examples_run() {
     brouwer::main().expect("brouwer");
     query::main().expect("query");
     explain::main().expect("explain");
+    functions::main().expect("functions");
     play::main().expect("play");
     solve::main().expect("solve");
 }

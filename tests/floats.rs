@@ -101,8 +101,9 @@ proptest! {
 #[test]
 fn tables_of_floats_come_in_and_go_out_in_every_format() {
     let rules = "t(A, B, C) :- s(A, B, C).";
-    let table = "1,1.5,\"2.5\"\n2,-0.25,x\n3,1e300,1.2.3\n4,100000.0,y\n";
-    let files = folder(&[("r.dl", rules), ("s.csv", "1,1.50,\"2.5\"\n2,-.25,x\n3,1e300,1.2.3\n4,1e5,y\n")]);
+    let rules = &format!(":- type(s, integer, float, symbol).\n{rules}");
+    let table = "1,1.5,2.50\n2,-0.25,x\n3,1e300,1.2.3\n4,100000.0,y\n";
+    let files = folder(&[("r.dl", rules), ("s.csv", "1,1.50,\"2.50\"\n2,-.25,x\n3,1e300,1.2.3\n4,1e5,y\n")]);
     let (status, csv, told) = run(&files, &["facts", "r.dl", "--facts", "s.csv", "--format", "csv"], "");
     assert_eq!((status, &*csv, &*told), (0, table, ""));
     for format in ["csv", "jsonl", "dl", "kif"] {
@@ -122,7 +123,52 @@ fn tables_of_floats_come_in_and_go_out_in_every_format() {
         assert_eq!((&*out, &*told), (table, ""), "{format}");
     }
     let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", "s.csv", "--format", "tsv"], "");
-    assert!(out.is_empty() && told.contains("'2.5'") && told.contains("--format csv quotes it"), "{out} {told}");
+    assert_eq!((out.replace('\t', ","), &*told), (table.to_owned(), ""));
+}
+
+/// Of columns that are not declared, and what is said where such a decimal would be taken for a number.
+#[test]
+fn decimals_of_tables_are_symbols_unless_declared() {
+    let files = folder(&[("p.csv", "bread,2.50\nmilk,1.25\n"), ("d.csv", "a,2026-11-26\nb,2026-02-01\n")]);
+    let ask = |rules: &str, table: &str| {
+        fs::write(files.path().join("r.dl"), rules).unwrap();
+        run(&files, &["facts", "r.dl", "--facts", table], "")
+    };
+    let silent = |rules: &str, table: &str, expected: &str| {
+        assert_eq!(ask(rules, table), (0, expected.to_owned(), String::new()), "{rules}");
+    };
+    silent("q(X, P) :- p(X, P).", "p.csv", "q(bread, '2.50').\nq(milk, '1.25').\n");
+    silent("q(X) :- p(X, P) & P != '1.25' & to_float(P) > 2.0.", "p.csv", "q(bread).\n");
+    silent("q(X) :- d(X, D) & D < '2026-03-01'.", "d.csv", "q(b).\n");
+    silent(
+        ":- type(p, symbol, float).\nq(X, D) :- p(X, P) & D is 2.0 * P.",
+        "p.csv",
+        "q(bread, 5.0).\nq(milk, 2.5).\n",
+    );
+    silent(":- type(p, symbol, symbol).\nq(X) :- p(X, P) & P > '2'.", "p.csv", "q(bread).\n");
+    for (rules, label) in [
+        ("q(D) :- p(X, P) & D is 2.0 * P.", "`2.0 * P` has no value of the symbol `P`"),
+        ("q(X) :- p(X, P) & P > 2.", "`P` is compared by its characters"),
+        ("q(X) :- p(X, 2.5).", "`2.5` is a float, and the column has none"),
+        ("q(X) :- p(X, P) & P = 2.5.", "a float and a symbol are never equal"),
+        ("q(S) :- S = sum { P, X : p(X, P) }.", "`sum` takes the values as symbols"),
+        // What is copied is what it was.
+        ("q(P) :- p(_, P). r(X) :- q(X) & X < 9.0.", "`X` is compared by its characters"),
+    ] {
+        let (_, _, told) = ask(rules, "p.csv");
+        assert!(told.contains("warning[mixed-numbers]") && told.contains(label), "{rules}: {told}");
+        assert!(told.contains(":- type(price, symbol, float)."), "{told}");
+    }
+    // Integers beside decimals are told, whether they are computed with or not.
+    fs::write(files.path().join("m.csv"), "a,2\nb,2.5\n").unwrap();
+    let (status, out, told) = ask("q(X, P) :- m(X, P).", "m.csv");
+    assert_eq!((status, &*out), (0, "q(a, 2).\nq(b, '2.5').\n"));
+    assert!(
+        told.contains("column 2 of `m.csv` has integers and decimals") && told.contains(":- type(m, any, float)."),
+        "{told}"
+    );
+    silent(":- type(m, any, float).\nq(X, P) :- m(X, P).", "m.csv", "q(a, 2.0).\nq(b, 2.5).\n");
+    silent(":- type(m, symbol, symbol).\nq(X, P) :- m(X, P).", "m.csv", "q(a, '2').\nq(b, '2.5').\n");
 }
 
 #[test]
@@ -180,18 +226,18 @@ fn types_of_used_files_follow_their_predicates() {
 
 #[test]
 fn mixtures_are_told_with_answers_and_why_not_says_so() {
-    let files = folder(&[("r.dl", "p(X) :- q(X) & X > 1.\n"), ("q.csv", "0.5\n2.5\n")]);
-    let (status, out, told) = run(&files, &["facts", "r.dl", "--facts", "q.csv"], "");
+    let files = folder(&[("r.dl", "p(X) :- q(X) & X > 1.\n"), ("q.jsonl", "[0.5]\n[2.5]\n")]);
+    let (status, out, told) = run(&files, &["facts", "r.dl", "--facts", "q.jsonl"], "");
     assert!(status == 0 && out.is_empty(), "{out}");
     assert!(told.contains("warning[mixed-numbers]") && told.contains("write `1.0`"), "{told}");
-    let (_, out, _) = run(&files, &["why-not", "r.dl", "p(2.5)", "--facts", "q.csv"], "");
+    let (_, out, _) = run(&files, &["why-not", "r.dl", "p(2.5)", "--facts", "q.jsonl"], "");
     assert!(out.contains("`2.5` is a float, `1` is an integer"), "{out}");
     // Tables of integers alone, and programs without floats, are no matter of this check.
     fs::write(files.path().join("q.csv"), "1\n2\n").unwrap();
     let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", "q.csv"], "");
     assert_eq!((&*out, &*told), ("p(2).\n", ""));
-    fs::write(files.path().join("q.csv"), "1.5\n2\n").unwrap();
-    let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", "q.csv"], "");
+    fs::write(files.path().join("q.jsonl"), "[1.5]\n[2]\n").unwrap();
+    let (_, out, told) = run(&files, &["facts", "r.dl", "--facts", "q.jsonl"], "");
     assert_eq!(out, "p(2).\n");
     assert!(told.contains("integers may be compared with floats") || told.contains("may be"), "{told}");
 }

@@ -611,6 +611,28 @@ fn nonsense_is_answered_in_words() {
     assert_eq!(editor.leave(), 0);
 }
 
+/// The types of columns: inferred from facts through rules, or declared.
+#[test]
+fn hovering_over_a_predicate_tells_the_types_of_its_columns() {
+    let (_kept, folder) = folder();
+    let file = folder.join("types.dl");
+    let text = ":- type(price, symbol, float).\nn(1). n(2). n(a).\ntwice(X, f(X), Y) :- n(X) & Y is X * 2.\nall(N) :- N = count { X : n(X) }.\ndear(X) :- price(X, P) & P > 2.0.\n";
+    let mut editor = Editor::new(&folder);
+    editor.open(&file, text);
+    for (word, expected) in [
+        ("price(X", "columns, as declared: symbol, float"),
+        ("n(1)", "columns: integer or symbol"),
+        ("twice(", "columns: integer or symbol, compound, integer"),
+        ("all(", "columns: integer"),
+        ("dear(", "columns: symbol"),
+    ] {
+        let hover = editor.ask_at("hover", &file, text, word, json!({}));
+        let told = hover["contents"]["value"].as_str().unwrap();
+        assert!(told.lines().any(|line| line == expected), "{word}: {told}");
+    }
+    assert_eq!(editor.leave(), 0);
+}
+
 /// A client that leaves without a word has status 1; one that leaves in the middle of a message too.
 #[test]
 fn clients_that_vanish() {

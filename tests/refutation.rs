@@ -313,7 +313,7 @@ fn verify(oracle: &mut Oracle, rules: &[Clause], refutation: &Refutation) -> Res
                     prop_assert!(is_instance(denied, failed) && is_instance(failed, denied), "{} {}", failed, denied);
                 }
                 Cause::Contradicted(fact) => prop_assert!(fact.is_ground() && holds(oracle, fact)),
-                Cause::False | Cause::NoValue(_) => {}
+                Cause::False | Cause::OtherValue(_) | Cause::NoValue(_) => {}
             }
         }
         if !denial.atom.is_ground() {
@@ -368,4 +368,28 @@ proptest! {
             }
         }
     }
+}
+
+/// The value that an aggregate has, by hand: three edges of `a`, whose weights sum to 6.
+#[test]
+fn an_aggregate_tells_the_value_that_it_has() {
+    let rules = "w(a, 1). w(a, 2). w(a, 3). v(a). v(b).
+few(X, N) :- v(X) & N = count { W : w(X, W) }.
+least(X, N) :- v(X) & N = min { W : w(X, W) }.
+six(X) :- v(X) & 7 = sum { W : w(X, W) }.
+";
+    for (fact, expected) in [
+        ("few(a, 2)", "✗ 2 = count { W : w(a, W) }    it is 3"),
+        ("few(b, 2)", "✗ 2 = count { W : w(b, W) }    it is 0"),
+        ("least(a, 2)", "✗ 2 = min { W : w(a, W) }    it is 1"),
+        ("least(b, 2)", "✗ 2 = min { W : w(b, W) }    it has no value"),
+        ("six(a)", "✗ 7 = sum { W : w(a, W) }    it is 6"),
+    ] {
+        let (status, told) = why_not(rules, &[fact]);
+        assert_eq!(status, 0);
+        assert!(told.contains(expected), "{fact}: {told}");
+    }
+    let (_, told) = why_not(rules, &["few(a, 2)", "--format", "json"]);
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["denials"][0]["rules"][0]["value"], "3", "{told}");
 }

@@ -174,8 +174,14 @@ fn statement() -> impl Strategy<Value = Statement> {
             .prop_map(|(predicate, path, header)| Statement::Input(InputTable { predicate, path, header })),
         1 => name().prop_map(Statement::Output),
         1 => (name(), prop::collection::vec(0..ColumnType::ALL.len(), 1..4)).prop_map(|(name, columns)| {
-            let columns = columns.into_iter().map(|number| ColumnType::ALL[number].0).collect();
+            let columns = columns.into_iter().map(|number| ColumnType::ALL[number].0.clone()).collect();
             Statement::Type(ColumnTypes { predicate: (&*name).into(), columns })
+        }),
+        1 => (name(), prop::collection::vec(name(), 1..4))
+            .prop_map(|(name, values)| Statement::Define(TypeDefinition { name, values: TypeValues::Symbols(values) })),
+        1 => (name(), prop::collection::vec(name(), 1..4)).prop_map(|(name, fields)| {
+            let values = TypeValues::Record(fields.iter().map(|field| ColumnType::of(field)).collect());
+            Statement::Define(TypeDefinition { name, values })
         }),
     ]
 }

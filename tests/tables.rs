@@ -8,7 +8,7 @@ use ludolog::diagnostic::{Diagnostics, Sources, render};
 use ludolog::engine::{Budget, Case, ENGINES, Session, Setting};
 use ludolog::files::FileSystem;
 use ludolog::game::Draw;
-use ludolog::syntax::ast::{Atom, Float, Item, Program, Rule, Statement, Term};
+use ludolog::syntax::ast::{Atom, Item, Program, Rule, Statement, Term};
 use ludolog::syntax::{self, FactFile, Files, Syntax, Unreadable, is_integer};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -102,7 +102,6 @@ fn bad_tables_are_told_with_file_line_and_what_was_expected() {
         ("mixed.jsonl", b"[1]\n{\"a\":2}\n", "mixed.jsonl:2:1: error[syntax]"),
         ("nested.jsonl", b"[[1]]\n", "nested.jsonl:1:1: error[syntax]"),
         ("large.jsonl", b"[9223372036854775808]\n", "large.jsonl:1:1: error[syntax]"),
-        ("float.csv", b"1,2.5\n3,1e999\n", "float.csv:2:3: error[syntax]: this number is too large"),
         ("float.jsonl", b"[1.5]\n[1e999]\n", "float.jsonl:2:"),
     ];
     let directory = directory(&cases.iter().map(|(name, content, _)| (*name, *content)).collect::<Vec<_>>());
@@ -250,7 +249,7 @@ fn constant() -> impl Strategy<Value = Term> {
     prop_oneof![
         any::<i64>().prop_map(Term::Integer),
         (-20i64..20).prop_map(Term::Integer),
-        any::<f64>().prop_filter_map("floats are finite", |number| Float::new(number).map(Term::Float)),
+        any::<f64>().prop_map(|number| Term::symbol(&format!("{number:?}"))),
         "[a-e. ,\"'\t\n\r0-9é\u{a0}-]{0,5}"
             .prop_filter("integers are no symbols in tables", |text| !is_integer(text))
             .prop_map(|text| Term::symbol(&text)),
@@ -260,7 +259,7 @@ fn constant() -> impl Strategy<Value = Term> {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
 
-    /// Facts of constants are the same after a way through CSV.
+    /// Facts of integers and symbols are the same after a way through CSV.
     #[test]
     fn csv_round_trips(rows in (1usize..4).prop_flat_map(|arity| prop::collection::vec(prop::collection::vec(constant(), arity), 1..60))) {
         let items = rows.into_iter().map(|args| {
@@ -343,18 +342,18 @@ fn wrong_inputs_and_outputs_are_told_where_they_stand() {
 }
 
 #[test]
-fn quoted_decimals_are_symbols() {
+fn decimals_are_symbols_with_quotes_and_without() {
     let directory = directory(&[
-        ("q.csv", "\"2.5\",1.2.3,e5,1.\n".to_owned()),
+        ("q.csv", "\"2.50\",1e999,e5,1.0\n".to_owned()),
         ("rules.dl", "q(A, B, C, D) :- q(A, B, C, D).".to_owned()),
     ]);
     let symbols = read(&FileSystem, FactFile::from(directory.path().join("q.csv"))).unwrap();
-    assert_eq!(symbols, "q('2.5', '1.2.3', e5, '1.') ");
+    assert_eq!(symbols, "q('2.50', '1e999', e5, '1.0') ");
     // What was read comes out so that it is read again.
-    let (csv, _) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", "csv"]);
-    assert_eq!(csv, "\"2.5\",1.2.3,e5,1.\n");
-    let (_, told) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", "tsv"]);
-    assert!(told.contains("--format csv quotes it"), "{told}");
+    for (format, separator) in [("csv", ","), ("tsv", "\t")] {
+        let (text, _) = told_in(&directory, &["facts", "rules.dl", "--facts", "q.csv", "--all", "--format", format]);
+        assert_eq!(text, ["2.50", "1e999", "e5", "1.0\n"].join(separator));
+    }
 }
 
 /// Facts of a table, which has one of them twice, and facts of the program come and go in no order; answers and what changes say

@@ -23,8 +23,8 @@ fn folder(files: &[(&str, &str)]) -> tempfile::TempDir {
 
 const CLOSURE: &str = "path(X, Y) :- edge(X, Y).\npath(X, Z) :- path(X, Y) & edge(Y, Z).\n";
 
-/// Two folders, one with two programs that share a table, one with two goals.
-const WORKLOADS: [(&str, &str); 7] = [
+/// Three folders: one with two programs that share a table, one with two goals, one whose program says what its table holds.
+const WORKLOADS: [(&str, &str); 9] = [
     ("w/closure/closure.dl", CLOSURE),
     ("w/closure/edge.tsv", "1\t2\n2\t3\n3\t4\n"),
     ("w/closure/goals.txt", "% from one node, and a pair\npath(2, Y)\n\npath(4, 1)\n"),
@@ -32,6 +32,8 @@ const WORKLOADS: [(&str, &str); 7] = [
     ("w/pairs/first.dl", "only(X) :- p(X) & ~q(X).\n"),
     ("w/pairs/p.csv", "a\nb\nc\n"),
     ("w/pairs/q.tsv", "b\nc\nd\n"),
+    ("w/prices/dear.dl", ":- type(price, symbol, float).\ndear(X) :- price(X, P) & P > 2.0.\n"),
+    ("w/prices/price.csv", "a,3\nb,2.5\nc,1.25\n"),
 ];
 
 #[test]
@@ -41,13 +43,14 @@ fn a_folder_of_workloads_is_measured_under_all_optimizations() {
     let report: Value = serde_json::from_slice(&output).expect("JSON on standard output");
     assert_eq!((&report["benchmark"], &report["failures"]), (&"workloads".into(), &Value::Array(vec![])));
 
-    // The closure of a chain of 4 nodes has 3 + 2 + 1 pairs; {b, c} are in both tables, {a, b, c, d} in either, a only in p.
+    // The closure of a chain of 4 nodes has 3 + 2 + 1 pairs; {b, c} are in both tables, {a, b, c, d} in either, a only in p; a and b cost more than 2.
     let expected = [
         ("closure", "all facts", 6),
         ("closure ?- path(2, Y)", "goals", 2),
         ("closure ?- path(4, 1)", "goals", 0),
         ("pairs/first", "all facts", 1),
         ("pairs", "all facts", 6),
+        ("prices", "all facts", 2),
     ];
     let rows = report["rows"].as_array().expect("rows");
     assert_eq!(rows.len(), 5 * expected.len());

@@ -18,6 +18,12 @@ const MAX_LINKS: usize = 40;
 /// Whether files that are there are replaced.
 static FORCE: AtomicBool = AtomicBool::new(false);
 
+/// Whether what is there is replaced.
+#[cfg(feature = "sqlite")]
+pub fn is_forced() -> bool {
+    FORCE.load(Ordering::Relaxed)
+}
+
 /// Says whether files that are there are replaced.
 pub fn set_force(force: bool) {
     FORCE.store(force, Ordering::Relaxed);

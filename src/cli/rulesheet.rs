@@ -13,7 +13,9 @@ use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::size::{NoSuchGame, Size};
 use ludolog::game::GameError;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Rule, Statement, Term};
-use ludolog::syntax::{self, Files, LoadedProgram, Syntax, Unreadable, load_facts, print_statement, print_term};
+use ludolog::syntax::{
+    self, Database, Files, LoadedProgram, Syntax, Unreadable, load_facts, print_statement, print_term,
+};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
@@ -249,6 +251,10 @@ impl Files for OpenedSheet {
 
     fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
         self.made(path).map_or_else(|| FILES.open(path), |text| Ok(Box::new(text.as_bytes())))
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        FILES.database(path, budget)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

@@ -7,8 +7,9 @@
 use super::snapshot::FOLDER;
 use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
+use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
-use ludolog::syntax::{Files, Syntax, Unreadable};
+use ludolog::syntax::{Database, Files, Syntax, Unreadable};
 use notify::{Event, RecursiveMode, Watcher};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
@@ -61,6 +62,11 @@ impl Files for RecordedFileSystem {
     fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
         record(path);
         FileSystem.open(path)
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        record(path);
+        FileSystem.database(path, budget)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

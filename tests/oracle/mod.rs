@@ -66,7 +66,8 @@ impl Oracle {
                 | Statement::Use(_)
                 | Statement::Input(_)
                 | Statement::Output(_)
-                | Statement::Type(_) => {}
+                | Statement::Type(_)
+                | Statement::Define(_) => {}
             }
         }
         let mut oracle = Self::of_rules(rules, transitions);

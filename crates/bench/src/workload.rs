@@ -19,7 +19,7 @@ use super::task::TaskResult;
 use ludolog_engine::{Budget, Case, Session, SessionError, Setting, Stopped};
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::analysis::{analyze_within, unread};
-use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::ast::{Atom, Predicate, Program, Statement};
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
 use ludolog_syntax::{FactFile, Facts, Files, Syntax, load_facts, load_within, open};
@@ -211,8 +211,9 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     };
     let mut workloads = Vec::new();
     for path in &programs {
-        let (mut session, stated) = read_program(files, path, &sources, budget)?;
-        let mut case = case.clone();
+        let (mut session, stated, typed) = read_program(files, path, &tables, &sources, budget)?;
+        let mut case = if typed.is_some() { Case::default() } else { case.clone() };
+        case.extend(typed.unwrap_or_default());
         case.extend(stated);
         session.set_case(case);
         let goals = goals.iter().map(|goal| goal.read(&mut session)).collect::<Result<Vec<_>, SessionError>>()?;
@@ -224,22 +225,47 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     }
 }
 
-/// A program and the facts of the tables that it names.
+/// A program and the facts of the tables that it names; if it declares types of columns, also those of the folder's tables, read
+/// as declared.
 fn read_program(
     files: &dyn Files,
     path: &Path,
+    tables: &[FactFile],
     sources: &Sources,
     budget: &Budget,
-) -> Result<(Session, Facts), SessionError> {
+) -> Result<(Session, Facts, Option<Facts>), SessionError> {
     let mut sources = sources.clone();
     let read = match load_within(files, &[path], None, &mut sources, budget)? {
-        Ok(loaded) => analyze_within(&loaded.program, budget)?.map(|analyzed| (analyzed, loaded.facts)),
+        Ok(loaded) => {
+            let typed = typed_facts(files, &loaded.program, tables, &mut sources, budget)?;
+            match (typed, analyze_within(&loaded.program, budget)?) {
+                (Ok(typed), Ok(analyzed)) => Ok((analyzed, loaded.facts, typed)),
+                (Err(wrong), _) | (_, Err(wrong)) => Err(wrong),
+            }
+        }
         Err(wrong) => Err(wrong),
     };
     match read {
-        Ok((analyzed, facts)) => Ok((Session::new(analyzed, sources), facts)),
+        Ok((analyzed, facts, typed)) => Ok((Session::new(analyzed, sources), facts, typed)),
         Err(wrong) => Err(SessionError::Rejected(Box::new(sources), wrong)),
     }
+}
+
+/// The facts of tables as a program declares the types of their columns; `None` if it declares none.
+fn typed_facts(
+    files: &dyn Files,
+    program: &Program,
+    tables: &[FactFile],
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Option<Facts>, Diagnostics>, Stopped> {
+    if !program.items.iter().any(|item| matches!(item.statement, Statement::Type(_))) {
+        return Ok(Ok(None));
+    }
+    Ok(load_facts(files, tables, None, sources, budget)?.and_then(|mut facts| {
+        let wrong = facts.hold_to_types(program);
+        if wrong.has_errors() { Err(wrong) } else { Ok(Some(facts)) }
+    }))
 }
 
 /// A goal as written, with its place.

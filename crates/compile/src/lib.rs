@@ -135,6 +135,7 @@ fn translate_with<T>(
         }
     }
     refuse_floats(program, &mut refusals);
+    refuse_functions(program, &mut refusals);
     let program = &tested::without_tests(program, &mut refusals);
     // An aggregate over a recursion has no stage in which it could run.
     if !refusals.found.is_empty() {
@@ -169,6 +170,24 @@ fn refuse_floats(program: &Translatable, refusals: &mut Refusals) {
                 refusals.add(literal.span(), what);
             }
         }
+    }
+}
+
+/// Refuses functions that are written in Rust.
+fn refuse_functions(program: &Translatable, refusals: &mut Refusals) {
+    for literal in program.rules.iter().flat_map(|rule| rule.body.iter()) {
+        let (Literal::Compare(test) | Literal::NotCompare(test)) = literal else { continue };
+        if let Some(name) = [&test.left, &test.right].into_iter().find_map(|side| called(side, test.comparator)) {
+            refusals.add(literal.span(), format_args!("the function `{name}`, which is written in Rust"));
+        }
+    }
+}
+
+/// The name of the first function in Rust that a comparator computes of a term.
+fn called(side: &Term, comparator: Comparator) -> Option<&'static str> {
+    match sorts::computed(side, comparator)? {
+        (Operation::Called(function), _) => Some(function.name()),
+        (_, operands) => operands.iter().find_map(|operand| called(operand, comparator)),
     }
 }
 

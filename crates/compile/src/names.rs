@@ -128,6 +128,7 @@ pub(crate) fn of_operation(operation: Operation) -> &'static str {
         Operation::Length => "length",
         Operation::Join => "join",
         Operation::Part => "part",
+        Operation::Called(function) => function.name(),
     }
 }
 

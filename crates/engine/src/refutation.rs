@@ -91,6 +91,8 @@ pub enum Cause {
     Contradicted(Atom),
     /// The comparison or the test of membership is false.
     False,
+    /// The aggregate has this value instead, or none.
+    OtherValue(Option<Term>),
     /// A side of the comparison has no value, or the sides cannot be compared.
     NoValue(NoValue),
 }
@@ -273,9 +275,18 @@ impl<'a> Refuter<'a> {
                 Cause::Contradicted(whole(Atom { args: args.collect(), ..atom.clone() }))
             }
             Literal::Compare(comparison) => NoValue::of(comparison).map_or(Cause::False, Cause::NoValue),
-            Literal::NotCompare(_) | Literal::Member { .. } | Literal::Aggregate(_) => Cause::False,
+            Literal::Aggregate(aggregation) => Cause::OtherValue(self.value(aggregation)?),
+            Literal::NotCompare(_) | Literal::Member { .. } => Cause::False,
         };
         Ok((whole_literal(failed), cause))
+    }
+
+    /// The value of an aggregate of groups that are bound; `None` if it has none.
+    fn value(&mut self, aggregation: &Aggregation) -> Result<Option<Term>, Stopped> {
+        let value: Name = "value".into();
+        let asked = Aggregation { result: Term::Variable(value.clone()), ..aggregation.clone() };
+        let mut values = self.solution(vec![Literal::Aggregate(asked)].into())?.unwrap_or_default();
+        Ok(values.remove(&value))
     }
 
     /// One solution of a conjunction, true or undefined.

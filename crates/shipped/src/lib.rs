@@ -5,7 +5,8 @@
 //! [`Library`] has the files and what its generators make. [`Shipped`] adds these names to any [`Files`].
 
 use include_dir::{Dir, File, include_dir};
-use ludolog_syntax::{Files, Share, Unreadable};
+use ludolog_syntax::budget::Budget;
+use ludolog_syntax::{Database, Files, Share, Unreadable};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -210,6 +211,10 @@ impl<F: Files> Files for Shipped<F> {
 
     fn open(&self, path: &Path) -> Result<Box<dyn Read + '_>, Unreadable> {
         if is_name(path) { Ok(Box::new(Cursor::new(self.read(path)?))) } else { self.files.open(path) }
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        self.files.database(path, budget)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

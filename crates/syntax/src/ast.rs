@@ -3,8 +3,13 @@
 //! A [`Program`] is a list of [`Item`]s: rules (a fact is a rule without a body), transition rules and queries, each
 //! with the comments that stand before it. Equality ignores [`Span`]s: two programs are equal when they say the same.
 
+mod operation;
+mod types;
+
 pub use super::float::Float;
 pub use super::predicate::{ArgumentClass, LoweredSubject, Predicate, PredicateName, Purpose, pattern_text};
+pub use operation::Operation;
+pub use types::{ColumnType, ColumnTypes, TypeDefinition, TypeDefinitions, TypeValues, nearest};
 
 use super::Syntax;
 use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
@@ -186,146 +191,6 @@ pub enum Comparator {
     /// `matches(S, P)`: the whole symbol on the left is one of the regular expression on the right. It is read as an atom;
     /// analysis tells it from a predicate of that name.
     Matches,
-}
-
-/// An operation that comparisons compute, by its functor and arity.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Operation {
-    /// `a + b`
-    Add,
-    /// `a - b`
-    Subtract,
-    /// `a * b`
-    Multiply,
-    /// `a / b`, of integers rounded towards negative infinity.
-    Divide,
-    /// `a mod b`, with the sign of the divisor.
-    Modulo,
-    /// `-a`
-    Negate,
-    /// `min(a, b)`
-    Minimum,
-    /// `max(a, b)`
-    Maximum,
-    /// `abs(a)`
-    Absolute,
-    /// `power(a, b)`, of integers with an exponent that is not negative.
-    Power,
-    /// `band(a, b)`: the bits that both have, in two's complement.
-    BitAnd,
-    /// `bor(a, b)`: the bits that one of them has.
-    BitOr,
-    /// `bxor(a, b)`: the bits that just one of them has.
-    BitXor,
-    /// `bnot(a)`: all bits changed.
-    BitNot,
-    /// `bshl(a, n)`: `a` times two to the power of `n`, which is not negative.
-    ShiftLeft,
-    /// `bshr(a, n)`: `a` divided by two to the power of `n`, which is not negative, rounded towards negative infinity.
-    ShiftRight,
-    /// `to_number(s)`: the integer that a symbol spells, or that there is already.
-    Number,
-    /// `to_float(x)`: the float nearest to an integer or to the number that a symbol spells, or that there is already.
-    Float,
-    /// `floor(x)`: the greatest integer that is no greater than a float.
-    Floor,
-    /// `ceiling(x)`: the least integer that is no less than a float.
-    Ceiling,
-    /// `round(x)`: the integer nearest to a float; of two the one farther from zero.
-    Round,
-    /// `sqrt(x)`: the square root of a float.
-    SquareRoot,
-    /// `exp(x)`: the power of Euler's number by a float.
-    Exponential,
-    /// `log(x)`: the natural logarithm of a float.
-    Logarithm,
-    /// `to_string(x)`: the symbol that spells a number, or that there is already.
-    Spelling,
-    /// `length(s)`: the number of characters of a symbol.
-    Length,
-    /// `cat(s, t, …)`: symbols and numbers joined to one symbol.
-    Join,
-    /// `substring(s, start, length)`: characters of a symbol, counted from 0.
-    Part,
-}
-
-impl Operation {
-    /// The operation of this name and arity; `None` if there is none.
-    pub fn of(functor: &str, arity: usize) -> Option<Operation> {
-        Some(match (functor, arity) {
-            ("+", 2) => Operation::Add,
-            ("-", 2) => Operation::Subtract,
-            ("*", 2) => Operation::Multiply,
-            ("/", 2) => Operation::Divide,
-            ("mod", 2) => Operation::Modulo,
-            ("-", 1) => Operation::Negate,
-            ("min", 2) => Operation::Minimum,
-            ("max", 2) => Operation::Maximum,
-            ("abs", 1) => Operation::Absolute,
-            ("power", 2) => Operation::Power,
-            ("band", 2) => Operation::BitAnd,
-            ("bor", 2) => Operation::BitOr,
-            ("bxor", 2) => Operation::BitXor,
-            ("bnot", 1) => Operation::BitNot,
-            ("bshl", 2) => Operation::ShiftLeft,
-            ("bshr", 2) => Operation::ShiftRight,
-            ("to_number", 1) => Operation::Number,
-            ("to_float", 1) => Operation::Float,
-            ("floor", 1) => Operation::Floor,
-            ("ceiling", 1) => Operation::Ceiling,
-            ("round", 1) => Operation::Round,
-            ("sqrt", 1) => Operation::SquareRoot,
-            ("exp", 1) => Operation::Exponential,
-            ("log", 1) => Operation::Logarithm,
-            ("to_string", 1) => Operation::Spelling,
-            ("length", 1) => Operation::Length,
-            ("cat", 2..) => Operation::Join,
-            ("substring", 3) => Operation::Part,
-            _ => return None,
-        })
-    }
-
-    /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since
-    /// the names of functions may be those of terms.
-    pub fn is_operator(self) -> bool {
-        use Operation::*;
-        matches!(self, Add | Subtract | Multiply | Divide | Modulo | Negate)
-    }
-
-    /// Whether its value is a symbol.
-    pub fn makes_symbols(self) -> bool {
-        matches!(self, Operation::Join | Operation::Part | Operation::Spelling)
-    }
-
-    /// Whether its value is a float, whatever its operands.
-    pub fn makes_floats(self) -> bool {
-        use Operation::*;
-        matches!(self, Float | SquareRoot | Exponential | Logarithm)
-    }
-
-    /// Whether it makes integers of floats.
-    pub fn rounds(self) -> bool {
-        matches!(self, Operation::Floor | Operation::Ceiling | Operation::Round)
-    }
-
-    /// Whether it has a value of floats. All but those that make floats or round have one of integers as well, which are of the same kind.
-    pub fn is_of_floats(self) -> bool {
-        use Operation::*;
-        let arithmetic =
-            matches!(self, Add | Subtract | Multiply | Divide | Negate | Minimum | Maximum | Absolute | Power);
-        arithmetic || self.rounds() || self.makes_floats()
-    }
-
-    /// Whether it is of symbols.
-    pub fn is_of_symbols(self) -> bool {
-        self.makes_symbols() || matches!(self, Operation::Length | Operation::Number)
-    }
-
-    /// Whether it may have no value of two integers, one that does not fit 64 bits aside.
-    pub fn may_be_undefined(self) -> bool {
-        use Operation::*;
-        matches!(self, Divide | Modulo | Power | ShiftLeft | ShiftRight)
-    }
 }
 
 impl Comparator {
@@ -617,73 +482,8 @@ pub enum Statement {
     Output(Name),
     /// The types of the columns of a predicate.
     Type(ColumnTypes),
-}
-
-/// `:- type(price, symbol, float)`: what the columns of a predicate hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ColumnTypes {
-    /// The predicate, which has as many arguments.
-    pub predicate: PredicateName,
-    /// The types, in the order of the columns.
-    pub columns: Vec<ColumnType>,
-}
-
-impl ColumnTypes {
-    /// The predicate with its arity.
-    pub fn signature(&self) -> Predicate {
-        Predicate { name: self.predicate.clone(), arity: self.columns.len() }
-    }
-}
-
-/// The type of a column.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum ColumnType {
-    /// Any term.
-    Any,
-    /// Integers.
-    Integer,
-    /// Floats.
-    Float,
-    /// Symbols.
-    Symbol,
-    /// Compound terms, and the empty list.
-    Compound,
-}
-
-impl ColumnType {
-    /// All types with their names.
-    pub const ALL: [(ColumnType, &str); 5] = [
-        (ColumnType::Any, "any"),
-        (ColumnType::Integer, "integer"),
-        (ColumnType::Float, "float"),
-        (ColumnType::Symbol, "symbol"),
-        (ColumnType::Compound, "compound"),
-    ];
-
-    /// The type of this name; `None` if there is none.
-    pub fn of(name: &str) -> Option<ColumnType> {
-        Self::ALL.into_iter().find(|(_, other)| *other == name).map(|(column, _)| column)
-    }
-
-    /// The name.
-    pub fn name(self) -> &'static str {
-        Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
-    }
-
-    /// Whether a ground term is of the type.
-    pub fn admits(self, term: &Term) -> bool {
-        match self {
-            ColumnType::Any => true,
-            ColumnType::Integer => matches!(term, Term::Integer(_)),
-            ColumnType::Float => matches!(term, Term::Float(_)),
-            ColumnType::Symbol => matches!(term, Term::Symbol(_)),
-            ColumnType::Compound => match term {
-                Term::Compound(..) => true,
-                Term::Symbol(name) => &**name == "nil",
-                _ => false,
-            },
-        }
-    }
+    /// A type of the program's own.
+    Define(TypeDefinition),
 }
 
 /// `:- use('closure.dl', edge = link)`: the rules of a file under other names.

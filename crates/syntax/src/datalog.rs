@@ -203,14 +203,16 @@ impl DatalogReader {
         // `use(X, Y)` may be a condition of a constraint; a file stands in quotes.
         let is_other = match name {
             Some(directive::USE) => !token.as_str().contains(['\'', '"']),
-            Some(directive::TYPE) => words.is_empty(),
+            Some(directive::TYPE | directive::ENUMERATION | directive::RECORD) => words.is_empty(),
             _ => false,
         };
         if token.clone().into_inner().count() == 1 && name.is_some() && !is_other {
             let help = match name {
                 Some(directive::TYPE) => {
-                    "write `:- type(price, symbol, float).`; types are `any`, `integer`, `float`, `symbol` and `compound`"
+                    "write `:- type(price, symbol, float).`; types are `any`, `integer`, `float`, `symbol`, `compound` and those that the program defines"
                 }
+                Some(directive::ENUMERATION) => "write `:- enumeration(color, red, green).`",
+                Some(directive::RECORD) => "write `:- record(point, integer, integer).`",
                 _ => {
                     "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`"
                 }

@@ -2,7 +2,7 @@
 
 use super::ast::{Atom, Name, Predicate, Statement};
 #[cfg(feature = "tables")]
-use super::table::{self, ColumnLayout, TableFile};
+use super::table::{self, ColumnLayout, DatabaseTable, TableFile};
 use super::{Files, Syntax, Table, load_within};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
@@ -16,7 +16,20 @@ use std::str::FromStr;
 #[cfg(feature = "tables")]
 const COMPRESSED: &str = "gz";
 
-/// A file of facts, as named on a command line: `edge.tsv`, or `edge=graph.csv` for a table with another predicate.
+/// The extensions of databases of SQLite.
+const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
+
+/// The mark between the path of a database and the name of a table.
+#[cfg(feature = "tables")]
+const TABLE_MARK: char = '#';
+
+/// Whether a path is that of a database, by its extension.
+pub fn is_database(path: &Path) -> bool {
+    DATABASES.iter().any(|extension| has_extension(path, extension))
+}
+
+/// A file of facts, as named on a command line: `edge.tsv`, or `edge=graph.csv` for a table with another predicate; of a database,
+/// `edge=graph.sqlite` and `edge=graph.sqlite#roads`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactFile {
     /// The path; `-` is standard input.
@@ -25,11 +38,13 @@ pub struct FactFile {
     pub predicate: Option<Name>,
     /// Whether the first row of a table is a header.
     pub header: bool,
+    /// The table of a database whose path names none; otherwise it has the name of the predicate.
+    pub table: Option<Name>,
 }
 
 impl<P: Into<PathBuf>> From<P> for FactFile {
     fn from(path: P) -> Self {
-        FactFile { path: path.into(), predicate: None, header: false }
+        FactFile { path: path.into(), predicate: None, header: false, table: None }
     }
 }
 
@@ -56,9 +71,25 @@ enum FileContent {
         compressed: bool,
         predicate: Name,
     },
+    /// A table of the database at a path.
+    #[cfg(feature = "tables")]
+    Database {
+        path: PathBuf,
+        table: Option<Name>,
+    },
 }
 
 impl FactFile {
+    /// The path of a database, and the name of the table in it, if one is known; `None` of other files.
+    #[cfg(feature = "tables")]
+    fn database(&self) -> Option<(PathBuf, Option<Name>)> {
+        if is_database(&self.path) {
+            return Some((self.path.clone(), self.table.clone().or_else(|| self.predicate.clone())));
+        }
+        let (path, table) = self.path.to_str()?.split_once(TABLE_MARK)?;
+        is_database(Path::new(path)).then(|| (path.into(), Some(table.into())))
+    }
+
     /// Whether it is read as a table.
     pub fn is_table(&self) -> bool {
         !matches!(self.kind(), FileContent::Rules)
@@ -67,6 +98,9 @@ impl FactFile {
     fn kind(&self) -> FileContent {
         #[cfg(feature = "tables")]
         {
+            if let Some((path, table)) = self.database() {
+                return FileContent::Database { path, table };
+            }
             let compressed = has_extension(&self.path, COMPRESSED);
             let inner = if compressed { self.path.with_extension("") } else { self.path.clone() };
             let layout = match &self.predicate {
@@ -89,7 +123,6 @@ impl FactFile {
     }
 }
 
-#[cfg(feature = "tables")]
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|other| other.eq_ignore_ascii_case(extension))
 }
@@ -131,7 +164,7 @@ impl Facts {
 /// that its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all
 /// else symbols. A line of a `.jsonl` table is an array, or an object whose columns have
 /// the order of the keys in the first line; strings are symbols there. Behind an extension `.gz` means a compressed table. A file of another extension, or standard
-/// input, is a table if a predicate is given; its columns are separated by tabs if its first line has one, otherwise by
+/// input, is a table if a predicate is given. A `.sqlite`, `.sqlite3` or `.db` file is a database. Of other tables, its columns are separated by tabs if its first line has one, otherwise by
 /// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
 /// other files all.
 ///
@@ -152,37 +185,66 @@ pub fn load_facts(
         let read = match file.kind() {
             #[cfg(feature = "tables")]
             FileContent::Table { layout, compressed, predicate } => {
-                let name = super::load::name(&file.path);
-                let reader = match files.open(&file.path) {
-                    Ok(reader) if compressed => Box::new(flate2::read::MultiGzDecoder::new(reader)) as Box<dyn Read>,
-                    Ok(reader) => reader,
-                    Err(reason) => {
-                        diagnostics.push(super::load::unreadable(&name, &reason));
-                        continue;
-                    }
-                };
-                let header = file.header;
-                let share = files.share();
-                let read = TableFile { reader, name: &name, predicate: predicate.clone(), layout, header, share };
-                let read = table::read(read, sources, budget)?;
-                read.map(|table| match table {
-                    Some(table) => facts.tables.push(table),
-                    None => facts.empty.push(predicate),
-                })
+                read_table(files, file, (layout, compressed, predicate), sources, budget)?
+            }
+            #[cfg(feature = "tables")]
+            FileContent::Database { path, table } => {
+                read_database(files, &path, (table.as_deref(), file.predicate.clone()), budget)?
             }
             FileContent::Rules if file.predicate.is_some() => {
                 let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
                 Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate besides").into())
             }
-            FileContent::Rules => {
-                ground_facts(files, &file.path, syntax, sources, budget)?.map(|atoms| facts.atoms.extend(atoms))
-            }
+            FileContent::Rules => ground_facts(files, &file.path, syntax, sources, budget)?,
         };
-        if let Err(errors) = read {
-            diagnostics.extend(errors);
+        match read {
+            Ok(read) => facts.extend(read),
+            Err(errors) => diagnostics.extend(errors),
         }
     }
     Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })
+}
+
+/// Reads a table of this layout, perhaps compressed, with the facts of this predicate.
+#[cfg(feature = "tables")]
+fn read_table(
+    files: &dyn Files,
+    file: &FactFile,
+    (layout, compressed, predicate): (ColumnLayout, bool, Name),
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Facts, Diagnostics>, Stopped> {
+    let name = super::load::name(&file.path);
+    let reader = match files.open(&file.path) {
+        Ok(reader) if compressed => Box::new(flate2::read::MultiGzDecoder::new(reader)) as Box<dyn Read>,
+        Ok(reader) => reader,
+        Err(reason) => return Ok(Err(super::load::unreadable(&name, &reason).into())),
+    };
+    let header = file.header;
+    let share = files.share();
+    let read = TableFile { reader, name: &name, predicate: predicate.clone(), layout, header, share };
+    Ok(table::read(read, sources, budget)?.map(|table| match table {
+        Some(table) => Facts { tables: vec![table], ..Facts::default() },
+        None => Facts { empty: vec![predicate], ..Facts::default() },
+    }))
+}
+
+/// Reads a table of a database, by its name and the name of its predicate as far as they are known.
+#[cfg(feature = "tables")]
+fn read_database(
+    files: &dyn Files,
+    path: &Path,
+    (table, predicate): (Option<&str>, Option<Name>),
+    budget: &Budget,
+) -> Result<Result<Facts, Diagnostics>, Stopped> {
+    let name = super::load::name(path);
+    let mut database = match files.database(path, budget) {
+        Ok(database) => database,
+        Err(reason) => return Ok(Err(super::load::unreadable(&name, &reason).into())),
+    };
+    let wanted = DatabaseTable { name: &name, table, predicate, share: files.share() };
+    let read = table::read_database(&mut *database, wanted, budget)?;
+    Ok(read.map(|table| Facts { tables: vec![table], ..Facts::default() }))
 }
 
 fn ground_facts(
@@ -191,7 +253,7 @@ fn ground_facts(
     syntax: Option<Syntax>,
     sources: &mut Sources,
     budget: &Budget,
-) -> Result<Result<Vec<Atom>, Diagnostics>, Stopped> {
+) -> Result<Result<Facts, Diagnostics>, Stopped> {
     let loaded = match load_within(files, &[path], syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(wrong) => return Ok(Err(wrong)),
@@ -214,5 +276,5 @@ fn ground_facts(
             ),
         }
     }
-    Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(facts) })
+    Ok(if diagnostics.has_errors() { Err(diagnostics) } else { Ok(Facts { atoms: facts, ..Facts::default() }) })
 }

@@ -1,6 +1,7 @@
 //! The files that rule texts come from, as the caller hands them in.
 
-use crate::Share;
+use crate::budget::Budget;
+use crate::{Database, Share};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
@@ -61,6 +62,16 @@ pub trait Files {
             (Some(a), Some(b)) if a == b => Ok(short),
             _ => Ok(joined),
         }
+    }
+
+    /// The database at `path`, open for reading within the budget. As provided, none can be read.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be read.
+    fn database(&self, _path: &Path, _budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        let words = "databases are not read here; the command reads them if it is built with `--features sqlite`";
+        Err(Unreadable::Other(words.to_owned()))
     }
 
     /// The facts of tables that are kept. As provided, all.

@@ -255,7 +255,7 @@ impl KifReader<'_> {
         directive::statement(&words).ok_or_else(|| {
             self.error(&form, "this directive has other arguments", "not as in the help")
                 .help(
-                    "write `(include \"rules.kif\")`, `(use \"rules.kif\" \"edge\" \"link\")`, `(input \"edge\" \"edge.csv\")`, `(output \"path\")` or `(type \"price\" \"symbol\" \"float\")`",
+                    "write `(include \"rules.kif\")`, `(use \"rules.kif\" \"edge\" \"link\")`, `(input \"edge\" \"edge.csv\")`, `(output \"path\")`, `(type \"price\" \"symbol\" \"float\")`, `(enumeration \"color\" \"red\" \"green\")` or `(record \"point\" \"integer\" \"integer\")`",
                 )
         })
     }

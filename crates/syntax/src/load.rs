@@ -299,7 +299,8 @@ impl<'a> Loader<'a> {
         let InputTable { predicate, path: written, header } = input;
         let read = match path {
             Ok(path) => {
-                let file = FactFile { path, predicate: Some(self.outermost(predicate)), header: *header };
+                let outermost = Some(self.outermost(predicate));
+                let file = FactFile { path, predicate: outermost, header: *header, table: Some(predicate.clone()) };
                 load_facts(self.files, &[file], self.syntax, self.sources, self.budget)?
             }
             Err(reason) => Err(unreadable(written, &reason).into()),

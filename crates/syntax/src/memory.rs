@@ -113,8 +113,12 @@ fn moved(mut statement: Statement, from: StatementPlace, to: StatementPlace) -> 
         Statement::Query(query) | Statement::Constraint(query) => {
             query.body.iter_mut().for_each(|formula| shift_formula(formula, &mut shift));
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
-        }
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Type(_)
+        | Statement::Define(_) => {}
     }
     statement
 }

@@ -85,7 +85,9 @@ fn statement(out: &mut String, statement: &Statement, syntax: Syntax, own: &kif:
 /// The subject of a statement: neighbors with the same subject stand without a blank line between them.
 fn subject(statement: &Statement) -> (u8, &str, usize) {
     match statement {
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Type(_) => (0, "", 0),
+        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Type(_) | Statement::Define(_) => {
+            (0, "", 0)
+        }
         // Facts stand in tables, whatever they are about.
         Statement::Rule(rule) if rule.body.is_empty() => (1, "", 0),
         Statement::Rule(rule) => (2, rule.head.predicate.text(), rule.head.args.len()),
@@ -183,8 +185,12 @@ fn for_each_variable<'a>(statement: &'a Statement, visit: &mut impl FnMut(&'a Na
         Statement::Query(query) | Statement::Constraint(query) => {
             query.body.iter().for_each(|formula| formula.for_each_variable(visit))
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
-        }
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Type(_)
+        | Statement::Define(_) => {}
     }
 }
 

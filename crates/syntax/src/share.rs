@@ -1,6 +1,7 @@
 //! Shares: the facts that one of several processes holds.
 
-use crate::{Files, Unreadable};
+use crate::budget::Budget;
+use crate::{Database, Files, Unreadable};
 use std::io::Read;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -70,6 +71,10 @@ impl<F: Files> Files for SharedFiles<F> {
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {
         self.files.identity(path)
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        self.files.database(path, budget)
     }
 
     fn included(&self, directory: &Path, path: &str) -> Result<PathBuf, Unreadable> {

@@ -1,23 +1,28 @@
 //! Facts from outside, held to the types that a program declares of their columns.
 //!
-//! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and
-//! in a column of symbols the symbol that spells it. All else has the type that is declared.
+//! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and a
+//! symbol that spells a number with a fraction or an exponent that number; in a column of symbols an integer is the symbol that spells it. All
+//! else has the type that is declared.
 
-use super::ast::{Atom, ColumnType, ColumnTypes, Float, Name, Program, Statement, Term};
+use super::ast::{Atom, ColumnType, ColumnTypes, Float, Name, Program, Statement, Term, TypeDefinitions};
 use super::{Facts, Table};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, counted};
 use std::collections::HashMap;
 
-/// The value that a term is in a column of a type.
+/// The value that a term is in a column of a type: of an integer in one of symbols, the symbol that spells it.
 ///
 /// # Errors
 ///
 /// The term is of another type, and stands for no value of this one.
-pub(super) fn converted(term: &Term, wanted: ColumnType) -> Result<Term, ()> {
+fn converted(term: &Term, wanted: &ColumnType, definitions: &TypeDefinitions) -> Result<Term, ()> {
     match (term, wanted) {
-        (term, wanted) if wanted.admits(term) => Ok(term.clone()),
+        (term, wanted) if definitions.admits(wanted, term) => Ok(term.clone()),
         (Term::Integer(n), ColumnType::Float) => Float::new(*n as f64).map(Term::Float).ok_or(()),
+        (Term::Symbol(text), ColumnType::Float) => Float::spelled(text).map(Term::Float).ok_or(()),
         (Term::Integer(n), ColumnType::Symbol) => Ok(Term::symbol(&n.to_string())),
+        (Term::Integer(n), ColumnType::Defined(_)) => {
+            Some(Term::symbol(&n.to_string())).filter(|symbol| definitions.admits(wanted, symbol)).ok_or(())
+        }
         _ => Err(()),
     }
 }
@@ -38,38 +43,41 @@ impl Facts {
         if declared.is_empty() {
             return wrong;
         }
+        let definitions = TypeDefinitions::of(program);
         let of = |name: &Name| declared.get(&**name).copied();
         for fact in &mut self.atoms {
             let Some((types, place)) = fact.predicate.written().and_then(|name| of(&name.into())) else { continue };
-            if let Some(fault) = of_fact(fact, types) {
+            if let Some(fault) = of_fact(fact, types, &definitions) {
                 wrong.push(fault.at(fact.span, "this fact").at(place, "declared here"));
             }
         }
         for table in &mut self.tables {
             let name: Name = table.predicate().name.text().into();
             let Some((types, place)) = of(&name) else { continue };
-            of_table(table, types).into_iter().for_each(|fault| wrong.push(fault.at(place, "declared here")));
+            of_table(table, types, &definitions)
+                .into_iter()
+                .for_each(|fault| wrong.push(fault.at(place, "declared here")));
         }
         wrong
     }
 }
 
 /// Converts the arguments of a fact, or says what is wrong with it.
-fn of_fact(fact: &mut Atom, types: &ColumnTypes) -> Option<Diagnostic> {
+fn of_fact(fact: &mut Atom, types: &ColumnTypes, definitions: &TypeDefinitions) -> Option<Diagnostic> {
     if fact.args.len() != types.columns.len() {
         return Some(other_length(types, "this fact", fact.args.len()));
     }
     for (column, (arg, wanted)) in fact.args.iter_mut().zip(&types.columns).enumerate() {
-        match converted(arg, *wanted) {
+        match converted(arg, wanted, definitions) {
             Ok(value) => *arg = value,
-            Err(()) => return Some(other_type(types, column, &format!("this fact has `{arg}`"))),
+            Err(()) => return Some(other_type(types, column, arg, &format!("this fact has `{arg}`"), definitions)),
         }
     }
     None
 }
 
 /// Converts the columns of a table, or says what is wrong with them.
-fn of_table(table: &mut Table, types: &ColumnTypes) -> Vec<Diagnostic> {
+fn of_table(table: &mut Table, types: &ColumnTypes, definitions: &TypeDefinitions) -> Vec<Diagnostic> {
     let name = table.name().to_owned();
     let arity = table.predicate().arity;
     if arity != types.columns.len() {
@@ -77,9 +85,10 @@ fn of_table(table: &mut Table, types: &ColumnTypes) -> Vec<Diagnostic> {
     }
     let columns = types.columns.iter().enumerate();
     let faults = columns.filter_map(|(column, wanted)| {
-        let (row, term, count) = table.convert_column(column, |term| converted(term, *wanted).ok())?;
+        let (row, term, count) = table.convert_column(column, |term| converted(term, wanted, definitions).ok())?;
         let more = if count > 1 { format!(", the first of {count}") } else { String::new() };
-        Some(other_type(types, column, &format!("row {} of `{name}` has `{term}`{more}", row + 1)))
+        let found = format!("row {} of `{name}` has `{term}`{more}", row + 1);
+        Some(other_type(types, column, &term, &found, definitions))
     });
     faults.collect()
 }
@@ -94,10 +103,17 @@ fn other_length(types: &ColumnTypes, place: &str, columns: usize) -> Diagnostic 
     Diagnostic::error(Code::ColumnType, message).help("declare a type for each column; `any` is one, too")
 }
 
-fn other_type(types: &ColumnTypes, column: usize, found: &str) -> Diagnostic {
+fn other_type(
+    types: &ColumnTypes,
+    column: usize,
+    term: &Term,
+    found: &str,
+    definitions: &TypeDefinitions,
+) -> Diagnostic {
     let wanted = types.columns[column].name();
     let message = format!("column {} of `{}` is declared `{wanted}`, and {found}", column + 1, types.predicate.text());
-    Diagnostic::error(Code::ColumnType, message).help(
-        "correct the value, or declare the column `any`; in a `.csv`, a number in quotes with a fraction or an exponent is a symbol",
-    )
+    let part = definitions.fault(&types.columns[column], term, &|_, _| true);
+    let way_out = part.and_then(|(part, wanted)| definitions.way_out(wanted, part));
+    let help = way_out.unwrap_or_else(|| "correct the value, or declare the column `any`".to_owned());
+    Diagnostic::error(Code::ColumnType, message).help(help)
 }

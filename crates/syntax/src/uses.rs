@@ -216,8 +216,12 @@ fn for_each_atom(statement: &mut Statement, change: &mut impl FnMut(&mut Atom)) 
         Statement::Query(query) | Statement::Constraint(query) => {
             query.body.iter_mut().for_each(|formula| atoms_of(formula, change));
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
-        }
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Type(_)
+        | Statement::Define(_) => {}
     }
 }
 

@@ -3,8 +3,9 @@
 use crate::Analysis;
 use crate::findings::Findings;
 use crate::symbol::{Occurrence, Symbol};
-use ludolog_logic::analysis::has_roles;
+use ludolog_logic::analysis::{ColumnKinds, GivenColumns, has_roles};
 use ludolog_syntax::ast::{Atom, Name, Predicate, Statement, Term};
+use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::{Span, counted};
 use ludolog_syntax::{Syntax, print_atom, print_statement};
 
@@ -121,6 +122,7 @@ impl Analysis {
         if !counts.is_empty() {
             told.push(counts.join(" · "));
         }
+        told.extend(self.columns(&predicate));
         if let Some(comments) = heads.iter().map(|(item, _)| &item.comments).find(|comments| !comments.is_empty()) {
             told.push(comments.join("\n"));
         }
@@ -136,6 +138,29 @@ impl Analysis {
             }
         }
         told.join("\n\n")
+    }
+}
+
+impl Analysis {
+    /// The types of the columns of a predicate: those that are declared, or else those that facts and rules bring into them. `None` if
+    /// nothing is known of any.
+    fn columns(&self, predicate: &Predicate) -> Option<String> {
+        let program = &self.loaded.program;
+        let declared = program.items.iter().find_map(|item| match &item.statement {
+            Statement::Type(types) if types.signature() == *predicate => Some(&types.columns),
+            _ => None,
+        });
+        if let Some(columns) = declared {
+            let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+            return Some(format!("columns, as declared: {}", names.join(", ")));
+        }
+        let checked = &self.analyzed.as_ref()?.stratified.program;
+        let facts = &self.loaded.facts;
+        let given = GivenColumns::all(program, facts.atoms.iter(), facts.tables.iter());
+        let kinds = ColumnKinds::infer(program, checked, &given, &Budget::unlimited()).ok()?;
+        let columns = kinds.of(predicate).filter(|columns| !columns.iter().all(|kinds| kinds.is_unknown()))?;
+        let names: Vec<String> = columns.iter().map(|kinds| kinds.text()).collect();
+        (!names.is_empty()).then(|| format!("columns: {}", names.join(", ")))
     }
 }
 

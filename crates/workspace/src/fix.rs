@@ -145,7 +145,11 @@ impl Place<'_> {
             _ => {}
         }
         // A variable that is negated alone means that there is none, if it begins with an underscore.
-        let is_negated = |name: &&str| !name.starts_with('_') && diagnostic.message.contains("in a negative literal");
+        let is_negated = |name: &&str| {
+            !name.starts_with('_')
+                && diagnostic.labels.len() == 1
+                && diagnostic.message.contains("in a negative literal")
+        };
         let negated = quoted(&diagnostic.message).next().filter(is_negated);
         let negated = negated.map(|name| name.strip_prefix('?').map_or(format!("_{name}"), |name| format!("?_{name}")));
         meant.extend(negated.as_deref());

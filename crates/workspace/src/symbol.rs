@@ -131,7 +131,8 @@ pub(crate) fn for_each_atom<'p>(program: &'p Program, visit: &mut impl FnMut(&'p
             | Statement::Use(_)
             | Statement::Input(_)
             | Statement::Output(_)
-            | Statement::Type(_) => {}
+            | Statement::Type(_)
+            | Statement::Define(_) => {}
         }
     }
 }

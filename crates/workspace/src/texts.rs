@@ -1,6 +1,7 @@
 //! The texts that are open, over the files below them.
 
-use ludolog_syntax::{Files, Share, StatementMemory, Unreadable};
+use ludolog_syntax::budget::Budget;
+use ludolog_syntax::{Database, Files, Share, StatementMemory, Unreadable};
 use std::collections::HashMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -76,6 +77,10 @@ impl Files for Texts {
             return Err(Unreadable::Other(words));
         }
         Ok(bytes)
+    }
+
+    fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        self.files.database(path, budget)
     }
 
     fn identity(&self, path: &Path) -> Option<PathBuf> {

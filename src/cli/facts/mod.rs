@@ -1,7 +1,8 @@
 //! `ludolog facts`: prints or writes the facts that rule files derive, in canonical order.
 //!
-//! * `write`: the notations.
+//! * `write`: the notations; `database`: tables of SQLite.
 
+mod database;
 mod write;
 
 use super::case::{CaseArgs, LoadedCase, warn_of_broken};
@@ -12,8 +13,8 @@ use super::{Failure, Outcome, constraints, file, limits};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
-use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Effect, Name, Predicate};
+use ludolog::syntax::{self, Syntax};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,8 @@ pub struct FactsArgs {
     undefined: bool,
     #[arg(long, value_enum, default_value_t)]
     format: RowFormat,
-    /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them
+    /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them; of a database, as
+    /// out.sqlite, to a table of it
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -101,6 +103,17 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
     };
     match (&args.output, args.format) {
+        (Some(path), format) if syntax::is_database(path) => {
+            if format != RowFormat::Text {
+                return Err(Failure::Message(
+                    "--output of a database has values as they are: leave --format out".to_owned(),
+                ));
+            }
+            // Half of the facts are no result, and a database does not say so.
+            if listing.stopped.is_none() && kept.is_ok() {
+                database::write(&listing, path)?;
+            }
+        }
         (Some(_), RowFormat::Json) => {
             return Err(Failure::Message(
                 "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
@@ -184,17 +197,25 @@ pub fn print_listing(listing: &Listing, notation: FactNotation) -> Result<(), Fa
 fn write_files(listing: &Listing, notation: FactNotation, directory: &Path) -> Result<(), Failure> {
     file::create_directory(directory)?;
     for listed in listing.relations() {
-        let predicate = listed.predicate();
-        let others = listing.relations().iter().filter(|other| other.predicate().name == predicate.name);
-        let name = file_name(predicate.name.text());
-        let path = directory.join(match others.count() {
-            1 => format!("{name}.{}", notation.extension()),
-            _ => format!("{name}.{}.{}", predicate.arity, notation.extension()),
-        });
+        let name = file_name(listed.predicate().name.text());
+        let name = with_arity(name, listing, listed.predicate());
+        let path = directory.join(format!("{name}.{}", notation.extension()));
         file::write_with(&path, |out| write_relations(listing, notation, std::slice::from_ref(listed), out))
             .map_err(|reason: Unwritten| reason.failure(|error| file::unwritable(&path, error)))?;
     }
     Ok(())
+}
+
+/// The name of a predicate's table in a database.
+#[cfg(feature = "sqlite")]
+fn table_name(listing: &Listing, predicate: &Predicate) -> String {
+    with_arity(predicate.name.text().to_owned(), listing, predicate)
+}
+
+/// A name for the facts of a predicate, with its arity if it shares its name with another one.
+fn with_arity(name: String, listing: &Listing, predicate: &Predicate) -> String {
+    let same = listing.relations().iter().filter(|other| other.predicate().name == predicate.name);
+    if same.count() > 1 { format!("{name}.{}", predicate.arity) } else { name }
 }
 
 /// A predicate's name as the name of a file: bytes that mean something in paths, or nothing to people, as `%2F`.

@@ -7,7 +7,7 @@ use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Listed, Listing};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
-use ludolog::syntax::{Syntax, is_decimal, is_integer, print_statement, print_term};
+use ludolog::syntax::{Syntax, is_integer, print_statement, print_term};
 use std::io::Write;
 
 /// Facts written between two checks of the budget.
@@ -158,7 +158,7 @@ fn spell(ground: &Term, notation: FactNotation) -> Result<String, String> {
         FactNotation::Csv | FactNotation::Tsv if matches!(ground, Term::Float(_)) => Ok(ground.to_string()),
         FactNotation::Csv => field(ground).map(quoted),
         FactNotation::Tsv => match field(ground)? {
-            text if text.contains(['\t', '\n']) || text.trim() != text || is_decimal(&text) => {
+            text if text.contains(['\t', '\n']) || text.trim() != text => {
                 Err(format!("the symbol {ground} would be read back otherwise; --format csv quotes it"))
             }
             text => Ok(text),
@@ -187,7 +187,7 @@ fn field(ground: &Term) -> Result<String, String> {
 
 /// A field of CSV, in quotes where it has to be.
 fn quoted(text: String) -> String {
-    if text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text || is_decimal(&text) {
+    if text.is_empty() || text.contains(['"', ',', '\n', '\r']) || text.trim() != text {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {
         text

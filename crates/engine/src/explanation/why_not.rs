@@ -90,6 +90,8 @@ pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> St
                 Cause::Denied(at) => denied(*at),
                 Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
                 Cause::False => ("    false".to_owned(), Vec::new()),
+                Cause::OtherValue(None) => ("    it has no value".to_owned(), Vec::new()),
+                Cause::OtherValue(Some(value)) => (format!("    it is {}", print_term(value, syntax)), Vec::new()),
                 Cause::NoValue(none) => (format!("    {}", none.text(syntax)), Vec::new()),
             };
             (format!("✗ {}{note}", condition_text(&rule.failed, syntax)), rules)
@@ -114,10 +116,10 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         let (denied, holds, no_value) = match &rule.cause {
             Cause::Denied(at) => (Some(at), None, None),
             Cause::Contradicted(fact) => (None, Some(atom(fact)), None),
-            Cause::False => (None, None, None),
+            Cause::False | Cause::OtherValue(_) => (None, None, None),
             Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
         };
-        json!({
+        let mut told = json!({
             "rule": rule_text(&rule.clause, session, syntax),
             "file": place.map(|(file, _)| file),
             "line": place.map(|(_, line)| line),
@@ -127,7 +129,11 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
             "denied": denied,
             "contradicted_by": holds,
             "no_value": no_value,
-        })
+        });
+        if let Cause::OtherValue(value) = &rule.cause {
+            told["value"] = json!(value.as_ref().map(|value| print_term(value, syntax)));
+        }
+        told
     };
     let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
         let (rules, meant) = match &denial.reason {

@@ -38,6 +38,8 @@ pub enum Obstacle {
     NoNumber(String),
     /// The text is no regular expression, with the reason.
     NoPattern(String, String),
+    /// A function in Rust has no value of its arguments.
+    NoResult,
     /// A symbol has no such part, or would be too long.
     NoSuchSymbol,
 }
@@ -50,6 +52,9 @@ impl NoValue {
         let mut interner = Interner::new();
         let mut value = |term: &Term| {
             let side = Template::compile(term, Some((comparator, span)), &mut interner, &mut |_| 0);
+            if let Some(term) = side.called(&[], &interner) {
+                return Ok(term);
+            }
             let fits = matches!(side, Template::Text(..)) || comparator != Comparator::Is;
             match side.exact(&[], &interner)? {
                 Exact::Integer(n) => i64::try_from(&n)
@@ -97,6 +102,7 @@ impl NoValue {
             Obstacle::NoPattern(text, reason) => {
                 format!("`{}` is no regular expression: {reason}", print_term(&Term::symbol(text), syntax))
             }
+            Obstacle::NoResult => "the function has none of these arguments".to_owned(),
             Obstacle::NoSuchSymbol => "there is no such symbol".to_owned(),
         };
         match &self.operation {
@@ -123,6 +129,20 @@ fn kind(term: &Term) -> &'static str {
         Term::Float(_) => "a float",
         Term::Symbol(_) => "a symbol",
         Term::Compound(..) => "a compound term",
+    }
+}
+
+/// The number or symbol that a term is.
+///
+/// # Errors
+///
+/// The term, if it is neither.
+fn exact_of(term: Term) -> Result<Exact, Term> {
+    match term {
+        Term::Integer(integer) => Ok(Exact::Integer(integer.into())),
+        Term::Float(float) => Ok(Exact::Float(float)),
+        Term::Symbol(text) => Ok(Exact::Symbol(text.to_string())),
+        other => Err(other),
     }
 }
 
@@ -217,6 +237,16 @@ impl Template {
                 let terms = || parts.iter().map(|part| part.instance(slots, interner)).collect();
                 operate(*operation, &operands, terms, interner).map_err(of_operation)
             }
+            Template::Called(_, _, parts) => match self.called(slots, interner) {
+                Some(term) => exact_of(term).map_err(plain),
+                None => {
+                    parts.iter().try_for_each(|part| match part.exact(slots, interner) {
+                        Err(none) if none.operation.is_some() => Err(none),
+                        _ => Ok(()),
+                    })?;
+                    Err(of_operation(Obstacle::NoResult))
+                }
+            },
             Template::Text(_, _, parts) => match self.symbol(slots, interner) {
                 Some(text) => Ok(Exact::Symbol(text.into_owned())),
                 None => {
@@ -247,7 +277,8 @@ impl Template {
             Template::Compute(_, site, parts) => compound(interner.site_of(*site).0, parts),
             Template::Compound(functor, parts)
             | Template::Text(_, functor, parts)
-            | Template::Float(_, functor, parts) => compound(*functor, parts),
+            | Template::Float(_, functor, parts)
+            | Template::Called(_, functor, parts) => compound(*functor, parts),
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::Template;
 use crate::value::number::Site;
 use crate::value::{Intern, Interner, Value};
-use ludolog_syntax::ast::{Float, Operation};
+use ludolog_syntax::ast::{Float, Operation, Term};
 use num_bigint::{BigInt, ToBigInt};
 
 /// The float that an operation computes of one or two; that of one takes it as `b`. `None` if there is no such operation of floats, or if its
@@ -70,6 +70,10 @@ impl Template {
             Template::Constant(value) => interner.as_float(*value),
             Template::Slot(slot) => interner.as_float(slots[*slot as usize]),
             Template::Compound(..) | Template::Text(..) => None,
+            Template::Called(..) => match self.called(slots, interner) {
+                Some(Term::Float(float)) => Some(float),
+                _ => None,
+            },
             Template::Float(Operation::Float, _, parts) => parts[0].to_float(slots, interner),
             Template::Compute(operation, _, parts) | Template::Float(operation, _, parts) => match &parts[..] {
                 _ if !operation.is_of_floats() || operation.rounds() => None,

@@ -3,6 +3,7 @@
 //!
 //! A slot is a register for one variable of a clause. The compiler knows at each point which slots are bound.
 
+mod called;
 mod exact;
 mod float;
 mod limit;
@@ -14,6 +15,7 @@ use crate::value::number::Site;
 use crate::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use ludolog_syntax::diagnostic::Span;
+use ludolog_syntax::functions::RegisteredFunction;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -140,6 +142,8 @@ pub enum Template {
     Text(Operation, Functor, Box<[Template]>),
     /// The float that the operation makes of its parts.
     Float(Operation, Functor, Box<[Template]>),
+    /// The term that a function in Rust makes of its parts.
+    Called(RegisteredFunction, Functor, Box<[Template]>),
 }
 
 impl Template {
@@ -161,6 +165,10 @@ impl Template {
                     args.iter().map(|arg| Template::compile(arg, side_of, interner, slot_of)).collect();
                 let side = side_of.filter(|(comparator, _)| comparator.computes(name, args.len()));
                 match Operation::of(name, args.len()).zip(side) {
+                    Some((Operation::Called(function), _)) => {
+                        interner.expect_floats();
+                        Template::Called(function, functor, parts)
+                    }
                     Some((operation, _)) if operation.makes_symbols() => Template::Text(operation, functor, parts),
                     Some((operation, _)) if operation.makes_floats() => {
                         interner.expect_floats();
@@ -191,6 +199,10 @@ impl Template {
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
             Template::Compound(..) | Template::Text(..) | Template::Float(..) => None,
             Template::Compute(operation, site, parts) => Self::compute(*operation, *site, parts, slots, interner),
+            Template::Called(..) => match self.called(slots, interner) {
+                Some(Term::Integer(integer)) => Some(integer),
+                _ => None,
+            },
         }
     }
 
@@ -236,6 +248,10 @@ impl Template {
             Template::Constant(value) => interner.as_symbol(*value).map(|name| Cow::Borrowed(&**name)),
             Template::Slot(slot) => interner.as_symbol(slots[*slot as usize]).map(|name| Cow::Borrowed(&**name)),
             Template::Compound(..) | Template::Compute(..) | Template::Float(..) => None,
+            Template::Called(..) => match self.called(slots, interner) {
+                Some(Term::Symbol(text)) => Some(Cow::Owned(text.to_string())),
+                _ => None,
+            },
             Template::Text(Operation::Part, _, parts) => {
                 let [text, start, length] = &parts[..] else { return None };
                 let text = text.symbol(slots, interner)?;
@@ -285,6 +301,10 @@ impl Template {
                 let symbol = Name::from(self.symbol(slots, interner.known())?);
                 Some(interner.symbol(&symbol))
             }
+            Template::Called(..) => {
+                let term = self.called(slots, interner.known())?;
+                Some(interner.ground(&term))
+            }
             _ => match self.integer(slots, interner.known()) {
                 Some(integer) => Some(interner.integer(integer)),
                 None => self.other_number(slots, interner),
@@ -322,6 +342,10 @@ impl Template {
             }
             Template::Float(_, functor, parts) => match self.float(slots, interner.known()) {
                 Some(float) => interner.float(float),
+                None => Self::build(*functor, parts, slots, interner),
+            },
+            Template::Called(_, functor, parts) => match self.called(slots, interner.known()) {
+                Some(term) => interner.ground(&term),
                 None => Self::build(*functor, parts, slots, interner),
             },
             Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
@@ -381,6 +405,10 @@ impl Test {
                 Template::Text(..) => {
                     let right = self.right.symbol(slots, interner.known());
                     right.is_some() && self.left.symbol(slots, interner.known()) == right
+                }
+                Template::Called(..) => {
+                    let right = self.right.called(slots, interner.known());
+                    right.is_some() && self.left.computed_term(slots, interner.known()) == right
                 }
                 _ => match integers(interner.known()) {
                     Some((a, b)) => a == b,

@@ -151,6 +151,9 @@ pub trait Intern {
 
     /// The value of the compound of `functor` with `args` (as many as its arity).
     fn compound(&mut self, functor: Functor, args: &[Value]) -> Value;
+
+    /// The value of a ground term.
+    fn ground(&mut self, term: &Term) -> Value;
 }
 
 /// Values of terms that several threads share: none is added.
@@ -203,6 +206,10 @@ impl Intern for Frozen<'_> {
     fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
         self.found(self.interner.find_compound(functor, args).map(Value))
     }
+
+    fn ground(&mut self, term: &Term) -> Value {
+        self.found(self.interner.find(term))
+    }
 }
 
 impl Intern for Interner {
@@ -230,6 +237,10 @@ impl Intern for Interner {
 
     fn compound(&mut self, functor: Functor, args: &[Value]) -> Value {
         Interner::compound(self, functor, args)
+    }
+
+    fn ground(&mut self, term: &Term) -> Value {
+        Interner::ground(self, term)
     }
 }
 
@@ -450,6 +461,21 @@ impl Interner {
                 self.compound(functor, &args)
             }
         })
+    }
+
+    /// The value of a term; `None` if it has none here.
+    fn find(&self, term: &Term) -> Option<Value> {
+        match term {
+            Term::Variable(_) => None,
+            Term::Integer(n) => Value::small_integer(*n).or_else(|| self.find_simple(&Entry::Integer(*n))),
+            Term::Float(float) => self.find_simple(&Entry::Float(*float)),
+            Term::Symbol(name) => self.find_simple(&Entry::Symbol(name.clone())),
+            Term::Compound(name, args) => {
+                let functor = self.functors.get_index_of(&(name.clone(), args.len() as u32))?;
+                let args = args.iter().map(|arg| self.find(arg)).collect::<Option<Vec<_>>>()?;
+                self.find_compound(Functor(functor as u32), &args).map(Value)
+            }
+        }
     }
 
     /// The value of a term that is known to be ground.

@@ -1,16 +1,17 @@
-//! The kinds of the values that columns and variables may have: integers, floats, symbols, compounds.
+//! The kinds of the values that columns and variables may have: integers, floats, symbols, compounds; of symbols, whether they are decimals of
+//! a table.
 //!
 //! The least sets of kinds that the rules close, from the kinds in facts: a rule brings into the columns of its head what its variables
 //! may be, and a variable may be what all columns that it stands in may be. That is the least fixpoint of a monotone operator on a finite
-//! lattice; each column gets larger four times at most, so rules are looked at a number of times linear in the length of the program.
+//! lattice; each column gets larger five times at most, so rules are looked at a number of times linear in the length of the program.
 
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
 use super::types;
-use ludolog_syntax::Table;
 use ludolog_syntax::ast::{
     AggregateFunction, Atom, ColumnType, Comparator, Comparison, Name, Operation, Predicate, Program, Statement, Term,
 };
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
+use ludolog_syntax::{Table, is_decimal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{BitAnd, BitOr};
 
@@ -34,8 +35,10 @@ impl Kinds {
     pub const COMPOUND: Kinds = Kinds(8);
     /// Integers and floats.
     pub const NUMBER: Kinds = Kinds(3);
+    /// Symbols of tables that spell a number with a fraction or an exponent, in columns that are not declared. They are symbols as well.
+    pub const DECIMAL: Kinds = Kinds(32);
     /// All kinds, since nothing is known.
-    pub const UNKNOWN: Kinds = Kinds(31);
+    pub const UNKNOWN: Kinds = Kinds(63);
 
     /// The kind of a ground term, or all of a variable.
     pub fn of(term: &Term) -> Kinds {
@@ -46,6 +49,32 @@ impl Kinds {
             Term::Symbol(_) => Kinds::SYMBOL,
             Term::Compound(..) => Kinds::COMPOUND,
         }
+    }
+
+    /// The names of the types that the values may have, as `integer or symbol`; `any` if nothing is known.
+    pub fn text(self) -> String {
+        let of = [
+            (Kinds::INTEGER, "integer"),
+            (Kinds::FLOAT, "float"),
+            (Kinds::SYMBOL, "symbol"),
+            (Kinds::COMPOUND, "compound"),
+        ];
+        let names: Vec<&str> = of.into_iter().filter(|(kind, _)| self.meets(*kind)).map(|(_, name)| name).collect();
+        match names.len() {
+            0 => "no value".to_owned(),
+            _ if self.is_unknown() => "any".to_owned(),
+            _ => names.join(" or "),
+        }
+    }
+
+    /// The kind of a value of a table.
+    fn of_table(term: &Term) -> Kinds {
+        if is_decimal_symbol(term) { Kinds::SYMBOL | Kinds::DECIMAL } else { Kinds::of(term) }
+    }
+
+    /// Whether decimals of a table are among them, as far as something is known.
+    pub fn has_decimals(self) -> bool {
+        self.meets(Kinds::DECIMAL) && !self.is_unknown()
     }
 
     /// Whether a kind is in both.
@@ -81,11 +110,15 @@ pub struct GivenColumns {
     columns: FxHashMap<Predicate, Vec<Kinds>>,
     /// Predicates that may have facts besides these.
     others: FxHashSet<Predicate>,
+    /// Whether a value is a float, or a decimal of a table.
     has_floats: bool,
+    /// The columns of tables, counted from 0, that have integers and decimals, with the names of their files.
+    pub(super) mixed: Vec<(String, Predicate, usize)>,
 }
 
 impl GivenColumns {
-    /// The columns of facts and tables. Where neither they nor the program have a float, kinds are not looked at, and unknown.
+    /// The columns of facts and tables. Where neither they nor the program have a float or a decimal, kinds are not looked at, and
+    /// unknown.
     pub fn new<'f>(
         program: &Program,
         facts: impl Iterator<Item = &'f Atom> + Clone,
@@ -93,23 +126,56 @@ impl GivenColumns {
     ) -> GivenColumns {
         let is_float = |term: &Term| matches!(term, Term::Float(_));
         let has_floats = facts.clone().any(|fact| fact.args.iter().any(is_float))
-            || tables.clone().any(|table| table.constants().iter().any(is_float));
+            || tables
+                .clone()
+                .any(|table| table.constants().iter().any(|term| is_float(term) || is_decimal_symbol(term)));
+        let declared: FxHashSet<Predicate> = types::declared_kinds(program).into_keys().collect();
         let mut given = GivenColumns { has_floats, ..GivenColumns::default() };
-        let is_of_floats = has_floats || says_float(program);
+        given.gather(facts, tables, &declared, has_floats || says_float(program));
+        given
+    }
+
+    /// The columns of facts and tables, whatever is in them.
+    pub fn all<'f>(
+        program: &Program,
+        facts: impl Iterator<Item = &'f Atom>,
+        tables: impl Iterator<Item = &'f Table>,
+    ) -> GivenColumns {
+        let declared: FxHashSet<Predicate> = types::declared_kinds(program).into_keys().collect();
+        let mut given = GivenColumns::default();
+        given.gather(facts, tables, &declared, true);
+        given
+    }
+
+    /// Adds facts and tables; their kinds, if these are known.
+    fn gather<'f>(
+        &mut self,
+        facts: impl Iterator<Item = &'f Atom>,
+        tables: impl Iterator<Item = &'f Table>,
+        declared: &FxHashSet<Predicate>,
+        are_known: bool,
+    ) {
         for fact in facts {
-            let kind = |term| if is_of_floats { Kinds::of(term) } else { Kinds::UNKNOWN };
-            given.add(fact.signature(), fact.args.iter().map(kind));
+            let kind = |term| if are_known { Kinds::of(term) } else { Kinds::UNKNOWN };
+            self.add(fact.signature(), fact.args.iter().map(kind));
         }
         for table in tables {
             let predicate = table.predicate();
-            if is_of_floats {
-                let kinds = table.columns(Kinds::INTEGER, Kinds::of);
-                given.add(predicate.clone(), kinds.into_iter());
+            if are_known {
+                let of = if declared.contains(predicate) { Kinds::of } else { Kinds::of_table };
+                let kinds = table.columns(Kinds::INTEGER, of);
+                self.note_mixed(table, &kinds);
+                self.add(predicate.clone(), kinds.into_iter());
             } else {
-                given.add(predicate.clone(), std::iter::repeat_n(Kinds::UNKNOWN, predicate.arity));
+                self.add(predicate.clone(), std::iter::repeat_n(Kinds::UNKNOWN, predicate.arity));
             }
         }
-        given
+    }
+
+    /// Notes the columns of a table that have integers and decimals.
+    fn note_mixed(&mut self, table: &Table, kinds: &[Kinds]) {
+        let mixed = kinds.iter().enumerate().filter(|(_, kinds)| kinds.has_decimals() && kinds.meets(Kinds::INTEGER));
+        self.mixed.extend(mixed.map(|(column, _)| (table.name().to_owned(), table.predicate().clone(), column)));
     }
 
     /// Adds predicates that have facts, or may get some.
@@ -129,6 +195,11 @@ impl GivenColumns {
     }
 }
 
+/// Whether a term is a symbol that spells a number with a fraction or an exponent.
+fn is_decimal_symbol(term: &Term) -> bool {
+    matches!(term, Term::Symbol(text) if is_decimal(text))
+}
+
 /// Whether a program has a float, or an operation that makes one.
 fn says_float(program: &Program) -> bool {
     program.items.iter().any(|item| match &item.statement {
@@ -140,7 +211,11 @@ fn says_float(program: &Program) -> bool {
             query.body.iter().any(|formula| formula.any_term(&has_float))
         }
         Statement::Type(types) => types.columns.contains(&ColumnType::Float),
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) => false,
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Define(_) => false,
     })
 }
 
@@ -166,7 +241,8 @@ pub struct ColumnKinds {
 pub type VariableKinds<'c> = FxHashMap<&'c Name, Kinds>;
 
 impl ColumnKinds {
-    /// The kinds of the columns; `None` if neither the program nor the case has a float, and nothing is declared.
+    /// The kinds of the columns; `None` if neither the program nor the case has a float or a decimal, and nothing is
+    /// declared.
     ///
     /// # Errors
     ///
@@ -181,6 +257,21 @@ impl ColumnKinds {
         if !given.has_floats && declared.is_empty() && !says_float(program) {
             return Ok(None);
         }
+        ColumnKinds::infer(program, checked, given, budget).map(Some)
+    }
+
+    /// The kinds of the columns, whatever is in them.
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first.
+    pub fn infer(
+        program: &Program,
+        checked: &CheckedProgram,
+        given: &GivenColumns,
+        budget: &Budget,
+    ) -> Result<ColumnKinds, Stopped> {
+        let declared = types::declared_kinds(program);
         let mut kinds = ColumnKinds { columns: given.columns.clone(), declared };
         for fact in &checked.facts {
             kinds.bring(&fact.signature(), fact.args.iter().map(Kinds::of));
@@ -191,7 +282,7 @@ impl ColumnKinds {
             kinds.bring(&atom.signature(), atom.args.iter().map(|_| Kinds::UNKNOWN));
         }
         kinds.close(&checked.rules, budget)?;
-        Ok(Some(kinds))
+        Ok(kinds)
     }
 
     /// Brings kinds into the columns of a predicate; whether one is new.
@@ -236,6 +327,11 @@ impl ColumnKinds {
             }
         }
         Ok(())
+    }
+
+    /// The kinds in the columns of a predicate that rules or facts define; `None` of another one.
+    pub fn of(&self, predicate: &Predicate) -> Option<&[Kinds]> {
+        self.columns.get(predicate).map(Vec::as_slice)
     }
 
     /// The kinds in a column. Of a predicate that neither rules nor facts define, those that are declared.
@@ -329,6 +425,7 @@ pub fn of_value(side: &Term, comparator: Comparator, variables: &VariableKinds) 
 fn of_operation(operation: Operation, operands: impl Iterator<Item = Kinds>) -> Kinds {
     let common = operands.fold(Kinds::UNKNOWN, |common, kinds| common & kinds);
     match operation {
+        Operation::Called(_) => Kinds::UNKNOWN,
         _ if operation.makes_floats() => Kinds::FLOAT,
         _ if operation.makes_symbols() => Kinds::SYMBOL,
         _ if operation.rounds() || operation.is_of_symbols() => Kinds::INTEGER,

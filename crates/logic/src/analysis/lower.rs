@@ -57,7 +57,8 @@ pub(super) fn lower(
             | ast::Statement::Use(_)
             | ast::Statement::Input(_)
             | ast::Statement::Output(_)
-            | ast::Statement::Type(_) => {}
+            | ast::Statement::Type(_)
+            | ast::Statement::Define(_) => {}
         }
     }
     found.append(&mut lowering.found);

@@ -51,7 +51,7 @@ pub mod well_founded;
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::{has_roles, hides, is_random};
 pub use goal::goal;
-pub use kinds::GivenColumns;
+pub use kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds};
 pub use lint::lint;
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;

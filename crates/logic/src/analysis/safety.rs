@@ -6,9 +6,11 @@
 use super::body::Body;
 use super::clause::Literal;
 use indexmap::IndexMap;
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Formula, Name, Term};
+use ludolog_syntax::ast::{
+    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, Name, Rule, Statement, Term,
+};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{Syntax, print_formula, print_statement, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Most places that a report of one variable shows.
@@ -20,6 +22,8 @@ pub(super) struct OrderedStatement {
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,
+    /// The variables of a negated conjunction that stand nowhere else, with its conditions.
+    conjoined: IndexMap<Name, Formula, FxBuildHasher>,
     /// Constants of `.kif` with a question mark behind them, as `x?`, which is probably meant as `?x`.
     marked_behind: FxHashSet<Name>,
     /// The variables that nothing binds, each with the places that need it bound.
@@ -53,10 +57,13 @@ impl OrderedStatement {
             head.args.iter().for_each(|arg| arg.for_each_variable(&mut count));
         }
         super::formula::for_each_variable(body, &mut count);
-        let locals = counts.into_iter().filter(|(name, count)| *count == 1 && name.starts_with('_'));
+        let locals = counts.iter().filter(|(name, count)| **count == 1 && name.starts_with('_'));
+        let mut conjoined = IndexMap::default();
+        body.iter().for_each(|formula| note_conjoined(formula, &counts, &mut conjoined));
         Self {
             syntax,
-            locals: locals.map(|(name, _)| name.clone()).collect(),
+            conjoined,
+            locals: locals.map(|(name, _)| (*name).clone()).collect(),
             marked_behind: if syntax == Syntax::Kif { marked_behind(heads, body) } else { FxHashSet::default() },
             unbound: IndexMap::default(),
             computed: FxHashSet::default(),
@@ -159,6 +166,9 @@ impl OrderedStatement {
         if places.iter().all(|place| place.need == Need::Negation) {
             help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
         }
+        if let Some(conditions) = self.conjoined.get(name) {
+            help = self.without_conjunction(name, conditions);
+        }
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
         }
@@ -168,6 +178,71 @@ impl OrderedStatement {
             let label = if i == 0 { format!("`{variable}` is not bound") } else { "nor here".to_owned() };
             unbound.at(place.span, label)
         })
+    }
+}
+
+impl OrderedStatement {
+    /// The two ways to say that no value of a variable fulfils all of these conditions.
+    fn without_conjunction(&self, name: &Name, conditions: &Formula) -> String {
+        let body = match conditions {
+            Formula::And(parts) => parts.clone(),
+            other => vec![other.clone()],
+        };
+        let mut args = Vec::new();
+        super::formula::for_each_variable(&body, &mut |other| {
+            let term = Term::Variable(other.clone());
+            if !self.conjoined.contains_key(other) && !args.contains(&term) {
+                args.push(term);
+            }
+        });
+        let local = self.conjoined.keys().filter(|other| conditions_have(&body, other));
+        let template = local.map(|other| Term::Variable(other.clone())).collect();
+        let rule = Statement::Rule(Rule::new(Atom::new("some", args), body.clone()));
+        let count = Aggregate {
+            result: Term::Integer(0),
+            function: AggregateFunction::Count,
+            template,
+            body,
+            span: Span::NONE,
+        };
+        let one_line = |text: String| text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+        format!(
+            "a negated conjunction has no variables of its own, as `{}`: give it a predicate, `{}`, and negate that; or count, `{}`",
+            print_term(&Term::Variable(name.clone()), self.syntax),
+            one_line(print_statement(&rule, self.syntax)),
+            one_line(print_formula(&Formula::Aggregate(count), self.syntax))
+        )
+    }
+}
+
+/// Whether a variable stands in conditions.
+fn conditions_have(conditions: &[Formula], name: &Name) -> bool {
+    let mut has = false;
+    super::formula::for_each_variable(conditions, &mut |other| has |= other == name);
+    has
+}
+
+/// Notes the variables that stand in one negated conjunction alone, several times, with its conditions. `counts` has how often each variable stands
+/// in the statement.
+fn note_conjoined(
+    formula: &Formula,
+    counts: &FxHashMap<&Name, usize>,
+    conjoined: &mut IndexMap<Name, Formula, FxBuildHasher>,
+) {
+    match formula {
+        Formula::Not(inner) if matches!(**inner, Formula::And(_)) => {
+            let mut within: IndexMap<&Name, usize, FxBuildHasher> = IndexMap::default();
+            super::formula::for_each_variable(std::slice::from_ref(&**inner), &mut |name| {
+                *within.entry(name).or_default() += 1
+            });
+            let alone = within.into_iter().filter(|(name, count)| *count > 1 && counts.get(name) == Some(count));
+            conjoined.extend(alone.map(|(name, _)| (name.clone(), (**inner).clone())));
+        }
+        Formula::Not(inner) => note_conjoined(inner, counts, conjoined),
+        Formula::And(parts) | Formula::Or(parts) => {
+            parts.iter().for_each(|part| note_conjoined(part, counts, conjoined))
+        }
+        Formula::Atom(_) | Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_) => {}
     }
 }
 

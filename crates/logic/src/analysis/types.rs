@@ -1,9 +1,12 @@
 //! Types that a program declares of its columns, held against its facts and rules.
 
-use super::clause::CheckedProgram;
-use super::kinds::{ColumnKinds, GivenColumns, Kinds, of_term};
+use super::clause::{CheckedProgram, Literal};
+use super::kinds::{ColumnKinds, GivenColumns, Kinds};
 use super::report::arguments;
-use ludolog_syntax::ast::{Atom, ColumnType, ColumnTypes, Predicate, Program, Statement, Term};
+use ludolog_syntax::ast::{
+    Atom, ColumnType, ColumnTypes, Comparator, Name, Predicate, Program, Statement, Term, TypeDefinition,
+    TypeDefinitions, TypeValues, nearest,
+};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
@@ -11,7 +14,7 @@ use rustc_hash::FxHashMap;
 
 impl Kinds {
     /// The kinds of a type.
-    pub(super) fn of_type(column: ColumnType) -> Kinds {
+    fn of_type(column: &ColumnType, definitions: &TypeDefinitions) -> Kinds {
         match column {
             ColumnType::Any => Kinds::UNKNOWN,
             ColumnType::Integer => Kinds::INTEGER,
@@ -19,6 +22,11 @@ impl Kinds {
             ColumnType::Symbol => Kinds::SYMBOL,
             // The empty list is a symbol.
             ColumnType::Compound => Kinds::COMPOUND | Kinds::SYMBOL,
+            ColumnType::Defined(name) => match definitions.get(name) {
+                Some(TypeValues::Symbols(_)) => Kinds::SYMBOL,
+                Some(TypeValues::Record(_)) => Kinds::COMPOUND,
+                None => Kinds::UNKNOWN,
+            },
         }
     }
 }
@@ -31,46 +39,86 @@ fn declarations(program: &Program) -> impl Iterator<Item = (&ColumnTypes, Span)>
     })
 }
 
-/// Reports what contradicts the declared types: other numbers of arguments, two declarations of a predicate, values in facts and heads that
-/// are of another type for certain.
+/// What a program declares, while it is held against facts and rules.
+struct Declared<'p> {
+    columns: FxHashMap<Predicate, (&'p ColumnTypes, Span)>,
+    definitions: TypeDefinitions<'p>,
+}
+
+/// Reports what contradicts the declared types: types that nothing defines, other numbers of arguments, two declarations of a predicate, values in
+/// facts and heads that are of another type for certain, constants in conditions that no value of a defined type equals.
 pub(super) fn check(
     program: &Program,
     checked: &CheckedProgram,
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
-    let mut declared: FxHashMap<Predicate, (&ColumnTypes, Span)> = FxHashMap::default();
+    let mut declared = Declared { columns: FxHashMap::default(), definitions: TypeDefinitions::of(program) };
+    check_definitions(program, &declared.definitions, found);
     for (types, place) in declarations(program) {
-        let first = declared.entry(types.signature()).or_insert((types, place));
+        let first = declared.columns.entry(types.signature()).or_insert((types, place));
         if first.0.columns != types.columns {
             let message = format!("`{}` is declared with other types elsewhere", types.predicate.text());
             let first = first.1;
             found.push(wrong(message).at(place, "here").at(first, "and here").help("declare it once"));
         }
     }
-    if declared.is_empty() {
+    if declared.columns.is_empty() {
         return Ok(());
     }
-    check_arities(checked, &declared, found);
+    check_arities(checked, &declared.columns, found);
     for fact in &checked.facts {
-        let Some((types, place)) = declared.get(&fact.signature()) else { continue };
-        check_terms(fact, types, *place, &|term, wanted| !wanted.admits(term), found);
+        declared.check_terms(fact, &|_, _| true, found);
+    }
+    let conditions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
+    let goals = checked.goals().map(|goal| &goal.body[..]);
+    for body in checked.rules.iter().map(|rule| &rule.body[..]).chain(conditions).chain(goals) {
+        declared.check_conditions(body, found);
     }
     let given = GivenColumns::default();
     let Some(kinds) = ColumnKinds::new(program, checked, &given, budget)? else { return Ok(()) };
-    for rule in &checked.rules {
-        let Some((types, place)) = declared.get(&rule.head.signature()) else { continue };
+    for rule in checked.rules.iter().filter(|rule| declared.columns.contains_key(&rule.head.signature())) {
         let Some(variables) = kinds.variables(&rule.body) else { continue };
-        let is_other = |term: &Term, wanted: ColumnType| {
-            if term.is_ground() {
-                !wanted.admits(term)
-            } else {
-                !of_term(term, &variables).meets(Kinds::of_type(wanted))
-            }
+        let may_be = |name: &Name, wanted: &ColumnType| {
+            let of_variable = variables.get(name).copied().unwrap_or(Kinds::UNKNOWN);
+            of_variable.meets(Kinds::of_type(wanted, &declared.definitions))
         };
-        check_terms(&rule.head, types, *place, &is_other, found);
+        declared.check_terms(&rule.head, &may_be, found);
     }
     Ok(())
+}
+
+/// Reports types that nothing defines, and those that are defined twice in two ways.
+fn check_definitions(program: &Program, definitions: &TypeDefinitions, found: &mut Vec<Diagnostic>) {
+    let known = || ColumnType::ALL.into_iter().map(|(_, name)| name).chain(definitions.names());
+    for item in &program.items {
+        let columns: &[ColumnType] = match &item.statement {
+            Statement::Type(types) => &types.columns,
+            Statement::Define(TypeDefinition { name, values }) => {
+                if !matches!(ColumnType::of(name), ColumnType::Defined(_)) || definitions.get(name) != Some(values) {
+                    let message = format!("there is another type `{name}`");
+                    found.push(wrong(message).at(item.span, "defined again").help("give it another name"));
+                }
+                match values {
+                    TypeValues::Record(fields) => fields,
+                    TypeValues::Symbols(_) => &[],
+                }
+            }
+            _ => continue,
+        };
+        for column in columns {
+            let ColumnType::Defined(name) = column else { continue };
+            if definitions.get(name).is_none() {
+                let help = match nearest(name, known()) {
+                    Some(meant) => format!("did you mean `{meant}`?"),
+                    None => {
+                        format!("define it: `:- enumeration({name}, first, second).` or `:- record({name}, integer).`")
+                    }
+                };
+                found.push(wrong(format!("there is no type `{name}`")).at(item.span, "named here").help(help));
+            }
+        }
+    }
 }
 
 /// Reports predicates that have another number of arguments wherever they stand.
@@ -106,31 +154,71 @@ fn check_arities(
     }
 }
 
-/// Reports the first argument of a fact or head that is of another type.
-fn check_terms(
-    head: &Atom,
-    types: &ColumnTypes,
-    place: Span,
-    is_other: &dyn Fn(&Term, ColumnType) -> bool,
-    found: &mut Vec<Diagnostic>,
-) {
-    let mut columns = head.args.iter().zip(&types.columns).enumerate();
-    let Some((column, (term, wanted))) = columns.find(|(_, (term, wanted))| is_other(term, **wanted)) else { return };
-    let text = print_term(term, Syntax::Datalog);
-    let message = format!(
-        "column {} of `{}` is declared `{}`, and `{text}` is of another type",
-        column + 1,
-        types.predicate.text(),
-        wanted.name()
-    );
-    let help = match (term, wanted) {
-        (Term::Integer(n), ColumnType::Float) => format!("write `{n}.0`"),
-        (Term::Variable(_), ColumnType::Float) => format!("make a float of it: `X is to_float({text})`"),
-        (Term::Float(_) | Term::Variable(_), ColumnType::Integer) => format!("round it: `N is round({text})`"),
-        (Term::Integer(_) | Term::Float(_), ColumnType::Symbol) => format!("quote it: `'{text}'`"),
-        _ => "correct it, or declare the column `any`".to_owned(),
-    };
-    found.push(wrong(message).at(head.span, "here").at(place, "declared here").help(help));
+impl Declared<'_> {
+    /// Reports the first argument of a fact or head that is of another type.
+    fn check_terms(&self, head: &Atom, may_be: &dyn Fn(&Name, &ColumnType) -> bool, found: &mut Vec<Diagnostic>) {
+        let Some((types, place)) = self.columns.get(&head.signature()) else { return };
+        let columns = head.args.iter().zip(&types.columns).enumerate();
+        let mut faults = columns
+            .filter_map(|(column, (term, wanted))| Some((column, term, self.definitions.fault(wanted, term, may_be)?)));
+        let Some((column, whole, (part, wanted))) = faults.next() else { return };
+        let text = print_term(part, Syntax::Datalog);
+        let name = types.columns[column].name();
+        let found_here = if part == whole {
+            format!("`{text}` is of another type")
+        } else {
+            format!("`{text}` in `{}` is no `{}`", print_term(whole, Syntax::Datalog), wanted.name())
+        };
+        let message =
+            format!("column {} of `{}` is declared `{name}`, and {found_here}", column + 1, types.predicate.text());
+        let help = self.definitions.way_out(wanted, part).unwrap_or_else(|| match (part, wanted) {
+            (Term::Integer(n), ColumnType::Float) => format!("write `{n}.0`"),
+            (Term::Variable(_), ColumnType::Float) => format!("make a float of it: `X is to_float({text})`"),
+            (Term::Float(_) | Term::Variable(_), ColumnType::Integer) => format!("round it: `N is round({text})`"),
+            (Term::Integer(_) | Term::Float(_), ColumnType::Symbol) => format!("quote it: `'{text}'`"),
+            _ => "correct it, or declare the column `any`".to_owned(),
+        });
+        found.push(wrong(message).at(head.span, "here").at(*place, "declared here").help(help));
+    }
+
+    /// Reports constants that stand where values of a defined type do, and are none: in columns, and compared with variables of such columns.
+    fn check_conditions(&self, body: &[Literal], found: &mut Vec<Diagnostic>) {
+        let mut variables: FxHashMap<&Name, (&ColumnType, Span)> = FxHashMap::default();
+        for literal in body {
+            let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
+            let Some((types, place)) = self.columns.get(&atom.signature()) else { continue };
+            for (arg, wanted) in atom.args.iter().zip(&types.columns) {
+                match (arg, wanted, literal) {
+                    (Term::Variable(name), ColumnType::Defined(_), Literal::Positive(_)) => {
+                        variables.insert(name, (wanted, *place));
+                    }
+                    (_, ColumnType::Defined(_), _) => self.check_constant(arg, wanted, (atom.span, *place), found),
+                    _ => {}
+                }
+            }
+        }
+        for literal in body {
+            let (Literal::Compare(test) | Literal::NotCompare(test)) = literal else { continue };
+            if !matches!(test.comparator, Comparator::Equal | Comparator::NotEqual) {
+                continue;
+            }
+            for (side, other) in [(&test.left, &test.right), (&test.right, &test.left)] {
+                if let Term::Variable(name) = side
+                    && let Some((wanted, place)) = variables.get(name)
+                {
+                    self.check_constant(other, wanted, (test.span, *place), found);
+                }
+            }
+        }
+    }
+
+    /// Reports a term that no value of a type equals. The places are those of the condition and of the declaration.
+    fn check_constant(&self, term: &Term, wanted: &ColumnType, places: (Span, Span), found: &mut Vec<Diagnostic>) {
+        let Some((part, of)) = self.definitions.fault(wanted, term, &|_, _| true) else { return };
+        let message = format!("`{}` is no value of the type `{}`", print_term(part, Syntax::Datalog), of.name());
+        let help = self.definitions.way_out(of, part).unwrap_or_else(|| "correct it".to_owned());
+        found.push(wrong(message).at(places.0, "here").at(places.1, "declared here").help(help));
+    }
 }
 
 fn wrong(message: String) -> Diagnostic {
@@ -139,6 +227,7 @@ fn wrong(message: String) -> Diagnostic {
 
 /// The kinds in the columns of the predicates that a program declares the types of.
 pub(super) fn declared_kinds(program: &Program) -> FxHashMap<Predicate, Vec<Kinds>> {
-    let kinds = |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(*column)).collect();
+    let definitions = TypeDefinitions::of(program);
+    let kinds = |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(column, &definitions)).collect();
     declarations(program).map(|(types, _)| (types.signature(), kinds(types))).collect()
 }

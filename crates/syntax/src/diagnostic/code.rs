@@ -66,6 +66,8 @@ codes! {
     LowercaseVariable: "lowercase-variable",
     /// A function in a comparison that compares terms.
     UncomputedFunction: "uncomputed-function",
+    /// A term where a value is computed that is no function.
+    UnknownFunction: "unknown-function",
     /// Integers and floats in one computation, or compared with each other.
     MixedNumbers: "mixed-numbers",
     /// A value in a column that is declared of another type.

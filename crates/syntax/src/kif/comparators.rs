@@ -34,7 +34,8 @@ impl OwnComparators {
                 | Statement::Use(_)
                 | Statement::Input(_)
                 | Statement::Output(_)
-                | Statement::Type(_) => continue,
+                | Statement::Type(_)
+                | Statement::Define(_) => continue,
             };
             body.iter_mut().for_each(|formula| self.make_atoms(formula));
         }

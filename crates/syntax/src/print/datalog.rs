@@ -84,7 +84,18 @@ pub(super) fn statement(out: &mut String, statement: &Statement, anonymous: &Ano
             name::write_name(out, predicate.text(), NamePosition::Functor, Syntax::Datalog);
             for column in columns {
                 out.push_str(", ");
-                out.push_str(column.name());
+                name::write_name(out, column.name(), NamePosition::Functor, Syntax::Datalog);
+            }
+            out.push_str(").");
+        }
+        Statement::Define(_) => {
+            for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {
+                out.push_str(match i {
+                    0 => ":- ",
+                    1 => "(",
+                    _ => ", ",
+                });
+                name::write_name(out, word, NamePosition::Functor, Syntax::Datalog);
             }
             out.push_str(").");
         }

@@ -30,7 +30,8 @@ impl OwnNames {
                 | Statement::Use(_)
                 | Statement::Input(_)
                 | Statement::Output(_)
-                | Statement::Type(_) => continue,
+                | Statement::Type(_)
+                | Statement::Define(_) => continue,
             };
             body.iter().for_each(|formula| comparisons(formula, &mut compared));
         }
@@ -99,7 +100,12 @@ pub(super) fn statement(out: &mut String, statement: &Statement, own: &OwnNames)
         Statement::Constraint(query) => {
             layout(out, "(<= ()", &query.body.iter().map(text).collect::<Vec<_>>(), "", ")");
         }
-        Statement::Include(_) | Statement::Use(_) | Statement::Input(_) | Statement::Output(_) | Statement::Type(_) => {
+        Statement::Include(_)
+        | Statement::Use(_)
+        | Statement::Input(_)
+        | Statement::Output(_)
+        | Statement::Type(_)
+        | Statement::Define(_) => {
             for (i, word) in directive::words(statement).into_iter().flatten().enumerate() {
                 match i {
                     0 => out.push_str(&format!("({word}")),

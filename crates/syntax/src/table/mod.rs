@@ -1,10 +1,12 @@
 //! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take
 //! the rows, and atoms are made only for those who ask for them.
 //!
-//! * `read`: files to rows; `rows`: the fields of CSV and TSV; `json`: JSON lines.
+//! * `read`: files to rows; `rows`: the fields of CSV and TSV; `json`: JSON lines; `database`: tables of databases.
 //! * `input`: bytes in pieces, and the places that diagnostics show of them.
 //! * `index`: rows by content.
 
+#[cfg(feature = "tables")]
+mod database;
 mod index;
 #[cfg(feature = "tables")]
 mod input;
@@ -15,6 +17,8 @@ mod read;
 #[cfg(feature = "tables")]
 mod rows;
 
+#[cfg(feature = "tables")]
+pub(super) use database::{DatabaseTable, read_database};
 #[cfg(feature = "tables")]
 pub(super) use read::{ColumnLayout, TableFile, read};
 

@@ -7,7 +7,7 @@ use super::rows::{ReadRows, RowFault, RowStart, line_end};
 use crate::ast::{Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
-use crate::{MAX_DIAGNOSTICS, Share, foreign, load};
+use crate::{MAX_DIAGNOSTICS, Share, load};
 use memchr::{memchr, memchr2, memrchr};
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -215,10 +215,6 @@ impl TableReading<'_, '_> {
             }
             RowFault::Json(range, label, help) => {
                 error("this line is no row of JSON").at(show(range.clone()), label.clone()).help(*help)
-            }
-            RowFault::Float(range) => {
-                let number = String::from_utf8_lossy(&self.input.text()[range.clone()]).into_owned();
-                foreign::too_large(show(range.clone()), &format!("`\"{number}\"` in a `.csv`"))
             }
             RowFault::Return(at) => error("a carriage return stands alone").at(show(*at..at + 1), "no line feed follows").help(
                 "lines end with a line feed, or with a carriage return and a line feed: save the table so; in a `.csv` a field in \

@@ -29,8 +29,6 @@ pub(super) enum RowFault {
     Encoding(usize),
     /// An integer of more than 64 bits.
     Integer(Range<usize>),
-    /// A float beyond the greatest.
-    Float(Range<usize>),
     /// A carriage return that no line feed follows.
     Return(usize),
     /// What stands here is no row of JSON, with the label and a way out.
@@ -178,11 +176,7 @@ impl ReadRows {
         if !ends_field(text, end, delimiter) {
             return Err(RowFault::Return(end));
         }
-        if name::is_decimal(field) {
-            self.float(Float::spelled(field).ok_or(RowFault::Float(begin..begin + field.len()))?);
-        } else {
-            self.constant(field, begin)?;
-        }
+        self.constant(field, begin)?;
         Ok(end)
     }
 
@@ -212,7 +206,7 @@ impl ReadRows {
         Ok(end)
     }
 
-    /// Adds the cell of a field that stands at `at` and is no float: a canonical integer is one, everything else is a symbol.
+    /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
     fn constant(&mut self, field: &str, at: usize) -> Result<(), RowFault> {
         if name::is_integer(field) {
             self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);

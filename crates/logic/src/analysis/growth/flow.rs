@@ -494,11 +494,11 @@ fn cons(term: &Term) -> Option<(&Term, &Term)> {
     }
 }
 
-/// Whether a rule joins symbols to others.
+/// Whether a rule joins symbols to others, or calls a function that may.
 pub(super) fn joins_symbols(clause: &Clause) -> bool {
     fn joins(term: &Term) -> bool {
         matches!(term, Term::Compound(functor, args)
-            if Operation::of(functor, args.len()) == Some(Operation::Join) || args.iter().any(joins))
+            if matches!(Operation::of(functor, args.len()), Some(Operation::Join | Operation::Called(_))) || args.iter().any(joins))
     }
     let is_joined = |literal: &Literal| matches!(literal, Literal::Compare(c) if joins(&c.left) || joins(&c.right));
     clause.body.iter().any(is_joined)

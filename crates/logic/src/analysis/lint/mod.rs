@@ -3,12 +3,15 @@
 //! * `variables`: variables that occur once; constants that look like variables.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
-//! * `functions`: functions that are compared as terms; `numbers`: integers and floats that meet.
+//! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and floats that meet; `decimals`: decimals of tables, which are
+//!   symbols, in the place of numbers.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
 
+mod calls;
 mod comparisons;
+mod decimals;
 mod firing;
 mod functions;
 mod numbers;
@@ -63,8 +66,10 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     budget.check()?;
     product::check(&checked, program, &mut found);
     functions::check(&checked, program, &mut found);
+    calls::check(&checked, &mut found);
     if let Some(kinds) = ColumnKinds::new(program, &checked, given, budget)? {
         numbers::check(&checked, &kinds, &mut found);
+        decimals::check(&checked, &kinds, given, &mut found);
     }
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))

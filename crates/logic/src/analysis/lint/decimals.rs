@@ -1,0 +1,108 @@
+//! Decimals of tables, which are symbols unless their column is declared, in the place of numbers; and columns that have integers besides.
+
+use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds, of_value};
+use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, print_term};
+use rustc_hash::FxHashSet;
+
+/// Reports columns of tables that have integers and decimals, and each condition that computes or compares what may be a decimal.
+pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+    for (table, predicate, column) in &given.mixed {
+        let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
+        let types = (0..predicate.arity).map(|other| if other == *column { "float" } else { "any" });
+        let types = types.collect::<Vec<_>>().join(", ");
+        let name = predicate.name.text();
+        let help = format!(
+            "declare it: `:- type({name}, {types}).`, or `symbol` in place of `float` for texts as versions and codes"
+        );
+        found.push(Diagnostic::warning(Code::MixedNumbers, text).help(help));
+    }
+    let rules = checked.rules.iter().map(|rule| &rule.body[..]);
+    let transitions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
+    let goals = checked.goals().map(|goal| &goal.body[..]);
+    let mut reported: FxHashSet<Span> = FxHashSet::default();
+    for body in rules.chain(transitions).chain(goals) {
+        let mut variables = VariableKinds::default();
+        for literal in body {
+            if let Some(label) = in_literal(literal, kinds, &variables)
+                && reported.insert(literal.span())
+            {
+                found.push(told(label, literal.span()));
+            }
+            kinds.bind(literal, &mut variables);
+        }
+    }
+}
+
+fn told(label: String, place: Span) -> Diagnostic {
+    Diagnostic::warning(Code::MixedNumbers, "a decimal of a table is a symbol here, and no number").at(place, label).help(
+        "declare the columns of the table, as `:- type(price, symbol, float).`, with `symbol` where texts are meant; or compute with \
+         `to_float(X)`",
+    )
+}
+
+/// The reason why a literal treats what may be a decimal as a number; `None` if it does not.
+fn in_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds) -> Option<String> {
+    match literal {
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => in_comparison(comparison, variables),
+        Literal::Positive(atom) | Literal::Negative(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| {
+            let of_column = kinds.column(atom, column);
+            let before = of_value(arg, Comparator::Is, variables);
+            never_equal(before, of_column).then(|| format!("`{}` is a float, and the column has none", shown(arg)))
+        }),
+        Literal::Aggregate(aggregation) => {
+            let is_of_numbers = aggregation.function != AggregateFunction::Count;
+            let first = kinds.column(&aggregation.atom, aggregation.bound);
+            let name = aggregation.function.name();
+            (is_of_numbers && first.has_decimals()).then(|| format!("`{name}` takes the values as symbols"))
+        }
+        Literal::Member { .. } => None,
+    }
+}
+
+/// Whether these are floats, and those decimals and no floats.
+fn never_equal(floats: Kinds, decimals: Kinds) -> bool {
+    floats == Kinds::FLOAT && decimals.has_decimals() && !decimals.meets(Kinds::FLOAT)
+}
+
+fn in_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<String> {
+    let &Comparison { comparator, ref left, ref right, .. } = comparison;
+    if comparator == Comparator::Matches {
+        return None;
+    }
+    let computed = [left, right].into_iter().find_map(|side| in_operation(side, comparator, variables));
+    computed.or_else(|| {
+        let of = [left, right].map(|side| of_value(side, comparator, variables));
+        match comparator {
+            Comparator::Is => None,
+            Comparator::Equal | Comparator::NotEqual => {
+                let never = never_equal(of[0], of[1]) || never_equal(of[1], of[0]);
+                never.then(|| "a float and a symbol are never equal".to_owned())
+            }
+            _ => {
+                let side = [left, right].into_iter().zip(of).find(|(_, kinds)| kinds.has_decimals());
+                side.map(|(side, _)| format!("`{}` is compared by its characters, and with numbers never", shown(side)))
+            }
+        }
+    })
+}
+
+/// The first operation of a side, from within, that computes a number of what may be a decimal.
+fn in_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) -> Option<String> {
+    let Term::Compound(functor, args) = side else { return None };
+    let operation = Operation::of(functor, args.len()).filter(|_| comparator.computes(functor, args.len()))?;
+    if let Some(within) = args.iter().find_map(|arg| in_operation(arg, comparator, variables)) {
+        return Some(within);
+    }
+    if operation.is_of_symbols() || operation == Operation::Float {
+        return None;
+    }
+    let operand = args.iter().find(|arg| of_value(arg, comparator, variables).has_decimals())?;
+    Some(format!("`{}` has no value of the symbol `{}`", shown(side), shown(operand)))
+}
+
+fn shown(term: &Term) -> String {
+    print_term(term, Syntax::Datalog)
+}

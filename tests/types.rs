@@ -1,0 +1,102 @@
+//! Enumerations and records: held against facts, rules, conditions and tables, in both syntaxes.
+
+use crate::binary::run;
+use std::fs;
+use tempfile::TempDir;
+
+const TYPES: &str = ":- enumeration(color, red, green, 'dark blue').\n:- record(point, integer, integer).\n:- record(line, point, point, color).\n\
+                     :- type(car, symbol, color).\n:- type(at, symbol, point).\n:- type(drawn, line).\n";
+
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let directory = tempfile::tempdir().unwrap();
+    files.iter().for_each(|(name, text)| fs::write(directory.path().join(name), text).unwrap());
+    directory
+}
+
+/// Status, output and diagnostics of `facts` on these rules behind the types.
+fn facts(rules: &str, args: &[&str]) -> (i32, String, String) {
+    let files = folder(&[("r.dl", &format!("{TYPES}{rules}")), ("car.csv", "a,red\nb,gren\nc,blue\n")]);
+    run(&files, &[&["facts", "r.dl"], args].concat(), "")
+}
+
+#[test]
+fn values_of_defined_types_pass() {
+    let rules = "car(a, red). car(b, 'dark blue'). at(a, point(1, 2)). at(b, point(3, 4)).\n\
+                 drawn(line(P, Q, C)) :- at(X, P) & at(Y, Q) & X != Y & car(X, C).\n\
+                 red(X) :- car(X, C) & C = red & at(X, point(1, _)).\n";
+    let expected =
+        "drawn(line(point(1, 2), point(3, 4), red)).\ndrawn(line(point(3, 4), point(1, 2), 'dark blue')).\nred(a).\n";
+    assert_eq!(facts(rules, &[]), (0, expected.to_owned(), String::new()));
+    // The other syntax has them too, and the printers keep them.
+    let files = folder(&[("r.dl", &format!("{TYPES}{rules}"))]);
+    let (_, kif, told) = run(&files, &["convert", "r.dl"], "");
+    assert!(
+        kif.contains("(enumeration \"color\" \"red\" \"green\" \"dark blue\")\n") && told.is_empty(),
+        "{kif} {told}"
+    );
+    assert!(kif.contains("(record \"line\" \"point\" \"point\" \"color\")\n"), "{kif}");
+    fs::write(files.path().join("r.kif"), kif).unwrap();
+    assert_eq!(run(&files, &["facts", "r.kif", "--format", "dl"], ""), (0, expected.to_owned(), String::new()));
+    let (_, again, _) = run(&files, &["convert", "r.kif"], "");
+    assert!(again.starts_with(TYPES), "{again}");
+}
+
+#[test]
+fn values_of_other_types_are_told_with_what_was_meant() {
+    for (rules, message, help) in [
+        (
+            "car(a, gren).",
+            "column 2 of `car` is declared `color`, and `gren` is of another type",
+            "did you mean `green`?",
+        ),
+        ("car(a, 7).", "`7` is of another type", "the values of `color` are `red`, `green`, `dark blue`"),
+        ("at(a, point(1)).", "`point(1)` is of another type", "a `point` is `point(integer, integer)`"),
+        ("at(a, point(1, x)).", "`x` in `point(1, x)` is no `integer`", "correct it"),
+        ("drawn(line(P, P, C)) :- at(X, P) & C = X.", "column 1", ""),
+        ("drawn(line(P, P, redd)) :- at(_, P).", "is no `color`", "did you mean `red`?"),
+        ("car(X, N) :- at(X, _) & N is 1 + 1.", "`N` is of another type", "the values of `color`"),
+        ("p(X) :- car(X, reed).", "`reed` is no value of the type `color`", "did you mean `red`?"),
+        ("p(X) :- at(X, _) & ~car(X, reed).", "`reed` is no value of the type `color`", "did you mean `red`?"),
+        ("p(X) :- car(X, C) & C != gren.", "`gren` is no value of the type `color`", "did you mean `green`?"),
+        ("p(X) :- at(X, point(y, _)).", "`y` is no value of the type `integer`", "correct it"),
+        (":- type(q, colour).", "there is no type `colour`", "did you mean `color`?"),
+        (":- type(q, interger).", "there is no type `interger`", "did you mean `integer`?"),
+        (":- enumeration(color, red).", "there is another type `color`", "another name"),
+        (":- record(integer, symbol).", "there is another type `integer`", "another name"),
+    ] {
+        let (status, out, told) = facts(rules, &[]);
+        if rules.contains("C = X") {
+            // A symbol may be a color.
+            assert_eq!(status, 0, "{told}");
+            continue;
+        }
+        assert!(status == 2 && out.is_empty() && told.contains("error[column-type]"), "{rules}: {told}");
+        assert!(told.contains(message) && told.contains(help), "{rules}: {told}");
+    }
+}
+
+#[test]
+fn tables_are_held_to_enumerations() {
+    let (status, out, told) = facts("p(X) :- car(X, red).", &["--facts", "car.csv"]);
+    assert!(status == 2 && out.is_empty(), "{out}");
+    assert!(
+        told.contains("column 2 of `car` is declared `color`, and row 2 of `car.csv` has `gren`, the first of 2"),
+        "{told}"
+    );
+    assert!(told.contains("did you mean `green`?"), "{told}");
+    let rules = ":- enumeration(level, '1', '2').\n:- type(car, symbol, level).\np(X) :- car(X, '1').\n";
+    let files = folder(&[("r.dl", rules), ("car.csv", "a,1\nb,2\n")]);
+    assert_eq!(run(&files, &["facts", "r.dl", "--facts", "car.csv"], ""), (0, "p(a).\n".to_owned(), String::new()));
+}
+
+#[test]
+fn conditions_may_have_the_names_of_the_directives() {
+    let files = folder(&[(
+        "r.dl",
+        "record(a, 1). record(b, 2). enumeration(a).\n:- record(X, Y) & Y > 1 & enumeration(X).\n:- record(X, 7).\n",
+    )]);
+    let (status, out, told) = run(&files, &["check", "r.dl"], "");
+    assert!(status == 0 && !out.contains("error["), "{out} {told}");
+    let (_, _, told) = run(&folder(&[("r.dl", ":- record(point).\n")]), &["check", "r.dl"], "");
+    assert!(told.contains("write `:- record(point, integer, integer).`"), "{told}");
+}
