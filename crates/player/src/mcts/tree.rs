@@ -56,12 +56,40 @@ pub struct Simulation {
     pub random: u64,
 }
 
+impl Simulation {
+    /// Whether it leaves the tree at its root, whose moves it found.
+    pub fn is_at_root(&self) -> bool {
+        self.path.is_empty()
+    }
+}
+
 /// The end of a way down the tree.
 enum DescentEnd {
     /// At a node whose values are known.
     Exact(NodeId),
     /// At a node whose moves are not known, or at a joint move that was not made before.
     Leaf(NodeId, Option<u64>),
+}
+
+/// The inverse roots of numbers of visits, which a choice needs for each move: found once for most moves.
+struct Rarity(Box<[f32]>);
+
+impl Rarity {
+    /// Visits whose inverse root is kept.
+    const KEPT: u32 = 1 << 10;
+
+    fn new() -> Rarity {
+        Rarity((0..Rarity::KEPT).map(Rarity::find).collect())
+    }
+
+    fn find(visits: u32) -> f32 {
+        1.0 / (visits.max(1) as f32).sqrt()
+    }
+
+    /// The inverse root of a number of visits; 1 for none.
+    fn of(&self, visits: u32) -> f32 {
+        self.0.get(visits as usize).copied().unwrap_or_else(|| Rarity::find(visits))
+    }
 }
 
 /// The tree of one match.
@@ -77,6 +105,7 @@ pub struct Tree {
     /// The longest way down.
     pub depth: usize,
     pub simulations: u64,
+    rarity: Rarity,
     /// Rewards of the moves of a role, one after the other.
     rewards: Vec<f32>,
     /// By move of the game: the role whose it is; none if no values of moves made at any time are kept.
@@ -95,6 +124,7 @@ impl Tree {
             made: 0,
             depth: 0,
             simulations: 0,
+            rarity: Rarity::new(),
             rewards: Vec::new(),
             owners: Vec::new(),
         }
@@ -246,10 +276,10 @@ impl Tree {
         if edges.len() == 1 {
             return 0;
         }
-        let log = (node.visits.max(1) as f32).ln();
         let solver = self.policy.solver;
         let amaf = &self.nodes.node(reference).amaf;
-        let exploration = self.exploration * if amaf.is_empty() { 1.0 } else { amaf::EXPLORATION };
+        let share = if amaf.is_empty() { 1.0 } else { amaf::EXPLORATION };
+        let exploration = self.exploration * share * (node.visits.max(1) as f32).ln().sqrt();
         // Moves that were not made yet count as if they had been made once, with the mean of all.
         let mean = node.roles[chooser].total / node.visits.max(1) as f32;
         let low = node.roles[chooser].bounds.low;
@@ -259,8 +289,8 @@ impl Tree {
         for i in 0..edges.len() {
             let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
             let edge = &edges[number];
-            let visits = edge.visits.max(1) as f32;
-            let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
+            let rarity = self.rarity.of(edge.visits);
+            let mut value = if edge.visits == 0 { mean } else { edge.total * rarity * rarity };
             if let Some(any_time) = amaf.get(edge.made.0 as usize) {
                 value = any_time.mixed(value, edge.visits);
             }
@@ -271,7 +301,7 @@ impl Tree {
                 }
                 value = value.clamp(edge.bounds.low, edge.bounds.high);
             }
-            let score = value + exploration * (log / visits).sqrt();
+            let score = value + exploration * rarity;
             if score > best_score {
                 (best, best_score) = (number, score);
             }
