@@ -9,8 +9,12 @@
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
 mod amaf;
+mod answers;
+mod bounds;
 mod matching;
 mod node;
+mod rarity;
+mod simulation;
 mod store;
 mod times;
 mod tree;

@@ -5,8 +5,9 @@
 //! playouts come in batches one after the other.
 
 use super::amaf::PlayedMoves;
+use super::simulation::Simulation;
 use super::times::{BatchTimes, Effort, add_time};
-use super::tree::{Simulation, Tree};
+use super::tree::Tree;
 use super::{MAX_STEPS, SearchSettings};
 use crate::player::{is_stop, place, values};
 use ludolog_engine::Budget;
@@ -28,8 +29,11 @@ pub struct Worker<'w> {
 }
 
 /// The simulations whose playouts are under way, and those that are to be entered.
-#[derive(Default)]
 struct Pending {
+    /// The playouts of a simulation.
+    each: usize,
+    /// The last look at the clock.
+    since: Option<Duration>,
     /// By number: a simulation, and the number of its playouts that have not ended.
     open: Vec<Option<(Simulation, usize)>>,
     /// Numbers that are free.
@@ -38,20 +42,24 @@ struct Pending {
 }
 
 impl Pending {
-    /// Adds a simulation that waits for some playouts. Its number.
-    fn add(&mut self, simulation: Simulation, playouts: usize) -> usize {
+    fn new(each: usize, since: Option<Duration>) -> Pending {
+        Pending { each, since, open: Vec::new(), free: Vec::new(), done: Vec::new() }
+    }
+
+    /// Adds a simulation that waits for its playouts. Its number.
+    fn add(&mut self, simulation: Simulation) -> usize {
         let number = self.free.pop().unwrap_or(self.open.len());
         if number == self.open.len() {
             self.open.push(None);
         }
-        self.open[number] = Some((simulation, playouts));
+        self.open[number] = Some((simulation, self.each));
         number
     }
 
-    /// Enters the outcome of a playout, of which its simulation has so many.
-    fn note(&mut self, number: usize, outcome: PlayoutOutcome, each: usize) {
+    /// Enters the outcome of a playout.
+    fn note(&mut self, number: usize, outcome: PlayoutOutcome) {
         let Some((simulation, left)) = &mut self.open[number] else { return };
-        add_outcome(simulation, outcome, each);
+        add_outcome(simulation, outcome, self.each);
         *left -= 1;
         if *left == 0
             && let Some((simulation, _)) = self.open[number].take()
@@ -89,14 +97,13 @@ impl Worker<'_> {
     ) -> Result<(), GameError> {
         let each = (self.settings.playouts / self.settings.leaves.max(1)).max(1);
         let seed = self.draw.below(1 << 30) as u64;
-        let mut pending = Pending::default();
+        let mut pending = Pending::new(each, budget.now());
         let mut failure = None;
-        let mut since = budget.now();
         let result = stream.run(root, MAX_STEPS, seed, budget, &mut |ended, free, starts| {
             self.effort.playouts.fetch_add(ended.len() as u64, Ordering::Relaxed);
-            ended.drain(..).for_each(|(number, outcome)| pending.note(number, outcome, each));
-            add_time(&self.effort.playing, &mut since, budget);
-            let fed = self.feed(shared, &mut pending, free, each, starts, &mut since, budget);
+            ended.drain(..).for_each(|(number, outcome)| pending.note(number, outcome));
+            add_time(&self.effort.playing, &mut pending.since, budget);
+            let fed = self.feed(shared, &mut pending, free, starts, budget);
             fed.unwrap_or_else(|error| {
                 failure = Some(error);
                 false
@@ -114,27 +121,25 @@ impl Worker<'_> {
         shared: &Mutex<&mut Tree>,
         pending: &mut Pending,
         free: usize,
-        each: usize,
         starts: &mut Vec<(usize, State)>,
-        since: &mut Option<Duration>,
         budget: &Budget,
     ) -> Result<bool, GameError> {
         let mut begun = Vec::new();
         while starts.is_empty() {
             {
                 let mut tree = lock(shared);
-                add_time(&self.effort.choosing, since, budget);
+                add_time(&self.effort.choosing, &mut pending.since, budget);
                 pending.done.drain(..).for_each(|simulation| tree.finish(simulation));
-                add_time(&self.effort.entering, since, budget);
+                add_time(&self.effort.entering, &mut pending.since, budget);
                 if tree.is_solved(place(self.role)) || budget.check().is_err() {
                     return Ok(false);
                 }
                 if self.settings.simulations.is_some_and(|most| tree.simulations >= most) {
                     return Ok(pending.has_open());
                 }
-                tree.select((free / each).max(1), each, &mut begun);
+                tree.select((free / pending.each).max(1), pending.each, &mut begun);
             }
-            add_time(&self.effort.choosing, since, budget);
+            add_time(&self.effort.choosing, &mut pending.since, budget);
             self.effort.batches.fetch_add(1, Ordering::Relaxed);
             if let Err(error) = self.step(&mut begun, budget) {
                 let mut tree = lock(shared);
@@ -144,13 +149,13 @@ impl Worker<'_> {
             for simulation in begun.drain(..) {
                 match simulation.next.clone() {
                     Some(next) => {
-                        let number = pending.add(simulation, each);
-                        starts.extend(std::iter::repeat_n((number, next), each));
+                        let number = pending.add(simulation);
+                        starts.extend(std::iter::repeat_n((number, next), pending.each));
                     }
                     None => pending.done.push(simulation),
                 }
             }
-            add_time(&self.effort.playing, since, budget);
+            add_time(&self.effort.playing, &mut pending.since, budget);
         }
         Ok(true)
     }
@@ -235,7 +240,7 @@ impl Worker<'_> {
         let mut made = vec![None; simulations.len()];
         for (&i, legal) in open.iter().zip(machine.all_legal_moves(&states)?) {
             if !simulations[i].is_at_root() || !machine.is_terminal(&simulations[i].state)? {
-                made[i] = Tree::random_joint(&legal, simulations[i].random);
+                made[i] = Simulation::random_joint(&legal, simulations[i].random);
                 simulations[i].legal = Some(legal);
             }
         }

@@ -52,7 +52,6 @@ mod tests {
     use crate::net::Net;
     use ludolog_engine::Budget;
     use ludolog_game::{PlayoutEnd, PlayoutOutcome, State, StateMachine};
-    use ludolog_syntax::ast::Term;
     use ludolog_syntax::diagnostic::Sources;
     use ludolog_syntax::{Syntax, parse};
     use std::sync::Arc;
@@ -127,30 +126,16 @@ mod tests {
 
     #[test]
     fn lanes_know_whose_turn_it_is() {
-        let machine = machine(PILE);
-        let lanes = machine.game.lanes(machine.policy, false, &Budget::unlimited()).expect("there is no limit");
-        assert_eq!(lanes.plies(), 2);
-        let of_any = machine.game.lanes_of_any(machine.policy, false, &Budget::unlimited()).expect("there is no limit");
+        let mut machine = machine(PILE);
+        let states = states(&mut machine);
+        let unlimited = Budget::unlimited();
+        let lanes = machine.game.lanes(machine.policy, false, &unlimited).expect("there is no limit");
+        let of_any = machine.game.lanes_of_any(machine.policy, false, &unlimited).expect("there is no limit");
+        assert_eq!((lanes.plies(), of_any.plies()), (2, 1));
         assert!(lanes.instructions() < of_any.instructions());
-    }
-
-    /// A state that no play reaches is played out by what holds for all states.
-    #[test]
-    fn states_without_a_turn_are_played_out() {
-        let text = PILE.replace("(init (control left))", "(init (control left)) (init (first))")
-            + "(<= (next (second)) (true (first))) (<= (next (first)) (true (second)))";
-        let mut machine = machine(&text);
-        let facts = |machine: &NetMachine, state: &State| -> Vec<Term> { machine.facts(state) };
-        let initial = machine.initial_state().clone();
-        let odd: Vec<State> = {
-            let all = facts(&machine, &initial);
-            let without = |name: &str| all.iter().filter(|fact| !format!("{fact:?}").contains(name)).cloned().collect();
-            machine.state_of(without("first")).into_iter().collect()
-        };
-        for state in odd {
-            let played = machine.random_playouts(&[state.clone()], 10, 1).expect("there is no limit");
-            check(&played[0], 0);
-        }
+        let starts: Vec<State> = states.iter().map(|(state, _)| state.clone()).collect();
+        let played = of_any.play_from::<1>(&starts, 10, 1, &unlimited).expect("there is no limit");
+        played.iter().zip(&states).for_each(|(outcome, (_, role))| check(outcome, *role));
     }
 
     #[test]
