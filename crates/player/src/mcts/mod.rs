@@ -2,9 +2,9 @@
 //!
 //! Upper confidence bounds lead down the tree (Kocsis and Szepesvári, 2006), as in CadiaPlayer (Finnsson and Björnsson,
 //! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
-//! valued, because a net answers for hundreds of states nearly in the time of one: a batch of leaves gets its states,
-//! ends and legal moves together, and its playouts run side by side. Where several roles choose at once they mix their
-//! moves (`matching.rs`).
+//! valued, because a net answers for hundreds of states nearly in the time of one: leaves that are chosen together get
+//! their states and legal moves together, and playouts run side by side (`worker.rs`). Where several roles choose at
+//! once they mix their moves (`matching.rs`).
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
