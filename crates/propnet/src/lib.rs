@@ -32,7 +32,9 @@ pub mod symmetry;
 
 pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlayoutFeed, PlayoutPolicy, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest};
+pub use lanes::{
+    Lanes, MAX_STEPS, MoveFinder, PlayoutFeed, PlayoutPolicy, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest,
+};
 pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::{NetMachine, PlayoutStream, SteppedStates};
 pub use net::Net;

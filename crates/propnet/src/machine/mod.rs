@@ -279,7 +279,8 @@ impl NetMachine {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
     pub fn playout_cost(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<f64, Stopped> {
-        let instructions = |policy| self.game.lanes(policy, false, budget).map(|lanes| lanes.instructions().max(1) as f64);
+        let instructions =
+            |policy| self.game.lanes(policy, false, budget).map(|lanes| lanes.instructions().max(1) as f64);
         Ok(instructions(policy)? / instructions(PlayoutPolicy::Uniform)?)
     }
 

@@ -51,9 +51,10 @@ mod tests {
     use crate::machine::NetMachine;
     use crate::net::Net;
     use ludolog_engine::Budget;
-    use ludolog_game::{PlayoutEnd, PlayoutOutcome, State, StateMachine};
+    use ludolog_game::{Move, PlayoutEnd, PlayoutOutcome, State, StateMachine};
     use ludolog_syntax::diagnostic::Sources;
     use ludolog_syntax::{Syntax, parse};
+    use std::slice;
     use std::sync::Arc;
 
     /// Two take one or two things of three in turn; who takes the last has won.
@@ -83,15 +84,11 @@ mod tests {
         while at < states.len() {
             let (state, role) = states[at].clone();
             at += 1;
-            for joint in
-                machine.all_legal_moves(&[state.clone()]).expect("there is no limit").swap_remove(0)[role].clone()
-            {
-                let mut moves: Vec<_> = machine.all_legal_moves(&[state.clone()]).expect("there is no limit")[0]
-                    .iter()
-                    .map(|legal| legal[0])
-                    .collect();
-                moves[role] = joint;
-                let next = machine.next_state(&state, &moves).expect("there is no limit");
+            let legal = machine.all_legal_moves(slice::from_ref(&state)).expect("there is no limit").swap_remove(0);
+            let mut joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
+            for &made in &legal[role] {
+                joint[role] = made;
+                let next = machine.next_state(&state, &joint).expect("there is no limit");
                 let is_over = machine.is_terminal(&next).expect("there is no limit");
                 if !is_over && states.iter().all(|(known, _)| *known != next) {
                     states.push((next, 1 - role));
