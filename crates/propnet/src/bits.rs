@@ -1,7 +1,40 @@
 //! Bits: those that are set, and rows to columns. A state is a row of facts, a lane is a column.
 
+use ludolog_game::State;
+
 /// Bits in a row.
 pub const SIDE: usize = 64;
+
+/// Words of a state that make a row of a square of bits.
+const WORDS_OF_ROW: usize = SIDE / u32::BITS as usize;
+
+/// A state as bits, one for each fact of the net.
+pub trait StateBits {
+    /// The word of this number, of 64 facts.
+    fn word(&self, number: usize) -> u64;
+}
+
+impl StateBits for State {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        let words = &self.words()[WORDS_OF_ROW * number..];
+        u64::from(words[0]) | words.get(1).map_or(0, |&high| u64::from(high) << u32::BITS)
+    }
+}
+
+impl StateBits for [u64] {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        self[number]
+    }
+}
+
+impl<F: StateBits + ?Sized> StateBits for &F {
+    #[inline(always)]
+    fn word(&self, number: usize) -> u64 {
+        (**self).word(number)
+    }
+}
 
 /// Exchanges rows and columns of a square of bits: bit `j` of row `i` becomes bit `i` of row `j`.
 ///

@@ -32,8 +32,10 @@ pub mod symmetry;
 
 pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
-pub use lanes::{Lanes, MAX_STEPS, MoveFinder, PlayoutPolicy, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest};
+pub use lanes::{
+    Lanes, MAX_STEPS, MoveFinder, PlayoutFeed, PlayoutPolicy, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest,
+};
 pub use lockstep::{Lockstep, ReplyDifference, Said};
-pub use machine::{NetMachine, SteppedStates};
+pub use machine::{NetMachine, PlayoutStream, SteppedStates};
 pub use net::Net;
 pub use symmetry::{Symmetries, Symmetry};

@@ -158,10 +158,14 @@ impl TreeNode {
         let mut rest = joint;
         let mut end = self.edges.len();
         for (place, role) in self.roles.iter_mut().enumerate().rev() {
-            let moves = u64::from(role.moves);
             let first = end - role.moves as usize;
-            visit(place, role, &mut self.edges[first + (rest % moves) as usize]);
-            (rest, end) = (rest / moves, first);
+            let mut number = 0;
+            if role.moves > 1 {
+                let moves = u64::from(role.moves);
+                (number, rest) = (rest % moves, rest / moves);
+            }
+            visit(place, role, &mut self.edges[first + number as usize]);
+            end = first;
         }
     }
 

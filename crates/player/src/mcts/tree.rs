@@ -11,13 +11,11 @@
 
 use super::amaf::{self, AmafStats, PlayedMoves};
 use super::matching;
-use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
+use super::node::{Bounds, NONE, NodeId, TreeNode};
+use super::rarity::Rarity;
+use super::simulation::Simulation;
 use super::store::NodeStore;
 use ludolog_game::{Draw, LegalMoves, Move, State};
-use std::cmp::Ordering;
-
-/// Most joint moves of a state whose outcomes are compared one by one to bound its value.
-const MAX_BOUNDED_JOINT: u64 = 256;
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
@@ -33,29 +31,6 @@ pub struct Policy {
     pub transpositions: bool,
 }
 
-/// One simulation: the way down the tree, and what came of it.
-pub struct Simulation {
-    /// The nodes passed, each with the joint move made there.
-    path: Vec<(NodeId, u64)>,
-    /// The last node, from which the simulation leaves the tree.
-    pub node: NodeId,
-    pub state: State,
-    /// The joint move made there; `None` if its moves are not known.
-    pub joint: Option<Box<[Move]>>,
-    /// Its moves, if they were found by the simulation.
-    pub legal: Option<LegalMoves>,
-    /// The state reached; `None` if there is none, since a role has no legal move.
-    pub next: Option<State>,
-    /// Whether the state reached has no continuation.
-    pub over: bool,
-    /// The values of all roles.
-    pub values: Vec<f32>,
-    /// The playouts from the state reached, where their moves are recorded.
-    pub played: Vec<PlayedMoves>,
-    /// Random number for the choices of the simulation.
-    pub random: u64,
-}
-
 /// The end of a way down the tree.
 enum DescentEnd {
     /// At a node whose values are known.
@@ -66,17 +41,18 @@ enum DescentEnd {
 
 /// The tree of one match.
 pub struct Tree {
-    nodes: NodeStore,
-    policy: Policy,
-    roles: usize,
+    pub(super) nodes: NodeStore,
+    pub(super) policy: Policy,
+    pub(super) roles: usize,
     /// The weight of exploration for the simulations that are begun.
     exploration: f32,
-    draw: Draw,
+    pub(super) draw: Draw,
     /// Nodes made so far.
     pub made: u64,
     /// The longest way down.
     pub depth: usize,
     pub simulations: u64,
+    rarity: Rarity,
     /// Rewards of the moves of a role, one after the other.
     rewards: Vec<f32>,
     /// By move of the game: the role whose it is; none if no values of moves made at any time are kept.
@@ -95,6 +71,7 @@ impl Tree {
             made: 0,
             depth: 0,
             simulations: 0,
+            rarity: Rarity::new(),
             rewards: Vec::new(),
             owners: Vec::new(),
         }
@@ -246,10 +223,10 @@ impl Tree {
         if edges.len() == 1 {
             return 0;
         }
-        let log = (node.visits.max(1) as f32).ln();
         let solver = self.policy.solver;
         let amaf = &self.nodes.node(reference).amaf;
-        let exploration = self.exploration * if amaf.is_empty() { 1.0 } else { amaf::EXPLORATION };
+        let share = if amaf.is_empty() { 1.0 } else { amaf::EXPLORATION };
+        let exploration = self.exploration * share * (node.visits.max(1) as f32).ln().sqrt();
         // Moves that were not made yet count as if they had been made once, with the mean of all.
         let mean = node.roles[chooser].total / node.visits.max(1) as f32;
         let low = node.roles[chooser].bounds.low;
@@ -259,8 +236,8 @@ impl Tree {
         for i in 0..edges.len() {
             let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
             let edge = &edges[number];
-            let visits = edge.visits.max(1) as f32;
-            let mut value = if edge.visits == 0 { mean } else { edge.total / visits };
+            let rarity = self.rarity.of(edge.visits);
+            let mut value = if edge.visits == 0 { mean } else { edge.total * rarity * rarity };
             if let Some(any_time) = amaf.get(edge.made.0 as usize) {
                 value = any_time.mixed(value, edge.visits);
             }
@@ -271,7 +248,7 @@ impl Tree {
                 }
                 value = value.clamp(edge.bounds.low, edge.bounds.high);
             }
-            let score = value + exploration * (log / visits).sqrt();
+            let score = value + exploration * rarity;
             if score > best_score {
                 (best, best_score) = (number, score);
             }
@@ -450,191 +427,5 @@ impl Tree {
                 self.learn_regrets(at, joint);
             }
         }
-    }
-
-    /// Bounds the values of a node by those of its children, of which one has changed. Whether the bounds change.
-    fn bound(&mut self, at: NodeId, joint: u64, child: NodeId) -> bool {
-        let node = self.nodes.node(at);
-        let Some(chooser) = node.chooser() else { return self.bound_joint(at) };
-        let edge = node.first_edge(chooser) + joint as usize;
-        let of_child = self.nodes.node(child).roles[chooser].bounds;
-        let known = node.edges[edge].bounds;
-        if of_child.low <= known.low && of_child.high >= known.high && !self.nodes.node(child).is_exact() {
-            return false;
-        }
-        self.nodes.node_mut(at).edges[edge].bounds = of_child;
-        let node = self.nodes.node(at);
-        let edges = node.edges_of(chooser);
-        let low = edges.iter().fold(0.0f32, |low, edge| low.max(edge.bounds.low));
-        let high = edges.iter().fold(0.0f32, |high, edge| high.max(edge.bounds.high));
-        let mut bounds: Vec<Bounds> = node.roles.iter().map(|role| role.bounds).collect();
-        if low >= high {
-            // The chooser makes a move whose value is known; the others get what it brings them.
-            let best = edges.iter().find(|edge| edge.bounds.low >= low && edge.child != NONE);
-            let Some(best) = best else { return false };
-            bounds = self.nodes.node(best.child).roles.iter().map(|role| role.bounds).collect();
-        } else {
-            bounds[chooser] = Bounds { low, high };
-            for (place, bounds) in bounds.iter_mut().enumerate().filter(|(place, _)| *place != chooser) {
-                let of_edge = |edge: &TreeEdge| match edge.child {
-                    NONE => Bounds::UNKNOWN,
-                    child => self.nodes.node(child).roles[place].bounds,
-                };
-                let likely = edges.iter().filter(|edge| edge.bounds.high >= low).map(of_edge);
-                let join = |a: Bounds, b: Bounds| Bounds { low: a.low.min(b.low), high: a.high.max(b.high) };
-                *bounds = likely.reduce(join).unwrap_or(Bounds::UNKNOWN);
-            }
-        }
-        self.tighten(at, &bounds)
-    }
-
-    /// As [`bound`](Self::bound), where several roles have a choice: a role can count on the worst outcome of its best
-    /// move, and on no more than the best outcome of all.
-    fn bound_joint(&mut self, at: NodeId) -> bool {
-        let node = self.nodes.node(at);
-        let count = node.joint_moves();
-        if count > MAX_BOUNDED_JOINT {
-            return false;
-        }
-        let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
-        let mut high = vec![0.0f32; self.roles];
-        for joint in 0..count {
-            let child = node.child(joint);
-            node.places(joint, |role, place| {
-                let bounds = match child {
-                    NONE => Bounds::UNKNOWN,
-                    child => self.nodes.node(child).roles[role].bounds,
-                };
-                worst[role][place] = worst[role][place].min(bounds.low);
-                high[role] = high[role].max(bounds.high);
-            });
-        }
-        let low = worst.iter().map(|worst| worst.iter().copied().fold(0.0, f32::max));
-        let bounds: Vec<Bounds> = low.zip(high).map(|(low, high)| Bounds { low, high }).collect();
-        self.tighten(at, &bounds)
-    }
-
-    fn tighten(&mut self, at: NodeId, bounds: &[Bounds]) -> bool {
-        let mut changed = false;
-        for (role, found) in self.nodes.node_mut(at).roles.iter_mut().zip(bounds) {
-            let known = &mut role.bounds;
-            // Bounds that a line through the node itself has loosened are not taken.
-            let tighter = Bounds { low: known.low.max(found.low), high: known.high.min(found.high) };
-            if tighter != *known && tighter.low <= tighter.high {
-                (*known, changed) = (tighter, true);
-            }
-        }
-        changed
-    }
-
-    /// The place of the best move of a role at a node: the one most often tried, unless another is proven to be better.
-    fn best(&self, node: &TreeNode, place: usize) -> usize {
-        let edges = node.edges_of(place);
-        let most_visited = |places: &mut dyn Iterator<Item = usize>| {
-            let visits = |place: &usize| (edges[*place].visits, edges[*place].total);
-            places.max_by(|a, b| visits(a).partial_cmp(&visits(b)).unwrap_or(Ordering::Equal))
-        };
-        let all = most_visited(&mut (0..edges.len())).unwrap_or(0);
-        if !self.policy.solver || node.chooser() != Some(place) {
-            return all;
-        }
-        // Where values are equal, playouts tell which move is harder to answer.
-        let safety = |place: &usize| (edges[*place].bounds.low, edges[*place].mean());
-        let safer = |a: &usize, b: &usize| safety(a).partial_cmp(&safety(b)).unwrap_or(Ordering::Equal);
-        let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
-        let low = edges[safest].bounds.low;
-        let open =
-            &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());
-        match most_visited(open) {
-            // Tries that did not promise more than what is safe are no reason to leave it.
-            Some(open) if low <= 0.0 || edges[open].mean() > low => open,
-            Some(_) => safest,
-            // All is known: where nothing is to be had, what was tried most held out longest.
-            None if low <= 0.0 => all,
-            None => safest,
-        }
-    }
-
-    /// The best move of a role at the root, which is drawn where several have a choice; `None` if no simulation has
-    /// looked at it.
-    pub fn best_move(&mut self, place: usize) -> Option<Move> {
-        let chances = self.strategy(place);
-        let made = matching::pick(chances.iter().map(|(_, chance)| *chance), &mut self.draw);
-        chances.get(made).map(|(made, _)| *made)
-    }
-
-    /// The chances with which a role makes its moves at the root; none if no simulation has looked at it.
-    pub fn strategy(&self, place: usize) -> Vec<(Move, f32)> {
-        if self.nodes.root() == NONE || !self.root().is_expanded() {
-            return Vec::new();
-        }
-        let root = self.root();
-        let edges = root.edges_of(place);
-        let chances = if root.is_alone() {
-            let best = self.best(root, place);
-            (0..edges.len()).map(|place| f32::from(place == best)).collect()
-        } else {
-            let count = root.joint_moves();
-            let is_exact = |child| child != NONE && self.nodes.node(child).is_exact();
-            let is_known = count <= MAX_BOUNDED_JOINT && (0..count).all(|joint| is_exact(root.child(joint)));
-            matching::strategy(root.regrets_of(place), root.visits, is_known)
-        };
-        edges.iter().map(|edge| edge.made).zip(chances).collect()
-    }
-
-    /// The mean value of a role, or the proven one, at its best move.
-    pub fn value(&self, place: usize) -> (f32, bool) {
-        let root = self.root();
-        let role = root.roles[place];
-        if self.policy.solver && role.bounds.is_exact() {
-            return (role.bounds.low, true);
-        }
-        if !root.is_expanded() {
-            return (0.0, false);
-        }
-        if !root.is_alone() {
-            let means = root.edges_of(place).iter().map(TreeEdge::mean);
-            return (means.zip(self.strategy(place)).map(|(mean, (_, chance))| mean * chance).sum(), false);
-        }
-        let edge = root.edges_of(place)[self.best(root, place)];
-        (edge.mean().clamp(edge.bounds.low, edge.bounds.high), false)
-    }
-
-    /// The joint moves of best play from the root on, as far as the tree reaches.
-    pub fn line(&self) -> Vec<Box<[Move]>> {
-        let mut line = Vec::new();
-        let mut at = self.nodes.root();
-        while at != NONE
-            && self.nodes.node(at).is_expanded()
-            && self.nodes.node(at).visits > 1
-            && line.len() < self.depth
-        {
-            let node = self.nodes.node(at);
-            let mut joint = 0;
-            let mut made = Vec::with_capacity(self.roles);
-            for place in 0..self.roles {
-                let best = self.best(node, place);
-                joint = joint * u64::from(node.roles[place].moves) + best as u64;
-                made.push(node.edges_of(place)[best].made);
-            }
-            line.push(made.into_boxed_slice());
-            at = node.child(joint);
-        }
-        line
-    }
-
-    /// A joint move at random, of legal moves.
-    pub fn random_joint(legal: &LegalMoves, random: u64) -> Option<Box<[Move]>> {
-        if legal.iter().any(|moves| moves.is_empty()) {
-            return None;
-        }
-        let count = legal.iter().map(|moves| moves.len() as u64).fold(1, u64::saturating_mul);
-        let mut rest = random % count;
-        let mut joint = vec![Move(0); legal.len()];
-        for (made, moves) in joint.iter_mut().zip(legal).rev() {
-            *made = moves[(rest % moves.len() as u64) as usize];
-            rest /= moves.len() as u64;
-        }
-        Some(joint.into_boxed_slice())
     }
 }

@@ -10,7 +10,7 @@ use crate::program::{Closing, GateOperation, Instructions, Port, Segment};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
 /// `64·N` lanes, one bit each.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 #[repr(align(32))]
 pub struct Block<const N: usize>(pub [u64; N]);
 
@@ -79,6 +79,16 @@ impl<const N: usize> Block<N> {
         ones(&self.0)
     }
 }
+
+impl<const N: usize> PartialEq for Block<N> {
+    /// Whether both have the same lanes: what is derived calls a function that compares bytes.
+    #[inline(always)]
+    fn eq(&self, other: &Self) -> bool {
+        (*self ^ *other).is_none()
+    }
+}
+
+impl<const N: usize> Eq for Block<N> {}
 
 impl<const N: usize> BitAnd for Block<N> {
     type Output = Self;

@@ -16,9 +16,11 @@ mod ply;
 mod random;
 mod random_net;
 mod table;
+mod turns;
 mod watch;
 mod width;
 
+pub use batch::PlayoutFeed;
 pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};
 pub use width::{TRIAL, Width, fastest};
@@ -28,10 +30,12 @@ use crate::program::{Instructions, Port, Scheduler};
 use ages::Ages;
 use kernel::{Block, KernelWork, widest};
 use ludolog_engine::{Budget, Stopped};
+use ludolog_game::State;
 use ludolog_syntax::ast::Term;
 use ply::Plies;
 use random_net::RandomNet;
 use table::LaneStates;
+use turns::{KnownFacts, Turns};
 use watch::Observer;
 
 /// Rounds between two checks of the budget.
@@ -76,6 +80,9 @@ pub struct Lanes {
     roles: Vec<LaneRole>,
     /// The moves that playouts from given states record, by their numbers among those of all roles.
     recorded: Vec<u32>,
+    /// By ply: what a given state has to agree with to be played from there; no ply where lanes begin with the first
+    /// state alone.
+    known: Vec<KnownFacts>,
 }
 
 struct LaneFact {
@@ -142,23 +149,52 @@ impl Lanes {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
     pub fn new(net: &Net, mode: PlyGroup, policy: PlayoutPolicy, budget: &Budget) -> Result<Lanes, Stopped> {
-        Lanes::of(net, RandomNet::new(net, policy, budget)?, mode, budget)
-    }
-
-    /// As [`new`](Self::new) in mode [`PlyGroup::Free`], for playouts from given states that record the moves made.
-    ///
-    /// # Errors
-    ///
-    /// As for [`new`](Self::new).
-    pub fn recording(net: &Net, policy: PlayoutPolicy, budget: &Budget) -> Result<Lanes, Stopped> {
-        Lanes::of(net, RandomNet::new(net, policy, budget)?.recording(net), PlyGroup::Free, budget)
-    }
-
-    fn of(net: &Net, random: RandomNet, mode: PlyGroup, budget: &Budget) -> Result<Lanes, Stopped> {
+        let random = RandomNet::new(net, policy, budget)?;
         let plies = match mode {
             PlyGroup::Free => Plies::free(&random),
             PlyGroup::InStep | PlyGroup::Refilled => Plies::in_step(&random, budget)?,
         };
+        Ok(Lanes::of(net, &random, mode, plies))
+    }
+
+    /// Makes the programs for playouts from given states, which record the moves made if `records`. Where facts tell
+    /// whose turn it is, they are made for each turn by itself, and suit the states that are reachable; see
+    /// [`suit`](Self::suit).
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn for_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<Lanes, Stopped> {
+        let Some(turns) = Turns::new(net, budget)? else { return Lanes::for_any_states(net, policy, records, budget) };
+        let random = RandomNet::for_states(net, policy, records, budget)?;
+        let mut lanes = Lanes::of(net, &random, PlyGroup::Refilled, Plies::by_turn(&random, &turns));
+        lanes.known = turns.0.iter().map(|known| KnownFacts::new(known)).collect();
+        Ok(lanes)
+    }
+
+    /// As [`for_states`](Self::for_states), for all states.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn for_any_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<Lanes, Stopped> {
+        let random = RandomNet::for_states(net, policy, records, budget)?;
+        let mut lanes = Lanes::of(net, &random, PlyGroup::Free, Plies::free(&random));
+        lanes.known = vec![KnownFacts::new(&[])];
+        Ok(lanes)
+    }
+
+    /// Whether playouts can begin with all of these states.
+    pub fn suit(&self, states: &[State]) -> bool {
+        states.iter().all(|state| self.ply_of(state).is_some())
+    }
+
+    /// The first ply at which a playout can begin with a state.
+    fn ply_of(&self, state: &State) -> Option<usize> {
+        self.known.iter().position(|known| known.agrees(state))
+    }
+
+    fn of(net: &Net, random: &RandomNet, mode: PlyGroup, plies: Plies) -> Lanes {
         let signals = random.goals.concat();
         let mut scheduler = Scheduler::new(&random.graph, signals.iter().copied());
         let goals = scheduler.program(&signals);
@@ -179,7 +215,8 @@ impl Lanes {
         });
         let roles = roles.collect();
         let recorded = random.recorded.iter().map(|&(number, _)| number).collect();
-        Ok(Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles, recorded })
+        let known = Vec::new();
+        Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles, recorded, known }
     }
 
     /// The names of the roles.

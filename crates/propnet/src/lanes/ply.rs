@@ -5,6 +5,7 @@
 //! can have reached). The known facts repeat sooner or later; from there on plies repeat as well.
 
 use super::random_net::RandomNet;
+use super::turns::Turns;
 use crate::graph::Signal;
 use crate::program::{Instructions, Port, Scheduler};
 use ludolog_engine::{Budget, Stopped};
@@ -63,6 +64,18 @@ impl Plies {
         let unknown = vec![None; net.facts.len()];
         plies.add(net, &unknown, |_| unknown.clone());
         plies.list[0].next = 0;
+        plies
+    }
+
+    /// The plies of a cycle, at each of which it is known whose turn it is.
+    pub fn by_turn(net: &RandomNet, turns: &Turns) -> Plies {
+        let mut plies = Plies { list: Vec::new(), slots: 0, facts: Vec::new() };
+        let count = turns.0.len();
+        for (ply, known) in turns.0.iter().enumerate() {
+            let next = (ply + 1) % count;
+            plies.add(net, known, |_| turns.0[next].clone());
+            plies.list[ply].next = next;
+        }
         plies
     }
 

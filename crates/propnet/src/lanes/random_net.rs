@@ -85,8 +85,17 @@ impl RandomNet {
         Ok(RandomNet { facts: facts.collect(), graph, choices, terminal, goals, recorded: Vec::new() })
     }
 
-    /// The same, where all moves are recorded but those that a role makes out of its turn.
-    pub fn recording(mut self, net: &Net) -> RandomNet {
+    /// As [`new`](Self::new), where all moves are recorded but those that a role makes out of its turn, if `records`.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn for_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<RandomNet, Stopped> {
+        let random = RandomNet::new(net, policy, budget)?;
+        Ok(if records { random.recording(net) } else { random })
+    }
+
+    fn recording(mut self, net: &Net) -> RandomNet {
         let moves = net.roles.iter().zip(&self.choices).flat_map(|(role, choice)| {
             (0..).zip(&choice.chosen).map(move |(place, &chosen)| (chosen, role.idle == Some(place)))
         });

@@ -73,7 +73,7 @@ struct WatchedLane {
 
 impl<const N: usize> Observer<N> for LaneWatch<'_> {
     fn looked(&mut self, table: &LaneStates<'_, N>) {
-        let ply = table.ply();
+        let ply = table.programs();
         for watched in &mut self.lanes {
             watched.moves = false;
             if !table.alive.contains(watched.lane) {
@@ -103,7 +103,7 @@ impl<const N: usize> Observer<N> for LaneWatch<'_> {
             let Some(state) = watched.states.last_mut() else { continue };
             // No program writes to the slots of random numbers.
             let bits = |slots: &Vec<u32>| slots.iter().map(|&slot| table.is_set(slot, watched.lane)).collect();
-            let random = table.ply().choices.iter().map(|choice| bits(&choice.random));
+            let random = table.programs().choices.iter().map(|choice| bits(&choice.random));
             state.made = moves(self.net, &state.facts, &random.collect::<Vec<Vec<bool>>>());
         }
     }

@@ -1,11 +1,11 @@
 //! The net of many states: a state is a lane.
 
-use crate::bits::{SIDE, ones, transpose};
+use crate::bits::{SIDE, StateBits, ones, transpose};
 use crate::graph::Signal;
 use crate::lanes::kernel::{Block, KernelWork, run, widest};
 use crate::net::Net;
 use crate::program::{Instructions, Port, Scheduler};
-use ludolog_game::{Move, State};
+use ludolog_game::Move;
 use std::ops::Range;
 
 /// Words of a block: four are what AVX2 takes at once.
@@ -13,9 +13,6 @@ const WORDS: usize = 4;
 
 /// States that are evaluated together.
 pub const LANES: usize = Block::<WORDS>::LANES;
-
-/// Words of a state that make a row of a square of bits.
-const WORDS_OF_ROW: usize = SIDE / u32::BITS as usize;
 
 /// The programs of a net, each in slots of its own.
 pub struct Programs {
@@ -65,34 +62,6 @@ impl Programs {
             goals: LaneProgram::new(net, goals).0,
             does: moves().map(|made| scheduler.port(made.does).slot).collect(),
         }
-    }
-}
-
-/// A state as bits, one for each fact of the net.
-pub trait StateBits {
-    /// The word of this number, of 64 facts.
-    fn word(&self, number: usize) -> u64;
-}
-
-impl StateBits for State {
-    #[inline(always)]
-    fn word(&self, number: usize) -> u64 {
-        let words = &self.words()[WORDS_OF_ROW * number..];
-        u64::from(words[0]) | words.get(1).map_or(0, |&high| u64::from(high) << u32::BITS)
-    }
-}
-
-impl StateBits for [u64] {
-    #[inline(always)]
-    fn word(&self, number: usize) -> u64 {
-        self[number]
-    }
-}
-
-impl<F: StateBits + ?Sized> StateBits for &F {
-    #[inline(always)]
-    fn word(&self, number: usize) -> u64 {
-        (**self).word(number)
     }
 }
 

@@ -7,13 +7,14 @@ mod batch;
 mod expansion;
 mod incremental;
 mod stepped;
+mod stream;
 
-use crate::bits::ones;
+use crate::bits::{StateBits, ones};
 use crate::graph::{GateGraph, Signal};
-use crate::lanes::{Lanes, PlayoutPolicy, PlyGroup};
+use crate::lanes::{Lanes, PlayoutPolicy};
 use crate::net::Net;
 use crate::symmetry::Symmetries;
-use batch::{Batch, LANES, LaneRows, Programs, StateBits};
+use batch::{Batch, LANES, LaneRows, Programs};
 use incremental::IncrementalNet;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::canonical::text;
@@ -29,6 +30,7 @@ use std::sync::{Arc, OnceLock};
 
 pub use expansion::{Expansion, MoveChooser};
 pub use stepped::SteppedStates;
+pub use stream::PlayoutStream;
 
 /// Fewer states than this are walked to one after the other.
 const LEAST_BATCH: usize = 8;
@@ -80,10 +82,10 @@ struct NetGame {
     terminal: usize,
     initial: State,
     programs: OnceLock<Programs>,
-    /// By policy, in the order of [`PlayoutPolicy::ALL`].
-    lanes: [OnceLock<Lanes>; PlayoutPolicy::ALL.len()],
-    /// The same, of lanes that record the moves made.
-    recording: [OnceLock<Lanes>; PlayoutPolicy::ALL.len()],
+    /// By policy, in the order of [`PlayoutPolicy::ALL`], and whether the moves made are recorded.
+    lanes: [[OnceLock<Lanes>; 2]; PlayoutPolicy::ALL.len()],
+    /// The same, for states that those do not suit.
+    lanes_of_any: [[OnceLock<Lanes>; 2]; PlayoutPolicy::ALL.len()],
 }
 
 struct MachineRole {
@@ -99,26 +101,26 @@ impl NetGame {
         self.programs.get_or_init(|| Programs::new(&self.net))
     }
 
-    fn lanes(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.lanes[policy as usize];
-        match made.get() {
-            Some(lanes) => Ok(lanes),
-            None => {
-                let lanes = Lanes::new(&self.net, PlyGroup::Free, policy, budget)?;
-                Ok(made.get_or_init(|| lanes))
-            }
-        }
+    fn lanes(&self, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.lanes[policy as usize][usize::from(records)];
+        get_or_make(made, || Lanes::for_states(&self.net, policy, records, budget))
     }
 
-    fn recording(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.recording[policy as usize];
-        match made.get() {
-            Some(lanes) => Ok(lanes),
-            None => {
-                let lanes = Lanes::recording(&self.net, policy, budget)?;
-                Ok(made.get_or_init(|| lanes))
-            }
-        }
+    fn lanes_of_any(&self, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.lanes_of_any[policy as usize][usize::from(records)];
+        get_or_make(made, || Lanes::for_any_states(&self.net, policy, records, budget))
+    }
+
+    /// Lanes that suit these states.
+    fn lanes_for(
+        &self,
+        states: &[State],
+        policy: PlayoutPolicy,
+        records: bool,
+        budget: &Budget,
+    ) -> Result<&Lanes, Stopped> {
+        let lanes = self.lanes(policy, records, budget)?;
+        if lanes.suit(states) { Ok(lanes) } else { self.lanes_of_any(policy, records, budget) }
     }
 
     /// The value of the only goal that holds.
@@ -150,6 +152,16 @@ impl NetGame {
     fn state(&self, words: &[u64]) -> State {
         let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
         State::of_words((0..self.net.facts.len().div_ceil(32)).map(half))
+    }
+}
+
+fn get_or_make<T>(made: &OnceLock<T>, make: impl FnOnce() -> Result<T, Stopped>) -> Result<&T, Stopped> {
+    match made.get() {
+        Some(made) => Ok(made),
+        None => {
+            let new = make()?;
+            Ok(made.get_or_init(|| new))
+        }
     }
 }
 
@@ -238,7 +250,7 @@ impl NetMachine {
             initial: State::default(),
             programs: OnceLock::new(),
             lanes: Default::default(),
-            recording: Default::default(),
+            lanes_of_any: Default::default(),
             net: net.clone(),
         };
         game.initial = game.state_of((0..).zip(&net.facts).filter(|(_, fact)| fact.initial).map(|(number, _)| number));
@@ -267,7 +279,8 @@ impl NetMachine {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
     pub fn playout_cost(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<f64, Stopped> {
-        let instructions = |policy| self.game.lanes(policy, budget).map(|lanes| lanes.instructions().max(1) as f64);
+        let instructions =
+            |policy| self.game.lanes(policy, false, budget).map(|lanes| lanes.instructions().max(1) as f64);
         Ok(instructions(policy)? / instructions(PlayoutPolicy::Uniform)?)
     }
 
@@ -283,7 +296,7 @@ impl NetMachine {
     ///
     /// As for [`playout_cost`](Self::playout_cost); playouts are as before then.
     pub fn record_moves(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        self.game.recording(self.policy, budget)?;
+        self.game.lanes(self.policy, true, budget)?;
         self.records_moves = true;
         Ok(())
     }
@@ -606,11 +619,7 @@ impl StateMachine for NetMachine {
     ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let budget = self.budget.renewed();
         let unlimited = Budget::unlimited();
-        let lanes = if self.records_moves {
-            self.game.recording(self.policy, &unlimited)?
-        } else {
-            self.game.lanes(self.policy, &unlimited)?
-        };
+        let lanes = self.game.lanes_for(starts, self.policy, self.records_moves, &unlimited)?;
         let outcomes = match starts.len() {
             0..=64 => lanes.play_from::<1>(starts, max_steps, seed, &budget),
             65..=256 => lanes.play_from::<4>(starts, max_steps, seed, &budget),

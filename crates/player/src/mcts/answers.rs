@@ -1,0 +1,106 @@
+//! The answers of a tree: the best moves at its root, their value, and the line of best play.
+
+use super::bounds::MAX_BOUNDED_JOINT;
+use super::matching;
+use super::node::{NONE, TreeEdge, TreeNode};
+use super::tree::Tree;
+use ludolog_game::Move;
+use std::cmp::Ordering;
+
+impl Tree {
+    /// The place of the best move of a role at a node: the one most often tried, unless another is proven to be better.
+    fn best(&self, node: &TreeNode, place: usize) -> usize {
+        let edges = node.edges_of(place);
+        let most_visited = |places: &mut dyn Iterator<Item = usize>| {
+            let visits = |place: &usize| (edges[*place].visits, edges[*place].total);
+            places.max_by(|a, b| visits(a).partial_cmp(&visits(b)).unwrap_or(Ordering::Equal))
+        };
+        let all = most_visited(&mut (0..edges.len())).unwrap_or(0);
+        if !self.policy.solver || node.chooser() != Some(place) {
+            return all;
+        }
+        // Where values are equal, playouts tell which move is harder to answer.
+        let safety = |place: &usize| (edges[*place].bounds.low, edges[*place].mean());
+        let safer = |a: &usize, b: &usize| safety(a).partial_cmp(&safety(b)).unwrap_or(Ordering::Equal);
+        let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
+        let low = edges[safest].bounds.low;
+        let open =
+            &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());
+        match most_visited(open) {
+            // Tries that did not promise more than what is safe are no reason to leave it.
+            Some(open) if low <= 0.0 || edges[open].mean() > low => open,
+            Some(_) => safest,
+            // All is known: where nothing is to be had, what was tried most held out longest.
+            None if low <= 0.0 => all,
+            None => safest,
+        }
+    }
+
+    /// The best move of a role at the root, which is drawn where several have a choice; `None` if no simulation has
+    /// looked at it.
+    pub fn best_move(&mut self, place: usize) -> Option<Move> {
+        let chances = self.strategy(place);
+        let made = matching::pick(chances.iter().map(|(_, chance)| *chance), &mut self.draw);
+        chances.get(made).map(|(made, _)| *made)
+    }
+
+    /// The chances with which a role makes its moves at the root; none if no simulation has looked at it.
+    pub fn strategy(&self, place: usize) -> Vec<(Move, f32)> {
+        if self.nodes.root() == NONE || !self.root().is_expanded() {
+            return Vec::new();
+        }
+        let root = self.root();
+        let edges = root.edges_of(place);
+        let chances = if root.is_alone() {
+            let best = self.best(root, place);
+            (0..edges.len()).map(|place| f32::from(place == best)).collect()
+        } else {
+            let count = root.joint_moves();
+            let is_exact = |child| child != NONE && self.nodes.node(child).is_exact();
+            let is_known = count <= MAX_BOUNDED_JOINT && (0..count).all(|joint| is_exact(root.child(joint)));
+            matching::strategy(root.regrets_of(place), root.visits, is_known)
+        };
+        edges.iter().map(|edge| edge.made).zip(chances).collect()
+    }
+
+    /// The mean value of a role, or the proven one, at its best move.
+    pub fn value(&self, place: usize) -> (f32, bool) {
+        let root = self.root();
+        let role = root.roles[place];
+        if self.policy.solver && role.bounds.is_exact() {
+            return (role.bounds.low, true);
+        }
+        if !root.is_expanded() {
+            return (0.0, false);
+        }
+        if !root.is_alone() {
+            let means = root.edges_of(place).iter().map(TreeEdge::mean);
+            return (means.zip(self.strategy(place)).map(|(mean, (_, chance))| mean * chance).sum(), false);
+        }
+        let edge = root.edges_of(place)[self.best(root, place)];
+        (edge.mean().clamp(edge.bounds.low, edge.bounds.high), false)
+    }
+
+    /// The joint moves of best play from the root on, as far as the tree reaches.
+    pub fn line(&self) -> Vec<Box<[Move]>> {
+        let mut line = Vec::new();
+        let mut at = self.nodes.root();
+        while at != NONE
+            && self.nodes.node(at).is_expanded()
+            && self.nodes.node(at).visits > 1
+            && line.len() < self.depth
+        {
+            let node = self.nodes.node(at);
+            let mut joint = 0;
+            let mut made = Vec::with_capacity(self.roles);
+            for place in 0..self.roles {
+                let best = self.best(node, place);
+                joint = joint * u64::from(node.roles[place].moves) + best as u64;
+                made.push(node.edges_of(place)[best].made);
+            }
+            line.push(made.into_boxed_slice());
+            at = node.child(joint);
+        }
+        line
+    }
+}

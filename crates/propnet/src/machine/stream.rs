@@ -1,0 +1,168 @@
+//! Random playouts from states that come one by one, as lanes get free.
+
+use super::{NetGame, NetMachine};
+use crate::lanes::{PlayoutFeed, PlayoutPolicy};
+use ludolog_engine::{Budget, Stopped};
+use ludolog_game::State;
+use std::slice;
+use std::sync::Arc;
+
+/// Words of the lanes of a stream. With more, more playouts would begin before the first has ended; with four, which are
+/// what AVX2 takes at once, each playout takes longer by a fifth.
+const WORDS: usize = 8;
+
+/// The random playouts of a machine, apart from its other questions.
+pub struct PlayoutStream {
+    game: Arc<NetGame>,
+    policy: PlayoutPolicy,
+    records: bool,
+}
+
+impl NetMachine {
+    /// Random playouts as this machine makes them.
+    pub fn playout_stream(&self) -> PlayoutStream {
+        PlayoutStream { game: self.game.clone(), policy: self.policy, records: self.records_moves }
+    }
+}
+
+impl PlayoutStream {
+    /// Plays from the states of a feed, with at most `max_steps` joint moves, until it ends them, or
+    /// adds none and all playouts have ended. The states can be reached from `root`.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn run(
+        &self,
+        root: &State,
+        max_steps: usize,
+        seed: u64,
+        budget: &Budget,
+        feed: &mut PlayoutFeed<'_>,
+    ) -> Result<(), Stopped> {
+        let lanes = self.game.lanes_for(slice::from_ref(root), self.policy, self.records, &Budget::unlimited())?;
+        lanes.play_fed::<WORDS>(max_steps, seed, budget, feed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::GroundGame;
+    use crate::machine::NetMachine;
+    use crate::net::Net;
+    use ludolog_engine::Budget;
+    use ludolog_game::{Move, PlayoutEnd, PlayoutOutcome, State, StateMachine};
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse};
+    use std::slice;
+    use std::sync::Arc;
+
+    /// Two take one or two things of three in turn; who takes the last has won.
+    const PILE: &str = "(role left) (role right) (init (pile 3)) (init (control left)) (other left right)
+        (other right left) (minus 3 1 2) (minus 3 2 1) (minus 2 1 1) (minus 2 2 0) (minus 1 1 0)
+        (<= (legal ?p (take ?k)) (true (control ?p)) (true (pile ?n)) (minus ?n ?k ?m))
+        (<= (legal ?p wait) (true (control ?q)) (other ?p ?q))
+        (<= (next (pile ?m)) (true (pile ?n)) (does ?p (take ?k)) (minus ?n ?k ?m))
+        (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+        (<= terminal (true (pile 0)))
+        (<= (goal ?p 100) (true (control ?q)) (other ?p ?q)) (<= (goal ?p 0) (true (control ?p)))";
+
+    fn machine(text: &str) -> NetMachine {
+        let mut sources = Sources::new();
+        let source = sources.add("game.kif", text);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        let program = ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified;
+        let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the test grounds");
+        let net = Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the test has a net"));
+        NetMachine::new(&net, Budget::unlimited())
+    }
+
+    /// All states with something in the pile, with the role that has the turn.
+    fn states(machine: &mut NetMachine) -> Vec<(State, usize)> {
+        let mut states = vec![(machine.initial_state().clone(), 0)];
+        let mut at = 0;
+        while at < states.len() {
+            let (state, role) = states[at].clone();
+            at += 1;
+            let legal = machine.all_legal_moves(slice::from_ref(&state)).expect("there is no limit").swap_remove(0);
+            let mut joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
+            for &made in &legal[role] {
+                joint[role] = made;
+                let next = machine.next_state(&state, &joint).expect("there is no limit");
+                let is_over = machine.is_terminal(&next).expect("there is no limit");
+                if !is_over && states.iter().all(|(known, _)| *known != next) {
+                    states.push((next, 1 - role));
+                }
+            }
+        }
+        states
+    }
+
+    /// Who makes the last move has won: the one who has the turn, if the moves are odd.
+    fn check(outcome: &PlayoutOutcome, role: usize) {
+        assert_eq!(outcome.end, PlayoutEnd::Terminal);
+        let winner = if outcome.steps % 2 == 1 { role } else { 1 - role };
+        assert_eq!(outcome.goals, [0, 1].map(|role| Some(if role == winner { 100 } else { 0 })));
+    }
+
+    #[test]
+    fn playouts_begin_in_the_turn_of_either_role() {
+        let mut machine = machine(PILE);
+        let states = states(&mut machine);
+        assert_eq!(states.len(), 4, "3, 2 and 1 after one move, 1 after two");
+        let starts: Vec<State> = (0..1_000).map(|i| states[i % states.len()].0.clone()).collect();
+        let played = machine.random_playouts(&starts, 10, 1).expect("there is no limit");
+        let mut steps = [0; 4];
+        for (i, outcome) in played.iter().enumerate() {
+            check(outcome, states[i % states.len()].1);
+            steps[outcome.steps] += 1;
+        }
+        // Of 3: a third move in a quarter of the playouts. Of 2: a second one in half.
+        assert!(steps[1] > 500 && steps[2] > 200 && (30..100).contains(&steps[3]), "{steps:?}");
+    }
+
+    #[test]
+    fn lanes_know_whose_turn_it_is() {
+        let mut machine = machine(PILE);
+        let states = states(&mut machine);
+        let unlimited = Budget::unlimited();
+        let lanes = machine.game.lanes(machine.policy, false, &unlimited).expect("there is no limit");
+        let of_any = machine.game.lanes_of_any(machine.policy, false, &unlimited).expect("there is no limit");
+        assert_eq!((lanes.plies(), of_any.plies()), (2, 1));
+        assert!(lanes.instructions() < of_any.instructions());
+        let starts: Vec<State> = states.iter().map(|(state, _)| state.clone()).collect();
+        let played = of_any.play_from::<1>(&starts, 10, 1, &unlimited).expect("there is no limit");
+        played.iter().zip(&states).for_each(|(outcome, (_, role))| check(outcome, *role));
+    }
+
+    #[test]
+    fn a_feed_gets_each_playout_once_and_ends_them() {
+        let mut machine = machine(PILE);
+        let states = states(&mut machine);
+        let stream = machine.playout_stream();
+        let mut given = 0;
+        let mut ended = vec![0; 5_000];
+        let root = machine.initial_state().clone();
+        stream
+            .run(&root, 10, 1, &Budget::unlimited(), &mut |done, free, starts| {
+                for (number, outcome) in done.drain(..) {
+                    check(&outcome, states[number % states.len()].1);
+                    ended[number] += 1;
+                }
+                let more = given..(given + free).min(ended.len());
+                given = more.end;
+                starts.extend(more.map(|number| (number, states[number % states.len()].0.clone())));
+                true
+            })
+            .expect("there is no limit");
+        assert!(ended.iter().all(|&times| times == 1));
+        let mut calls = 0;
+        let mut once = |_: &mut Vec<_>, _: usize, starts: &mut Vec<_>| {
+            calls += 1;
+            starts.push((0, root.clone()));
+            calls < 3
+        };
+        stream.run(&root, 10, 1, &Budget::unlimited(), &mut once).expect("there is no limit");
+        assert_eq!(calls, 3);
+    }
+}
