@@ -117,7 +117,9 @@ fn enter(results: &mut Record, runners: &mut Vec<RateRunner>, rate: Record, mach
 fn by_gates(setup: &WordingSetup, game: &PlayableWording, results: &mut Record, runners: &mut Vec<RateRunner>) {
     let Some(net) = &game.net else { return };
     match fastest(net, PlayoutPolicy::Uniform, &PlyGroup::ALL, &Width::ALL, setup.play.seed, TRIAL, &setup.ready()) {
-        Ok((lanes, width)) => enter(results, runners, unmeasured(game, LANES), RateMachine::Lanes(Box::new(lanes), width)),
+        Ok((lanes, width)) => {
+            enter(results, runners, unmeasured(game, LANES), RateMachine::Lanes(Box::new(lanes), width))
+        }
         Err(stopped) => results.push(RATES, unmeasured(game, LANES).with(REASON, stopped.to_string())),
     }
     enter(
