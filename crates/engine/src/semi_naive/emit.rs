@@ -74,6 +74,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if before.is_scan() {
             let (low, high) = self.scanned(before, at, frontiers);
             for row in low..high {
+                // A run that is stopped goes on at this row.
                 scratch.cursors[at] = row as u32;
                 self.work.probes += 1;
                 let relation = &self.relations[before.relation];
@@ -121,6 +122,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
             for row in low..high {
+                // A run that is stopped goes on at this row.
+                scratch.cursors[tail.at] = row as u32;
                 self.emit_row(&tail, row as u32, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
