@@ -390,6 +390,13 @@ impl CheckedProgram {
         self.queries.iter().chain(&self.constraints)
     }
 
+    /// The bodies of the rules, then of the transitions and of the [goals](Self::goals).
+    pub fn bodies(&self) -> impl Iterator<Item = &[Literal]> {
+        let rules = self.rules.iter().map(|rule| &rule.body[..]);
+        let transitions = self.transitions.iter().map(|transition| &transition.conditions[..]);
+        rules.chain(transitions).chain(self.goals().map(|goal| &goal.body[..]))
+    }
+
     /// The rules of each predicate, in source order.
     pub fn rules_by_head(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
         let mut rules: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();

@@ -70,9 +70,7 @@ pub(super) fn check(
     for fact in &checked.facts {
         declared.check_terms(fact, &|_, _| true, found);
     }
-    let conditions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
-    let goals = checked.goals().map(|goal| &goal.body[..]);
-    for body in checked.rules.iter().map(|rule| &rule.body[..]).chain(conditions).chain(goals) {
+    for body in checked.bodies() {
         declared.check_conditions(body, found);
     }
     let given = GivenColumns::default();

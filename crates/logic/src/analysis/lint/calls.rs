@@ -12,11 +12,8 @@ const MOST_ARGUMENTS: usize = 3;
 
 /// Reports the first compound of each comparison that stands for a value, and is no function.
 pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
-    let rules = checked.rules.iter().map(|rule| &rule.body[..]);
-    let transitions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
-    let goals = checked.goals().map(|goal| &goal.body[..]);
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for literal in rules.chain(transitions).chain(goals).flatten() {
+    for literal in checked.bodies().flatten() {
         let Literal::Compare(comparison) = literal else { continue };
         let Some(term) = uncomputed(comparison) else { continue };
         if reported.insert(comparison.span) {

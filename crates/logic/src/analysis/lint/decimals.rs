@@ -19,11 +19,8 @@ pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, given: &Given
         );
         found.push(Diagnostic::warning(Code::MixedNumbers, text).help(help));
     }
-    let rules = checked.rules.iter().map(|rule| &rule.body[..]);
-    let transitions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
-    let goals = checked.goals().map(|goal| &goal.body[..]);
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in rules.chain(transitions).chain(goals) {
+    for body in checked.bodies() {
         let mut variables = VariableKinds::default();
         for literal in body {
             if let Some(label) = in_literal(literal, kinds, &variables)

@@ -10,11 +10,8 @@ use rustc_hash::FxHashSet;
 /// Reports each comparison that mixes integers and floats, or may do so, and each variable that is an integer in one condition and a float
 /// in another.
 pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
-    let rules = checked.rules.iter().map(|rule| &rule.body[..]);
-    let transitions = checked.transitions.iter().map(|transition| &transition.conditions[..]);
-    let goals = checked.goals().map(|goal| &goal.body[..]);
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in rules.chain(transitions).chain(goals) {
+    for body in checked.bodies() {
         let mut variables = VariableKinds::default();
         for literal in body {
             let fault = match literal {
