@@ -12,6 +12,7 @@ use ludolog::analysis::{
     self,
     clause::{Goal, StratifiedProgram},
 };
+use ludolog::engine::semi_naive::Heuristic;
 use ludolog::engine::{
     Budget, Case, ENGINES, Engine, EngineDescription, Prepared, SEMI_NAIVE, Setting, Stopped, prepare,
 };
@@ -137,6 +138,9 @@ fn settings(turn: usize) -> Vec<Setting> {
     let mut settings: Vec<Setting> =
         ENGINES.iter().flat_map(|engine| chosen.iter().map(|chosen| setting(engine, chosen, 1))).collect();
     settings.extend(chosen.iter().map(|chosen| setting(&SEMI_NAIVE, chosen, 3)));
+    // What else only large relations run.
+    let threads = if turn.is_multiple_of(2) { 1 } else { 3 };
+    settings.push(setting(&Heuristic::all_early(), &chosen[turn / 2 % chosen.len()], threads));
     #[cfg(feature = "dataflow")]
     settings.extend(chosen.iter().map(|chosen| setting(&ludolog::dataflow::DATAFLOW, chosen, 1)));
     settings

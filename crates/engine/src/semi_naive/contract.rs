@@ -50,8 +50,9 @@ impl Engine for SemiNaive {
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
         let arity = table.predicate().arity;
-        let mut block: Vec<Value> = Vec::with_capacity(BLOCK.min(table.len()) * arity);
-        for rows in table.cells().chunks(BLOCK * arity) {
+        let block_rows = self.relations.heuristics().begins_at(BLOCK);
+        let mut block: Vec<Value> = Vec::with_capacity(block_rows.min(table.len()) * arity);
+        for rows in table.cells().chunks(block_rows * arity) {
             budget.check()?;
             block.clear();
             block.extend(rows.iter().map(|cell| match cell.content() {

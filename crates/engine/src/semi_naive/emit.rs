@@ -201,7 +201,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     /// is near.
     #[inline]
     fn should_wait(&self, head: RelationId, new: usize, scratch: &Scratch) -> bool {
-        self.relations[head].len() >= FEWEST_ROWS
+        self.relations[head].len() >= self.relations[head].begins_at(FEWEST_ROWS)
             && new + scratch.waiting.len() + BLOCK < self.extent.room.min(self.extent.most)
     }
 

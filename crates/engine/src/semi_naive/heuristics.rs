@@ -86,14 +86,13 @@ impl Heuristic {
 
     /// The semi-naive engine without this heuristic. It derives the same.
     pub fn left_out(self) -> EngineDescription {
-        let heuristics = Heuristics::default().without(self);
-        EngineDescription {
-            make: Load::Configured(Arc::new(move |program, budget| {
-                Ok(Box::new(SemiNaive::load_with(program, false, heuristics, budget)?))
-            })),
-            make_recording: None,
-            ..SEMI_NAIVE
-        }
+        engine_with(Heuristics::default().without(self))
+    }
+
+    /// The semi-naive engine whose heuristics [begin early](Heuristics::begins_at): it does with few rows what it else does with
+    /// many, so that small programs test all of it. It derives the same.
+    pub fn all_early() -> EngineDescription {
+        engine_with(Heuristics { are_early: true, ..Heuristics::default() })
     }
 }
 
@@ -103,24 +102,48 @@ impl fmt::Display for Heuristic {
     }
 }
 
+/// The semi-naive engine with these heuristics.
+fn engine_with(heuristics: Heuristics) -> EngineDescription {
+    EngineDescription {
+        make: Load::Configured(Arc::new(move |program, budget| {
+            Ok(Box::new(SemiNaive::load_with(program, false, heuristics, budget)?))
+        })),
+        make_recording: None,
+        ..SEMI_NAIVE
+    }
+}
+
 /// A set of heuristics; all of them by default.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Heuristics(u32);
+pub struct Heuristics {
+    /// A bit for each.
+    set: u32,
+    are_early: bool,
+}
 
 impl Default for Heuristics {
     fn default() -> Self {
-        Heuristics(u32::MAX)
+        Heuristics { set: u32::MAX, are_early: false }
     }
 }
+
+/// Heuristics that begin early do so at this part of the rows or probes: 2⁻⁹.
+const EARLY_SHIFT: u32 = 9;
 
 impl Heuristics {
     /// The set without one of them.
     pub fn without(self, heuristic: Heuristic) -> Self {
-        Heuristics(self.0 & !(1 << heuristic as u32))
+        Heuristics { set: self.set & !(1 << heuristic as u32), ..self }
     }
 
     /// Whether a heuristic is in it.
     pub fn has(self, heuristic: Heuristic) -> bool {
-        self.0 >> heuristic as u32 & 1 == 1
+        self.set >> heuristic as u32 & 1 == 1
+    }
+
+    /// The number of rows or probes at which a heuristic begins that else begins at `count`; at least one.
+    #[inline]
+    pub fn begins_at(self, count: usize) -> usize {
+        if self.are_early { (count >> EARLY_SHIFT).max(1) } else { count }
     }
 }

@@ -213,8 +213,8 @@ impl Relation {
         let Some(found) = values.iter().copied().min_by(order) else { return };
         let gets_worse = gets_worse && best.is_none_or(|best| order(&found, &best).is_ge());
         let mut next = self.len();
-        if gets_worse && values.len() > FEWEST_TAKEN {
-            let part = (values.len() / TAKEN).max(FEWEST_TAKEN);
+        if gets_worse && values.len() > self.begins_at(FEWEST_TAKEN) {
+            let part = (values.len() / TAKEN).max(self.begins_at(FEWEST_TAKEN));
             let (_, &mut last, _) = values.select_nth_unstable_by(part, order);
             next = self.take_in_front(visible, column, |value| order(&value, &last).is_le());
         }
@@ -270,7 +270,7 @@ impl SemiNaive {
             return None;
         }
         let replaced = rows.len() - rows.live();
-        if replaced <= FEWEST_REPLACED || 2 * replaced <= rows.live() {
+        if replaced <= rows.begins_at(FEWEST_REPLACED) || 2 * replaced <= rows.live() {
             return None;
         }
         rows.compact_keyed();

@@ -2,6 +2,7 @@
 
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
+use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
 use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
@@ -155,11 +156,12 @@ pub struct Scratch {
 }
 
 /// The number of steps between two checks of the budget.
-const POLL_EVERY: u64 = 4096;
+const POLL_EVERY: usize = 4096;
 
 /// When to check the budget next. It lasts from run to run, since a fixpoint may consist of many short runs.
-#[derive(Default)]
 pub struct Polling {
+    /// The number of steps between two checks.
+    every: u64,
     /// The number of runs so far. Each is a step, and so is each probe.
     runs: u64,
     /// The number of steps at which the budget is due.
@@ -167,6 +169,11 @@ pub struct Polling {
 }
 
 impl Polling {
+    /// Nothing has run, and the budget is due.
+    pub fn new(heuristics: Heuristics) -> Self {
+        Polling { every: heuristics.begins_at(POLL_EVERY) as u64, runs: 0, due: 0 }
+    }
+
     /// The number of runs so far.
     pub fn runs(&self) -> u64 {
         self.runs
@@ -436,7 +443,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     pub(super) fn poll(&mut self) -> Result<(), Stopped> {
         let steps = self.work.probes + self.polling.runs;
         if steps >= self.polling.due {
-            self.polling.due = steps + POLL_EVERY;
+            self.polling.due = steps + self.polling.every;
             self.budget.check_probes(self.work.probes)?;
         }
         Ok(())

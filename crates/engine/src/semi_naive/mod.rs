@@ -195,7 +195,7 @@ impl SemiNaive {
             work: Work::default(),
             costs: None,
             scratch: Scratch::default(),
-            polling: Polling::default(),
+            polling: Polling::new(heuristics),
             threads: Threads::default(),
             frontiers: Vec::new(),
         };

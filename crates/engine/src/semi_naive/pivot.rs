@@ -73,7 +73,7 @@ impl Shares {
     fn of(relations: &mut Relations, head: RelationId, column: usize, delta: Frontier) -> Option<Self> {
         let relation = &mut relations[head];
         let Frontier { old, end } = delta;
-        if end - old < FEWEST_ROWS || end < 2 * old || relation.has_removed() {
+        if end - old < relation.begins_at(FEWEST_ROWS) || end < 2 * old || relation.has_removed() {
             return None;
         }
         let mut sample: Vec<u32> =

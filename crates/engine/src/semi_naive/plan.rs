@@ -113,7 +113,7 @@ const FEW_MATCHES: u32 = 16;
 
 /// Whether a relation has so many rows that it matters which of its rivals is enumerated.
 pub fn is_large(relation: &Relation) -> bool {
-    relation.live() > SMALL
+    relation.live() > relation.begins_at(SMALL)
 }
 
 /// The tables of the engine that the compiler needs.

@@ -283,6 +283,12 @@ impl Relation {
         self.live += 1;
     }
 
+    /// The number of rows at which a heuristic begins that else begins at `count`.
+    #[inline]
+    pub fn begins_at(&self, count: usize) -> usize {
+        self.heuristics.begins_at(count)
+    }
+
     /// The rows, a bit each, that are in the set; they stand one after the other, at most [`BLOCK`].
     #[inline]
     pub fn contains_each(&self, rows: &[Value]) -> u64 {
@@ -299,7 +305,7 @@ impl Relation {
         for rows in rows.chunks(BLOCK * self.arity) {
             // A new row is looked up twice. That pays where a look-up waits for memory, and for pairs, whose look-ups
             // are short.
-            let is_looked_up = self.arity == 2 || self.len >= FEWEST_LOOKED_UP;
+            let is_looked_up = self.arity == 2 || self.len >= self.begins_at(FEWEST_LOOKED_UP);
             let is_looked_up = is_looked_up && self.heuristics.has(Heuristic::BlockedInserts);
             let found = if is_looked_up { self.contains_each(rows) } else { 0 };
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));

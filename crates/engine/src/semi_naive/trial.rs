@@ -23,7 +23,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 /// Probes before another order is looked for, and those of a trial: a millisecond.
-const PROBES: u64 = 1 << 15;
+const PROBES: usize = 1 << 15;
 
 /// Other orders are tried where this many times the probes of a trial are expected.
 const WORTH_TRIALS: f64 = 16.0;
@@ -75,6 +75,11 @@ impl SemiNaive {
         }
     }
 
+    /// The probes of a trial.
+    fn trial_probes(&self) -> u64 {
+        self.relations.heuristics().begins_at(PROBES) as u64
+    }
+
     /// Whether a plan joins a large relation with others, and begins with a scan, of which a part can run.
     fn has_choice(&self, taken: &Taken) -> bool {
         let rule = &self.rules[taken.rule];
@@ -96,7 +101,8 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let scanned = self.scanned(&taken.plan, frontiers);
         let whole = PlanTrial { rule: taken.rule, plan: &taken.plan, scanned, planning: taken.planning };
-        let TrialEnd::Cut { part, row } = self.run_for(PROBES, &whole, frontiers, held, budget)? else { return Ok(()) };
+        let probes = self.trial_probes();
+        let TrialEnd::Cut { part, row } = self.run_for(probes, &whole, frontiers, held, budget)? else { return Ok(()) };
         let better = if part * WORTH_TRIALS < 1.0 { self.better(&whole, frontiers, held, budget)? } else { None };
         let head = self.rules[taken.rule].names.head;
         let has_totals = self.relations[head].totals().is_some();
@@ -128,7 +134,7 @@ impl SemiNaive {
         let clause = self.rules[rule].clause.clone();
         let names = self.rules[rule].names.clone();
         let expected = self.expected(of_body, frontiers, held, budget)?;
-        let mut left = TRIALS_SHARE * expected - PROBES as f64;
+        let mut left = TRIALS_SHARE * expected - self.trial_probes() as f64;
         let mut orders = vec![JoinOrder::of_body(&clause).literals];
         let mut best = None;
         let mut least = expected / BETTER;
@@ -144,7 +150,7 @@ impl SemiNaive {
             let hashed = plan.indices.iter().map(|&(id, index)| (id, self.relations[id].index(index).filled()));
             let sorted = plan.sorted.iter().map(|&(id, index)| (id, self.relations[id].sorted(index).filled()));
             let missing = hashed.chain(sorted).map(|(id, filled)| self.relations[id].len() - filled);
-            let price = PROBES as f64 + missing.sum::<usize>() as f64;
+            let price = self.trial_probes() as f64 + missing.sum::<usize>() as f64;
             if !begins_with_scan(&plan) || price > left {
                 continue;
             }
@@ -175,7 +181,7 @@ impl SemiNaive {
             let trial = PlanTrial { rule, plan, scanned: bound(spot)..bound(spot + 1), planning };
             let before = self.work.probes;
             // A run ends some probes after its limit, when it looks at the budget.
-            let end = self.run_for(PROBES / SPOTS as u64 / 2, &trial, frontiers, held, budget)?;
+            let end = self.run_for((self.trial_probes() / SPOTS as u64 / 2).max(1), &trial, frontiers, held, budget)?;
             let probes = (self.work.probes - before) as f64;
             expected += match end {
                 TrialEnd::Complete => probes,

@@ -29,12 +29,13 @@ impl Index {
         let mut key = Vec::with_capacity(self.key.parts.len());
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
         if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
+            let many = self.heuristics.begins_at(MOST_AT_ONCE);
             match (&mut heads, self.columns.as_deref()) {
                 (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
                     self.fill(heads, *base, *column, &cells[..len * arity], arity);
                     self.filled = len;
                 }
-                (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > MOST_AT_ONCE => {
+                (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > many => {
                     self.fill_groups(&mut heads, cells, arity, len, interner);
                     self.filled = len;
                 }

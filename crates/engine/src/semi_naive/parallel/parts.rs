@@ -215,7 +215,8 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         let mut runs = std::mem::take(runs);
-        let is_worth_it = runs.iter().map(SharedPlan::left).sum::<usize>() >= FEWEST_ROWS;
+        let left: usize = runs.iter().map(SharedPlan::left).sum();
+        let is_worth_it = left >= self.relations.heuristics().begins_at(FEWEST_ROWS);
         let Some(pool) = self.threads.pool().filter(|_| is_worth_it) else {
             return runs.iter().try_fold(0, |new, run| {
                 Ok(new + self.run_plan(run.plan, None, frontiers, RunLimits::all(room - new), budget)?)
@@ -316,7 +317,7 @@ impl SemiNaive {
                 extent: RunLimits { scanned: Some((start, end)), room: usize::MAX, most: MOST_FOUND },
                 work: &mut work,
                 budget,
-                polling: &mut Polling::default(),
+                polling: &mut Polling::new(self.relations.heuristics()),
                 derivations: None,
                 list: self.list,
             };

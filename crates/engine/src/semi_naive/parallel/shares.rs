@@ -265,7 +265,7 @@ impl ShareRecursion<'_> {
         frontiers[self.head] = delta;
         let mut interner = Frozen::new(&self.engine.interner);
         let mut work = Work { probes, ..Work::default() };
-        let mut polling = Polling::default();
+        let mut polling = Polling::new(self.engine.relations.heuristics());
         let mut run_round = |relation: &mut Relation, frontiers: &[Frontier]| {
             self.plans.iter().try_for_each(|Taken { plan, .. }| {
                 let room = room - (relation.len() - first);

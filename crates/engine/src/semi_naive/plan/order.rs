@@ -39,9 +39,11 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
     let mut sizes = Vec::new();
     let relations = positive(clause).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
-    if small.iter().all(|&(_, size)| size <= SMALL) || !tables.relations.heuristics().has(Heuristic::RoundOrders) {
+    let heuristics = tables.relations.heuristics();
+    let few = heuristics.begins_at(SMALL);
+    if small.iter().all(|&(_, size)| size <= few) || !heuristics.has(Heuristic::RoundOrders) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
-        sizes.extend(small.into_iter().map(|(id, _)| (id, SMALL / OUTDATED)));
+        sizes.extend(small.into_iter().map(|(id, _)| (id, few / OUTDATED)));
         let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
         return JoinOrder { literals, sizes };
     }

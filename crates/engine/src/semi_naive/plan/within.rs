@@ -180,13 +180,14 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             PlanOp::Rows(rows) => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
             _ => None,
         });
+        let heuristics = self.tables.relations.heuristics();
         let mut size = |id: RelationId| {
             let size = self.tables.relations[id].live();
             self.sizes.push((id, size));
             size
         };
-        let many_rows = size(relation) > SMALL;
-        let many_bindings = first.is_none_or(|(first, keys)| size(first) > FEW_BINDINGS * keys);
+        let many_rows = size(relation) > heuristics.begins_at(SMALL);
+        let many_bindings = first.is_none_or(|(first, keys)| size(first) > heuristics.begins_at(FEW_BINDINGS * keys));
         if !many_rows || !many_bindings {
             return None;
         }
