@@ -31,7 +31,7 @@ impl<const N: usize> Points<N> {
 
     /// Whether the point is in the set.
     pub fn contains(self, point: Point) -> bool {
-        self.0[word(point)] >> bit(point) & 1 == 1
+        self.0[word::<N>(point)] >> bit(point) & 1 == 1
     }
 
     /// Whether all points are in the other set too.
@@ -64,8 +64,9 @@ impl<const N: usize> Points<N> {
     pub fn iter(self) -> impl Iterator<Item = Point> + Clone {
         let mut rest = self;
         std::iter::from_fn(move || {
-            let point = rest.first()?;
-            let word = &mut rest.0[word(point)];
+            let number = rest.0.iter().position(|word| *word != 0)?;
+            let word = &mut rest.0[number];
+            let point = (number * WORD) as Point + word.trailing_zeros();
             *word &= *word - 1;
             Some(point)
         })
@@ -73,13 +74,13 @@ impl<const N: usize> Points<N> {
 
     /// The set with this point too.
     pub fn with(mut self, point: Point) -> Points<N> {
-        self.0[word(point)] |= 1 << bit(point);
+        self.0[word::<N>(point)] |= 1 << bit(point);
         self
     }
 
     /// The set without this point.
     pub fn without(mut self, point: Point) -> Points<N> {
-        self.0[word(point)] &= !(1 << bit(point));
+        self.0[word::<N>(point)] &= !(1 << bit(point));
         self
     }
 
@@ -93,8 +94,9 @@ impl<const N: usize> Points<N> {
     }
 }
 
-fn word(point: Point) -> usize {
-    point as usize / WORD
+/// The number of the word of a point. The remainder changes no number that a set may have; with it, no bound is checked.
+fn word<const N: usize>(point: Point) -> usize {
+    point as usize / WORD % N
 }
 
 fn bit(point: Point) -> u32 {
