@@ -153,13 +153,7 @@ impl UnexpectedPlace<'_> {
         let word = &self.before[last..];
         match self.found {
             "(" if word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => {
-                let place = self.span(last, last + word.len());
-                let wrong = Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
-                    .at(self.span(last, self.at), "names that begin upper-case or with `_` are variables")
-                    .help(format!("begin the name lower-case, or quote it: '{word}'"));
-                let small = name::from_datalog_variable(word);
-                let wrong = if *small == *word { wrong } else { wrong.replacement(place, &*small) };
-                wrong.replacement(place, format!("'{word}'"))
+                self.variable_as_functor(last, word)
             }
             ")" | "]" => match self.open_parenthesis() {
                 Some(open) => self
@@ -194,21 +188,7 @@ impl UnexpectedPlace<'_> {
                     .replacement(self.end_before(), ".")
                     .replacement(self.end_before(), " &")
             }
-            found if begins_operand(found) => {
-                let wrong = self.error(
-                    format!("an operator is missing before `{found}`"),
-                    "expected an operator, `,` or the end of the statement",
-                    "join conditions with `&` or `,`; end a statement with a period",
-                );
-                let missing: &[&str] = if self.open_parenthesis().is_some() {
-                    &[","]
-                } else if self.before.contains(":-") {
-                    &[" &", "."]
-                } else {
-                    &["."]
-                };
-                missing.iter().fold(wrong, |wrong, mark| wrong.replacement(self.end_before(), *mark))
-            }
+            found if begins_operand(found) => self.missing_operator(found),
             found => self.error(
                 format!("`{found}` cannot stand here"),
                 "expected an operator, `,` or the end of the statement",
@@ -261,25 +241,55 @@ impl UnexpectedPlace<'_> {
                     format!("quote it: '{found}'"),
                 )
                 .replacement(self.span(self.at, self.at + found.len()), format!("'{found}'")),
-            found => {
-                let before = self.text[..self.at].trim_end();
-                let mark = before.trim_end_matches(['&', ',', '|', ';', '+', '-', '*', '/', '<', '>', '=', '~', '!']);
-                let wrong = self.error(
-                    format!("a condition or a term is missing before `{found}`"),
-                    "expected a name, a variable, a number, a list or parentheses",
-                    "complete the expression, or remove the mark before it",
-                );
-                let span = self.span(mark.trim_end().len(), before.len());
-                // Without its arrow, a transition would be a fact.
-                let is_operator = mark.len() < before.len() && !before.ends_with("==>");
-                if is_operator {
-                    wrong.replacement(span, "")
-                } else if matches!(found, "," | "&" | "|" | ";") {
-                    wrong.replacement(self.span(self.at, self.at + found.len()), "")
-                } else {
-                    wrong
-                }
-            }
+            found => self.missing_operand(found),
+        }
+    }
+
+    /// A variable `word`, which begins at `start`, with arguments behind it.
+    fn variable_as_functor(&self, start: usize, word: &str) -> Diagnostic {
+        let place = self.span(start, start + word.len());
+        let wrong = Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
+            .at(self.span(start, self.at), "names that begin upper-case or with `_` are variables")
+            .help(format!("begin the name lower-case, or quote it: '{word}'"));
+        let small = name::from_datalog_variable(word);
+        let wrong = if *small == *word { wrong } else { wrong.replacement(place, &*small) };
+        wrong.replacement(place, format!("'{word}'"))
+    }
+
+    /// Two operands, of which `found` is the second.
+    fn missing_operator(&self, found: &str) -> Diagnostic {
+        let wrong = self.error(
+            format!("an operator is missing before `{found}`"),
+            "expected an operator, `,` or the end of the statement",
+            "join conditions with `&` or `,`; end a statement with a period",
+        );
+        let missing: &[&str] = if self.open_parenthesis().is_some() {
+            &[","]
+        } else if self.before.contains(":-") {
+            &[" &", "."]
+        } else {
+            &["."]
+        };
+        missing.iter().fold(wrong, |wrong, mark| wrong.replacement(self.end_before(), *mark))
+    }
+
+    /// Two operators, or one at the end, of which `found` is the last.
+    fn missing_operand(&self, found: &str) -> Diagnostic {
+        let before = self.text[..self.at].trim_end();
+        let mark = before.trim_end_matches(['&', ',', '|', ';', '+', '-', '*', '/', '<', '>', '=', '~', '!']);
+        let wrong = self.error(
+            format!("a condition or a term is missing before `{found}`"),
+            "expected a name, a variable, a number, a list or parentheses",
+            "complete the expression, or remove the mark before it",
+        );
+        // Without its arrow, a transition would be a fact.
+        let is_operator = mark.len() < before.len() && !before.ends_with("==>");
+        if is_operator {
+            wrong.replacement(self.span(mark.trim_end().len(), before.len()), "")
+        } else if matches!(found, "," | "&" | "|" | ";") {
+            wrong.replacement(self.span(self.at, self.at + found.len()), "")
+        } else {
+            wrong
         }
     }
 
