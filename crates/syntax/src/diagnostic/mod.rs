@@ -72,7 +72,7 @@ pub struct Diagnostic {
     /// Changes of the text that are ways out, each by itself, best first. They may not suffice: who offers them tries them.
     pub repairs: Vec<Repair>,
     /// The name that is said to be defined or read nowhere: what cannot be read may yet have it.
-    pub missing: Option<String>,
+    pub missing: Option<Box<str>>,
 }
 
 impl Diagnostic {
@@ -140,7 +140,7 @@ impl Diagnostic {
     }
 
     /// Names what is said to be defined or read nowhere.
-    pub fn missing(mut self, name: impl Into<String>) -> Self {
+    pub fn missing(mut self, name: impl Into<Box<str>>) -> Self {
         self.missing = Some(name.into());
         self
     }
