@@ -71,7 +71,7 @@ fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
         new.iter().for_each(|line| told.push_str(&format!("  + {line}\n")));
     }
     if args.format == Format::Json {
-        eprint!("{told}");
+        anstream::eprint!("{told}");
     } else {
         print(&told)?;
     }
