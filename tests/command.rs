@@ -407,3 +407,28 @@ fn unusable_files_are_told_with_a_way_out() {
         assert!(output.status.code() == Some(2) && errors.contains(told), "{line}: {errors}");
     }
 }
+
+/// What is certain is changed and shown, what is left decides about the exit status, and `--stdout` leaves the file.
+#[test]
+fn check_makes_the_changes_that_it_proposes() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.dl");
+    let text = "path(X, Y) :- egde(X, Y) && X <> Y.\nedge(a, b).\nalone(X) :- edge(_, _).\n";
+    std::fs::write(&file, text).unwrap();
+    let shown = "rules.dl:1: write `&` in place of `&&`\n  - path(X, Y) :- egde(X, Y) && X <> Y.\n  + path(X, Y) :- egde(X, Y) & X <> Y.\n";
+    let (status, told, _) = binary::run(&folder, &["check", "--fix", "--stdout", "rules.dl"], "");
+    assert!(told.contains(shown), "{told}");
+    // The head of the last rule has a variable that nothing binds: where it comes from is for the author to say.
+    assert_eq!((status, std::fs::read_to_string(&file).unwrap().as_str()), (2, text));
+    let (status, _, errors) = binary::run(&folder, &["check", "--fix", "rules.dl"], "");
+    assert_eq!((status, errors.matches("error[").count()), (2, 1), "{errors}");
+    let readable = text.replace("&&", "&").replace("<>", "!=");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), readable);
+    // Names are judged where there is no error.
+    let sound = readable.replace("alone(X)", "alone");
+    std::fs::write(&file, &sound).unwrap();
+    assert_eq!(binary::run(&folder, &["check", "--fix", "rules.dl"], "").0, 0);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), sound.replace("egde", "edge"));
+    let (status, _, told) = binary::run(&folder, &["check", "--fix", "-"], "");
+    assert_eq!((status, told.contains("standard input")), (2, true), "{told}");
+}

@@ -2,11 +2,13 @@
 
 use crate::binary;
 use ludolog::diagnostic::Sources;
+use ludolog::diagnostic::{Diagnostics, Severity};
 use ludolog::engine::Budget;
 use ludolog::files::FileSystem;
 use ludolog::formulation::LIBRARY;
 use ludolog::syntax::{Syntax, parse, print};
 use ludolog::workspace::findings::Findings;
+use ludolog::workspace::rename::TextChange;
 use ludolog::workspace::{Analysis, Texts, fix};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -521,7 +523,8 @@ fn symbols_folds_links_hints_and_what_is_derived_from_what() {
     assert_eq!(editor.leave(), 0);
 }
 
-/// Every change that is proposed for the rejected and the odd files: those that a help names, and no others.
+/// Every change that is proposed for the rejected and the odd files. Each makes its diagnostic go away, and adds no error; and where a help asks
+/// whether a name was meant, there is one.
 #[test]
 fn what_is_proposed_for_wrong_texts() {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
@@ -535,8 +538,25 @@ fn what_is_proposed_for_wrong_texts() {
             let analysis = Analysis::new(&texts, &file, &budget).unwrap();
             for diagnostic in analysis.diagnostics.iter() {
                 let fixes = fix::fixes(&texts, &file, &analysis, diagnostic, &budget).unwrap();
-                let titles = fixes.iter().filter(|fix| fix.is_preferred).map(|fix| fix.title.as_str());
-                let titles = titles.collect::<Vec<_>>().join(", or ");
+                let mended = fixes.iter().filter(|fix| !fix.title.starts_with("allow "));
+                let titles = mended.clone().map(|fix| fix.title.as_str()).collect::<Vec<_>>().join(", or ");
+                let asks = diagnostic.help.as_deref().is_some_and(|help| help.contains("did you mean"));
+                assert!(!asks || !titles.is_empty(), "{}: {diagnostic}", file.display());
+                let alike = |all: &Diagnostics| {
+                    all.iter().filter(|one| (one.code, &one.message) == (diagnostic.code, &diagnostic.message)).count()
+                };
+                for fix in mended {
+                    let mut changed = Texts::new(Arc::new(FileSystem));
+                    changed.set(&file, TextChange::apply(texts.get(&file).unwrap(), &fix.changes));
+                    let after = Analysis::new(&changed, &file, &budget).unwrap().diagnostics;
+                    let before = &analysis.diagnostics;
+                    assert!(
+                        after.count(Severity::Error) <= before.count(Severity::Error),
+                        "{}: {fix:?}",
+                        file.display()
+                    );
+                    assert!(alike(&after) <= alike(before), "{}: {fix:?}", file.display());
+                }
                 if !titles.is_empty() {
                     let name = file.strip_prefix(&tests).unwrap().display();
                     writeln!(told, "{name}: {}\n    {titles}", diagnostic.message).unwrap();

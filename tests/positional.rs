@@ -191,6 +191,38 @@ fn a_million_winning_sets_are_paired() {
     assert_eq!(told["error"]["message"], "the game has 200001 points; games are searched up to 128");
 }
 
+/// Two boards of 4x4, each of which needs matching sets, beside pairs: 152 points, in sets of two words.
+#[test]
+fn matching_sets_are_found_and_checked_among_more_points_than_are_searched() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let mut text = String::new();
+    for board in ["a", "b"] {
+        let mut line =
+            |points: [usize; 4]| text += &format!("set: {}\n", points.map(|p| format!("{board}{p}")).join(" "));
+        (0..4).for_each(|i| line([0, 1, 2, 3].map(|k| 4 * i + k)));
+        (0..4).for_each(|i| line([0, 1, 2, 3].map(|k| 4 * k + i)));
+        line([0, 5, 10, 15]);
+        line([3, 6, 9, 12]);
+    }
+    (0..60).for_each(|pair| text += &format!("set: p{pair} q{pair}\n"));
+    std::fs::write(directory.path().join("wide.txt"), text).expect("a file");
+    let proved = json(directory.path(), &["prove", "draw", "wide.txt", "--proof", "wide.json"]);
+    let x = &proved["claims"][0];
+    assert_eq!((&proved["draw"], &x["method"], &x["nodes"]), (&true.into(), &"configurations".into(), &1.into()));
+    ludolog(directory.path(), &["verify", "wide.json"]).assert().success();
+}
+
+/// What no matching holds, and is too large for a search, is open, and what can be proved of the other player is.
+#[test]
+fn what_is_too_large_for_a_search_is_told_to_be_open() {
+    let directory = tempfile::tempdir().expect("a directory");
+    ludolog(directory.path(), &["prove", "draw", "--cube", "6^3", "--means", "pairing"]).assert().code(1);
+    let told = json(directory.path(), &["prove", "draw", "--cube", "6^3", "--means", "pairing"]);
+    let reason = "no matching was found, and the game has 216 points; games are searched up to 128";
+    assert_eq!((&told["draw"], &told["claims"][0]["reason"]), (&Value::Null, &reason.into()));
+    assert_eq!((&told["claims"][1]["can_win"], &told["claims"][1]["method"]), (&false.into(), &"stealing".into()));
+}
+
 /// Hales and Jewett's pattern, on a board that is too large for a search.
 #[test]
 fn nine_in_a_row_is_a_draw_by_pairs() {

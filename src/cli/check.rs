@@ -3,15 +3,17 @@
 use super::case::{duration, explain};
 use super::output::{Format, print_json};
 use super::watch::{self, WatchArgs};
-use super::{FILES, Failure, Outcome, counted, limits, print, show};
+use super::{FILES, Failure, Outcome, counted, file, limits, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::budget::ThreadClock;
-use ludolog::syntax::{self, Syntax};
-use ludolog::workspace;
-use std::path::PathBuf;
+use ludolog::syntax::{self, Files, Syntax};
+use ludolog::workspace::fix_all::{MadeFix, fix_all};
+use ludolog::workspace::{self, Texts};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -35,19 +37,56 @@ pub struct CheckArgs {
     /// Do not try games by random playouts
     #[arg(long)]
     no_play: bool,
+    /// Make the change that each error or warning proposes, where it helps, and show what has changed
+    #[arg(long, conflicts_with = "watch")]
+    fix: bool,
+    /// With --fix, show what would change and leave the files as they are
+    #[arg(long, requires = "fix")]
+    stdout: bool,
     #[command(flatten)]
     watch: WatchArgs,
 }
 
 /// Reports all diagnostics, then fails if there are errors.
 pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
-    watch::run(&args.watch, args.format == Format::Json, || report(args))
+    if args.fix {
+        let budget = limits::budget().with_timeout(args.timeout);
+        return report(args, &fix(args, &budget)?, &budget);
+    }
+    let budget = || limits::budget().with_timeout(args.timeout);
+    watch::run(&args.watch, args.format == Format::Json, || report(args, &FILES, &budget()))
 }
 
-fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
+/// Fixes the files and tells of it; the files as they are then.
+fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
+    if args.files.iter().any(|path| path == Path::new("-")) {
+        return Err(Failure::Message("--fix changes files, and standard input is none: name them".to_owned()));
+    }
+    let mut texts = Texts::new(Arc::new(FILES));
+    let made = fix_all(&mut texts, &args.files, args.syntax, budget).map_err(|stopped| explain(&stopped))?;
+    let mut told = String::new();
+    for MadeFix { path, title, line, old, new } in &made {
+        told.push_str(&format!("{}:{line}: {title}\n", path.display()));
+        old.iter().for_each(|line| told.push_str(&format!("  - {line}\n")));
+        new.iter().for_each(|line| told.push_str(&format!("  + {line}\n")));
+    }
+    if args.format == Format::Json {
+        anstream::eprint!("{told}");
+    } else {
+        print(&told)?;
+    }
+    let changed: BTreeSet<&Path> = made.iter().map(|fix| fix.path.as_path()).collect();
+    for path in changed.into_iter().filter(|_| !args.stdout) {
+        if let Some(text) = texts.get(path) {
+            file::update(path, text.as_bytes())?;
+        }
+    }
+    Ok(texts)
+}
+
+fn report(args: &CheckArgs, files: &dyn Files, budget: &Budget) -> Result<Outcome, Failure> {
     let mut sources = Sources::new();
-    let budget = limits::budget().with_timeout(args.timeout);
-    let (diagnostics, clauses) = check(args, &mut sources, &budget).map_err(|stopped| explain(&stopped))?;
+    let (diagnostics, clauses) = check(args, files, &mut sources, budget).map_err(|stopped| explain(&stopped))?;
     let errors = diagnostics.count(Severity::Error);
     if args.format == Format::Json {
         print_json(&render::to_json(&diagnostics, &sources))?;
@@ -71,8 +110,13 @@ fn report(args: &CheckArgs) -> Result<Outcome, Failure> {
 }
 
 /// All diagnostics, and the number of facts and rules if there are no errors.
-fn check(args: &CheckArgs, sources: &mut Sources, budget: &Budget) -> Result<(Diagnostics, Option<usize>), Stopped> {
-    let loaded = match syntax::load_within(&FILES, &args.files, args.syntax, sources, budget)? {
+fn check(
+    args: &CheckArgs,
+    files: &dyn Files,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<(Diagnostics, Option<usize>), Stopped> {
+    let loaded = match syntax::load_within(files, &args.files, args.syntax, sources, budget)? {
         Ok(loaded) => loaded,
         Err(diagnostics) => return Ok((diagnostics, None)),
     };

@@ -109,7 +109,7 @@ pub fn actions(server: &mut Server, params: CodeActionParams) -> Result<Option<C
         let Some(diagnostic) = diagnostic else { continue };
         let fixes = fix::fixes(server.project.texts(), &view.path, &view.analysis, diagnostic, &budget)?;
         for (number, fix) in fixes.into_iter().enumerate() {
-            let edits = text_edits(server, view.text(), vec![fix.change]);
+            let edits = text_edits(server, view.text(), fix.changes);
             actions.push(CodeActionOrCommand::CodeAction(CodeAction {
                 title: fix.title,
                 kind: Some(CodeActionKind::QUICKFIX),

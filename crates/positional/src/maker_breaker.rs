@@ -136,8 +136,8 @@ fn moves(sets: &[Points]) -> Vec<Point> {
 }
 
 /// The sets in groups that have no points in common.
-pub fn components(sets: &[Points]) -> Vec<Vec<Points>> {
-    let mut components: Vec<(Points, Vec<Points>)> = Vec::new();
+pub fn components<const N: usize>(sets: &[Points<N>]) -> Vec<Vec<Points<N>>> {
+    let mut components: Vec<(Points<N>, Vec<Points<N>>)> = Vec::new();
     for &set in sets {
         let (touched, mut rest): (Vec<_>, Vec<_>) = components.into_iter().partition(|(points, _)| points.meets(set));
         let mut joined = (set, Vec::new());
@@ -149,7 +149,7 @@ pub fn components(sets: &[Points]) -> Vec<Vec<Points>> {
         rest.push(joined);
         components = rest;
     }
-    let mut components: Vec<Vec<Points>> = components.into_iter().map(|(_, sets)| sets).collect();
+    let mut components: Vec<Vec<Points<N>>> = components.into_iter().map(|(_, sets)| sets).collect();
     components.iter_mut().for_each(|sets| sets.sort_unstable_by_key(|set| (set.len(), *set)));
     components
 }
@@ -189,9 +189,9 @@ mod tests {
     proptest! {
         #[test]
         fn the_solver_agrees_with_all_lines_of_play(sets in prop::collection::vec(1u128..256, 0..9), maker_moves: bool) {
-            let sets: Vec<Points> = sets.into_iter().map(Points).collect();
+            let sets: Vec<Points> = sets.into_iter().map(|set| Points([set])).collect();
             let to_move = if maker_moves { Mover::Maker } else { Mover::Breaker };
-            prop_assert_eq!(winner(&sets, to_move), brute(&sets, Points(255), to_move));
+            prop_assert_eq!(winner(&sets, to_move), brute(&sets, Points([255]), to_move));
         }
     }
 

@@ -15,7 +15,7 @@ use super::tokens::{TokenKind, Words};
 use super::{MAX_NESTING, Parsed, StatementMemory, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
-use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use pest::Parser;
 use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, ConstPrattParser, Op};
@@ -128,7 +128,8 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
         let end = piece.start + piece.text.len();
         return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
             .at(Span::new(source, end, end), "a period is missing here")
-            .help("end every statement with a period"));
+            .help("end every statement with a period")
+            .replacement(Span::new(source, end, end), "."));
     }
     if let Some(directive) = foreign::prolog_directive(&piece.text, source, piece.start) {
         return Err(directive);
@@ -143,12 +144,13 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
     match (rule, parts.next().map(|mark| mark.as_rule())) {
         (G::directive, _) => reader.directive(first),
         (G::query, _) => Ok(Statement::Query(Query { body: reader.body(first)? })),
-        (_, None) => Ok(Statement::Rule(reader.head(first)?)),
+        (_, None) => Ok(Statement::Rule(reader.head(first, "")?)),
         (_, Some(mark)) => {
             let second = parts.next().expect("a mark has two sides");
             match mark {
                 G::neck => {
-                    let head = reader.head(first)?;
+                    let rest = piece.text[first.as_span().end()..].trim_end_matches('.').trim();
+                    let head = reader.head(first, rest)?;
                     Ok(Statement::Rule(Rule { body: reader.body(second)?, ..head }))
                 }
                 _ => Ok(Statement::Transition(Transition {
@@ -217,8 +219,16 @@ impl DatalogReader {
                     "write `:- include('rules.dl').`, `:- use('rules.dl', edge = link).`, `:- input(edge, 'edge.csv').` or `:- output(path).`; a query begins with `?-`"
                 }
             };
-            let wrong = Diagnostic::error(Code::Syntax, "this directive has other arguments");
-            return Err(wrong.at(span, "not as in the help").help(help));
+            let wrong = Diagnostic::error(Code::Syntax, "this directive has other arguments")
+                .at(span, "not as in the help")
+                .help(help);
+            // A result is named without its number of columns.
+            let result = token.as_str().strip_prefix("output(").and_then(|rest| rest.split_once('/'));
+            let is_number = |rest: &str| rest.trim_end_matches(')').parse::<u8>().is_ok();
+            return Err(match result.filter(|(_, rest)| is_number(rest)) {
+                Some((result, _)) => wrong.replacement(span, format!("output({result})")),
+                None => wrong,
+            });
         }
         Ok(Statement::Constraint(Query { body: self.body(token)? }))
     }
@@ -252,8 +262,9 @@ impl DatalogReader {
         Ok(words)
     }
 
-    /// Reads a head, as a rule without conditions.
-    fn head(&mut self, token: Token) -> DatalogResult<Rule> {
+    /// Reads a head, as a rule without conditions; `rest` is what follows it in the statement, but for the period.
+    fn head(&mut self, token: Token, rest: &str) -> DatalogResult<Rule> {
+        let text = token.as_str();
         let expression = self.expression(token, 0)?;
         let span = expression.span;
         match expression.kind {
@@ -264,16 +275,20 @@ impl DatalogReader {
                 let head = Atom { predicate: predicate.into(), args, span };
                 Ok(Rule { head, body: Vec::new(), lattice: Some(lattice) })
             }
-            StatementKind::Best(..) => Err(best_alone(span)),
+            StatementKind::Best(function, _) => Err(best_alone(span, function)),
             StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
             StatementKind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
                     .at(span, "expected an atom, as `p` or `p(X)`");
-                Err(if matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
-                    diagnostic.help("a name with other marks than letters, digits and `_` is quoted, as 'my-name'")
-                } else {
-                    diagnostic
-                })
+                if !matches!(&term, Term::Compound(functor, _) if &**functor != "cons") {
+                    return Err(diagnostic);
+                }
+                let diagnostic =
+                    diagnostic.help("a name with other marks than letters, digits and `_` is quoted, as 'my-name'");
+                let name = &text[..text.find('(').unwrap_or(text.len())];
+                let is_name = name.split('-').all(|part| !part.is_empty() && part.bytes().all(name::is_word_byte));
+                let place = Span { end: span.start + name.len() as u32, ..span };
+                Err(if is_name { diagnostic.replacement(place, format!("'{name}'")) } else { diagnostic })
             }
             StatementKind::Range(..) => Err(range_alone(span)),
             StatementKind::Computed(..) => Err(aggregate_alone(span)),
@@ -282,12 +297,11 @@ impl DatalogReader {
                     .at(span, "expected an atom, as `p` or `p(X)`")
                     .help(
                         "write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`",
-                    ))
+                    )
+                    .respelled(span, "<-", ":-"))
             }
             StatementKind::Formula(Formula::Or(_)) => Err(disjunctive_head(span)),
-            StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
-                .at(span, "not an atom")
-                .help("write one rule for each head; what changes by an event is written `conditions ==> effects`")),
+            StatementKind::Formula(formula) => Err(several_heads(&formula, span, rest)),
         }
     }
 
@@ -517,6 +531,20 @@ impl DatalogReader {
     }
 }
 
+/// The error for a head that is no atom. One that is several becomes as many rules, each with the `rest` of the statement.
+fn several_heads(head: &Formula, span: Span, rest: &str) -> Diagnostic {
+    let wrong = Diagnostic::error(Code::Syntax, "a fact or head must be one atom")
+        .at(span, "not an atom")
+        .help("write one rule for each head; what changes by an event is written `conditions ==> effects`");
+    let Formula::And(heads) = head else { return wrong };
+    if heads.iter().any(|head| !matches!(head, Formula::Atom(_))) {
+        return wrong;
+    }
+    let between = if rest.is_empty() { ". ".to_owned() } else { format!(" {rest}. ") };
+    let gaps = heads.windows(2).map(|pair| Span { end: pair[1].span().start, ..pair[0].span().behind() });
+    wrong.repair(gaps.map(|gap| Replacement::new(gap, between.as_str())).collect())
+}
+
 /// The integer or float that a text spells.
 fn number(text: &str, span: Span) -> DatalogResult<Term> {
     let number = name::integer(text).map(Term::Integer).or_else(|| Float::spelled(text).map(Term::Float));
@@ -528,6 +556,7 @@ fn number(text: &str, span: Span) -> DatalogResult<Term> {
         Diagnostic::error(Code::Syntax, "this is no integer")
             .at(span, "integers have no leading zeros and at most 64 bits")
             .help(format!("if a symbol is meant, quote it: {symbol}"))
+            .replacement(span, symbol)
     })
 }
 

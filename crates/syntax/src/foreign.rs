@@ -23,14 +23,14 @@ pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnosti
         .help(help);
     let argument = rest.split(['(', ')', '/']).next().unwrap_or_default().trim();
     let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    let new = match word {
-        "output" if is_name => format!(":- output({argument})."),
-        "input" if is_name => format!(":- input({argument}, '{argument}.tsv')."),
-        "include" => format!(":- include('{}').", rest.trim().trim_matches('"')),
-        _ => return wrong,
-    };
-    let end = span.end as usize + rest.trim_end().len();
-    wrong.replacement(Span::new(span.source, span.start as usize, end), new)
+    let whole = Span::new(span.source, span.start as usize, span.end as usize + rest.trim_end().len());
+    match word {
+        "output" if is_name => wrong.replacement(whole, format!(":- output({argument}).")),
+        "input" if is_name => wrong.example(whole, format!(":- input({argument}, '{argument}.tsv').")),
+        "include" => wrong.replacement(whole, format!(":- include('{}').", rest.trim().trim_matches('"'))),
+        "input" | "output" => wrong,
+        _ => wrong.removal(whole),
+    }
 }
 
 /// The advice for a directive of Prolog of this name; `None` if there is none.
@@ -56,7 +56,20 @@ pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Op
     let at = start + text.len() - rest.len();
     let span = Span::new(source, at, at + word.len());
     let message = format!("`{word}` is a directive of Prolog");
-    Some(Diagnostic::error(Code::Syntax, message).at(span, "not known here").help(help))
+    let wrong = Diagnostic::error(Code::Syntax, message).at(span, "not known here").help(help);
+    let whole = Span::new(source, start, start + text.len());
+    let argument = rest[word.len()..].trim_end_matches('.').trim().trim_matches(['(', ')']);
+    // A library is one of Prolog's predicates, of which none is here.
+    let is_file = argument.len() > 2 && argument.starts_with('\'') && argument.find(',').is_none();
+    Some(match word {
+        "initialization" | "op" => wrong,
+        "use_module" | "ensure_loaded" | "consult" | "import" if is_file => {
+            wrong.replacement(whole, format!(":- include({argument})."))
+        }
+        "use_module" | "ensure_loaded" | "import" if !argument.starts_with("library") => wrong,
+        "consult" => wrong,
+        _ => wrong.removal(whole),
+    })
 }
 
 /// The diagnostic of an aggregate, as `count : { … }` of Soufflé or `#count { … }`, if the statement `text` has one.
@@ -86,9 +99,10 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
             let span = Span::new(source, start + at, start + end);
             let shown = &text[at..end];
             let message = format!("`{shown}` begins an aggregate of another language");
-            return Some(
-                Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help),
-            );
+            let wrong = Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help);
+            // `#count { X : p(X) }` is the aggregate that is here, but for its mark.
+            let is_same = before == Some('#') && behind.trim_start().starts_with('{');
+            return Some(if is_same { wrong.replacement(span, word) } else { wrong });
         }
         from = at + word.len();
     }
@@ -117,6 +131,7 @@ pub(super) fn decimal(span: Span, number: &str) -> Diagnostic {
         .at(span, "a number begins with a digit, or with a minus sign and a digit")
         .help(format!("write `{written}`; if a symbol is meant, quote it: '{number}'"))
         .replacement(span, written)
+        .replacement(span, format!("'{number}'"))
 }
 
 /// The diagnostic of a float beyond the greatest; `symbol` is how a symbol is written that looks like it.
@@ -124,6 +139,7 @@ pub(super) fn too_large(span: Span, symbol: &str) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "this number is too large")
         .at(span, "floats go up to about 1.8e308")
         .help(format!("count in a larger unit; if a symbol is meant, quote it: {symbol}"))
+        .replacement(span, symbol)
 }
 
 /// The diagnostic of a text in the syntax of `.dl`, if the statements that it has as `.kif` show that it is one: half of the

@@ -13,7 +13,7 @@ use super::split::{self, Piece};
 use super::{Parsed, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
-use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use pest::Parser;
 use pest::error::InputLocation;
 use pest::iterators::Pair;
@@ -164,9 +164,12 @@ impl KifReader<'_> {
         match marked.and_then(|word| Some((name::comment_mark(word.as_str())?, word))) {
             Some((mark, word)) => {
                 let message = format!("`{mark}` begins no comment in `.kif`");
+                let place = self.span(&word);
+                let place = Span { end: place.start + mark.len() as u32, ..place };
                 Err(self
                     .error(&word, message, "this and what follows would be read as rules")
-                    .help("begin comments with `;`"))
+                    .help("begin comments with `;`")
+                    .replacement(place, ";"))
             }
             None => Ok(()),
         }
@@ -265,7 +268,15 @@ impl KifReader<'_> {
         let mut parts = form.into_inner().skip(1);
         match (parts.next(), parts.next()) {
             (Some(part), None) => Ok(part),
-            _ => Err(self.error(&whole, "`not` takes one condition", "not one").help("group several with `(and …)`")),
+            (first, _) => {
+                let wrong =
+                    self.error(&whole, "`not` takes one condition", "not one").help("group several with `(and …)`");
+                let Some(first) = first else { return Err(wrong) };
+                let place = self.span(&whole);
+                let end = Span { start: place.end - 1, end: place.end - 1, ..place };
+                let group = vec![Replacement::new(self.span(&first).before(), "(and "), Replacement::new(end, ")")];
+                Err(wrong.repair(group))
+            }
         }
     }
 
@@ -277,7 +288,8 @@ impl KifReader<'_> {
             let first = form.clone().into_inner().next().expect("it has a keyword");
             return Err(self
                 .error(&first, format!("`{word}` begins no rule in `.kif`"), "a rule begins with `<=`")
-                .help("did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`"));
+                .help("did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`")
+                .replacement(self.span(&first), "<="));
         }
         if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
             self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
@@ -508,7 +520,8 @@ impl KifReader<'_> {
                 let Some(first) = parts.next() else {
                     return Err(self
                         .error(&whole, "these parentheses are empty", "a term is missing")
-                        .help("the empty list is `nil`"));
+                        .help("the empty list is `nil`")
+                        .replacement(self.span(&whole), "nil"));
                 };
                 let functor = self.predicate(&first)?;
                 let args = parts.map(|part| self.term(part)).collect::<KifResult<Vec<_>>>()?;

@@ -154,7 +154,7 @@ fn quote_mark(syntax: Syntax) -> char {
     }
 }
 
-fn is_word_byte(byte: u8) -> bool {
+pub(super) fn is_word_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 

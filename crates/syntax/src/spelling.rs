@@ -5,22 +5,22 @@
 
 use super::ast::Name;
 use super::name;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Replacement, Span};
 use std::collections::HashMap;
 
 /// The words of a text by the names that they spell, and warnings about names spelled in several ways.
 #[derive(Default)]
 pub(super) struct Spellings {
     first: HashMap<Name, Spelling>,
-    found: Diagnostics,
+    found: Vec<Diagnostic>,
 }
 
 /// The first spelling of a name.
 struct Spelling {
     word: String,
     span: Span,
-    /// Whether another spelling has been reported.
-    reported: bool,
+    /// The number of the warning of another spelling.
+    warning: Option<usize>,
 }
 
 impl Spellings {
@@ -31,19 +31,26 @@ impl Spellings {
             return;
         }
         let lower = name::from_kif_word(word);
-        let first =
-            self.first.entry(lower).or_insert_with(|| Spelling { word: word.to_owned(), span, reported: false });
-        if first.word == word || first.reported {
+        let first = self.first.entry(lower).or_insert_with(|| Spelling { word: word.to_owned(), span, warning: None });
+        if first.word == word {
             return;
         }
-        first.reported = true;
+        if let Some(number) = first.warning {
+            // Each further place is to be spelled as the first one, too.
+            let as_first = self.found[number].repairs.first_mut();
+            as_first.into_iter().for_each(|all| all.replacements.push(Replacement::new(span, first.word.as_str())));
+            return;
+        }
+        first.warning = Some(self.found.len());
         let message =
             format!("`{}` and `{word}` are one name here, and two for systems that tell case apart", first.word);
         self.found.push(
             Diagnostic::warning(Code::InconsistentCase, message)
                 .at(span, format!("spelled `{word}`"))
                 .at(first.span, format!("spelled `{}`", first.word))
-                .help("spell it in one way; if two names are meant, they must differ by more than case"),
+                .help("spell it in one way; if two names are meant, they must differ by more than case")
+                .replacement(span, first.word.as_str())
+                .replacement(first.span, word),
         );
     }
 
@@ -53,6 +60,8 @@ impl Spellings {
     }
 
     pub(super) fn into_diagnostics(self) -> Diagnostics {
-        self.found
+        let mut all = Diagnostics::new();
+        self.found.into_iter().for_each(|one| all.push(one));
+        all
     }
 }

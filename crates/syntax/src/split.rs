@@ -8,7 +8,7 @@
 
 use super::{MAX_DIAGNOSTICS, MAX_NESTING, Syntax, foreign};
 use crate::budget::{Budget, Poll, Stopped};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Replacement, SourceId, Span};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -221,21 +221,8 @@ impl<'a> Splitter<'a> {
             Some(end) => self.at = end,
             None => {
                 if !self.broken {
-                    let mark = char::from(bytes[self.at]);
-                    let is_within_name = mark == '\'' && self.at > 0 && bytes[self.at - 1].is_ascii_alphanumeric();
-                    let help = if is_within_name {
-                        "quote the whole name, with a backslash before the mark: `'it\\'s'`".to_owned()
-                    } else {
-                        format!("end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line")
-                    };
-                    // What ends the line is hardly meant to be quoted.
-                    let line = self.text[self.at..].lines().next().unwrap_or_default();
-                    let end = self.at + line.trim_end_matches([' ', '\t', ')', ']', '.', ',', '&']).len();
-                    let wrong = Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
-                        .at(Span::new(self.source, self.at, self.at + 1), "it begins here")
-                        .help(help);
-                    let end = Span::new(self.source, end, end);
-                    self.report(if is_within_name { wrong } else { wrong.replacement(end, mark) });
+                    let wrong = self.open_quotation();
+                    self.report(wrong);
                 }
                 self.broken = true;
                 if self.at >= self.unquoted_before {
@@ -246,6 +233,29 @@ impl<'a> Splitter<'a> {
             }
         }
         self.after_token();
+    }
+
+    /// The diagnostic of a quotation that begins here, and is not closed on its line.
+    fn open_quotation(&self) -> Diagnostic {
+        let mark = char::from(self.text.as_bytes()[self.at]);
+        let wrong = Diagnostic::error(Code::Syntax, "this quotation is not closed on its line")
+            .at(Span::new(self.source, self.at, self.at + 1), "it begins here");
+        let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let before = &self.text[..self.at];
+        let start = before.trim_end_matches(is_of_name).len();
+        if mark == '\'' && start < self.at {
+            let behind = &self.text[self.at + 1..];
+            let end = self.at + 1 + behind.find(|c| !is_of_name(c)).unwrap_or(behind.len());
+            let quoted = format!("'{}\\'{}'", &before[start..], &self.text[self.at + 1..end]);
+            return wrong
+                .help("quote the whole name, with a backslash before the mark: `'it\\'s'`")
+                .replacement(Span::new(self.source, start, end), quoted);
+        }
+        // What ends the line is hardly meant to be quoted.
+        let line = self.text[self.at..].lines().next().unwrap_or_default();
+        let end = self.at + line.trim_end_matches([' ', '\t', ')', ']', '.', ',', '&']).len();
+        let help = format!("end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line");
+        wrong.help(help).replacement(Span::new(self.source, end, end), mark)
     }
 
     /// Steps over a `.kif` word, or over one character of `.dl`.
@@ -308,8 +318,13 @@ impl<'a> Splitter<'a> {
         if is_block && (text.len() < 4 || !text.ends_with(close)) {
             self.pieces.unfinished = true;
             let span = Span::new(self.source, range.start, range.start + 2);
+            // Most comments that are never closed were to be of one line.
+            let line = range.start + text.lines().next().map_or(0, |line| line.trim_end().len());
             self.report(
-                Diagnostic::error(Code::Syntax, "this comment is never closed").at(span, "it begins here").help(help),
+                Diagnostic::error(Code::Syntax, "this comment is never closed")
+                    .at(span, "it begins here")
+                    .help(help)
+                    .replacement(Span::new(self.source, line, line), format!(" {close}")),
             );
         }
         match (self.start, self.pieces.list.last_mut()) {
@@ -358,10 +373,12 @@ impl<'a> Splitter<'a> {
                     1 => "this parenthesis closes nothing",
                     _ => "these parentheses close nothing",
                 };
+                let span = Span::new(self.source, start, self.at);
                 self.report(
                     Diagnostic::error(Code::Syntax, message)
-                        .at(Span::new(self.source, start, self.at), "no parenthesis is open here")
-                        .help("remove it, or see whether the statement before it was closed too early"),
+                        .at(span, "no parenthesis is open here")
+                        .help("remove it, or see whether the statement before it was closed too early")
+                        .replacement(span, ""),
                 );
             }
             Syntax::Kif => {
@@ -408,8 +425,24 @@ impl<'a> Splitter<'a> {
             1 => "a closing parenthesis is missing".to_owned(),
             n => format!("{n} closing parentheses are missing"),
         };
-        self.report(diagnostic.help(format!("{missing} before the statement's end")));
+        let end = self.end_of_statement(next.unwrap_or(self.text.len()));
+        let closing = Span::new(self.source, end, end);
+        self.report(
+            diagnostic
+                .help(format!("{missing} before the statement's end"))
+                .replacement(closing, ")".repeat(self.opens.len())),
+        );
         self.discard();
+    }
+
+    /// The end of what stands before `next` and is no comment.
+    fn end_of_statement(&self, next: usize) -> usize {
+        let mut end = self.text[..next].trim_end().len();
+        while let Some(comment) = self.pieces.comment_ranges.iter().rev().find(|one| one.start < end && end <= one.end)
+        {
+            end = self.text[..comment.start].trim_end().len();
+        }
+        end
     }
 
     fn discard(&mut self) {
@@ -453,11 +486,22 @@ pub(super) fn nesting_too_deep(span: Span) -> Diagnostic {
 /// The diagnostic for a quotation at `at` that the grammar refused, if there is one.
 pub(super) fn bad_quotation(text: &str, at: usize, place: impl Fn(usize, usize) -> Span) -> Option<Diagnostic> {
     let end = quotation_end(text.as_bytes(), at).filter(|_| text[at..].starts_with(['|', '"', '\'']))?;
-    Some(
-        Diagnostic::error(Code::Syntax, "this quotation holds an unknown escape")
-            .at(place(at, end), "a backslash escapes the next character")
-            .help("known are `\\\\`, `\\n`, `\\r`, `\\t`, `\\u{2b}` and a backslash before a quotation mark"),
-    )
+    let wrong = Diagnostic::error(Code::Syntax, "this quotation holds an unknown escape")
+        .at(place(at, end), "a backslash escapes the next character")
+        .help("known are `\\\\`, `\\n`, `\\r`, `\\t`, `\\u{2b}` and a backslash before a quotation mark");
+    let doubled = unknown_escapes(&text[at + 1..end - 1]).map(|escape| place(at + 1 + escape, at + 1 + escape));
+    Some(wrong.repair(doubled.map(|backslash| Replacement::new(backslash, "\\")).collect()))
+}
+
+/// The places of the backslashes in a quotation that no known character follows. Those before a `u` are left, since a number may be meant.
+fn unknown_escapes(quoted: &str) -> impl Iterator<Item = usize> {
+    let mut is_escaped = false;
+    quoted.char_indices().filter_map(move |(at, c)| {
+        let was_escaped = is_escaped;
+        is_escaped = c == '\\' && !was_escaped;
+        let is_known = matches!(c, '\\' | 'n' | 'r' | 't' | 'u' | '\'' | '"' | '|');
+        (was_escaped && !is_known).then(|| at - 1)
+    })
 }
 
 /// The end of the quotation that begins at `at`, if it is closed on its line.

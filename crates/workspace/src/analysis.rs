@@ -1,7 +1,6 @@
 //! A file with all that it includes: read as far as it is sound, and judged.
 
 use crate::Texts;
-use crate::fix::quoted;
 use crate::symbol::{Occurrence, Symbol, occurrences};
 use ludolog_logic::analysis::{self, Analyzed, GivenColumns};
 use ludolog_player::trial;
@@ -35,6 +34,25 @@ pub fn check(loaded: &LoadedProgram, budget: &Budget) -> Result<(Diagnostics, Op
             Ok((diagnostics, None))
         }
     }
+}
+
+/// [`check`] of what is sound of a program: if some of it could not be read, nothing is said that the rest might answer.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends.
+pub(crate) fn check_sound(
+    loaded: &LoadedProgram,
+    sources: &Sources,
+    budget: &Budget,
+) -> Result<(Diagnostics, Option<Analyzed>), Stopped> {
+    let (mut diagnostics, analyzed) = check(loaded, budget)?;
+    if loaded.diagnostics.has_errors() {
+        let read = loaded.diagnostics.iter().cloned().collect::<Vec<_>>();
+        let unread = Unread::of(loaded, sources);
+        diagnostics.retain(|one| read.contains(one) || unread.leaves(one));
+    }
+    Ok((diagnostics, analyzed))
 }
 
 /// Warnings and notes by random playouts within the time of `budget`, of a game without errors that is not known to be incomplete;
@@ -98,12 +116,7 @@ impl Analysis {
         let mut memory = texts.memory();
         let loaded = load_again(texts, path, &mut sources, &mut memory, budget)?;
         let is_whole = !loaded.diagnostics.has_errors();
-        let (mut diagnostics, analyzed) = check(&loaded, budget)?;
-        if !is_whole {
-            let read = loaded.diagnostics.iter().cloned().collect::<Vec<_>>();
-            let unread = Unread::of(&loaded, &sources);
-            diagnostics.retain(|one| read.contains(one) || unread.leaves(one));
-        }
+        let (diagnostics, analyzed) = check_sound(&loaded, &sources, budget)?;
         let names = (0..).map_while(|number| sources.get(SourceId(number)));
         let paths = names.map(|source| texts.key(Path::new(&source.name))).collect();
         let mut tokens = Vec::new();
@@ -247,8 +260,8 @@ impl Unread {
         match diagnostic.code {
             NeverFires | Unreached | IncompleteGame | GoalValue | InconsistentCase => false,
             UnknownPredicate | UnknownName | UnusedPredicate | UnusedArgument => {
-                let name = |quoted: &str| quoted.split('/').next().unwrap_or_default().to_lowercase();
-                !self.is_file && !quoted(&diagnostic.message).any(|part| self.words.contains(&name(part)))
+                let missing = diagnostic.missing.as_deref().map(str::to_lowercase);
+                !self.is_file && !missing.is_some_and(|name| self.words.contains(&name))
             }
             _ => true,
         }

@@ -15,7 +15,7 @@
 //! * [`rename`]: another name, in all files that are read together.
 //! * [`describe`]: what a name means, in words; [`complete`]: names that may be meant.
 //! * [`hints`]: which arguments are bound where.
-//! * [`fix`]: changes that make a diagnostic go away, each of which was tried.
+//! * [`fix`]: changes that make a diagnostic go away, each of which was tried. [`fix_all`](mod@fix_all): those of files at once.
 //! * [`layout`]: the canonical layout, of a text or of some statements.
 //! * [`findings`]: what takes longer than a keystroke.
 
@@ -24,6 +24,7 @@ pub mod complete;
 pub mod describe;
 pub mod findings;
 pub mod fix;
+pub mod fix_all;
 pub mod hints;
 pub mod layout;
 mod project;

@@ -8,7 +8,7 @@ use crate::cli::{Failure, Outcome, print, progress};
 use clap::Args;
 use ludolog::positional::matching::check::MatchingSize;
 use ludolog::positional::matching::cover_game;
-use ludolog::positional::points::MAX_POINTS;
+use ludolog::positional::points::MAX_MATCHED;
 use ludolog::positional::{Player, Point};
 use serde_json::json;
 use std::time::Duration;
@@ -57,8 +57,8 @@ pub fn run(args: &MatchingArgs) -> Result<Outcome, Failure> {
             };
             print(&format!("{text}{} cannot win: {what}\n", args.against))?;
         }
-        _ if position.game().len() > MAX_POINTS => {
-            print(&format!("no pairs were found; matching sets are looked for up to {MAX_POINTS} points\n"))?;
+        _ if position.game().len() > MAX_MATCHED => {
+            print(&format!("no pairs were found; matching sets are looked for up to {MAX_MATCHED} points\n"))?;
         }
         _ => print("no matching was found\n")?,
     }

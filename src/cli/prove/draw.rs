@@ -7,6 +7,7 @@ use crate::cli::{Failure, Outcome, counted, file, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::positional::certificate::{self, DrawCertificate, Method, NoWinClaim, ProofStep, Proved};
+use ludolog::positional::points::MAX_MATCHED;
 use ludolog::positional::strong::StrongUnsolved;
 use ludolog::positional::{Player, Position};
 use serde_json::{Value, json};
@@ -38,16 +39,26 @@ const MAX_BYTES: u64 = 4 << 30;
 
 /// What came of the claim that a player cannot win.
 enum DrawAnswer {
-    Held { claim: NoWinClaim, method: Method, nodes: u64 },
-    Wins { nodes: u64 },
-    Open(Stopped),
+    Held {
+        claim: NoWinClaim,
+        method: Method,
+        nodes: u64,
+    },
+    Wins {
+        nodes: u64,
+    },
+    /// It is not known, for this reason.
+    Open(String),
 }
 
 fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget) -> Result<DrawAnswer, Failure> {
     match certificate::prove(position, player, args.means.into(), budget) {
         Ok(Proved::Held { claim, method, nodes }) => Ok(DrawAnswer::Held { claim, method, nodes }),
         Ok(Proved::Wins { nodes }) => Ok(DrawAnswer::Wins { nodes }),
-        Err(StrongUnsolved::Stopped(stopped)) => Ok(DrawAnswer::Open(stopped)),
+        Err(StrongUnsolved::Stopped(stopped)) => Ok(DrawAnswer::Open(stopped.to_string())),
+        Err(StrongUnsolved::TooManyPoints(points)) if points.0 <= MAX_MATCHED => {
+            Ok(DrawAnswer::Open(format!("no matching was found, and {points}")))
+        }
         Err(unsolved) => Err(explain(&unsolved)),
     }
 }
@@ -62,7 +73,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let mut answers = Vec::new();
     for player in [position.to_move, position.to_move.opponent()] {
         let answer = answer(&position, player, args, &budget)?;
-        let is_decided = matches!(answer, DrawAnswer::Wins { .. } | DrawAnswer::Open(Stopped::Interrupted));
+        let is_decided = matches!(answer, DrawAnswer::Wins { .. }) || budget.check() == Err(Stopped::Interrupted);
         answers.push((player, answer));
         if is_decided {
             break;
@@ -116,7 +127,7 @@ fn text(
                 writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
             }
             DrawAnswer::Wins { nodes: count } => writeln!(text, "{player} wins ({})", nodes(count)),
-            DrawAnswer::Open(stopped) => writeln!(text, "whether {player} can win is not known: {stopped}"),
+            DrawAnswer::Open(reason) => writeln!(text, "whether {player} can win is not known: {reason}"),
         };
     }
     if is_draw {
@@ -142,9 +153,8 @@ fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof
         DrawAnswer::Wins { nodes } => json!({
             "player": player.name(), "can_win": true, "method": "search", "nodes": nodes, "steps": null, "reason": null,
         }),
-        DrawAnswer::Open(stopped) => json!({
-            "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null,
-            "reason": stopped.to_string(),
+        DrawAnswer::Open(reason) => json!({
+            "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null, "reason": reason,
         }),
     });
     json!({

@@ -79,7 +79,7 @@ pub(super) fn lower_goal(
     let bodies = lowering.bodies(LoweredSubject::Query, &[], &query.body, span, &mut statement)?;
     let bodies = bodies.into_iter().map(|body| statement.arrange(&[], body)).collect();
     found.append(&mut lowering.found);
-    found.extend(statement.into_diagnostics());
+    found.extend(statement.into_diagnostics(span));
     Ok(bodies)
 }
 
@@ -155,7 +155,7 @@ impl<'a> Lowering<'a> {
             let body = statement.arrange(&heads, body);
             self.program.rules.push(Clause { head: head.clone(), body, span });
         }
-        found.extend(statement.into_diagnostics());
+        found.extend(statement.into_diagnostics(span));
         if let Some((choices, _)) = &choices {
             choices.finish(self.seed, &mut self.program);
         }
@@ -182,7 +182,7 @@ impl<'a> Lowering<'a> {
             let effects = transition.effects.clone();
             self.program.transitions.push(TransitionClause { conditions, effects, span });
         }
-        found.extend(statement.into_diagnostics());
+        found.extend(statement.into_diagnostics(span));
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl<'a> Lowering<'a> {
             }
             vec![Literal::Positive(head)].into()
         };
-        found.extend(statement.into_diagnostics());
+        found.extend(statement.into_diagnostics(span));
         Ok(Goal { body, variables, span })
     }
 

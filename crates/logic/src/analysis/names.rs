@@ -7,10 +7,10 @@
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::gdl;
 use super::report::arguments;
-use ludolog_syntax::Table;
-use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement};
+use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use ludolog_syntax::{Syntax, Table, print_term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
@@ -49,13 +49,20 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
         {
             continue;
         }
-        let help = match meant {
-            Some(meant) => format!("did you mean `{}`?", meant.name),
-            None => way_out(&predicate).to_owned(),
-        };
         let warning = Diagnostic::warning(Code::UnknownPredicate, format!("nothing defines `{predicate}`"))
             .at(atom.span, "no fact or rule has this head")
-            .help(help);
+            .missing(predicate.name.text());
+        let warning = match meant {
+            Some(meant) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
+                atom.span,
+                predicate.name.text(),
+                meant.name.text(),
+            ),
+            None => match range(atom) {
+                Some(range) => warning.help(way_out(&predicate)).replacement(atom.span, range),
+                None => warning.help(way_out(&predicate)),
+            },
+        };
         found.push(Undefined { predicate, is_slip: meant.is_some(), warning });
     }
     Ok(found)
@@ -80,9 +87,14 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
         let Statement::Output(name) = &item.statement else { continue };
         if !known.iter().any(|predicate| predicate.name == **name) {
             let error = Diagnostic::error(Code::UnknownPredicate, format!("there is no predicate `{name}`"))
-                .at(item.span, "declared as a result");
+                .at(item.span, "declared as a result")
+                .missing(&**name);
             found.push(match closest(name, known.iter()) {
-                Some(meant) => error.help(format!("did you mean `{}`?", meant.name)),
+                Some(meant) => error.help(format!("did you mean `{}`?", meant.name)).respelled(
+                    item.span,
+                    &**name,
+                    meant.name.text(),
+                ),
                 None => error.help("name a predicate of the rules, without its arguments"),
             });
         } else if !outputs.contains(name) {
@@ -90,6 +102,13 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
         }
     }
     outputs
+}
+
+/// The range that `between(1, 5, X)` of Prolog is.
+fn range(atom: &Atom) -> Option<String> {
+    let [from, to, element] = &atom.args[..] else { return None };
+    let shown = |term: &Term| print_term(term, Syntax::Datalog);
+    (atom.predicate == "between").then(|| format!("{} in {}..{}", shown(element), shown(from), shown(to)))
 }
 
 /// The advice for a predicate whose name is no slip.

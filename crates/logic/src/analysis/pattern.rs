@@ -61,7 +61,8 @@ pub(super) fn check(pattern: &Term, place: Span) -> Option<Diagnostic> {
         }
         Term::Integer(_) | Term::Float(_) => Some(
             wrong(format!("`{pattern}` is no regular expression, but a number"), "expected a symbol".to_owned())
-                .help("quote it: `matches(S, '1')`"),
+                .help("quote it: `matches(S, '1')`")
+                .respelled(place, pattern.to_string(), format!("'{pattern}'")),
         ),
         Term::Variable(_) | Term::Compound(..) => None,
     }

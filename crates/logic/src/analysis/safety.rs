@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, Name, Rule, Statement, Term,
 };
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
 use ludolog_syntax::{Syntax, print_formula, print_statement, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
@@ -81,11 +81,11 @@ impl OrderedStatement {
         self.unbound.keys()
     }
 
-    /// One diagnostic for each variable that nothing binds.
-    pub(super) fn into_diagnostics(self) -> Vec<Diagnostic> {
+    /// One diagnostic for each variable that nothing binds; `statement` is the place of the statement.
+    pub(super) fn into_diagnostics(self, statement: Span) -> Vec<Diagnostic> {
         let all_computed = self.unbound.keys().all(|name| self.computed.contains(name));
         let causes = self.unbound.iter().filter(|(name, _)| all_computed || !self.computed.contains(*name));
-        let causes = causes.map(|(name, places)| self.explain(name, places));
+        let causes = causes.map(|(name, places)| self.explain(name, places, statement));
         self.reported.iter().cloned().chain(causes).collect()
     }
 
@@ -147,7 +147,7 @@ impl OrderedStatement {
         }
     }
 
-    fn explain(&self, name: &Name, places: &[BindingNeed]) -> Diagnostic {
+    fn explain(&self, name: &Name, places: &[BindingNeed], statement: Span) -> Diagnostic {
         let numbered = name.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
         let anonymous = self.syntax == Syntax::Datalog && numbered;
         let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name.clone()), self.syntax) };
@@ -173,7 +173,15 @@ impl OrderedStatement {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
         }
         let message = format!("the variable `{variable}` is {need}, but no positive literal of the body binds it");
-        let unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
+        let mut unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
+        if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
+            unbound = unbound.repair(vec![Replacement::each(statement, &**constant, &*variable)]);
+        } else if let [BindingNeed { span, need: Need::Negation }] = places
+            && !name.starts_with('_')
+        {
+            let local = print_term(&Term::variable(&format!("_{}", variable.trim_start_matches('?'))), self.syntax);
+            unbound = unbound.respelled(*span, &*variable, local);
+        }
         places.iter().enumerate().fold(unbound, |unbound, (i, place)| {
             let label = if i == 0 { format!("`{variable}` is not bound") } else { "nor here".to_owned() };
             unbound.at(place.span, label)

@@ -107,13 +107,15 @@ fn check_definitions(program: &Program, definitions: &TypeDefinitions, found: &m
         for column in columns {
             let ColumnType::Defined(name) = column else { continue };
             if definitions.get(name).is_none() {
-                let help = match nearest(name, known()) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => {
-                        format!("define it: `:- enumeration({name}, first, second).` or `:- record({name}, integer).`")
+                let unknown = wrong(format!("there is no type `{name}`")).at(item.span, "named here");
+                found.push(match nearest(name, known()) {
+                    Some(meant) => {
+                        unknown.help(format!("did you mean `{meant}`?")).respelled(item.span, &**name, meant)
                     }
-                };
-                found.push(wrong(format!("there is no type `{name}`")).at(item.span, "named here").help(help));
+                    None => unknown.help(format!(
+                        "define it: `:- enumeration({name}, first, second).` or `:- record({name}, integer).`"
+                    )),
+                });
             }
         }
     }
@@ -176,7 +178,16 @@ impl Declared<'_> {
             (Term::Integer(_) | Term::Float(_), ColumnType::Symbol) => format!("quote it: `'{text}'`"),
             _ => "correct it, or declare the column `any`".to_owned(),
         });
-        found.push(wrong(message).at(head.span, "here").at(*place, "declared here").help(help));
+        let new = match (part, wanted) {
+            (Term::Integer(n), ColumnType::Float) => Some(format!("{n}.0")),
+            (Term::Integer(_) | Term::Float(_), ColumnType::Symbol) => Some(format!("'{text}'")),
+            _ => self.definitions.meant(wanted, part).map(str::to_owned),
+        };
+        let fault = wrong(message).at(head.span, "here").at(*place, "declared here").help(help);
+        found.push(match new {
+            Some(new) => fault.respelled(head.span, text, new),
+            None => fault,
+        });
     }
 
     /// Reports constants that stand where values of a defined type do, and are none: in columns, and compared with variables of such columns.
@@ -215,7 +226,11 @@ impl Declared<'_> {
         let Some((part, of)) = self.definitions.fault(wanted, term, &|_, _| true) else { return };
         let message = format!("`{}` is no value of the type `{}`", print_term(part, Syntax::Datalog), of.name());
         let help = self.definitions.way_out(of, part).unwrap_or_else(|| "correct it".to_owned());
-        found.push(wrong(message).at(places.0, "here").at(places.1, "declared here").help(help));
+        let fault = wrong(message).at(places.0, "here").at(places.1, "declared here").help(help);
+        found.push(match (self.definitions.meant(of, part), part) {
+            (Some(meant), Term::Symbol(text)) => fault.respelled(places.0, &**text, meant),
+            _ => fault,
+        });
     }
 }
 

@@ -6,7 +6,7 @@ use crate::hypergraph::Hypergraph;
 use crate::matching::{Cover, CoverTarget, MatchingPart};
 use crate::pairing::hales_jewett;
 use crate::periodic;
-use crate::points::{MAX_POINTS, Point, Points};
+use crate::points::{MAX_POINTS, Point};
 use crate::position::{Player, Position};
 use crate::strong::{Marks, Sight, StrongSearch, StrongUnsolved};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -118,17 +118,18 @@ fn can_steal(position: &Position, player: Player) -> bool {
     position.open_sets(player).iter().all(|set| own.contains(set))
 }
 
-/// A matching with the least effort that finds one. In games of more than 128 points, pairs alone are looked for.
+/// A matching with the least effort that finds one.
 fn matching(
     game: &Hypergraph,
     open: &[Vec<Point>],
     effort: CoverTarget,
     budget: &Budget,
 ) -> Result<Option<(Vec<MatchingPart>, Method)>, Stopped> {
-    if game.len() > MAX_POINTS {
-        return Ok(periodic::cover(game, open).map(|parts| (parts, Method::Pairing)));
+    if game.len() > MAX_POINTS
+        && let Some(parts) = periodic::cover(game, open)
+    {
+        return Ok(Some((parts, Method::Pairing)));
     }
-    let sets: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
     let mut cover = Cover::default();
     let methods = [
         (CoverTarget::Pairing, Method::Pairing),
@@ -136,7 +137,7 @@ fn matching(
         (CoverTarget::Search, Method::Matching),
     ];
     for (tried, method) in methods.into_iter().filter(|&(tried, _)| tried <= effort) {
-        if let Some(parts) = cover.find(&sets, tried, budget)? {
+        if let Some(parts) = cover.find_lists(game.len(), open, tried, budget)? {
             return Ok(Some((parts, method)));
         }
     }

@@ -15,7 +15,7 @@ use crate::hypergraph::Hypergraph;
 use crate::maker_breaker::components;
 use crate::pairing::hales_jewett;
 use crate::periodic;
-use crate::points::{MAX_POINTS, Point, Points, minimal};
+use crate::points::{MAX_MATCHED, MAX_POINTS, Point, Points, minimal};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// The number of attempts with one family of sets.
@@ -74,7 +74,7 @@ pub fn cover(sets: &[Points], effort: CoverTarget, budget: &Budget) -> Result<Op
     Cover::default().find(sets, effort, budget)
 }
 
-/// As [`cover`], for open winning sets of a game of any number of points. With more than [`MAX_POINTS`], pairs alone are
+/// As [`cover`], for open winning sets of a game of any number of points. With more than [`MAX_MATCHED`], pairs alone are
 /// looked for.
 ///
 /// # Errors
@@ -86,13 +86,19 @@ pub fn cover_game(
     effort: CoverTarget,
     budget: &Budget,
 ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
-    if game.len() <= MAX_POINTS {
-        let sets: Vec<Points> = open.iter().map(|set| set.iter().copied().collect()).collect();
-        return cover(&sets, effort, budget);
+    if game.len() > MAX_POINTS {
+        let pairs = hales_jewett(open, budget)?;
+        let parts = pairs.map(|pairs| pairs.into_iter().map(MatchingPart::Pair).collect());
+        if let Some(parts) = parts.or_else(|| periodic::cover(game, open)) {
+            return Ok(Some(parts));
+        }
     }
-    let pairs = hales_jewett(open, budget)?;
-    let parts = pairs.map(|pairs| pairs.into_iter().map(MatchingPart::Pair).collect());
-    Ok(parts.or_else(|| periodic::cover(game, open)))
+    Cover::default().find_lists(game.len(), open, effort, budget)
+}
+
+/// The sets as bits.
+fn bits<const N: usize>(sets: &[Vec<Point>]) -> Vec<Points<N>> {
+    sets.iter().map(|set| set.iter().copied().collect()).collect()
 }
 
 impl Cover {
@@ -106,14 +112,36 @@ impl Cover {
         Cover { limits: QUICK, ..Cover::default() }
     }
 
+    /// As [`Cover::find`], for winning sets in a game of this many points, in sets of the width that these need; `None` for more than
+    /// [`MAX_MATCHED`].
+    ///
+    /// # Errors
+    ///
+    /// The budget ends.
+    pub fn find_lists(
+        &mut self,
+        points: usize,
+        sets: &[Vec<Point>],
+        effort: CoverTarget,
+        budget: &Budget,
+    ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
+        match points.div_ceil(MAX_POINTS) {
+            0 | 1 => self.find(&bits::<1>(sets), effort, budget),
+            2 => self.find(&bits::<2>(sets), effort, budget),
+            3 | 4 => self.find(&bits::<4>(sets), effort, budget),
+            _ if points <= MAX_MATCHED => self.find(&bits::<16>(sets), effort, budget),
+            _ => Ok(None),
+        }
+    }
+
     /// A matching that covers these winning sets, or `None` if none is found. It is [checked](check).
     ///
     /// # Errors
     ///
     /// The budget ends.
-    pub fn find(
+    pub fn find<const N: usize>(
         &mut self,
-        sets: &[Points],
+        sets: &[Points<N>],
         effort: CoverTarget,
         budget: &Budget,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
@@ -132,21 +160,21 @@ impl Cover {
     }
 
     /// A matching of sets that hang together.
-    fn component(
+    fn component<const N: usize>(
         &mut self,
-        sets: &[Points],
+        sets: &[Points<N>],
         effort: CoverTarget,
         budget: &Budget,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
-        let mut families: Vec<Vec<Points>> = Vec::new();
+        let mut poll = Poll::new(budget, POLL_EVERY);
+        let mut families: Vec<Vec<Points<N>>> = Vec::new();
         for overlap in OVERLAPS {
-            let family = joined(sets, overlap);
+            let family = joined(sets, overlap, &mut poll)?;
             if !families.contains(&family) {
                 families.push(family);
             }
         }
         let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
-        let mut poll = Poll::new(budget, POLL_EVERY);
         let efforts = [CoverTarget::Pairing, CoverTarget::Configurations, CoverTarget::Search];
         for effort in efforts.into_iter().filter(|&wanted| wanted <= effort) {
             for family in &families {
@@ -160,9 +188,9 @@ impl Cover {
     }
 
     /// A matching of a family of sets.
-    fn family(
+    fn family<const N: usize>(
         &mut self,
-        sets: &[Points],
+        sets: &[Points<N>],
         effort: CoverTarget,
         poll: &mut Poll<'_>,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
@@ -183,7 +211,7 @@ impl Cover {
                 all
             }
         };
-        let mut instances: Vec<(isize, Instance)> =
+        let mut instances: Vec<(isize, Instance<N>)> =
             instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
         instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
         let chosen = Vec::new();
@@ -195,7 +223,7 @@ impl Cover {
 
 /// Pairs for sets that have two points of their own, which cost nobody anything, and the other sets. A set that loses
 /// its neighbors may come to have such points.
-fn peeled(sets: &[Points]) -> (Vec<MatchingPart>, Vec<Points>) {
+fn peeled<const N: usize>(sets: &[Points<N>]) -> (Vec<MatchingPart>, Vec<Points<N>>) {
     let mut pairs = Vec::new();
     let mut rest = sets.to_vec();
     loop {
@@ -223,11 +251,12 @@ fn peeled(sets: &[Points]) -> (Vec<MatchingPart>, Vec<Points>) {
 }
 
 /// The sets, with those replaced by their common points that have at least `overlap` of them.
-fn joined(sets: &[Points], overlap: usize) -> Vec<Points> {
+fn joined<const N: usize>(sets: &[Points<N>], overlap: usize, poll: &mut Poll<'_>) -> Result<Vec<Points<N>>, Stopped> {
     let mut family = sets.to_vec();
     loop {
         let mut best: Option<(usize, usize, usize)> = None;
         for (i, &one) in family.iter().enumerate() {
+            poll.step()?;
             for (j, &other) in family.iter().enumerate().skip(i + 1) {
                 let common = (one & other).len();
                 if common >= overlap && best.is_none_or(|(most, ..)| common > most) {
@@ -235,29 +264,29 @@ fn joined(sets: &[Points], overlap: usize) -> Vec<Points> {
                 }
             }
         }
-        let Some((_, i, j)) = best else { return minimal(&family) };
+        let Some((_, i, j)) = best else { return Ok(minimal(&family)) };
         let other = family.swap_remove(j);
         family[i] = family[i] & other;
     }
 }
 
 /// The choice of instances.
-struct InstanceChoice<'a, 'b> {
-    sets: &'a [Points],
+struct InstanceChoice<'a, 'b, const N: usize> {
+    sets: &'a [Points<N>],
     /// With their reductions, the largest first.
-    instances: &'a [(isize, Instance)],
+    instances: &'a [(isize, Instance<N>)],
     chosen: Vec<usize>,
     left: usize,
     poll: &'a mut Poll<'b>,
 }
 
-impl InstanceChoice<'_, '_> {
+impl<const N: usize> InstanceChoice<'_, '_, N> {
     /// Chooses among the instances from this one on; `missing` is how many markers have to be saved still.
     fn search(
         &mut self,
         from: usize,
         taken: Vec<bool>,
-        cores: Points,
+        cores: Points<N>,
         missing: isize,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
         if missing <= 0
@@ -290,20 +319,20 @@ impl InstanceChoice<'_, '_> {
     }
 
     /// Markers for all sets, given the chosen instances.
-    fn assign(&self, taken: &[bool], cores: Points) -> Option<Vec<MatchingPart>> {
+    fn assign(&self, taken: &[bool], cores: Points<N>) -> Option<Vec<MatchingPart>> {
         let mut demands: Vec<usize> = taken.iter().map(|&is_taken| if is_taken { 0 } else { 2 }).collect();
         for &index in &self.chosen {
             let instance = &self.instances[index].1;
             instance.groups.iter().zip(&instance.demands).for_each(|(&group, &demand)| demands[group] = demand);
         }
-        let free: Vec<Points> = self.sets.iter().map(|&set| set - cores).collect();
+        let free: Vec<Points<N>> = self.sets.iter().map(|&set| set - cores).collect();
         let own = assign_bits(&free, &demands)?;
         let mut matching = Vec::new();
         for &index in &self.chosen {
             let instance = &self.instances[index].1;
             let own = instance.groups.iter().flat_map(|&group| own[group].iter().copied());
             let markers = instance.cores | own.collect();
-            let sets: Vec<Points> = instance.groups.iter().map(|&group| self.sets[group] & markers).collect();
+            let sets: Vec<Points<N>> = instance.groups.iter().map(|&group| self.sets[group] & markers).collect();
             matching.push(matching_set(&sets)?);
         }
         let pairs = own.iter().zip(taken).filter(|&(_, &is_taken)| !is_taken);
@@ -366,7 +395,27 @@ mod tests {
     fn what_maker_wins_has_no_matching() {
         // Three in a row on 3x4 is a win of the first player.
         assert_eq!(found(&sets("3x4x3"), CoverTarget::Search), None);
-        assert_eq!(found(&[Points(1)], CoverTarget::Search), None);
+        assert_eq!(found(&[Points([1])], CoverTarget::Search), None);
         assert_eq!(found(&[], CoverTarget::Pairing), Some(Vec::new()));
+    }
+
+    /// Boards of 4x4 among up to 2,000 points: each needs matching sets.
+    #[test]
+    fn boards_side_by_side_are_covered_in_sets_of_any_width() {
+        let board = PointBoard::parse_mnk("4x4x4").unwrap().hypergraph().unwrap();
+        for (copies, apart) in [(2, 16), (2, 130), (3, 200), (4, 500)] {
+            let moved = |copy: usize| {
+                let by = (copy * apart) as Point;
+                board.sets().iter().map(move |set| set.iter().map(|point| point + by).collect::<Vec<Point>>())
+            };
+            let sets: Vec<Vec<Point>> = (0..copies).flat_map(moved).collect();
+            let names = (0..copies * apart).map(|point| point.to_string()).collect();
+            let game = Hypergraph::new(names, sets.clone()).unwrap();
+            let find = |effort| cover_game(&game, &sets, effort, &Budget::unlimited()).unwrap();
+            assert_eq!(find(CoverTarget::Pairing), None);
+            let matching = find(CoverTarget::Configurations).expect("a matching");
+            assert_eq!(check(&matching, &sets, |_| true), Ok(()));
+            assert!(sizes(&matching).contains(&8), "{copies} boards {apart} apart");
+        }
     }
 }

@@ -25,12 +25,12 @@ pub struct Forms(FxHashMap<Vec<Points>, Vec<u32>>);
 /// # Errors
 ///
 /// The budget ends.
-pub fn discover(
-    sets: &[Points],
+pub fn discover<const N: usize>(
+    sets: &[Points<N>],
     most: usize,
     forms: &mut Forms,
     poll: &mut Poll<'_>,
-) -> Result<Vec<Instance>, Stopped> {
+) -> Result<Vec<Instance<N>>, Stopped> {
     let mut found = Vec::new();
     let mut layer: FxHashSet<Vec<usize>> = (0..sets.len()).map(|set| vec![set]).collect();
     for size in 2..=MAX_GROUPS {
@@ -61,7 +61,7 @@ pub fn discover(
     Ok(found)
 }
 
-fn instances(sets: &[Points], groups: &[usize], forms: &mut Forms, found: &mut Vec<Instance>) {
+fn instances<const N: usize>(sets: &[Points<N>], groups: &[usize], forms: &mut Forms, found: &mut Vec<Instance<N>>) {
     let mut once = Points::EMPTY;
     let mut cores = Points::EMPTY;
     for &group in groups {
@@ -69,7 +69,7 @@ fn instances(sets: &[Points], groups: &[usize], forms: &mut Forms, found: &mut V
         once = once | sets[group];
     }
     // A winning set with a single core is the leaf of a tree: a pair does as well.
-    let common: Vec<Points> = groups.iter().map(|&group| sets[group] & cores).collect();
+    let common: Vec<Points<N>> = groups.iter().map(|&group| sets[group] & cores).collect();
     if cores.len() > MAX_MARKERS || common.iter().any(|set| set.len() < 2) {
         return;
     }
@@ -86,7 +86,7 @@ fn instances(sets: &[Points], groups: &[usize], forms: &mut Forms, found: &mut V
 impl Forms {
     /// The least sets of winning sets, as bits, that need a marker of their own besides these cores so that there is a
     /// matching set.
-    fn least_needs(&mut self, common: &[Points]) -> &[u32] {
+    fn least_needs<const N: usize>(&mut self, common: &[Points<N>]) -> &[u32] {
         // Points in the order of their first use: sets that differ in the numbers of their points are one form.
         let mut numbers: FxHashMap<Point, Point> = FxHashMap::default();
         let form: Vec<Points> = common

@@ -12,16 +12,16 @@ use rustc_hash::FxHashSet;
 
 /// Winning sets of a position that have a matching set in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Instance {
+pub struct Instance<const N: usize = 1> {
     /// The winning sets, as numbers.
     pub groups: Vec<usize>,
     /// The markers that are in several of the winning sets.
-    pub cores: Points,
+    pub cores: Points<N>,
     /// The number of markers of its own that each winning set needs.
     pub demands: Vec<usize>,
 }
 
-impl Instance {
+impl<const N: usize> Instance<N> {
     /// The number of markers that a pairing of the winning sets would need more.
     pub fn reduction(&self) -> isize {
         2 * self.groups.len() as isize - self.cores.len() as isize - self.demands.iter().sum::<usize>() as isize
@@ -34,12 +34,12 @@ impl Instance {
 /// # Errors
 ///
 /// The budget ends.
-pub fn recognize(
+pub fn recognize<const N: usize>(
     configuration: &Configuration,
-    sets: &[Points],
+    sets: &[Points<N>],
     most: usize,
     poll: &mut Poll<'_>,
-) -> Result<Vec<Instance>, Stopped> {
+) -> Result<Vec<Instance<N>>, Stopped> {
     let count = |marker: Point| configuration.groups.iter().filter(|group| group.contains(&marker)).count();
     let is_core: Vec<bool> = (0..configuration.markers() as Point).map(|marker| count(marker) > 1).collect();
     let cores = |group: &Vec<Point>| group.iter().copied().filter(|&marker| is_core[marker as usize]).collect();
@@ -77,24 +77,24 @@ fn connected_order(groups: &[Vec<Point>]) -> Vec<usize> {
     order
 }
 
-struct Embedding<'a, 'b> {
+struct Embedding<'a, 'b, const N: usize> {
     order: Vec<usize>,
     /// The cores of each group of the configuration.
     groups: Vec<Vec<Point>>,
     demands: Vec<usize>,
-    sets: &'a [Points],
+    sets: &'a [Points<N>],
     most: usize,
     /// The winning set of each group.
     sets_of: Vec<usize>,
     /// The point of each core.
     points_of: Vec<Option<Point>>,
-    cores: Points,
-    seen: FxHashSet<(Vec<(usize, usize)>, Points)>,
-    found: Vec<Instance>,
+    cores: Points<N>,
+    seen: FxHashSet<(Vec<(usize, usize)>, Points<N>)>,
+    found: Vec<Instance<N>>,
     poll: &'a mut Poll<'b>,
 }
 
-impl Embedding<'_, '_> {
+impl<const N: usize> Embedding<'_, '_, N> {
     /// Chooses the winning set of the group at this place of the order.
     fn group(&mut self, at: usize) -> Result<(), Stopped> {
         self.poll.step()?;
@@ -105,9 +105,9 @@ impl Embedding<'_, '_> {
             self.keep();
             return Ok(());
         };
-        let placed: Points = self.groups[group].iter().filter_map(|&core| self.points_of[core as usize]).collect();
+        let placed: Points<N> = self.groups[group].iter().filter_map(|&core| self.points_of[core as usize]).collect();
         let further = self.groups[group].iter().filter(|&&core| self.points_of[core as usize].is_none());
-        let places: Vec<Points> = further.filter_map(|&core| Some(self.common(at, core)? - self.cores)).collect();
+        let places: Vec<Points<N>> = further.filter_map(|&core| Some(self.common(at, core)? - self.cores)).collect();
         for (set, &points) in self.sets.iter().enumerate() {
             let is_possible = placed.is_subset(points) && places.iter().all(|&place| place.meets(points));
             if is_possible && !self.sets_of.contains(&set) {
@@ -140,7 +140,7 @@ impl Embedding<'_, '_> {
     }
 
     /// The common points of the winning sets of the groups before that have this core; `None` if none has.
-    fn common(&self, at: usize, core: Point) -> Option<Points> {
+    fn common(&self, at: usize, core: Point) -> Option<Points<N>> {
         let before = self.order[..at].iter().filter(|&&before| self.groups[before].contains(&core));
         before.map(|&before| self.sets[self.sets_of[before]]).reduce(|common, set| common & set)
     }

@@ -10,7 +10,7 @@ pub const MAX_MARKERS: usize = 24;
 
 /// A part that covers these winning sets with their points as markers, with as few exchanges as possible; `None` if
 /// there is none, if there are more than [`MAX_MARKERS`] points, or if pairs would do.
-pub fn matching_set(sets: &[Points]) -> Option<MatchingPart> {
+pub fn matching_set<const N: usize>(sets: &[Points<N>]) -> Option<MatchingPart> {
     let markers = Points::union(sets);
     if markers.len() > MAX_MARKERS {
         return None;
@@ -19,7 +19,7 @@ pub fn matching_set(sets: &[Points]) -> Option<MatchingPart> {
 }
 
 /// A matching with at most this many exchanges: pairs, or a matching set of all points.
-fn matching(sets: &[Points], depth: usize) -> Option<Vec<MatchingPart>> {
+fn matching<const N: usize>(sets: &[Points<N>], depth: usize) -> Option<Vec<MatchingPart>> {
     if let Some(pairs) = pairs(sets) {
         return Some(pairs);
     }
@@ -27,7 +27,7 @@ fn matching(sets: &[Points], depth: usize) -> Option<Vec<MatchingPart>> {
 }
 
 /// A matching set of all points.
-fn whole(sets: &[Points], depth: usize) -> Option<MatchingPart> {
+fn whole<const N: usize>(sets: &[Points<N>], depth: usize) -> Option<MatchingPart> {
     if depth == 0 || sets.iter().any(|set| set.len() < 2) {
         return None;
     }
@@ -36,31 +36,32 @@ fn whole(sets: &[Points], depth: usize) -> Option<MatchingPart> {
     Some(MatchingPart::Set(MatchingSet { coverings }))
 }
 
-fn covering(sets: &[Points], markers: Points, marker: Point, depth: usize) -> Option<Covering> {
+fn covering<const N: usize>(sets: &[Points<N>], markers: Points<N>, marker: Point, depth: usize) -> Option<Covering> {
     let mut replies: Vec<(usize, Point)> =
         markers.without(marker).iter().map(|reply| (through(sets, reply), reply)).collect();
     // The more sets a reply is in, the fewer are left.
     replies.sort_unstable_by_key(|&(count, reply)| (std::cmp::Reverse(count), reply));
     replies.into_iter().find_map(|(_, reply)| {
-        let left: Vec<Points> = sets.iter().filter(|set| !set.contains(reply)).map(|set| set.without(marker)).collect();
+        let left: Vec<Points<N>> =
+            sets.iter().filter(|set| !set.contains(reply)).map(|set| set.without(marker)).collect();
         let rest = matching(&left, depth - 1)?;
         Some(Covering { marker, reply, rest })
     })
 }
 
-fn through(sets: &[Points], point: Point) -> usize {
+fn through<const N: usize>(sets: &[Points<N>], point: Point) -> usize {
     sets.iter().filter(|set| set.contains(point)).count()
 }
 
 /// A pair for each set.
-pub fn pairs(sets: &[Points]) -> Option<Vec<MatchingPart>> {
+pub fn pairs<const N: usize>(sets: &[Points<N>]) -> Option<Vec<MatchingPart>> {
     // There is no time to run out of.
     let pairs = assign_bits(sets, &vec![2; sets.len()])?;
     Some(pairs.into_iter().map(|pair| MatchingPart::Pair([pair[0], pair[1]])).collect())
 }
 
 /// As [`assign`], for sets as bits.
-pub fn assign_bits(sets: &[Points], demands: &[usize]) -> Option<Vec<Vec<Point>>> {
+pub fn assign_bits<const N: usize>(sets: &[Points<N>], demands: &[usize]) -> Option<Vec<Vec<Point>>> {
     let available = Points::union(sets).len();
     if demands.iter().sum::<usize>() > available {
         return None;
@@ -70,7 +71,7 @@ pub fn assign_bits(sets: &[Points], demands: &[usize]) -> Option<Vec<Vec<Point>>
 }
 
 /// As [`deficiency`] of a pairing, for sets as bits.
-pub fn deficiency_bits(sets: &[Points]) -> usize {
+pub fn deficiency_bits<const N: usize>(sets: &[Points<N>]) -> usize {
     let lists: Vec<Vec<Point>> = sets.iter().map(|set| set.iter().collect()).collect();
     // An unlimited budget does not end.
     deficiency(&lists, &vec![2; sets.len()], &Budget::unlimited()).unwrap_or_default()

@@ -144,25 +144,27 @@ impl<'p> TypeDefinitions<'p> {
         self.fault(column, term, &|_, _| true).is_none()
     }
 
+    /// The value of an enumeration that was probably meant by a term that is none of its values.
+    pub fn meant(&self, column: &ColumnType, term: &Term) -> Option<&str> {
+        let (ColumnType::Defined(name), Term::Symbol(text)) = (column, term) else { return None };
+        match self.get(name)? {
+            TypeValues::Symbols(values) => nearest(text, values.iter().map(|value| &**value)),
+            TypeValues::Record(_) => None,
+        }
+    }
+
     /// The values of a type that a program defines, and the one that was probably meant by a term that is none; `None` of other types.
     pub fn way_out(&self, column: &ColumnType, term: &Term) -> Option<String> {
         let ColumnType::Defined(name) = column else { return None };
         Some(match self.get(name)? {
-            TypeValues::Symbols(values) => {
-                let text = match term {
-                    Term::Symbol(text) => &**text,
-                    _ => "",
-                };
-                match nearest(text, values.iter().map(|value| &**value)) {
-                    Some(meant) => format!("did you mean `{meant}`?"),
-                    None => {
-                        let named: Vec<String> =
-                            values.iter().take(MOST_NAMED).map(|value| format!("`{value}`")).collect();
-                        let more = if values.len() > MOST_NAMED { ", …" } else { "" };
-                        format!("the values of `{name}` are {}{more}", named.join(", "))
-                    }
+            TypeValues::Symbols(values) => match self.meant(column, term) {
+                Some(meant) => format!("did you mean `{meant}`?"),
+                None => {
+                    let named: Vec<String> = values.iter().take(MOST_NAMED).map(|value| format!("`{value}`")).collect();
+                    let more = if values.len() > MOST_NAMED { ", …" } else { "" };
+                    format!("the values of `{name}` are {}{more}", named.join(", "))
                 }
-            }
+            },
             TypeValues::Record(fields) => {
                 let fields: Vec<&str> = fields.iter().map(ColumnType::name).collect();
                 format!("a `{name}` is `{name}({})`", fields.join(", "))

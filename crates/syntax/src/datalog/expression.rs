@@ -2,11 +2,10 @@
 
 use super::grammar::Rule as G;
 use super::{DatalogResult, Token};
-use crate::MAX_NESTING;
 use crate::aggregate;
 use crate::ast::*;
-use crate::diagnostic::{Code, Diagnostic, Span};
-use crate::split;
+use crate::diagnostic::{Code, Diagnostic, Replacement, Span};
+use crate::{MAX_NESTING, Syntax, print_term, split};
 
 /// A tree under construction.
 pub struct Expression {
@@ -66,9 +65,7 @@ pub fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Data
         }
         G::comparator if text == "in" => {
             let StatementKind::Range(from, to, aggregates) = right.kind else {
-                return Err(Diagnostic::error(Code::Syntax, "`in` needs a range")
-                    .at(right.span, "no range")
-                    .help("write `X in 1..9`; an element of a list is written `member(X, L)`"));
+                return Err(no_range(left.span, right.span));
             };
             let range = Range { element: range_element(left)?, from, to, span };
             checked(StatementKind::Formula(aggregate::ranged(aggregates, range)), span, depth + 1)
@@ -88,6 +85,19 @@ pub fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Data
         }
         _ => checked(operation(text, [left, right])?, span, depth + 1),
     }
+}
+
+/// The error for `X in L`, which may be meant as `member(X, L)`.
+fn no_range(element: Span, list: Span) -> Diagnostic {
+    let between = Span { end: list.start, ..element.behind() };
+    Diagnostic::error(Code::Syntax, "`in` needs a range")
+        .at(list, "no range")
+        .help("write `X in 1..9`; an element of a list is written `member(X, L)`")
+        .repair(vec![
+            Replacement::new(element.before(), "member("),
+            Replacement::new(between, ", "),
+            Replacement::new(list.behind(), ")"),
+        ])
 }
 
 /// An operator applied to its operands.
@@ -124,7 +134,9 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
         StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
         StatementKind::Range(..) => Err(range_alone(span)),
         StatementKind::Computed(..) => Err(aggregate_alone(span)),
-        StatementKind::Best(..) | StatementKind::Head(..) => Err(best_alone(span)),
+        StatementKind::Best(function, _) | StatementKind::Head(.., Lattice { function, .. }) => {
+            Err(best_alone(span, function))
+        }
         StatementKind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
@@ -137,7 +149,13 @@ pub fn variable_condition(span: Span, name: &Name) -> Diagnostic {
     let wrong = Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
         .at(span, "names that begin upper-case or with `_` are variables")
         .help("begin a predicate's name lower-case, or quote it: 'Name'");
-    if small == **name { wrong } else { wrong.replacement(span, small).replacement(span, format!("'{name}'")) }
+    // The name is the one that both syntaxes have for the variable, with a small letter.
+    let written = print_term(&Term::Variable(name.clone()), Syntax::Datalog);
+    if small.starts_with('_') {
+        wrong
+    } else {
+        wrong.replacement(span, small).replacement(span, format!("'{written}'"))
+    }
 }
 
 pub fn term(expression: Expression) -> DatalogResult<Term> {
@@ -147,7 +165,9 @@ pub fn term(expression: Expression) -> DatalogResult<Term> {
         StatementKind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
         StatementKind::Range(..) => Err(range_alone(expression.span)),
         StatementKind::Computed(..) => Err(aggregate_alone(expression.span)),
-        StatementKind::Best(..) | StatementKind::Head(..) => Err(best_alone(expression.span)),
+        StatementKind::Best(function, _) | StatementKind::Head(.., Lattice { function, .. }) => {
+            Err(best_alone(expression.span, function))
+        }
         StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
             .help(
@@ -179,10 +199,11 @@ pub fn disjunctive_head(span: Span) -> Diagnostic {
     )
 }
 
-pub fn best_alone(span: Span) -> Diagnostic {
+pub fn best_alone(span: Span, function: AggregateFunction) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the best of a lattice column is chosen in a head alone")
         .at(span, "not an argument of a head")
         .help("write `dist(Y, min D) :- …`; conditions read the column as any other: `dist(X, C)`")
+        .respelled(span, function.name(), "")
 }
 
 pub fn aggregate_alone(span: Span) -> Diagnostic {

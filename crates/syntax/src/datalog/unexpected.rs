@@ -7,20 +7,30 @@ use crate::name;
 use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
 
-/// Marks of other languages, with the way to write them here.
-const FOREIGN: [(&str, &str); 11] = [
-    (":=", "write `:-` between a head and its body; numbers are computed by `is`"),
-    ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`"),
-    ("=>", "what changes by an event is written `conditions ==> effects`"),
-    ("&&", "write `&`"),
-    ("||", "write `|`"),
-    ("<>", "write `!=`"),
-    ("**", "write `power(X, 2)`"),
-    (":", "write `:-` between a head and its body"),
-    ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`"),
-    ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation"),
-    ("#", "begin a comment with `%`; directives are not known"),
+/// Marks of other languages, with the way to write them here, and the marks that they may be replaced by.
+const FOREIGN: [(&str, &str, &[&str]); 12] = [
+    (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
+    ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`", &[":-"]),
+    ("=>", "what changes by an event is written `conditions ==> effects`", &["==>"]),
+    ("&&", "write `&`", &["&"]),
+    ("||", "write `|`", &["|"]),
+    ("<>", "write `!=`", &["!="]),
+    ("**", "write `power(X, 2)`", &[]),
+    (":", "write `:-` between a head and its body", &[":-"]),
+    ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`", &[]),
+    ("\\+", "write `~` for a negation", &["~"]),
+    ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation", &["mod"]),
+    ("#", "begin a comment with `%`; directives are not known", &["%"]),
 ];
+
+/// The mark that ends what another one begins.
+fn closing(opened: &str) -> &'static str {
+    match opened {
+        "[" => "]",
+        "{" => "}",
+        _ => ")",
+    }
+}
 
 /// Turns pest's error for `piece` into a diagnostic: what was found, what could stand there, a way out.
 pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagnostic {
@@ -82,9 +92,11 @@ impl UnexpectedPlace<'_> {
         {
             return quotation;
         }
-        if let Some((at, mark, help)) = self.foreign_mark() {
-            let place = Self { at, found: mark, ..self };
-            return place.error(format!("`{mark}` means nothing here"), "not known", help);
+        if let Some((at, mark, help, meant)) = self.foreign_mark() {
+            let place = self.span(at, at + mark.len());
+            let wrong =
+                Self { at, found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", help);
+            return meant.iter().fold(wrong, |wrong, meant| wrong.replacement(place, *meant));
         }
         if let Some((at, number)) = self.decimal() {
             return foreign::decimal(self.span(at, at + number.len()), number);
@@ -98,7 +110,8 @@ impl UnexpectedPlace<'_> {
                     "expected an operator, `,` or the closing parenthesis",
                     "close them before it",
                 )
-                .at(self.span(open, open + 1), "opened here");
+                .at(self.span(open, open + 1), "opened here")
+                .replacement(self.end_before(), closing(&self.text[open..open + 1]));
         }
         if after_operand { self.after_operand() } else { self.before_operand() }
     }
@@ -114,16 +127,21 @@ impl UnexpectedPlace<'_> {
     }
 
     /// A mark of another language that begins where reading stopped, or one character before.
-    fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str)> {
+    fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str, &'static [&'static str])> {
         let rest = &self.text[self.at..];
         let before = self.at.saturating_sub(1);
-        FOREIGN.iter().find_map(|(mark, help)| {
+        FOREIGN.iter().find_map(|(mark, help, meant)| {
             if rest.starts_with(mark) && !rest.starts_with(":-") {
-                return Some((self.at, *mark, *help));
+                return Some((self.at, *mark, *help, *meant));
             }
             let begun = mark.len() > 1 && self.text.get(before..).is_some_and(|rest| rest.starts_with(mark));
-            begun.then_some((before, *mark, *help))
+            begun.then_some((before, *mark, *help, *meant))
         })
+    }
+
+    /// The empty place behind what was understood.
+    fn end_before(&self) -> Span {
+        self.span(self.before.len(), self.before.len())
     }
 
     /// A complete operand came before: an operator, a separator or the end could follow.
@@ -135,9 +153,7 @@ impl UnexpectedPlace<'_> {
         let word = &self.before[last..];
         match self.found {
             "(" if word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => {
-                Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
-                    .at(self.span(last, self.at), "names that begin upper-case or with `_` are variables")
-                    .help(format!("begin the name lower-case, or quote it: '{word}'"))
+                self.variable_as_functor(last, word)
             }
             ")" | "]" => match self.open_parenthesis() {
                 Some(open) => self
@@ -146,30 +162,33 @@ impl UnexpectedPlace<'_> {
                         "does not match",
                         "close what is open first",
                     )
-                    .at(self.span(open, open + 1), "opened here"),
-                None => self.error(
-                    format!("`{}` closes nothing", self.found),
-                    "nothing is open here",
-                    "remove it, or open what it should close",
-                ),
+                    .at(self.span(open, open + 1), "opened here")
+                    .replacement(self.end_before(), closing(&self.text[open..open + 1])),
+                None => self
+                    .error(
+                        format!("`{}` closes nothing", self.found),
+                        "nothing is open here",
+                        "remove it, or open what it should close",
+                    )
+                    .replacement(self.span(self.at, self.at + self.found.len()), ""),
             },
-            ":-" | "==>" | "?-" => self.error(
-                format!("a second `{}` in one statement", self.found),
-                "expected an operator or the period",
-                "end the statement before it with a period",
-            ),
+            ":-" | "==>" | "?-" => self
+                .error(
+                    format!("a second `{}` in one statement", self.found),
+                    "expected an operator or the period",
+                    "end the statement before it with a period",
+                )
+                .replacement(self.end_before(), "."),
             found if begins_operand(found) && self.text[self.before.len()..self.at].contains('\n') => {
                 let end = self.before.len();
                 Diagnostic::error(Code::Syntax, "a statement is not ended, or an operator is missing")
                     .at(self.span(end, end), "a period is missing here")
                     .at(self.span(self.at, self.at + found.len()), "before this")
                     .help("end the statement with a period, or join conditions with `&` or `,`")
+                    .replacement(self.end_before(), ".")
+                    .replacement(self.end_before(), " &")
             }
-            found if begins_operand(found) => self.error(
-                format!("an operator is missing before `{found}`"),
-                "expected an operator, `,` or the end of the statement",
-                "join conditions with `&` or `,`; end a statement with a period",
-            ),
+            found if begins_operand(found) => self.missing_operator(found),
             found => self.error(
                 format!("`{found}` cannot stand here"),
                 "expected an operator, `,` or the end of the statement",
@@ -193,40 +212,84 @@ impl UnexpectedPlace<'_> {
                 "expected a condition or a term",
                 "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
             ),
-            "." if self.before.ends_with(":-") => self.error(
-                "this rule has no body",
-                "expected a condition before the period",
-                "a fact is written without `:-`",
-            ),
+            "." if self.before.ends_with(":-") => {
+                let head = self.before.trim_end_matches(":-").trim_end().len();
+                self.error(
+                    "this rule has no body",
+                    "expected a condition before the period",
+                    "a fact is written without `:-`",
+                )
+                .replacement(self.span(head, self.at), "")
+            }
             found if found.starts_with(|c: char| c.is_ascii_digit()) => {
                 let rest = &self.text[self.at..];
                 let fraction = name::decimal_prefix(rest).map_or(0, str::len);
                 let length = fraction.max(found.len());
                 let found = &rest[..length + rest[length..].find(|c| !is_word(c)).unwrap_or(rest.len() - length)];
-                Self { found, ..self }.error(
-                    format!("`{found}` is neither a number nor a name"),
-                    "a name cannot begin with a digit",
-                    format!("if a symbol is meant, quote it: '{found}'"),
+                Self { found, ..self }
+                    .error(
+                        format!("`{found}` is neither a number nor a name"),
+                        "a name cannot begin with a digit",
+                        format!("if a symbol is meant, quote it: '{found}'"),
+                    )
+                    .replacement(self.span(self.at, self.at + found.len()), format!("'{found}'"))
+            }
+            found if found.starts_with(|c: char| c.is_alphabetic()) => self
+                .error(
+                    format!("`{found}` is no plain name"),
+                    "plain names are made of a-z, A-Z, 0-9 and `_`",
+                    format!("quote it: '{found}'"),
                 )
-            }
-            found if found.starts_with(|c: char| c.is_alphabetic()) => self.error(
-                format!("`{found}` is no plain name"),
-                "plain names are made of a-z, A-Z, 0-9 and `_`",
-                format!("quote it: '{found}'"),
-            ),
-            found => {
-                let before = self.text[..self.at].trim_end();
-                let mark = before.trim_end_matches(['&', ',', '|', ';', '+', '-', '*', '/', '<', '>', '=', '~', '!']);
-                let wrong = self.error(
-                    format!("a condition or a term is missing before `{found}`"),
-                    "expected a name, a variable, a number, a list or parentheses",
-                    "complete the expression, or remove the mark before it",
-                );
-                let span = self.span(mark.trim_end().len(), before.len());
-                // Without its arrow, a transition would be a fact.
-                let is_operator = mark.len() < before.len() && !before.ends_with("==>");
-                if is_operator { wrong.replacement(span, "") } else { wrong }
-            }
+                .replacement(self.span(self.at, self.at + found.len()), format!("'{found}'")),
+            found => self.missing_operand(found),
+        }
+    }
+
+    /// A variable `word`, which begins at `start`, with arguments behind it.
+    fn variable_as_functor(&self, start: usize, word: &str) -> Diagnostic {
+        let place = self.span(start, start + word.len());
+        let wrong = Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
+            .at(self.span(start, self.at), "names that begin upper-case or with `_` are variables")
+            .help(format!("begin the name lower-case, or quote it: '{word}'"));
+        let small = name::from_datalog_variable(word);
+        let wrong = if *small == *word { wrong } else { wrong.replacement(place, &*small) };
+        wrong.replacement(place, format!("'{word}'"))
+    }
+
+    /// Two operands, of which `found` is the second.
+    fn missing_operator(&self, found: &str) -> Diagnostic {
+        let wrong = self.error(
+            format!("an operator is missing before `{found}`"),
+            "expected an operator, `,` or the end of the statement",
+            "join conditions with `&` or `,`; end a statement with a period",
+        );
+        let missing: &[&str] = if self.open_parenthesis().is_some() {
+            &[","]
+        } else if self.before.contains(":-") {
+            &[" &", "."]
+        } else {
+            &["."]
+        };
+        missing.iter().fold(wrong, |wrong, mark| wrong.replacement(self.end_before(), *mark))
+    }
+
+    /// Two operators, or one at the end, of which `found` is the last.
+    fn missing_operand(&self, found: &str) -> Diagnostic {
+        let before = self.text[..self.at].trim_end();
+        let mark = before.trim_end_matches(['&', ',', '|', ';', '+', '-', '*', '/', '<', '>', '=', '~', '!']);
+        let wrong = self.error(
+            format!("a condition or a term is missing before `{found}`"),
+            "expected a name, a variable, a number, a list or parentheses",
+            "complete the expression, or remove the mark before it",
+        );
+        // Without its arrow, a transition would be a fact.
+        let is_operator = mark.len() < before.len() && !before.ends_with("==>");
+        if is_operator {
+            wrong.replacement(self.span(mark.trim_end().len(), before.len()), "")
+        } else if matches!(found, "," | "&" | "|" | ";") {
+            wrong.replacement(self.span(self.at, self.at + found.len()), "")
+        } else {
+            wrong
         }
     }
 
@@ -234,6 +297,7 @@ impl UnexpectedPlace<'_> {
         Diagnostic::error(Code::Syntax, format!("`{word}` is an operator"))
             .at(self.span(at, at + word.len()), "an operand is missing")
             .help(format!("complete the expression; as a name, quote it: '{word}'"))
+            .replacement(self.span(at, at + word.len()), format!("'{word}'"))
     }
 
     /// The innermost parenthesis or bracket that is open where reading stopped.

@@ -5,13 +5,16 @@
 //!
 //! * [`source`]: files and places in them.
 //! * [`code`]: the list of everything that can be wrong, one stable name each, with explanations.
+//! * [`repair`]: changes of the text that are ways out.
 //! * [`render`]: to lines, to text with carets, or to JSON.
 
 pub mod code;
 pub mod render;
+pub mod repair;
 pub mod source;
 
 pub use code::Code;
+pub use repair::{Repair, ReplacedPart, Replacement};
 pub use source::{Source, SourceId, Sources, Span};
 
 use std::error::Error;
@@ -53,15 +56,6 @@ pub struct Label {
     pub text: String,
 }
 
-/// A change of a text: what stands at the place is replaced.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Replacement {
-    /// The place.
-    pub span: Span,
-    /// What stands there then.
-    pub text: String,
-}
-
 /// One thing that is wrong (or odd) in what the user gave us.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
@@ -76,14 +70,24 @@ pub struct Diagnostic {
     /// The way out.
     pub help: Option<String>,
     /// Changes of the text that are ways out, each by itself, best first. They may not suffice: who offers them tries them.
-    pub replacements: Vec<Replacement>,
+    pub repairs: Vec<Repair>,
+    /// The name that is said to be defined or read nowhere: what cannot be read may yet have it.
+    pub missing: Option<Box<str>>,
 }
 
 impl Diagnostic {
     /// An error without places and way out.
     pub fn error(code: Code, message: impl Into<String>) -> Self {
         let message = message.into();
-        Self { severity: Severity::Error, code, message, labels: Vec::new(), help: None, replacements: Vec::new() }
+        Self {
+            severity: Severity::Error,
+            code,
+            message,
+            labels: Vec::new(),
+            help: None,
+            repairs: Vec::new(),
+            missing: None,
+        }
     }
 
     /// A warning without places and way out.
@@ -108,9 +112,36 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a change of the text that is a way out.
-    pub fn replacement(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.replacements.push(Replacement { span, text: text.into() });
+    /// Adds changes of the text that are one way out together.
+    pub fn repair(mut self, replacements: Vec<Replacement>) -> Self {
+        self.repairs.push(Repair { replacements, is_example: false });
+        self
+    }
+
+    /// Adds another text for a place as an example of a way out: the author chooses a number or name in it.
+    pub fn example(mut self, span: Span, text: impl Into<String>) -> Self {
+        self.repairs.push(Repair { replacements: vec![Replacement::new(span, text)], is_example: true });
+        self
+    }
+
+    /// Adds another text for a place, which is a way out.
+    pub fn replacement(self, span: Span, text: impl Into<String>) -> Self {
+        self.repair(vec![Replacement::new(span, text)])
+    }
+
+    /// Adds another spelling of the first `word` within a place, which is a way out.
+    pub fn respelled(self, span: Span, word: impl Into<String>, text: impl Into<String>) -> Self {
+        self.repair(vec![Replacement::first(span, word, text)])
+    }
+
+    /// Adds the removal of a place, with its lines, which is a way out.
+    pub fn removal(self, span: Span) -> Self {
+        self.repair(vec![Replacement { span, part: ReplacedPart::Lines, text: String::new() }])
+    }
+
+    /// Names what is said to be defined or read nowhere.
+    pub fn missing(mut self, name: impl Into<Box<str>>) -> Self {
+        self.missing = Some(name.into());
         self
     }
 }

@@ -31,6 +31,16 @@ impl Span {
         self == Span::NONE
     }
 
+    /// The empty place before it.
+    pub fn before(self) -> Span {
+        Span { end: self.start, ..self }
+    }
+
+    /// The empty place behind it.
+    pub fn behind(self) -> Span {
+        Span { start: self.end, ..self }
+    }
+
     /// The smallest span that covers both; a `NONE` side does not count.
     pub fn to(self, other: Span) -> Span {
         match (self.is_none(), other.is_none()) {

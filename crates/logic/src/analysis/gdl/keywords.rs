@@ -34,34 +34,39 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     check_arities(program, found);
     let is_gdl_ii = is_gdl_ii(program);
     let mut reported = FxHashSet::default();
-    let mut report = |atom: &Atom, message: String, label: &str, way_out: &str| {
+    // The last argument has the keywords that may be meant.
+    let mut report = |atom: &Atom, message: String, label: &str, way_out: &str, meant: &[&str]| {
         if reported.insert(atom.span) || atom.span == Span::NONE {
-            found.push(Diagnostic::warning(Code::MisusedKeyword, message).at(atom.span, label).help(way_out));
+            let warning = Diagnostic::warning(Code::MisusedKeyword, message).at(atom.span, label).help(way_out);
+            let name = atom.predicate.text();
+            found.push(meant.iter().fold(warning, |warning, meant| warning.respelled(atom.span, name, *meant)));
         }
     };
     for head in heads(program) {
-        let way_out = match head.predicate.written() {
-            Some("true") if is(head, ("true", 1)) => "say `init` for the first state, `next` for later ones",
-            Some("does") if is(head, ("does", 2)) => "say `legal` for what a role may do",
+        let (way_out, meant): (_, &[&str]) = match head.predicate.written() {
+            Some("true") if is(head, ("true", 1)) => {
+                ("say `init` for the first state, `next` for later ones", &["init", "next"])
+            }
+            Some("does") if is(head, ("does", 2)) => ("say `legal` for what a role may do", &["legal"]),
             _ => continue,
         };
         let message = format!("`{}` is given by the game, not by rules", head.predicate);
-        report(head, message, "stands in a head", way_out);
+        report(head, message, "stands in a head", way_out, meant);
     }
     for head in program.rules.iter().map(|rule| &rule.head).filter(|head| is(head, ("role", 1))) {
-        report(head, "roles are facts, not rules".to_owned(), "a rule for `role`", "name each role by a fact");
+        report(head, "roles are facts, not rules".to_owned(), "a rule for `role`", "name each role by a fact", &[]);
     }
     for atom in read(program) {
-        let way_out = match atom.predicate.written() {
+        let (way_out, meant): (_, &[&str]) = match atom.predicate.written() {
             Some("init") if is(atom, ("init", 1)) => {
-                "read the state by `true`, or give what both read a name of its own"
+                ("read the state by `true`, or give what both read a name of its own", &["true"])
             }
-            Some("next") if is(atom, ("next", 1)) => "give what both read a name of its own",
-            Some("sees") if is_gdl_ii && is(atom, SEES) => "give what both read a name of its own",
+            Some("next") if is(atom, ("next", 1)) => ("give what both read a name of its own", &[]),
+            Some("sees") if is_gdl_ii && is(atom, SEES) => ("give what both read a name of its own", &[]),
             _ => continue,
         };
         let message = format!("`{}` is for the game to read, not for rules", atom.predicate);
-        report(atom, message, "stands in a body", way_out);
+        report(atom, message, "stands in a body", way_out, meant);
     }
 }
 
@@ -86,7 +91,9 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
             found.push(
                 Diagnostic::warning(Code::UnknownName, message)
                     .at(head.span, "this has no effect")
-                    .help(format!("did you mean `{}`?", keyword.name)),
+                    .help(format!("did you mean `{}`?", keyword.name))
+                    .respelled(head.span, head.predicate.text(), keyword.name.text())
+                    .missing(head.predicate.text()),
             );
         }
     }

@@ -63,13 +63,18 @@ impl OuterFunctor {
         Some(OuterFunctor { predicate: Predicate::new(name, arity), is_constant })
     }
 
-    /// Its written form, without its arguments.
-    fn text(&self) -> String {
-        match (self.predicate.arity, self.is_constant) {
-            (0, true) => format!("`{}`", self.predicate.name),
-            (0, false) => format!("`({})`", self.predicate.name),
-            _ => format!("`{}`", self.predicate.name),
+    /// Its written form in `.kif`, without its arguments.
+    fn spelled(&self) -> String {
+        if self.predicate.arity == 0 && !self.is_constant {
+            format!("({})", self.predicate.name)
+        } else {
+            self.predicate.name.to_string()
         }
+    }
+
+    /// Its written form in a message.
+    fn text(&self) -> String {
+        format!("`{}`", self.spelled())
     }
 
     /// The difference from another functor of the same name.
@@ -120,22 +125,31 @@ fn check_kind(program: &CheckedProgram, kind: &FunctorKind, never: &mut FxHashSe
             let here = functor.difference(&known);
             let elsewhere = known.difference(&functor);
             let message = format!("the {name} {} has {here} here, but {elsewhere} elsewhere", functor.text());
-            found.push(
-                Diagnostic::warning(Code::ArityMismatch, message)
-                    .at(span, format!("with {here}"))
-                    .at(known_at, format!("with {elsewhere}"))
-                    .help("write both in the same way, or give one of them another name"),
-            );
+            let warning = Diagnostic::warning(Code::ArityMismatch, message)
+                .at(span, format!("with {here}"))
+                .at(known_at, format!("with {elsewhere}"))
+                .help("write both in the same way, or give one of them another name");
+            let differs_by_parentheses = known.predicate.arity == functor.predicate.arity;
+            found.push(if differs_by_parentheses {
+                warning.respelled(span, functor.spelled(), known.spelled())
+            } else {
+                warning
+            });
             continue;
         }
         let among = produced.keys().filter(|other| other.predicate.arity == functor.predicate.arity);
         let meant = names::closest(functor.predicate.name.text(), among.map(|functor| &functor.predicate));
-        let way_out = meant.map_or(kind.way_out.to_owned(), |meant| format!("did you mean `{}`?", meant.name));
-        found.push(
-            Diagnostic::warning(Code::UnknownName, format!("nothing produces the {name} {}", functor.text()))
-                .at(span, format!("no such {name} comes up"))
-                .help(way_out),
-        );
+        let warning = Diagnostic::warning(Code::UnknownName, format!("nothing produces the {name} {}", functor.text()))
+            .at(span, format!("no such {name} comes up"))
+            .missing(functor.predicate.name.text());
+        found.push(match meant {
+            Some(meant) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
+                span,
+                functor.predicate.name.text(),
+                meant.name.text(),
+            ),
+            None => warning.help(kind.way_out),
+        });
     }
 }
 
@@ -176,14 +190,18 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
         if reported.insert(role) {
             let meant =
                 OuterFunctor::of(role).and_then(|role| names::closest(role.predicate.name.text(), known_names.iter()));
-            let way_out = match meant {
-                Some(meant) => format!("did you mean `{}`?", meant.name),
-                None => "name it by `role`, or correct its name".to_owned(),
-            };
-            let message = format!("`{}` is no role", print_term(role, Syntax::Kif));
-            found.push(
-                Diagnostic::warning(Code::UnknownName, message).at(atom.span, "a role stands here").help(way_out),
-            );
+            let text = print_term(role, Syntax::Kif);
+            let warning = Diagnostic::warning(Code::UnknownName, format!("`{text}` is no role"))
+                .at(atom.span, "a role stands here")
+                .missing(&*text);
+            found.push(match meant {
+                Some(meant) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
+                    atom.span,
+                    text,
+                    meant.name.text(),
+                ),
+                None => warning.help("name it by `role`, or correct its name"),
+            });
         }
     }
 }

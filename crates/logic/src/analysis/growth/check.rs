@@ -260,7 +260,7 @@ fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, 
     // Before the period, or the last parenthesis.
     let end = Span { start: rule.span.end.saturating_sub(1), end: rule.span.end.saturating_sub(1), ..rule.span };
     let mark = if syntax == Syntax::Kif { " " } else { " & " };
-    diagnostic.replacement(end, missing.iter().map(|condition| format!("{mark}{condition}")).collect::<String>())
+    diagnostic.example(end, missing.iter().map(|condition| format!("{mark}{condition}")).collect::<String>())
 }
 
 /// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it

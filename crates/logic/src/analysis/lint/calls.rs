@@ -19,11 +19,8 @@ pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
         if reported.insert(comparison.span) {
             let text = print_term(term, Syntax::Datalog);
             let message = format!("`{text}` is no function, so that the condition never holds");
-            found.push(
-                Diagnostic::warning(Code::UnknownFunction, message)
-                    .at(comparison.span, "it has no value here")
-                    .help(way_out(term)),
-            );
+            let wrong = Diagnostic::warning(Code::UnknownFunction, message).at(comparison.span, "it has no value here");
+            found.push(advised(wrong, term, comparison.span));
         }
     }
 }
@@ -47,20 +44,24 @@ fn uncomputed(comparison: &Comparison) -> Option<&Term> {
     None
 }
 
-/// The function that was probably meant, or all that can be said.
-fn way_out(term: &Term) -> String {
-    let Term::Compound(name, args) = term else { return String::new() };
+/// The warning with the function that was probably meant, or all that can be said.
+fn advised(wrong: Diagnostic, term: &Term, place: Span) -> Diagnostic {
+    let Term::Compound(name, args) = term else { return wrong };
     let of_language = |name: &str| (1..=MOST_ARGUMENTS).filter(|arity| Operation::of(name, *arity).is_some()).collect();
     let arities: Vec<usize> = of_language(name);
     if let Some(arity) = arities.first() {
-        return format!("`{name}` has {arity} argument{}", if *arity == 1 { "" } else { "s" });
+        return wrong.help(format!("`{name}` has {arity} argument{}", if *arity == 1 { "" } else { "s" }));
     }
     let language = Operation::FUNCTIONS.iter().filter(|other| Operation::of(other, args.len()).is_some());
     let language = language.map(|other| Predicate::new(*other, args.len()));
     let registered = functions::names().into_iter().map(|(name, arity)| Predicate::new(name.as_str(), arity));
     let known: Vec<Predicate> = language.chain(registered).collect();
     match NamesBySize::of(&known).meant(&Predicate::new(&**name, args.len())) {
-        Some(meant) => format!("did you mean `{}`?", meant.name),
-        None => "`=` and `!=` compare terms; functions are those of the language, and in the library those that were registered".to_owned(),
+        Some(meant) => {
+            wrong.help(format!("did you mean `{}`?", meant.name)).respelled(place, &**name, meant.name.text())
+        }
+        None => wrong.help(
+            "`=` and `!=` compare terms; functions are those of the language, and in the library those that were registered",
+        ),
     }
 }

@@ -27,16 +27,21 @@ pub(super) fn check(checked: &CheckedProgram, program: &Program, found: &mut Vec
             continue;
         }
         let function = print_term(function, Syntax::Datalog);
-        let way_out = match comparison.comparator {
-            Comparator::Equal => "write `=:=`, which computes both sides, or `is`, which binds the left one",
-            _ => "write `=\\=`, which computes both sides",
+        // A sign under a negation is told as the opposite one.
+        let (way_out, meant): (_, &[(&str, &str)]) = match comparison.comparator {
+            Comparator::Equal => (
+                "write `=:=`, which computes both sides, or `is`, which binds the left one",
+                &[("=", "=:="), ("=", "is"), ("!=", "=\\=")],
+            ),
+            _ => ("write `=\\=`, which computes both sides", &[("!=", "=\\="), ("\\=", "=\\="), ("=", "=:=")]),
         };
         let message = format!("`{function}` is compared as a term here, and not computed");
-        found.push(
-            Diagnostic::warning(Code::UncomputedFunction, message)
-                .at(comparison.span, "`=` and `!=` compute `+`, `-`, `*`, `/` and `mod` only")
-                .help(way_out),
-        );
+        let warning = Diagnostic::warning(Code::UncomputedFunction, message)
+            .at(comparison.span, "`=` and `!=` compute `+`, `-`, `*`, `/` and `mod` only")
+            .help(way_out);
+        let respelled =
+            |warning: Diagnostic, (sign, meant): &(&str, &str)| warning.respelled(comparison.span, *sign, *meant);
+        found.push(meant.iter().fold(warning, respelled));
     }
 }
 

@@ -39,11 +39,17 @@ struct MixedNumbers {
     /// What is an integer and what is a float.
     label: String,
     help: String,
+    /// The integer that is to be a float, with that float, if that is the way out.
+    made_float: Option<(String, String)>,
 }
 
 impl MixedNumbers {
     fn diagnostic(self, place: Span) -> Diagnostic {
-        Diagnostic::warning(Code::MixedNumbers, self.message).at(place, self.label).help(self.help)
+        let warning = Diagnostic::warning(Code::MixedNumbers, self.message).at(place, self.label).help(self.help);
+        match self.made_float {
+            Some((integer, float)) => warning.respelled(place, integer, float),
+            None => warning,
+        }
     }
 }
 
@@ -58,6 +64,7 @@ fn of_column(name: &Name, column: Kinds, variables: &VariableKinds) -> Option<Mi
             message: format!("`{variable}` is {before} in one condition and {here} in this one: both never hold"),
             label: format!("{here} here"),
             help: "give them two variables, and compare these: `X =:= to_float(N)`".to_owned(),
+            made_float: None,
         }
     })
 }
@@ -118,7 +125,8 @@ fn of_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) 
             (kinds == Kinds::INTEGER).then(|| MixedNumbers {
                 message: format!("`{text}` has no value: it is computed of floats"),
                 label: format!("`{}` is an integer", shown(operand)),
-                help: float_of(operand),
+                help: format!("write `{}`", float_of(operand)),
+                made_float: Some((shown(operand), float_of(operand))),
             })
         }
         operands if !operation.is_of_floats() && !operation.is_of_symbols() => {
@@ -127,6 +135,7 @@ fn of_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) 
                 message: format!("`{text}` has no value: it is computed of integers"),
                 label: format!("`{}` is a float", shown(float)),
                 help: format!("`floor({0})` and `round({0})` are integers", shown(float)),
+                made_float: None,
             })
         }
         _ => None,
@@ -162,15 +171,16 @@ impl<'t> Mixture<'t> {
         } else {
             format!("`{integer}` may be an integer, `{float}` a float")
         };
-        MixedNumbers { message, label, help: float_of(self.integer) }
+        let float = float_of(self.integer);
+        MixedNumbers { message, label, help: format!("write `{float}`"), made_float: Some((integer, float)) }
     }
 }
 
 /// The way to make a float of an integer.
 fn float_of(integer: &Term) -> String {
     match integer {
-        Term::Integer(n) => format!("write `{n}.0`"),
-        term => format!("write `to_float({})`", shown(term)),
+        Term::Integer(n) => format!("{n}.0"),
+        term => format!("to_float({})", shown(term)),
     }
 }
 

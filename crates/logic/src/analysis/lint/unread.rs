@@ -55,7 +55,8 @@ fn check_predicate(head: &Atom, read: Option<&Vec<bool>>, found: &mut Vec<Diagno
     let Some(read) = read else {
         found.push(
             Diagnostic::note(Code::UnusedPredicate, format!("nothing reads `{predicate}`"))
-                .at(head.span, "this has no effect"),
+                .at(head.span, "this has no effect")
+                .missing(predicate.name.text()),
         );
         return;
     };
@@ -65,7 +66,8 @@ fn check_predicate(head: &Atom, read: Option<&Vec<bool>>, found: &mut Vec<Diagno
         [one] => format!("nothing reads argument {one} of `{predicate}`"),
         [first @ .., last] => format!("nothing reads arguments {} and {last} of `{predicate}`", first.join(", ")),
     };
-    found.push(Diagnostic::note(Code::UnusedArgument, message).at(head.span, "the value has no effect"));
+    let note = Diagnostic::note(Code::UnusedArgument, message).at(head.span, "the value has no effect");
+    found.push(note.missing(predicate.name.text()));
 }
 
 fn add_rule(rule: &Clause, reads: &mut Reads) {

@@ -5,7 +5,7 @@
 use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, SourceId, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
@@ -55,7 +55,9 @@ pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
                     found.push(
                         Diagnostic::warning(Code::SingletonVariable, message)
                             .at(span, format!("`{variable}` is bound and not used"))
-                            .help(format!("if any value will do, write `_` or `_{variable}`")),
+                            .help(format!("if any value will do, write `_` or `_{variable}`"))
+                            .respelled(span, &*variable, format!("_{variable}"))
+                            .respelled(span, &*variable, "_"),
                     );
                 }
             });
@@ -88,7 +90,7 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
             (None, _) => {}
         }
     }
-    let mut misspelled: IndexMap<SourceId, (Diagnostic, usize), FxBuildHasher> = IndexMap::default();
+    let mut misspelled: IndexMap<SourceId, (Diagnostic, Vec<Vec<Replacement>>), FxBuildHasher> = IndexMap::default();
     let mut places = FxHashSet::default();
     for (span, parts) in suspicious {
         let mut in_head = BTreeSet::new();
@@ -103,17 +105,19 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
         let first = || {
             let message = format!("`{name}` is a constant, and probably meant as a variable");
             let diagnostic = Diagnostic::warning(Code::LowercaseVariable, message);
-            (diagnostic.at(parts.heads[0].span, format!("this speaks of `{name}` itself")), 0)
+            (diagnostic.at(parts.heads[0].span, format!("this speaks of `{name}` itself")), Vec::new())
         };
-        misspelled.entry(span.source).and_modify(|(_, others)| *others += 1).or_insert_with(first);
+        let capitals = in_head.into_iter().map(|name| Replacement::each(span, &**name, capitalized(name)));
+        misspelled.entry(span.source).or_insert_with(first).1.push(capitals.collect());
     }
-    found.extend(misspelled.into_values().map(|(diagnostic, others)| {
+    found.extend(misspelled.into_values().map(|(diagnostic, rules)| {
         let help = "the names of variables begin upper-case, as `X`";
-        match others {
-            0 => diagnostic.help(help),
-            1 => diagnostic.help(format!("{help}; there is another rule as this")),
-            _ => diagnostic.help(format!("{help}; there are {others} other rules as this")),
-        }
+        let diagnostic = match rules.len() {
+            1 => diagnostic.help(help),
+            2 => diagnostic.help(format!("{help}; there is another rule as this")),
+            n => diagnostic.help(format!("{help}; there are {} other rules as this", n - 1)),
+        };
+        diagnostic.repair(rules.concat())
     }));
     places
 }
@@ -141,11 +145,18 @@ pub(super) fn check_mark_behind(program: &Program, found: &mut Vec<Diagnostic>) 
                 found.push(
                     Diagnostic::warning(Code::LowercaseVariable, message)
                         .at(span, format!("this speaks of `{name}` itself"))
-                        .help(format!("did you mean `?{variable}`? Variables begin with the question mark")),
+                        .help(format!("did you mean `?{variable}`? Variables begin with the question mark"))
+                        .repair(vec![Replacement::each(item.span, &**name, format!("?{variable}"))]),
                 );
             }
         }
     }
+}
+
+/// A name with a capital in front.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 /// Whether a name is a word with a question mark behind it.

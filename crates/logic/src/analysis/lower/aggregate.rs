@@ -141,7 +141,7 @@ impl Lowering<'_> {
                 binds
             });
             let Some(binder) = binder else {
-                self.found.extend(statement.into_diagnostics());
+                self.found.extend(statement.into_diagnostics(span));
                 let tests = TupleTests { tuple: tuples.tuple.len(), ..TupleTests::default() };
                 let rules = bodies.into_iter().map(|body| (args.clone(), body)).collect();
                 return Ok(Parted { group: tuples.shared.clone(), parameters: Vec::new(), rules, tests });
