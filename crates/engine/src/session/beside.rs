@@ -1,7 +1,7 @@
 //! A program that has turns while another runs: a share of the other's work, so that it costs little where it is the worse one.
 //!
-//! The other is not interrupted. It lets the turns be taken where it looks at its budget, and stops when they have derived all. Work is
-//! counted in probes, so that every machine and every number of threads comes to the same.
+//! The other is not interrupted, since a round that is stopped begins anew. It lets the turns be taken where it looks at its budget,
+//! and stops when they have derived all. Work is counted in probes, so that every machine comes to the same.
 
 use super::case_engine::CaseEngine;
 use crate::prepared::Prepared;
@@ -28,7 +28,11 @@ pub struct Beside {
 /// The state of the program.
 enum Waiting {
     /// It is loaded at its first turn.
-    Prepared { prepared: Box<Prepared>, goal: Option<Goal>, profile: bool },
+    Prepared {
+        prepared: Box<Prepared>,
+        goal: Option<Goal>,
+        profile: bool,
+    },
     Loaded(Box<CaseEngine>),
     /// It was given up at a limit.
     GivenUp,
@@ -93,51 +97,5 @@ impl Beside {
             self.program = Waiting::Loaded(loaded);
         }
         self.is_done
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use crate::prepared::Setting;
-    use crate::session::Session;
-    use ludolog_logic::optimize::Demand;
-    use ludolog_syntax::Syntax;
-
-    /// A session with demand, or without it.
-    fn session(text: &str, with: bool) -> Session {
-        let setting = Setting { left_out: if with { vec![] } else { vec![&Demand] }, ..Setting::default() };
-        Session::of_text(text, Syntax::Datalog).expect("no errors").with_setting(setting)
-    }
-
-    /// A tree in which each node has three children has 3⁶ nodes of the sixth generation, of which 500 is one, and millions of pairs of
-    /// all generations. Demand goes up from 500 to the root and down from there.
-    #[test]
-    fn demand_that_is_not_expected_to_pay_ends_first() {
-        let parents: String = (1..3280).map(|node| format!("parent({node}, {}).\n", (node - 1) / 3)).collect();
-        let rules = "sg(0, 0). sg(X, Y) :- parent(X, P) & sg(P, Q) & parent(Y, Q).\n";
-        let solution = session(&(parents + rules), true).query("sg(500, Y)").expect("it runs");
-        assert_eq!((solution.count(), solution.stopped), (729, None));
-        assert!(solution.probes < 1_300_000, "{}", solution.probes);
-    }
-
-    /// Walks of so many steps on a graph of 500 nodes, and the nodes from which three steps lead to 7.
-    #[test]
-    fn demand_that_is_more_work_costs_little() {
-        let edges: Vec<(u64, u64)> =
-            (0..1200u64).map(|i| (i.pow(3) * 7919 % 99_991 % 500, i.pow(2) * 104_729 % 99_989 % 500)).collect();
-        let text: String = edges.iter().map(|(from, to)| format!("edge({from}, {to}).\n")).collect();
-        let text = text
-            + "p(X, Y, 1) :- edge(X, Y).
-               p(X, Z, N) :- p(X, Y, M) & edge(Y, Z) & M < 12 & N is M + 1.";
-        let mut starts = std::collections::BTreeSet::from([7]);
-        for _ in 0..3 {
-            starts = edges.iter().filter(|(_, to)| starts.contains(to)).map(|(from, _)| *from).collect();
-        }
-        let [with, without] = [true, false].map(|with| session(&text, with).query("p(X, 7, 3)").expect("it runs"));
-        for solution in [&with, &without] {
-            assert_eq!((solution.count(), &solution.stopped), (starts.len(), &None));
-        }
-        assert!(without.probes > 2_000_000, "{}", without.probes);
-        assert!(with.probes * 10 < without.probes * 11, "{} and {}", with.probes, without.probes);
     }
 }
