@@ -4,6 +4,7 @@ use ludolog::engine::{Case, Session, Setting};
 use ludolog::game::Draw;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Term};
+use std::collections::BTreeSet;
 
 fn session(rules: &str, optimization: &str) -> Session {
     let setting = Setting { optimization: optimization.parse().expect("an optimization"), ..Setting::default() };
@@ -124,4 +125,36 @@ fn insert_borrow_check(session: &mut Session) {
     (0..120).for_each(|_| insert("used", &[random(VARIABLES), random(POINTS)]));
     (0..1500).for_each(|_| insert("defined", &[random(VARIABLES), random(POINTS)]));
     (0..2 * VARIABLES).for_each(|i| insert("uses", &[i / 2, random(ORIGINS)]));
+}
+
+/// A tree in which each node has three children has 3⁶ nodes of the sixth generation, of which 500 is one, and millions of pairs of
+/// all generations. Demand goes up from 500 to the root and down from there.
+#[test]
+fn demand_that_is_not_expected_to_pay_ends_first() {
+    let parents: String = (1..3280).map(|node| format!("parent({node}, {}).\n", (node - 1) / 3)).collect();
+    let rules = "sg(0, 0). sg(X, Y) :- parent(X, P) & sg(P, Q) & parent(Y, Q).\n";
+    let solution = session(&(parents + rules), "auto").query("sg(500, Y)").expect("it runs");
+    assert_eq!((solution.count(), &solution.stopped), (729, &None));
+    assert!(solution.probes < 1_300_000, "{}", solution.probes);
+}
+
+/// Walks of so many steps on a graph of 500 nodes, and the nodes from which three steps lead to 7: beside the program without demand,
+/// the one with it has a sixteenth of the work.
+#[test]
+fn demand_that_is_more_work_costs_little() {
+    let edges: Vec<(u64, u64)> =
+        (0..1200u64).map(|i| (i.pow(3) * 7919 % 99_991 % 500, i.pow(2) * 104_729 % 99_989 % 500)).collect();
+    let facts: String = edges.iter().map(|(from, to)| format!("edge({from}, {to}).\n")).collect();
+    let rules = "p(X, Y, 1) :- edge(X, Y). p(X, Z, N) :- p(X, Y, M) & edge(Y, Z) & M < 12 & N is M + 1.";
+    let mut starts = BTreeSet::from([7]);
+    for _ in 0..3 {
+        starts = edges.iter().filter(|(_, to)| starts.contains(to)).map(|(from, _)| *from).collect();
+    }
+    let [auto, without] = ["auto", "pruning,closure,groups,split,reordering"]
+        .map(|passes| session(&(facts.clone() + rules), passes).query("p(X, 7, 3)").expect("it runs"));
+    for solution in [&auto, &without] {
+        assert_eq!((solution.count(), &solution.stopped), (starts.len(), &None));
+    }
+    assert!(without.probes > 2_000_000, "{}", without.probes);
+    assert!(auto.probes * 10 < without.probes * 11, "{} and {}", auto.probes, without.probes);
 }

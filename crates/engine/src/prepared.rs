@@ -142,6 +142,13 @@ impl Prepared {
         stratified.program.rules.iter().map(|rule| model.rounds(rule)).collect()
     }
 
+    /// The program with changes that were not expected to pay, for one thread; `None` if there are none.
+    pub fn take_declined(&mut self) -> Option<Prepared> {
+        let optimized = *self.optimized.declined.take()?;
+        let setting = Setting { threads: NonZero::<usize>::MIN, ..self.setting.clone() };
+        Some(Prepared { optimized, case: self.case.clone(), setting })
+    }
+
     /// The expected costs before this pass and of the optimized program, if `auto` has chosen the pass by what it
     /// expects.
     pub fn bet_on(&self, pass: &dyn Pass) -> Option<(f64, f64)> {

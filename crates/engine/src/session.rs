@@ -1,10 +1,12 @@
 //! Sessions: a program with a case, from text to sorted answers.
 //!
 //! * `runner`: the choice of the program that runs, as written or optimized.
+//! * `beside`: a program that has turns while another runs.
 //! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
 //! * `solution`: answers and errors; `why`: why a fact holds, or none does.
 
+mod beside;
 mod case_engine;
 mod runner;
 mod settle;

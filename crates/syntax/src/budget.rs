@@ -109,7 +109,11 @@ struct Deadline {
     time: Duration,
 }
 
-/// When to stop. Clones share the clock, the deadline and the interrupt flag.
+/// Work of something else that gets turns where a budget is checked. It is told the probes of the engine that checks, and returns whether
+/// that engine's own work is wanted no more.
+pub type Turns = Arc<dyn Fn(u64) -> bool + Send + Sync>;
+
+/// When to stop. Clones share the clock, the deadline, the interrupt flag and the turns.
 #[derive(Clone, Default)]
 pub struct Budget {
     clock: Option<Arc<dyn Clock>>,
@@ -121,6 +125,7 @@ pub struct Budget {
     memory: Option<Arc<MemoryLimit>>,
     max_probes: Option<u64>,
     interrupted: Option<Arc<AtomicBool>>,
+    turns: Option<Turns>,
 }
 
 impl Budget {
@@ -182,6 +187,18 @@ impl Budget {
     pub fn with_interrupt(mut self, flag: Arc<AtomicBool>) -> Self {
         self.interrupted = Some(flag);
         self
+    }
+
+    /// Gives turns to something else at each check of probes. The engine that checks stops as at its limit of probes when its work is
+    /// wanted no more.
+    pub fn with_turns(mut self, turns: Turns) -> Self {
+        self.turns = Some(turns);
+        self
+    }
+
+    /// The same budget without turns, for what runs beside the checks of an engine, or in them.
+    pub fn without_turns(&self) -> Self {
+        Budget { turns: None, ..self.clone() }
     }
 
     /// The same budget with its whole time ahead, for the next of several questions.
@@ -264,8 +281,12 @@ impl Budget {
     /// [`Stopped::TooManyProbes`], or as [`check`](Self::check).
     pub fn check_probes(&self, probes: u64) -> Result<(), Stopped> {
         match self.max_probes {
-            Some(max) if probes > max => Err(Stopped::TooManyProbes(max)),
-            _ => self.check(),
+            Some(max) if probes > max => return Err(Stopped::TooManyProbes(max)),
+            _ => self.check()?,
+        }
+        match &self.turns {
+            Some(turns) if turns(probes) => Err(Stopped::TooManyProbes(probes)),
+            _ => Ok(()),
         }
     }
 

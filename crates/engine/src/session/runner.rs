@@ -1,15 +1,15 @@
 //! The choice of the program that a session runs.
 //!
 //! * A program with few facts runs as written, for as long as optimizing it would take; most end before.
-//! * All others are optimized. What recursion demands is hard to foresee: where `auto` has bet on demand, that program and
-//!   the one without demand take turns. The first turn is as long as the program without demand is expected to run, so
-//!   that a wrong bet costs little where that is small; the following ones get longer, so that the answer costs no more than
-//!   a few times what the better of them does.
+//! * All others are optimized. What recursion demands is hard to foresee. Where `auto` has bet on demand, that program runs first, for as
+//!   long as the other is expected to; where it has not, the program without demand runs first. Then both run [side by side](super::beside), so
+//!   that a wrong guess costs little more than the right one where demand does not pay, and a few times as much where it does.
 
+use super::beside::Beside;
 use super::case_engine::{CaseEngine, is_lone};
 use crate::case::Case;
 use crate::costs::now;
-use crate::prepared::{Setting, prepare};
+use crate::prepared::{Prepared, Setting, prepare};
 use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::optimize::{Demand, Optimization};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -17,18 +17,24 @@ use ludolog_syntax::budget::{Budget, Stopped};
 /// The probes that take as long as optimizing one rule, some forty microseconds.
 const PROBES_PER_RULE: u64 = 500;
 
-/// The factor of the expected work that a bet of the optimizer may take before the other program has a turn.
+/// The factor of the expected work that a bet of the optimizer may take before the other program runs.
 const OFF: u64 = 4;
 
 /// The least and the most work of the first turn that the work expected without the bet accounts for: about what another
 /// program costs to optimize, and some tens of milliseconds.
 const FIRST_TURN: (u64, u64) = (50_000, 1_000_000);
 
-/// The work of the next two turns, of each program one: most programs end in the first of them.
-const NEXT_TURNS: u64 = 2_000_000;
+/// The share of the work of the program without demand that the one with demand has when a bet on it is as good as lost.
+const SHARE_OF_BET: u64 = 4;
 
-/// The factor by which every two turns are longer than the two before.
-const PATIENCE: u64 = 4;
+/// The share where demand is not expected to pay.
+const SHARE_OF_DECLINED: u64 = 16;
+
+/// The least work of a program before demand that is not expected to pay has a turn.
+const ALONE: u64 = 1_000_000;
+
+/// The most facts stated one by one of a program that is loaded twice: they are copied for each. Tables are shared.
+const MOST_STATED: usize = 100_000;
 
 /// A program with all that decides how it runs.
 pub struct Runner<'s> {
@@ -101,26 +107,34 @@ impl Runner<'_> {
         let budget = self.budget;
         let mut loaded = self.optimized(self.setting, goal, profile)?;
         let Some((without, with)) = loaded.prepared.bet_on(&Demand) else {
-            let updated = loaded.update(budget);
-            return Ok((loaded, updated));
+            let declined = loaded.prepared.take_declined().filter(|declined| self.may_run_beside(declined));
+            let Some(declined) = declined else {
+                let updated = loaded.update(budget);
+                return Ok((loaded, updated));
+            };
+            let beside = Beside::new(declined, goal, profile, SHARE_OF_DECLINED, budget);
+            return Ok(beside.race(loaded, self.work_alone(), budget));
         };
         let first = (with as u64).saturating_mul(OFF).max((without as u64).clamp(FIRST_TURN.0, FIRST_TURN.1));
         if let Some(updated) = loaded.update_for(first, budget) {
             return Ok((loaded, updated));
         }
         let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let mut other = self.optimized(&setting, goal, profile)?;
-        let mut turn = first.max(NEXT_TURNS);
-        loop {
-            for _ in 0..2 {
-                std::mem::swap(&mut loaded, &mut other);
-                if let Some(updated) = loaded.update_for(turn, budget) {
-                    loaded.phases.rival = other.phases.total();
-                    loaded.given_up = other.engine.work().probes;
-                    return Ok((loaded, updated));
-                }
-            }
-            turn = turn.saturating_mul(PATIENCE);
-        }
+        let other = self.optimized(&setting, goal, profile)?;
+        Ok(Beside::of_engine(loaded, SHARE_OF_BET, budget).race(other, first, budget))
+    }
+
+    /// Whether a program with demand may run beside the one without: loading it costs little, and it does nothing that a limit of
+    /// probes does not stop.
+    fn may_run_beside(&self, declined: &Prepared) -> bool {
+        let stated = self.program.program.facts.len() + self.case.geometry.len() + self.case.facts.len();
+        let has_closures = !declined.optimized.program.closures.is_empty();
+        stated <= MOST_STATED && !has_closures && self.case.events.is_empty()
+    }
+
+    /// The work after which the cost of loading another program is a small share.
+    fn work_alone(&self) -> u64 {
+        let loading = self.facts() + PROBES_PER_RULE * self.program.program.rules.len() as u64;
+        ALONE.max(SHARE_OF_DECLINED * loading)
     }
 }

@@ -374,12 +374,18 @@ impl<'p> Model<'p> {
     }
 
     /// The expected cost of the program: of an engine that calls, the calls of the goal (or without one, of all
-    /// predicates that no other calls); of another, all rules once.
+    /// predicates that no other calls); of another, all rules once, but those of predicates that run as closures, which take time in
+    /// proportion to the graph and not to its paths.
     ///
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn program_cost(&self, stratified: &StratifiedProgram, goal: Option<&Goal>) -> Result<f64, Stopped> {
+    pub fn program_cost(
+        &self,
+        stratified: &StratifiedProgram,
+        goal: Option<&Goal>,
+        closures: &FxHashSet<&Predicate>,
+    ) -> Result<f64, Stopped> {
         let asked = match goal {
             Some(goal) => {
                 let variables = ClauseVariables::of(&[], &goal.body);
@@ -390,7 +396,8 @@ impl<'p> Model<'p> {
         };
         let rules = &stratified.program.rules;
         let derived: f64 = if !self.cost_model.calls {
-            rules.iter().map(|rule| self.rule_cost(rule, 0, 0)).sum::<Result<f64, _>>()?
+            let run = rules.iter().filter(|rule| closures.is_empty() || !closures.contains(&rule.head.signature()));
+            run.map(|rule| self.rule_cost(rule, 0, 0)).sum::<Result<f64, _>>()?
         } else if goal.is_some() {
             0.0
         } else {

@@ -92,21 +92,27 @@ impl Pass for Demand {
         let before = reordered(work)?;
         let mut best = None;
         let mut least = before.cost(context)?;
+        let mut declined = None;
         for (changed, report, gain) in tried {
             let after = reordered(&changed)?;
             let cost = after.cost(context)?;
             if cost < gain * least {
                 (best, least) = (Some((changed, report, after)), cost);
+            } else {
+                declined = Some((report, after));
             }
         }
-        let Some((changed, report, after)) = best else { return Ok(None) };
-        // A demand may follow a path to its end.
-        let far = |work: &PassProgram| work.cost_reaching(RecursionDepth::Far, context);
-        let pays = far(&after)? < FAR_GAIN * far(&before)?;
-        Ok(pays.then(|| {
-            *work = changed;
-            report
-        }))
+        if let Some((changed, report, after)) = best {
+            // A demand may follow a path to its end.
+            let far = |work: &PassProgram| work.cost_reaching(RecursionDepth::Far, context);
+            if far(&after)? < FAR_GAIN * far(&before)? {
+                *work = changed;
+                return Ok(Some(report));
+            }
+            // Where two may pay, the one that binds more saves more if it does.
+            declined.get_or_insert((report, after));
+        }
+        Ok(declined.map(|(report, after)| PassReport { declined: Some(Box::new(after)), ..report }))
     }
 }
 
@@ -698,7 +704,8 @@ mod tests {
             budget: &budget,
         };
         let mut work = PassProgram { program: program.into(), goal: Some(goal) };
-        Demand.run_if_it_pays(&mut work, &context).unwrap().is_some()
+        let report = Demand.run_if_it_pays(&mut work, &context).unwrap();
+        report.is_some_and(|report| report.declined.is_none())
     }
 
     #[test]

@@ -94,7 +94,7 @@ fn worth_grounding(work: &PassProgram, context: &PassContext) -> Result<Vec<Pred
         if !is_reused {
             let part = dependencies(stratified, &predicates);
             let model = Model::new(&part, &inputs, context.grounder.cost_model, context.budget)?;
-            if model.program_cost(&part, None)? > work.cost(context)? {
+            if model.program_cost(&part, None, &FxHashSet::default())? > work.cost(context)? {
                 predicates.clear();
             }
         }

@@ -18,7 +18,7 @@ use super::binding::{ClauseVariables, LiteralShape};
 use super::change::{ProgramChange, ProgramPart};
 use super::cost::Model;
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
-use super::split::{KEEP, cost_of};
+use super::split::cost_of;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Aggregation, CheckedProgram, Clause, Literal};
 use fixedbitset::FixedBitSet;
@@ -26,9 +26,12 @@ use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
 use rustc_hash::FxHashMap;
 
-/// The share of the cost of an aggregate's tuples that must be left: what a group has in common is hard to foresee, and
-/// where most groups are asked for, asking costs more than it saves.
-const GAIN: f64 = 0.65;
+/// The share of the cost of an aggregate's tuples that must be left: a relation of groups may have to be kept.
+const GAIN: f64 = 0.9;
+
+/// The cost of a tuple beside that of a row looked at: it is looked up among all tuples or groups, which rarely are in the cache, and
+/// is kept or changes a total.
+const TAKE_IN: f64 = 6.0;
 
 /// The pass. It pays where the cost model expects the tuples of the groups to be much less work than all tuples. It is right
 /// whatever the facts are: it closes the predicates that it makes, and no others.
@@ -204,7 +207,7 @@ fn cost_of_tuples(
     let mut all = 0.0;
     for rule in model.rules_of(tuples).iter().map(|rule| &**rule).chain(made) {
         let (cost, bindings) = cost_of(rule, &|_| false, model, context)?;
-        all += cost + KEEP * bindings;
+        all += cost + TAKE_IN * bindings;
     }
     Ok(all)
 }

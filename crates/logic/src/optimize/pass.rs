@@ -10,6 +10,7 @@ use crate::analysis::clause::Goal;
 use crate::analysis::restratify;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
+use rustc_hash::FxHashSet;
 use std::fmt;
 
 /// A pass from program to program that keeps the answers to the goal.
@@ -87,6 +88,9 @@ pub struct PassReport {
     pub changes: Vec<ProgramChange>,
     /// Remarks that the changes do not show.
     pub notes: Vec<String>,
+    /// The program with the changes, ready to run, where they are not expected to pay, but may all the same; the program itself stays
+    /// as it is then.
+    pub declined: Option<Box<PassProgram>>,
 }
 
 impl PassReport {
@@ -127,7 +131,8 @@ impl PassProgram {
     pub fn cost_reaching(&self, reach: RecursionDepth, context: &PassContext) -> Result<f64, Stopped> {
         let PassContext { inputs, cost_model, budget, .. } = *context;
         let model = Model::reaching(reach, &self.program.stratified, inputs, cost_model, budget)?;
-        model.program_cost(&self.program.stratified, self.goal.as_ref())
+        let closures: FxHashSet<&Predicate> = self.program.closures.iter().map(|closure| &closure.predicate).collect();
+        model.program_cost(&self.program.stratified, self.goal.as_ref(), &closures)
     }
 }
 

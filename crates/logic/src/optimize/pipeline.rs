@@ -49,6 +49,9 @@ pub struct Optimized {
     pub steps: Vec<PassRun>,
     /// The passes that were left out because an earlier attempt found them broken.
     pub broken: Vec<BrokenPass>,
+    /// The same with changes that `auto` does not expect to pay, as far as a pass says that they
+    /// [may](super::pass::PassReport::declined).
+    pub declined: Option<Box<Optimized>>,
 }
 
 /// A pass whose result does not hold what the [check](super::check) asks: a fault of Ludolog.
@@ -118,6 +121,7 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
     let cost_of = |work: &PassProgram| priced.then(|| work.cost(&context)).transpose();
     let mut steps: Vec<PassRun> = Vec::new();
     let mut before = None;
+    let mut declined = None;
     for pass in passes {
         budget.check()?;
         let start = budget.now();
@@ -133,15 +137,24 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
             Stopped::Internal(fault) => broken(fault),
             stopped => stopped.into(),
         })?;
-        let Some(report) = report else { continue };
-        outline.iter().try_for_each(|outline| outline.check(&work, inputs)).map_err(broken)?;
+        let Some(mut report) = report else { continue };
+        let check = |work: &PassProgram| outline.iter().try_for_each(|outline| outline.check(work, inputs));
+        if let Some(other) = report.declined.take() {
+            check(&other).map_err(broken)?;
+            let PassProgram { program, goal } = *other;
+            let run = PassRun { pass, changes: report.changes, notes: report.notes, cost: None, duration: None };
+            let steps = steps.iter().cloned().chain([run]).collect();
+            declined = Some(Box::new(Optimized { program, goal, steps, broken: Vec::new(), declined: None }));
+            continue;
+        }
+        check(&work).map_err(broken)?;
         let after = if report.changes.is_empty() { before } else { cost_of(&work)? };
         let duration = budget.now().zip(start).map(|(now, start)| now.saturating_sub(start));
         let cost = before.zip(after);
         steps.push(PassRun { pass, changes: report.changes, notes: report.notes, cost, duration });
         before = after;
     }
-    Ok(Optimized { program: work.program, goal: work.goal, steps, broken: Vec::new() })
+    Ok(Optimized { program: work.program, goal: work.goal, steps, broken: Vec::new(), declined })
 }
 
 #[cfg(test)]

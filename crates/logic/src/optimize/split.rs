@@ -26,7 +26,7 @@ use ludolog_syntax::budget::Stopped;
 use std::collections::BTreeSet;
 
 /// The cost of a projected row beside that of a row looked at: it is built, looked up, kept, and entered into an index.
-pub const KEEP: f64 = 2.0;
+const KEEP: f64 = 2.0;
 
 /// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and
 /// because the sizes of recursive relations are rough estimates.

@@ -238,6 +238,7 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<usize, Stopped> {
         let threads = rayon::current_num_threads();
+        let alone = budget.without_turns();
         let mut new = 0;
         loop {
             let parts = parts(runs, PARTS * threads);
@@ -245,7 +246,7 @@ impl SemiNaive {
                 return Ok(new);
             }
             let progress = WaveState::default();
-            let run = |_| self.run_unclaimed(runs, &parts, &progress, frontiers, budget);
+            let run = |_| self.run_unclaimed(runs, &parts, &progress, frontiers, &alone);
             let found: Vec<FoundRows> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
             let mut in_order: Vec<(&PartFound, &[Value])> = found
                 .iter()

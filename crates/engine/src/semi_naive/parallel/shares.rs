@@ -105,6 +105,8 @@ struct ShareRecursion<'r> {
     spare: Mutex<Vec<Relation>>,
     room: usize,
     budget: &'r Budget,
+    /// The budget of the shares themselves: turns of others are taken between them, by one thread.
+    alone: Budget,
 }
 
 impl SemiNaive {
@@ -135,6 +137,7 @@ impl SemiNaive {
             spare: Mutex::default(),
             room: room(held.now(work), budget),
             budget,
+            alone: budget.without_turns(),
         };
         // On a thread of the pool, which has memory of its own for what it writes all the time.
         let result = pool.install(|| recursion.run(&mut relation, &mut shares.reached, &mut work));
@@ -279,7 +282,7 @@ impl ShareRecursion<'_> {
                     interner: &mut interner,
                     extent: RunLimits::all(room),
                     work: &mut work,
-                    budget: self.budget,
+                    budget: &self.alone,
                     polling: &mut polling,
                     derivations: None,
                     list: self.engine.list,
