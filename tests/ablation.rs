@@ -17,22 +17,36 @@ use std::collections::BTreeSet;
 /// Most rows that one evaluation may match. A program that takes more is not compared.
 const MAX_PROBES: u64 = 300_000;
 
-/// A program as written, on an engine, and its predicates with rules, without those of tuples that an aggregate takes in.
-fn prepared(text: &str, engine: &EngineDescription) -> Option<(Prepared, BTreeSet<Predicate>)> {
+/// A program, on an engine, and its predicates with rules, without those of tuples that an aggregate takes in.
+fn prepared(
+    text: &str,
+    engine: &EngineDescription,
+    optimization: Optimization,
+) -> Option<(Prepared, BTreeSet<Predicate>)> {
     let mut sources = Sources::new();
     let source = sources.add("test.dl", text);
     let program = syntax::parse(source, &sources, Syntax::Datalog).into_result().expect("the text parses");
     let program = analysis::analyze(&program).ok()?.stratified;
     let heads = program.program.rules.iter().map(|rule| rule.head.signature());
     let derived = heads.filter(|predicate| !predicate.is_auxiliary()).collect();
-    let setting = Setting { engine: engine.clone(), optimization: Optimization::None, ..Setting::default() };
+    let setting = Setting { engine: engine.clone(), optimization, ..Setting::default() };
     let prepared = prepare(&program, &Case::default(), None, &setting, &Budget::unlimited());
     Some((prepared.expect("nothing stops it"), derived))
 }
 
-/// The facts that a program derives, the rows that it tries, and the bytes that it holds; `None` if it tries too many.
+/// The facts that a program derives as written, the rows that it tries, and the bytes that it holds; `None` if it tries too many.
 pub fn derived(text: &str, engine: &EngineDescription, most: u64) -> Option<(BTreeSet<String>, u64, usize)> {
-    let (prepared, predicates) = prepared(text, engine)?;
+    derived_by(text, engine, Optimization::None, most)
+}
+
+/// As [`derived`], by an optimization.
+fn derived_by(
+    text: &str,
+    engine: &EngineDescription,
+    optimization: Optimization,
+    most: u64,
+) -> Option<(BTreeSet<String>, u64, usize)> {
+    let (prepared, predicates) = prepared(text, engine, optimization)?;
     let budget = Budget::unlimited().with_max_probes(most);
     let mut engine = prepared.load(&budget).expect("it loads");
     prepared.insert_facts(&mut *engine, &budget).expect("they fit");
@@ -168,8 +182,10 @@ proptest! {
                 let Some((found, ..)) = found else { continue };
                 prop_assert!(found == expected, "without {heuristic}: {} for {}", found.len(), expected.len());
             }
-            if let Some((found, ..)) = derived(&text, &Heuristic::all_early(), 20 * MAX_PROBES) {
-                prop_assert!(found == expected, "all early: {} for {}", found.len(), expected.len());
+            for optimization in [Optimization::None, "reordering".parse().expect("a pass")] {
+                let found = derived_by(&text, &Heuristic::all_early(), optimization.clone(), 20 * MAX_PROBES);
+                let Some((found, ..)) = found else { continue };
+                prop_assert!(found == expected, "all early, {optimization}: {} for {}", found.len(), expected.len());
             }
         }
     }
