@@ -35,6 +35,9 @@ const THOROUGH: AttemptLimits = AttemptLimits { instances: 20_000, choices: 3_00
 /// For a question that is asked at each node of a search.
 const QUICK: AttemptLimits = AttemptLimits { instances: 100, choices: 50, saved: 0.86 };
 
+/// For games of more than [`MAX_POINTS`], whose winning sets are hundreds: each choice looks through all instances.
+const LARGE: AttemptLimits = AttemptLimits { instances: 1_000, choices: 100, saved: 1.0 };
+
 /// Steps of the search between two checks of the budget.
 const POLL_EVERY: u32 = 256;
 
@@ -125,6 +128,9 @@ impl Cover {
         effort: CoverTarget,
         budget: &Budget,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
+        if points > MAX_POINTS {
+            self.limits = LARGE;
+        }
         match points.div_ceil(MAX_POINTS) {
             0 | 1 => self.find(&bits::<1>(sets), effort, budget),
             2 => self.find(&bits::<2>(sets), effort, budget),
