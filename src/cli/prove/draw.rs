@@ -6,7 +6,7 @@ use crate::cli::positional::{BeginsArgs, Means, PositionArgs, explain, matching_
 use crate::cli::{Failure, Outcome, counted, file, limits, print, progress};
 use clap::Args;
 use ludolog::engine::{Budget, Stopped};
-use ludolog::positional::certificate::{self, DrawCertificate, Method, NoWinClaim, ProofStep, Proved};
+use ludolog::positional::certificate::{self, DrawCertificate, Method, ProofStep, Proved};
 use ludolog::positional::points::MAX_MATCHED;
 use ludolog::positional::strong::StrongUnsolved;
 use ludolog::positional::{Player, Position};
@@ -37,27 +37,15 @@ pub struct DrawArgs {
 /// Memory that the table of a search may take, in bytes.
 const MAX_BYTES: u64 = 4 << 30;
 
-/// What came of the claim that a player cannot win.
-enum DrawAnswer {
-    Held {
-        claim: NoWinClaim,
-        method: Method,
-        nodes: u64,
-    },
-    Wins {
-        nodes: u64,
-    },
-    /// It is not known, for this reason.
-    Open(String),
-}
+/// What came of the claim that a player cannot win, or why that is not known.
+type DrawAnswer = Result<Proved, String>;
 
 fn answer(position: &Position, player: Player, args: &DrawArgs, budget: &Budget) -> Result<DrawAnswer, Failure> {
     match certificate::prove(position, player, args.means.into(), budget) {
-        Ok(Proved::Held { claim, method, nodes }) => Ok(DrawAnswer::Held { claim, method, nodes }),
-        Ok(Proved::Wins { nodes }) => Ok(DrawAnswer::Wins { nodes }),
-        Err(StrongUnsolved::Stopped(stopped)) => Ok(DrawAnswer::Open(stopped.to_string())),
+        Ok(proved) => Ok(Ok(proved)),
+        Err(StrongUnsolved::Stopped(stopped)) => Ok(Err(stopped.to_string())),
         Err(StrongUnsolved::TooManyPoints(points)) if points.0 <= MAX_MATCHED => {
-            Ok(DrawAnswer::Open(format!("no matching was found, and {points}")))
+            Ok(Err(format!("no matching was found, and {points}")))
         }
         Err(unsolved) => Err(explain(&unsolved)),
     }
@@ -73,7 +61,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let mut answers = Vec::new();
     for player in [position.to_move, position.to_move.opponent()] {
         let answer = answer(&position, player, args, &budget)?;
-        let is_decided = matches!(answer, DrawAnswer::Wins { .. }) || budget.check() == Err(Stopped::Interrupted);
+        let is_decided = matches!(answer, Ok(Proved::Wins { .. })) || budget.check() == Err(Stopped::Interrupted);
         answers.push((player, answer));
         if is_decided {
             break;
@@ -81,7 +69,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     }
     drop(shown);
     let seconds = start.elapsed().as_secs_f64();
-    let is_draw = answers.iter().all(|(_, answer)| matches!(answer, DrawAnswer::Held { .. }));
+    let is_draw = answers.iter().all(|(_, answer)| matches!(answer, Ok(Proved::Held { .. })));
     if let (Some(path), true) = (&args.proof, is_draw) {
         write_proof(path, &position, &answers)?;
     }
@@ -101,7 +89,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
 
 fn write_proof(path: &Path, position: &Position, answers: &[(Player, DrawAnswer)]) -> Result<(), Failure> {
     let claims = answers.iter().filter_map(|(_, answer)| match answer {
-        DrawAnswer::Held { claim, .. } => Some(claim.clone()),
+        Ok(Proved::Held { claim, .. }) => Some(claim.clone()),
         _ => None,
     });
     let certificate = DrawCertificate { position: position.clone(), claims: claims.collect() };
@@ -119,15 +107,15 @@ fn text(
     let nodes = |nodes: &u64| counted(*nodes as usize, "node");
     for (player, answer) in answers {
         _ = match answer {
-            DrawAnswer::Held { claim, method, nodes: count } => {
+            Ok(Proved::Held { claim, method, nodes: count }) => {
                 if let [ProofStep::Matching { parts }] = &claim.steps[..] {
                     text += &matching_text(position, parts);
                 }
                 let steps = counted(claim.steps.len(), "step");
                 writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
             }
-            DrawAnswer::Wins { nodes: count } => writeln!(text, "{player} wins ({})", nodes(count)),
-            DrawAnswer::Open(reason) => writeln!(text, "whether {player} can win is not known: {reason}"),
+            Ok(Proved::Wins { nodes: count }) => writeln!(text, "{player} wins ({})", nodes(count)),
+            Err(reason) => writeln!(text, "whether {player} can win is not known: {reason}"),
         };
     }
     if is_draw {
@@ -140,9 +128,9 @@ fn text(
 }
 
 fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof: Option<&Path>) -> Value {
-    let winner = answers.iter().find(|(_, answer)| matches!(answer, DrawAnswer::Wins { .. }));
+    let winner = answers.iter().find(|(_, answer)| matches!(answer, Ok(Proved::Wins { .. })));
     let claims = answers.iter().map(|(player, answer)| match answer {
-        DrawAnswer::Held { claim, method, nodes } => json!({
+        Ok(Proved::Held { claim, method, nodes }) => json!({
             "player": player.name(),
             "can_win": false,
             "method": method_name(*method),
@@ -150,10 +138,10 @@ fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof
             "steps": claim.steps.len(),
             "reason": null,
         }),
-        DrawAnswer::Wins { nodes } => json!({
+        Ok(Proved::Wins { nodes }) => json!({
             "player": player.name(), "can_win": true, "method": "search", "nodes": nodes, "steps": null, "reason": null,
         }),
-        DrawAnswer::Open(reason) => json!({
+        Err(reason) => json!({
             "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null, "reason": reason,
         }),
     });
