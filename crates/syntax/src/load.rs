@@ -94,22 +94,23 @@ pub fn load_sound<P: AsRef<Path>>(
     Loader::new(files, syntax, sources, budget).load(paths)
 }
 
-/// [`load_sound`] of a text that changes: statements that were read before are taken from a memory, and those of this text added
+/// [`load_sound`] of texts that change: statements that were read before are taken from a memory, and those of these texts added
 /// to it.
 ///
 /// # Errors
 ///
 /// [`Stopped`], when the budget ends first.
-pub fn load_again(
+pub fn load_again<P: AsRef<Path>>(
     files: &dyn Files,
-    path: &Path,
+    paths: &[P],
+    syntax: Option<Syntax>,
     sources: &mut Sources,
     memory: &mut StatementMemory,
     budget: &Budget,
 ) -> Result<LoadedProgram, Stopped> {
-    let mut loader = Loader::new(files, None, sources, budget);
+    let mut loader = Loader::new(files, syntax, sources, budget);
     loader.memory = Some(memory);
-    loader.load(&[path])
+    loader.load(paths)
 }
 
 /// Most uses of files in one program: those of used files count each time.

@@ -114,7 +114,7 @@ impl Analysis {
     pub fn new(texts: &Texts, path: &Path, budget: &Budget) -> Result<Analysis, Stopped> {
         let mut sources = Sources::new();
         let mut memory = texts.memory();
-        let loaded = load_again(texts, path, &mut sources, &mut memory, budget)?;
+        let loaded = load_again(texts, &[path], None, &mut sources, &mut memory, budget)?;
         let is_whole = !loaded.diagnostics.has_errors();
         let (diagnostics, analyzed) = check_sound(&loaded, &sources, budget)?;
         let names = (0..).map_while(|number| sources.get(SourceId(number)));

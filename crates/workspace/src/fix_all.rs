@@ -6,7 +6,7 @@ use crate::rename::TextChange;
 use crate::{Texts, fix::Fix};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
-use ludolog_syntax::{Syntax, load_sound};
+use ludolog_syntax::{Syntax, load_again};
 use std::collections::HashSet;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ struct Judged {
 impl Judged {
     fn of(texts: &Texts, files: &[PathBuf], syntax: Option<Syntax>, budget: &Budget) -> Result<Judged, Stopped> {
         let mut sources = Sources::new();
-        let loaded = load_sound(texts, files, syntax, &mut sources, budget)?;
+        let loaded = load_again(texts, files, syntax, &mut sources, &mut texts.memory(), budget)?;
         let (diagnostics, _) = check_sound(&loaded, &sources, budget)?;
         Ok(Judged { sources, written: loaded.program.written, diagnostics })
     }

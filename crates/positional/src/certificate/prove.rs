@@ -130,7 +130,7 @@ fn matching(
     {
         return Ok(Some((parts, Method::Pairing)));
     }
-    let mut cover = Cover::default();
+    let mut cover = Cover::of_game(game.len());
     let methods = [
         (CoverTarget::Pairing, Method::Pairing),
         (CoverTarget::Configurations, Method::Configurations),

@@ -96,7 +96,7 @@ pub fn cover_game(
             return Ok(Some(parts));
         }
     }
-    Cover::default().find_lists(game.len(), open, effort, budget)
+    Cover::of_game(game.len()).find_lists(game.len(), open, effort, budget)
 }
 
 /// The sets as bits.
@@ -108,6 +108,12 @@ impl Cover {
     /// Looks for these configurations.
     pub fn new(library: Vec<Configuration>) -> Cover {
         Cover { library, limits: THOROUGH, forms: Forms::default() }
+    }
+
+    /// Tries what befits a game of so many points.
+    pub fn of_game(points: usize) -> Cover {
+        let limits = if points > MAX_POINTS { LARGE } else { THOROUGH };
+        Cover { limits, ..Cover::default() }
     }
 
     /// Tries little, as befits a node of a search.
@@ -128,9 +134,6 @@ impl Cover {
         effort: CoverTarget,
         budget: &Budget,
     ) -> Result<Option<Vec<MatchingPart>>, Stopped> {
-        if points > MAX_POINTS {
-            self.limits = LARGE;
-        }
         match points.div_ceil(MAX_POINTS) {
             0 | 1 => self.find(&bits::<1>(sets), effort, budget),
             2 => self.find(&bits::<2>(sets), effort, budget),
