@@ -1,10 +1,18 @@
-//! The program that a session runs under `auto` costs hardly more than the best by hand, counted in probes.
+//! The program that a session runs under `auto` costs hardly more than the best by hand, counted in probes, and answers the same.
 
-use ludolog::engine::{Case, Session, Setting};
+use crate::large;
+use crate::random::long_run;
+use ludolog::engine::semi_naive::Heuristic;
+use ludolog::engine::{Budget, Case, Session, Setting, Solution, Stopped};
 use ludolog::game::Draw;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Term};
+use ludolog::syntax::budget::SystemClock;
+use proptest::prelude::*;
+use std::cell::Cell;
 use std::collections::BTreeSet;
+use std::num::NonZero;
+use std::sync::Arc;
 
 fn session(rules: &str, optimization: &str) -> Session {
     let setting = Setting { optimization: optimization.parse().expect("an optimization"), ..Setting::default() };
@@ -157,4 +165,60 @@ fn demand_that_is_more_work_costs_little() {
     }
     assert!(without.probes > 2_000_000, "{}", without.probes);
     assert!(auto.probes * 10 < without.probes * 11, "{} and {}", auto.probes, without.probes);
+}
+
+/// The answers to a goal; `None` if the budget is used up.
+fn answers(session: &mut Session, goal: &str) -> Option<BTreeSet<Vec<Term>>> {
+    let solution: Solution = session.query(goal).expect("it runs");
+    match solution.stopped {
+        None => Some(solution.answers().collect()),
+        Some(Stopped::TooManyProbes(_) | Stopped::TooManyFacts(_)) => None,
+        Some(stopped) => panic!("{stopped}"),
+    }
+}
+
+/// Random programs of hundreds of rows, asked for what a constant leads to: where demand may pay, the program with it and the one without take
+/// turns, and either of them may end first. The engine is described as three thousand times as slow as it is, so that turns, which begin after
+/// some time, begin after some hundred probes.
+#[test]
+fn programs_that_take_turns_keep_answers() {
+    use proptest::collection::vec;
+    use proptest::test_runner::TestRunner;
+    const CASES: u32 = 60;
+    let cases = long_run().unwrap_or(CASES);
+    let compared = Cell::new(0);
+    let raced = Cell::new(0);
+    let mut runner = TestRunner::new(ProptestConfig { cases, failure_persistence: None, ..Default::default() });
+    let mut engine = Heuristic::all_early();
+    engine.cost_model.work_nanoseconds *= 3_000;
+    let strategy = (100..900usize, 0..4usize, 1..3usize, vec(vec(any::<u8>(), 24), 1..4));
+    let outcome = runner.run(&strategy, |(rows, turn, threads, rules)| {
+        let last = rules.len() - 1;
+        let steps = format!("q(A, B) :- p{last}(A, B). q(A, D) :- q(A, B) & knows(B, C) & p{last}(C, D) & A != D.");
+        let text = format!("{}\n{steps}", large::program(rows, &rules));
+        let predicate = if turn < 2 { "q".to_owned() } else { format!("p{last}") };
+        let goal = format!("{predicate}({})", if turn % 2 == 0 { "X, 7" } else { "7, Y" });
+        // A clock, by which the profile tells the time of the program that lost.
+        let budget = Budget::unlimited().with_clock(Arc::new(SystemClock::default()));
+        let budget = budget.with_max_probes(1_000_000).with_max_facts(100_000);
+        let Ok(as_written) = Session::of_text(&text, Syntax::Datalog) else { return Ok(()) };
+        let setting = Setting { optimization: "none".parse().expect("an optimization"), ..Setting::default() };
+        let mut as_written = as_written.with_setting(setting).with_budget(budget.clone());
+        let threads = NonZero::new(threads).expect("a thread");
+        let setting = Setting { engine: engine.clone(), threads, ..Setting::default() };
+        let mut early = session(&text, "auto").with_setting(setting).with_budget(budget);
+        let (Some(expected), Some(found)) = (answers(&mut as_written, &goal), answers(&mut early, &goal)) else {
+            return Ok(());
+        };
+        compared.set(compared.get() + 1);
+        let parsed = early.goal(&goal).expect("a goal");
+        let profile = early.profile(Some(&parsed), |_| false).expect("it runs");
+        raced.set(raced.get() + u32::from(!profile.phases.rival.is_zero()));
+        prop_assert!(found == expected, "{goal}: {} for {}\n{text}", found.len(), expected.len());
+        Ok(())
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+    let told = format!("{cases} programs, {} compared, {} raced", compared.get(), raced.get());
+    println!("{told}");
+    assert!(compared.get() > cases / 2 && raced.get() > cases / 20, "{told}");
 }

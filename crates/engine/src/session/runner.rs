@@ -14,15 +14,15 @@ use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::optimize::{Demand, Optimization};
 use ludolog_syntax::budget::{Budget, Stopped};
 
-/// The probes that take as long as optimizing one rule, some forty microseconds.
-const PROBES_PER_RULE: u64 = 500;
+/// The time to run a program as written for each of its rules, in nanoseconds of work: about half of what optimizing a rule takes.
+const AS_WRITTEN_PER_RULE: u64 = 22_000;
 
 /// The factor of the expected work that a bet of the optimizer may take before the other program runs.
 const OFF: u64 = 4;
 
-/// The least and the most work of the first turn that the work expected without the bet accounts for: about what another
+/// The least and the most work of the first turn that the work expected without the bet accounts for, in nanoseconds: about what another
 /// program costs to optimize, and some tens of milliseconds.
-const FIRST_TURN: (u64, u64) = (50_000, 1_000_000);
+const FIRST_TURN: (u64, u64) = (2_200_000, 44_000_000);
 
 /// The share of the work of the program without demand that the one with demand has when a bet on it is as good as lost.
 const SHARE_OF_BET: u64 = 4;
@@ -30,8 +30,11 @@ const SHARE_OF_BET: u64 = 4;
 /// The share where demand is not expected to pay.
 const SHARE_OF_DECLINED: u64 = 16;
 
-/// The least work of a program before demand that is not expected to pay has a turn.
-const ALONE: u64 = 1_000_000;
+/// The least work of a program before demand that is not expected to pay has a turn, in nanoseconds.
+const ALONE: u64 = 44_000_000;
+
+/// The time to load a fact, in nanoseconds of work.
+const LOADING_PER_FACT: u64 = 44;
 
 /// The most facts stated one by one of a program that is loaded twice: they are copied for each. Tables are shared.
 const MOST_STATED: usize = 100_000;
@@ -47,7 +50,7 @@ pub struct Runner<'s> {
 impl Runner<'_> {
     /// The most probes for which the program runs as written before it is optimized; `None` if it is optimized at once.
     pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
-        let most = PROBES_PER_RULE * self.program.program.rules.len() as u64;
+        let most = self.probes_in(AS_WRITTEN_PER_RULE) * self.program.program.rules.len() as u64;
         // Each fact is looked at, and its loading counts too.
         (self.facts() <= most && is_lone(goal) && self.may_run_as_written()).then_some(most)
     }
@@ -72,6 +75,11 @@ impl Runner<'_> {
             None => Ok(loaded),
             Some(_) => self.run_optimized(goal, loaded.engine.work().probes),
         }
+    }
+
+    /// The probes that an engine makes in so many nanoseconds.
+    fn probes_in(&self, nanoseconds: u64) -> u64 {
+        nanoseconds / self.setting.engine.cost_model.work_nanoseconds
     }
 
     fn facts(&self) -> u64 {
@@ -115,7 +123,8 @@ impl Runner<'_> {
             let beside = Beside::new(declined, goal, profile, SHARE_OF_DECLINED, budget);
             return Ok(beside.race(loaded, self.work_alone(), budget));
         };
-        let first = (with as u64).saturating_mul(OFF).max((without as u64).clamp(FIRST_TURN.0, FIRST_TURN.1));
+        let expected = (without as u64).clamp(self.probes_in(FIRST_TURN.0), self.probes_in(FIRST_TURN.1));
+        let first = (with as u64).saturating_mul(OFF).max(expected);
         if let Some(updated) = loaded.update_for(first, budget) {
             return Ok((loaded, updated));
         }
@@ -134,7 +143,8 @@ impl Runner<'_> {
 
     /// The work after which the cost of loading another program is a small share.
     fn work_alone(&self) -> u64 {
-        let loading = self.facts() + PROBES_PER_RULE * self.program.program.rules.len() as u64;
-        ALONE.max(SHARE_OF_DECLINED * loading)
+        let rules = self.program.program.rules.len() as u64;
+        let loading = LOADING_PER_FACT * self.facts() + AS_WRITTEN_PER_RULE * rules;
+        self.probes_in(ALONE.max(SHARE_OF_DECLINED * loading))
     }
 }
