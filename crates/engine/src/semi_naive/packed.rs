@@ -14,6 +14,8 @@ use hashbrown::hash_table::Entry;
 pub struct PackedRows {
     digits: Box<[Digit]>,
     numbers: Numbers,
+    /// The rows to make room for when the first of them tells the digits.
+    reserved: usize,
     /// The number of rows at which to consider bits next.
     reconsider_at: usize,
 }
@@ -51,6 +53,13 @@ impl Extent {
         u64::from(self.high - self.low) + 1
     }
 
+    /// Takes an id in.
+    #[inline]
+    fn include(&mut self, id: u32) {
+        self.low = self.low.min(id);
+        self.high = self.high.max(id);
+    }
+
     /// With so many ids more on either side, as far as there are.
     fn widened(self, by: u64) -> Extent {
         let by = u32::try_from(by).unwrap_or(u32::MAX);
@@ -68,11 +77,14 @@ const FEWEST_SPARE_BITS: u32 = 2;
 /// The rows that are looked at before all are.
 const SAMPLED: usize = 256;
 
+/// Each id is compared with that of so many rows before: a loop over the ids of that many rows runs in vectors.
+const ROWS_AT_ONCE: usize = 16;
+
 impl PackedRows {
     /// No rows, and no room.
     pub fn new() -> Self {
         let numbers = Numbers::Long(HashTable::new());
-        PackedRows { digits: Box::default(), numbers, reconsider_at: FIRST_CONSIDERED_AT }
+        PackedRows { digits: Box::default(), numbers, reserved: 0, reconsider_at: FIRST_CONSIDERED_AT }
     }
 
     /// The number of a row; `None` if an id is out of the range of its column.
@@ -125,7 +137,7 @@ impl PackedRows {
         let least = if number.is_none() { 1 } else { FEWEST_SPARE_BITS };
         let (columns, kind) = fitting(&extents, rows, least)?;
         if number.is_none() || kind.is_smaller_than(&self.numbers) {
-            let room = rows.max(FIRST_ROOM).max(self.numbers.capacity());
+            let room = rows.max(FIRST_ROOM).max(self.room());
             self.digits = digits(&columns);
             self.numbers = Numbers::empty(kind, room);
             for row in cells[..rows * row.len()].chunks_exact(row.len()) {
@@ -139,10 +151,10 @@ impl PackedRows {
     pub fn expect(&mut self, rows: &[Value], arity: usize) {
         let count = rows.len() / arity;
         if self.digits.is_empty()
-            && let Some((columns, kind)) = fitting(&extents_of(rows.chunks_exact(arity)), count, 0)
+            && let Some((columns, kind)) = fitting(&extents_of(rows, arity), count, 0)
         {
             self.digits = digits(&columns);
-            self.numbers = Numbers::empty(kind, count.max(self.numbers.capacity()));
+            self.numbers = Numbers::empty(kind, count.max(self.room()));
             self.reconsider_at = count.max(FIRST_CONSIDERED_AT) * 2;
         }
     }
@@ -150,12 +162,14 @@ impl PackedRows {
     /// Whether some of the rows leave it open that a smaller set holds all.
     fn may_be_smaller(&self, rows: usize, cells: &[Value], arity: usize) -> bool {
         let some = cells[..rows * arity].chunks_exact(arity).step_by(rows / SAMPLED + 1);
-        fitting(&extents_of(some), rows, FEWEST_SPARE_BITS).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
+        let extents = extents_of(&some.collect::<Vec<_>>().concat(), arity);
+        fitting(&extents, rows, FEWEST_SPARE_BITS).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
     }
 
     /// The ids of each column in the `rows` rows of `cells` and in one more.
     fn extents(&self, row: &[Value], rows: usize, cells: &[Value]) -> Vec<Extent> {
-        let mut extents = extents_of([row].into_iter().chain(cells[..rows * row.len()].chunks_exact(row.len())));
+        let mut extents = extents_of(&cells[..rows * row.len()], row.len());
+        extents.iter_mut().zip(row).for_each(|(extent, value)| extent.include(value.0));
         // A range that has become too small is doubled, so that rebuilding takes amortized constant time.
         for (extent, digit) in extents.iter_mut().zip(&self.digits) {
             let width = extent.width();
@@ -173,9 +187,15 @@ impl PackedRows {
         extents
     }
 
+    /// The rows that there is room for, or that room is to be made for.
+    fn room(&self) -> usize {
+        self.numbers.capacity().max(self.reserved)
+    }
+
     /// Makes room for this many more rows, where they are hashed.
     pub fn reserve(&mut self, rows: usize) {
         match &mut self.numbers {
+            _ if self.digits.is_empty() => self.reserved = rows,
             Numbers::Bits(_) => {}
             Numbers::Short(table) => table.reserve(rows, |&number| hash_number(u64::from(number))),
             Numbers::Long(table) => table.reserve(rows, |&number| hash_number(number)),
@@ -284,16 +304,19 @@ impl Numbers {
     }
 }
 
-/// The ids of each column of rows.
-fn extents_of<'r>(rows: impl Iterator<Item = &'r [Value]>) -> Vec<Extent> {
-    let mut extents: Vec<Extent> = Vec::new();
-    for row in rows {
-        extents.resize(row.len(), Extent { low: u32::MAX, high: 0, outgrown: 0 });
-        for (extent, value) in extents.iter_mut().zip(row) {
-            *extent = Extent { low: extent.low.min(value.0), high: extent.high.max(value.0), outgrown: 0 };
+/// The ids of each column of rows that stand one after the other.
+fn extents_of(cells: &[Value], arity: usize) -> Vec<Extent> {
+    let mut lows = vec![u32::MAX; arity * ROWS_AT_ONCE];
+    let mut highs = vec![0; arity * ROWS_AT_ONCE];
+    for rows in cells.chunks(arity * ROWS_AT_ONCE) {
+        for ((low, high), value) in lows.iter_mut().zip(&mut highs).zip(rows) {
+            *low = value.0.min(*low);
+            *high = value.0.max(*high);
         }
     }
-    extents
+    let least = |column| lows[column..].iter().step_by(arity).fold(u32::MAX, |least, &id| least.min(id));
+    let greatest = |column| highs[column..].iter().step_by(arity).fold(0, |greatest, &id| greatest.max(id));
+    (0..arity).map(|column| Extent { low: least(column), high: greatest(column), outgrown: 0 }).collect()
 }
 
 /// A kind of set.
