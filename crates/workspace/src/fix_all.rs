@@ -7,8 +7,9 @@ use crate::{Texts, fix::Fix};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
 use ludolog_syntax::{Syntax, load_again};
-use std::collections::HashSet;
-use std::path::PathBuf;
+use std::collections::{BTreeMap, HashSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// A fix that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,9 +42,53 @@ impl Judged {
     }
 }
 
-/// Makes the first repair that helps of each error and warning of `files`, which are read as one program, in the open texts: one after the
-/// other, as long as there is one. A repair helps if its diagnostic is gone then, and there are no more errors than before. Examples are left
-/// out, since a number or name in them is for the author to choose; and files that only are included, which others may read.
+/// A fix of a diagnostic, in one of the files.
+struct Proposal<'j> {
+    diagnostic: &'j Diagnostic,
+    path: PathBuf,
+    /// The text of the file, as it is.
+    text: &'j str,
+    fix: Fix,
+}
+
+impl Proposal<'_> {
+    /// The text of the file with this fix alone.
+    fn fixed(&self) -> (PathBuf, String) {
+        (self.path.clone(), TextChange::apply(self.text, &self.fix.changes))
+    }
+
+    /// The bytes of the lines from the first to the last change, with the end of the last line.
+    fn lines(&self) -> Range<usize> {
+        let start = self.fix.changes.first().map_or(0, |change| change.start);
+        let end = self.fix.changes.last().map_or(start, |change| change.end);
+        let first = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        first..self.text[end..].find('\n').map_or(self.text.len(), |at| end + at) + 1
+    }
+
+    /// Whether it changes a line that another one changes.
+    fn meets(&self, other: &Proposal) -> bool {
+        let [one, two] = [self.lines(), other.lines()];
+        self.path == other.path && one.start < two.end && two.start < one.end
+    }
+
+    /// The lines from the first to the last in which the text and the fixed one differ.
+    fn made(&self) -> MadeFix {
+        let (path, new) = self.fixed();
+        let [old, new]: [Vec<&str>; 2] = [self.text, &new].map(|text| text.lines().collect());
+        let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
+        let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
+        let last = rest.take_while(|(a, b)| a == b).count();
+        let between = |lines: &[&str]| lines[first..lines.len() - last].iter().map(|line| (*line).to_owned()).collect();
+        MadeFix { path, title: self.fix.title.clone(), line: first + 1, old: between(&old), new: between(&new) }
+    }
+}
+
+/// Makes the first repair that helps of each error and warning of `files`, which are read as one program, in the open texts, as long as there is
+/// one. A repair helps if its diagnostic is gone then, and there are no more errors than before. Examples are left out, since a number or name in
+/// them is for the author to choose; and files that only are included, which others may read.
+///
+/// Repairs of different lines are made together, and the first half of them where they do not all help. So n mistakes in lines of their own take
+/// one reading of the files, and O(log n) more for each repair that does not help.
 ///
 /// # Errors
 ///
@@ -55,70 +100,86 @@ pub fn fix_all(
     budget: &Budget,
 ) -> Result<Vec<MadeFix>, Stopped> {
     let mut made = Vec::new();
-    let mut seen = HashSet::new();
+    // The texts that were tried, so that no two fixes undo each other for ever.
+    let mut tried = HashSet::new();
     let mut judged = Judged::of(texts, files, syntax, budget)?;
-    while let Some((fix, after)) = next(texts, files, syntax, &judged, &mut seen, budget)? {
-        made.push(fix);
-        judged = after;
+    let mut group = apart(files, &judged, &tried);
+    while !group.is_empty() {
+        let fixed = with_fixes(texts, &group);
+        let after = Judged::of(&fixed, files, syntax, budget)?;
+        if help(&group, &judged.diagnostics, &after.diagnostics) {
+            *texts = fixed;
+            tried.extend(group.iter().map(Proposal::fixed));
+            made.extend(group.iter().map(Proposal::made));
+            judged = after;
+        } else if group.len() > 1 {
+            group.truncate(group.len() / 2);
+            continue;
+        } else {
+            tried.extend(group.iter().map(Proposal::fixed));
+        }
+        group = apart(files, &judged, &tried);
     }
     Ok(made)
 }
 
-/// Makes the next fix. `seen` has the texts that were tried, so that no two fixes undo each other for ever.
-fn next(
-    texts: &mut Texts,
-    files: &[PathBuf],
-    syntax: Option<Syntax>,
-    judged: &Judged,
-    seen: &mut HashSet<(PathBuf, String)>,
-    budget: &Budget,
-) -> Result<Option<(MadeFix, Judged)>, Stopped> {
-    let errors = judged.diagnostics.count(Severity::Error);
+/// The first fix of each diagnostic whose text was not tried, but those that change a line that one before them changes.
+fn apart<'j>(files: &[PathBuf], judged: &'j Judged, tried: &HashSet<(PathBuf, String)>) -> Vec<Proposal<'j>> {
+    let mut group: Vec<Proposal> = Vec::new();
     for diagnostic in judged.diagnostics.iter().filter(|one| one.severity != Severity::Note) {
-        for (path, text, fix) in proposals(files, judged, diagnostic) {
-            let new = TextChange::apply(&text, &fix.changes);
-            if !seen.insert((path.clone(), new.clone())) {
-                continue;
-            }
-            let mut tried = texts.clone();
-            tried.set(&path, new.as_str());
-            let after = Judged::of(&tried, files, syntax, budget)?;
-            if goes(diagnostic, &fix.changes, &after.diagnostics) && after.diagnostics.count(Severity::Error) <= errors
-            {
-                *texts = tried;
-                return Ok(Some((changed_lines(path, fix.title, &text, &new), after)));
-            }
-        }
+        let mut proposals = proposals(files, judged, diagnostic).into_iter();
+        let first = proposals.find(|proposal| !tried.contains(&proposal.fixed()));
+        group.extend(first.filter(|first| !group.iter().any(|other| first.meets(other))));
     }
-    Ok(None)
+    group
 }
 
-/// The repairs of a diagnostic that change one of the files, with its text.
-fn proposals(files: &[PathBuf], judged: &Judged, diagnostic: &Diagnostic) -> Vec<(PathBuf, String, Fix)> {
+/// The changes of all fixes of each file, in the order of places.
+fn changes_of(group: &[Proposal]) -> BTreeMap<PathBuf, Vec<TextChange>> {
+    let mut changes: BTreeMap<PathBuf, Vec<TextChange>> = BTreeMap::new();
+    for one in group {
+        changes.entry(one.path.clone()).or_default().extend(one.fix.changes.iter().cloned());
+    }
+    changes.values_mut().for_each(|changes| changes.sort());
+    changes
+}
+
+/// The texts with these fixes.
+fn with_fixes(texts: &Texts, group: &[Proposal]) -> Texts {
+    let current: BTreeMap<&Path, &str> = group.iter().map(|one| (one.path.as_path(), one.text)).collect();
+    let mut fixed = texts.clone();
+    for (path, changes) in changes_of(group) {
+        fixed.set(&path, TextChange::apply(current[path.as_path()], &changes));
+    }
+    fixed
+}
+
+/// Whether fixes help: all of their diagnostics are gone, and there are no more errors than before. Where there are several, none of them makes up
+/// for an error that another one brings.
+fn help(group: &[Proposal], before: &Diagnostics, after: &Diagnostics) -> bool {
+    let is_error = |one: &&Proposal| one.diagnostic.severity == Severity::Error;
+    let mended = if group.len() > 1 { group.iter().filter(is_error).count() } else { 0 };
+    let changes = changes_of(group);
+    let all_go = group.iter().all(|one| goes(one.diagnostic, &changes[&one.path], after));
+    all_go && after.count(Severity::Error) + mended <= before.count(Severity::Error)
+}
+
+/// The repairs of a diagnostic that change one of the files.
+fn proposals<'j>(files: &[PathBuf], judged: &'j Judged, diagnostic: &'j Diagnostic) -> Vec<Proposal<'j>> {
     let in_file = |source: SourceId| {
         let text = judged.sources.get(source)?;
         let path = files.iter().find(|path| path.display().to_string() == text.name)?;
         let (_, syntax) = judged.written.iter().find(|(written, _)| *written == source)?;
-        Some((path.clone(), text.text.clone(), *syntax))
+        Some((path.clone(), text.text.as_str(), *syntax))
     };
     let repairs = diagnostic.repairs.iter().filter(|repair| !repair.is_example);
     let found = repairs.filter_map(|repair| {
         let source = repair.replacements.first()?.span.source;
         let (path, text, syntax) = in_file(source)?;
-        let fix = of_repair(&text, source, syntax, repair)?;
-        Some((path, text, fix))
+        let fix = of_repair(text, source, syntax, repair)?;
+        Some(Proposal { diagnostic, path, text, fix })
     });
     found.collect()
-}
-
-/// The lines in which two texts differ, from the first to the last.
-fn changed_lines(path: PathBuf, title: String, old: &str, new: &str) -> MadeFix {
-    let [old, new]: [Vec<&str>; 2] = [old, new].map(|text| text.lines().collect());
-    let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
-    let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
-    let last = rest.take_while(|(a, b)| a == b).count();
-    let between = |lines: &[&str]| lines[first..lines.len() - last].iter().map(|line| (*line).to_owned()).collect();
-    MadeFix { path, title, line: first + 1, old: between(&old), new: between(&new) }
 }
 
 #[cfg(test)]
@@ -145,5 +206,22 @@ mod tests {
         // What counts without a bound gets none: 100 is an example.
         texts.set(&rules, "n(0). step(1).\nn(Y) :- n(X) & step(Z) & Z >= 0 & Y is X + Z.\n");
         assert_eq!(fix_all(&mut texts, &[rules], None, &Budget::unlimited()).unwrap(), []);
+    }
+
+    /// Repairs of different lines are made together: many mistakes take as many readings of the text as one line has mistakes, and not
+    /// one each.
+    #[test]
+    fn many_mistakes_are_mended_together() {
+        let path = PathBuf::from("rules.dl");
+        let right: String = (0..60).map(|i| format!("p{i}(X) :- edge(X, Y) & Y != {i} & X < Y.\n")).collect();
+        let wrong = right.replace("edge", "egde").replace(" !=", " <>").replacen(" & X", " && X", 3);
+        let facts = "edge(1, 2).\n";
+        let files = HashMap::from([(path.clone(), format!("{facts}{wrong}"))]);
+        let mut texts = Texts::new(Arc::new(files));
+        let made = fix_all(&mut texts, std::slice::from_ref(&path), None, &Budget::unlimited()).unwrap();
+        assert_eq!(texts.get(&path).expect("a text").to_string(), format!("{facts}{right}"));
+        assert_eq!(made.len(), 123);
+        let lines: Vec<usize> = made.iter().filter(|fix| fix.title.contains("!=")).map(|fix| fix.line).collect();
+        assert_eq!(lines, (2..62).collect::<Vec<_>>());
     }
 }
