@@ -258,8 +258,10 @@ fn each_of_two<const N: usize>(code: &[u32], slots: &mut [Block<N>], f: impl Fn(
     for &[a, b, result] in code.as_chunks().0 {
         // SAFETY: a program counts the slots that its code names, and `run` has seen that there are as many.
         unsafe {
-            let value = (*slot_at(start, a)).zip(*slot_at(start, b), &f);
-            *slot_at(start, result) = value;
+            let first = (*slot_at(start, a)).0;
+            let second = (*slot_at(start, b)).0;
+            // Words are written, not blocks: what is between blocks of few words is not copied.
+            (*slot_at(start, result)).0 = std::array::from_fn(|i| f(first[i], second[i]));
         }
     }
 }
@@ -270,13 +272,10 @@ fn each_of_three<const N: usize>(code: &[u32], slots: &mut [Block<N>], f: impl F
     for &[a, b, c, result] in code.as_chunks().0 {
         // SAFETY: as above.
         unsafe {
-            let mut value = *slot_at(start, a);
-            let second = *slot_at(start, b);
-            let third = *slot_at(start, c);
-            for i in 0..N {
-                value.0[i] = f(value.0[i], second.0[i], third.0[i]);
-            }
-            *slot_at(start, result) = value;
+            let first = (*slot_at(start, a)).0;
+            let second = (*slot_at(start, b)).0;
+            let third = (*slot_at(start, c)).0;
+            (*slot_at(start, result)).0 = std::array::from_fn(|i| f(first[i], second[i], third[i]));
         }
     }
 }
