@@ -2,14 +2,15 @@
 //!
 //! A slot is free again once its value is read for the last time, and the slot freed last is used first, so that few
 //! slots are in use and stay in the cache. Instructions come in runs of one operation, so that an interpreter decides
-//! rarely.
+//! rarely. A gate that one other gate alone reads is part of its instruction, where there is an operation of three
+//! values for both: an instruction takes about as long for three values as for two.
 
 use crate::closure::ClosureGates;
 use crate::graph::{GateGraph, Node, Signal};
-use std::collections::VecDeque;
+use GateOperation::{And, AndAnd, AndOr, AndWithout, Or, OrAnd, OrOr, OrWithout, Without, Xor, XorXor};
 use std::ops::Range;
 
-/// An operation on two values.
+/// An operation on two or three values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum GateOperation {
     /// Both.
@@ -20,10 +21,70 @@ pub enum GateOperation {
     Without,
     /// Exactly one.
     Xor,
+    /// All three.
+    AndAnd,
+    /// Any of three.
+    OrOr,
+    /// An odd number of three.
+    XorXor,
+    /// Any of the first two, and the third.
+    OrAnd,
+    /// The first two, or the third.
+    AndOr,
+    /// The last two without the first.
+    AndWithout,
+    /// The third without the first two.
+    OrWithout,
 }
 
 impl GateOperation {
-    const ALL: [GateOperation; 4] = [GateOperation::And, GateOperation::Or, GateOperation::Without, GateOperation::Xor];
+    const ALL: [GateOperation; 11] = [And, Or, Without, Xor, AndAnd, OrOr, XorXor, OrAnd, AndOr, AndWithout, OrWithout];
+
+    /// The number of values.
+    pub fn values(self) -> usize {
+        match self {
+            And | Or | Without | Xor => 2,
+            _ => 3,
+        }
+    }
+}
+
+/// A gate as an instruction: the operation, and the nodes that it reads.
+#[derive(Clone, Copy, Debug)]
+struct Gate {
+    operation: GateOperation,
+    operands: [usize; 3],
+}
+
+impl Gate {
+    fn of_two(operation: GateOperation, a: usize, b: usize) -> Gate {
+        Gate { operation, operands: [a, b, b] }
+    }
+
+    fn operands(&self) -> &[usize] {
+        &self.operands[..self.operation.values()]
+    }
+
+    /// This gate of two values with another one in the place of its operand of this number; `None` if there is no such
+    /// operation.
+    fn around(&self, place: usize, inner: &Gate) -> Option<Gate> {
+        let [a, b, _] = inner.operands;
+        let other = self.operands[1 - place];
+        let (operation, operands) = match (self.operation, place, inner.operation) {
+            (And, _, And) => (AndAnd, [a, b, other]),
+            (And, _, Or) => (OrAnd, [a, b, other]),
+            (And, _, Without) | (Without, 1, And) => {
+                (AndWithout, if self.operation == And { [a, b, other] } else { [other, a, b] })
+            }
+            (Or, _, Or) => (OrOr, [a, b, other]),
+            (Or, _, And) => (AndOr, [a, b, other]),
+            (Without, 0, Or) => (OrWithout, [a, b, other]),
+            (Without, 1, Without) => (OrWithout, [other, a, b]),
+            (Xor, _, Xor) => (XorXor, [a, b, other]),
+            _ => return None,
+        };
+        Some(Gate { operation, operands })
+    }
 }
 
 /// A part of a program.
@@ -128,8 +189,10 @@ impl Closing {
 #[derive(Clone, Debug, Default)]
 pub struct Instructions {
     parts: Vec<Segment>,
-    /// The slots of both operands and of the result.
-    code: Vec<[u32; 3]>,
+    /// Of each instruction [`SLOT_STRIDE`] times the slots of the operands and of the result.
+    code: Vec<u32>,
+    /// The number of instructions that are no closures.
+    gates: usize,
     /// One past the highest slot.
     slots: u32,
 }
@@ -143,11 +206,12 @@ impl Instructions {
     /// The number of instructions, where a closure has one for each member that its steps read.
     pub fn instructions(&self) -> usize {
         let reads = |part: &Segment| if let Segment::Close(closing) = part { closing.slots.len() } else { 0 };
-        self.code.len() + self.parts.iter().map(reads).sum::<usize>()
+        self.gates + self.parts.iter().map(reads).sum::<usize>()
     }
 
-    /// The instructions: slots of both operands and of the result, each below [`slots`](Self::slots).
-    pub fn code(&self) -> &[[u32; 3]] {
+    /// The instructions: [`SLOT_STRIDE`] times the slots of the operands and of the result of each, all of them slots
+    /// below [`slots`](Self::slots).
+    pub fn code(&self) -> &[u32] {
         &self.code
     }
 
@@ -156,9 +220,11 @@ impl Instructions {
         self.slots as usize
     }
 
-    fn push(&mut self, instruction: [u32; 3]) {
-        self.reserve(instruction);
-        self.code.push(instruction);
+    fn push(&mut self, operands: impl Iterator<Item = u32> + Clone, result: u32) {
+        let slots = operands.chain([result]);
+        self.reserve(slots.clone());
+        self.code.extend(slots.map(|slot| SLOT_STRIDE * slot));
+        self.gates += 1;
     }
 
     fn push_closing(&mut self, closing: Closing) {
@@ -183,6 +249,10 @@ pub struct Port {
 /// The queue of closures, after those of operations.
 const CLOSURES: usize = GateOperation::ALL.len();
 
+/// The distance of slots as code numbers them. The processor multiplies an index by up to eight where it reads and
+/// writes, which is an eighth of a slot of 512 lanes: the address needs no instruction of its own.
+pub const SLOT_STRIDE: u32 = 8;
+
 /// The slot that is always empty.
 pub const EMPTY: u32 = 0;
 
@@ -190,6 +260,8 @@ pub const EMPTY: u32 = 0;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum NodePlace {
     Nowhere,
+    /// In the instruction of the only gate that reads it.
+    Within,
     Slot(u32),
 }
 
@@ -266,7 +338,7 @@ impl<'g> Scheduler<'g> {
     fn slot(&self, node: usize) -> u32 {
         match self.places[node] {
             NodePlace::Slot(slot) => slot,
-            NodePlace::Nowhere => panic!("the signal is not in a program"),
+            NodePlace::Nowhere | NodePlace::Within => panic!("the signal is not in a program"),
         }
     }
 
@@ -276,7 +348,8 @@ impl<'g> Scheduler<'g> {
         let is_open = |places: &[NodePlace], node: usize| places[node] == NodePlace::Nowhere;
         let cone: Vec<usize> =
             self.graph.cone(roots.iter().copied()).into_iter().filter(|&node| is_open(&self.places, node)).collect();
-        let mut gates: Vec<(GateOperation, [usize; 2])> = vec![(GateOperation::And, [0, 0]); nodes.len()];
+        let gates = self.gates(&cone);
+        let cone: Vec<usize> = cone.into_iter().filter(|&node| is_open(&self.places, node)).collect();
         let mut waits = vec![0u32; nodes.len()];
         let mut readers: Vec<Vec<u32>> = vec![Vec::new(); nodes.len()];
         let mut wait = |node: usize, read: usize| {
@@ -292,27 +365,23 @@ impl<'g> Scheduler<'g> {
                     self.inputs(node).for_each(|read| wait(node, read));
                 }
                 Node::Closed(closure) => wait(node, self.graph.closures()[closure as usize].first),
-                _ => {
-                    let (operation, operands, complemented) = self.gate(node);
-                    gates[node] = (operation, operands);
-                    self.complemented[node] = complemented;
-                    operands.into_iter().for_each(|read| wait(node, read));
-                }
+                _ => gates[node].operands().iter().for_each(|&read| wait(node, read)),
             }
         }
-        let mut ready: [VecDeque<usize>; 5] = Default::default();
+        let mut ready: [Vec<usize>; CLOSURES + 1] = Default::default();
         let queue = |node: usize| match nodes[node] {
             Node::Closed(_) => CLOSURES,
-            _ => gates[node].0 as usize,
+            _ => gates[node].operation as usize,
         };
-        cone.iter().filter(|&&node| waits[node] == 0).for_each(|&node| ready[queue(node)].push_back(node));
+        cone.iter().filter(|&&node| waits[node] == 0).for_each(|&node| ready[queue(node)].push(node));
         let mut program = Instructions::default();
         while ready.iter().any(|ready| !ready.is_empty()) {
             let longest =
                 (0..CLOSURES).max_by_key(|&queue| ready[queue].len()).filter(|&queue| !ready[queue].is_empty());
             let start = program.code.len();
             let longest = longest.unwrap_or(CLOSURES);
-            while let Some(node) = ready[longest].pop_front() {
+            // What became ready last reads what was found last, whose slots are in the cache and may be free then.
+            while let Some(node) = ready[longest].pop() {
                 match nodes[node] {
                     Node::Closed(closure) => {
                         let closure = &self.graph.closures()[closure as usize];
@@ -321,18 +390,12 @@ impl<'g> Scheduler<'g> {
                             program.push_closing(closing);
                         }
                     }
-                    _ => {
-                        let operands = gates[node].1.map(|operand| self.slot(operand));
-                        gates[node].1.into_iter().for_each(|operand| self.read(operand));
-                        let slot = self.new_slot();
-                        self.places[node] = NodePlace::Slot(slot);
-                        program.push([operands[0], operands[1], slot]);
-                    }
+                    _ => self.instruct(node, &gates[node], &mut program),
                 }
                 for &reader in &readers[node] {
                     waits[reader as usize] -= 1;
                     if waits[reader as usize] == 0 {
-                        ready[queue(reader as usize)].push_back(reader as usize);
+                        ready[queue(reader as usize)].push(reader as usize);
                     }
                 }
             }
@@ -341,6 +404,38 @@ impl<'g> Scheduler<'g> {
             }
         }
         program
+    }
+
+    /// The gates of a cone, by node: each with one of its operands within it, where nothing else reads that one.
+    fn gates(&mut self, cone: &[usize]) -> Vec<Gate> {
+        let nodes = self.graph.nodes();
+        let mut gates = vec![Gate::of_two(And, 0, 0); nodes.len()];
+        for &node in cone.iter().filter(|&&node| matches!(nodes[node], Node::And(..) | Node::Xor(..))) {
+            let (operation, [a, b], complemented) = self.gate(node);
+            self.complemented[node] = complemented;
+            let gate = Gate::of_two(operation, a, b);
+            let is_alone = |read: usize| {
+                let is_gate = matches!(nodes[read], Node::And(..) | Node::Xor(..));
+                is_gate && self.places[read] == NodePlace::Nowhere && self.uses[read] == 1
+            };
+            let is_of_two = |read: usize| gates[read].operation.values() == 2;
+            let mut within = [(0, a), (1, b)].into_iter().filter(|&(_, read)| is_alone(read) && is_of_two(read));
+            let joined = within.find_map(|(place, read)| Some((read, gate.around(place, &gates[read])?)));
+            gates[node] = joined.map_or(gate, |(read, joined)| {
+                self.places[read] = NodePlace::Within;
+                joined
+            });
+        }
+        gates
+    }
+
+    /// Adds the instruction of a node, which gets a slot.
+    fn instruct(&mut self, node: usize, gate: &Gate, program: &mut Instructions) {
+        let read = gate.operands.map(|operand| self.slot(operand));
+        gate.operands().iter().for_each(|&operand| self.read(operand));
+        let slot = self.new_slot();
+        self.places[node] = NodePlace::Slot(slot);
+        program.push(read.into_iter().take(gate.operands().len()), slot);
     }
 
     /// Gives the members of a closure their slots, and what it reads back.
@@ -384,15 +479,105 @@ impl<'g> Scheduler<'g> {
             Node::Xor(a, b) => {
                 let (a, not_a) = of(a);
                 let (b, not_b) = of(b);
-                (GateOperation::Xor, [a, b], not_a ^ not_b)
+                (Xor, [a, b], not_a ^ not_b)
             }
             Node::And(a, b) => match (of(a), of(b)) {
-                ((a, false), (b, false)) => (GateOperation::And, [a, b], false),
-                ((a, true), (b, false)) => (GateOperation::Without, [a, b], false),
-                ((a, false), (b, true)) => (GateOperation::Without, [b, a], false),
-                ((a, true), (b, true)) => (GateOperation::Or, [a, b], true),
+                ((a, false), (b, false)) => (And, [a, b], false),
+                ((a, true), (b, false)) => (Without, [a, b], false),
+                ((a, false), (b, true)) => (Without, [b, a], false),
+                ((a, true), (b, true)) => (Or, [a, b], true),
             },
             Node::False | Node::Input | Node::Closed(_) => unreachable!("only gates have an operation"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::kernel::{Block, KernelWork, run, widest};
+    use proptest::prelude::*;
+
+    /// Inputs of the graphs: all their combinations are lanes of a word.
+    const INPUTS: usize = 6;
+
+    struct ProgramRuns<'w>(&'w [Instructions], Vec<Block<1>>);
+
+    impl KernelWork for ProgramRuns<'_> {
+        type Output = Vec<Block<1>>;
+
+        #[inline(always)]
+        fn work(mut self) -> Vec<Block<1>> {
+            self.0.iter().for_each(|program| run(program, &mut self.1));
+            self.1
+        }
+    }
+
+    /// The values of these roots in all lanes, by two programs that run one after the other.
+    fn by_programs(graph: &GateGraph, inputs: &[Signal], roots: &[Signal]) -> Vec<u64> {
+        let (first, second) = roots.split_at(roots.len() / 2);
+        let mut scheduler = Scheduler::new(graph, roots.iter().copied());
+        let programs = [scheduler.program(first), scheduler.program(second)];
+        let mut slots = vec![Block::NONE; scheduler.slots()];
+        for (place, &input) in inputs.iter().enumerate() {
+            let word = (0..64).filter(|lane| lane >> place & 1 == 1).fold(0u64, |word, lane| word | 1 << lane);
+            slots[scheduler.port(input).slot as usize] = Block([word]);
+        }
+        let slots = widest(ProgramRuns(&programs, slots));
+        let value = |root: &Signal| {
+            let port = scheduler.port(*root);
+            slots[port.slot as usize].complemented(port.complemented).0[0]
+        };
+        roots.iter().map(value).collect()
+    }
+
+    fn inputs(graph: &mut GateGraph) -> Vec<Signal> {
+        (0..INPUTS).map(|_| graph.input()).collect()
+    }
+
+    #[test]
+    fn a_gate_that_one_other_reads_is_part_of_its_instruction() {
+        let mut graph = GateGraph::default();
+        let inputs = inputs(&mut graph);
+        let [a, b, c, d, e, f] = inputs[..] else { unreachable!("there are six inputs") };
+        let any = graph.or(a, b);
+        let most = graph.and(any, c);
+        let both = graph.and(d, e);
+        let sum = graph.xor(both, f);
+        let mut scheduler = Scheduler::new(&graph, [most, both, sum]);
+        let program = scheduler.program(&[most, both, sum]);
+        assert_eq!(program.instructions(), 3, "any and most in one, and what is a root by itself");
+    }
+
+    proptest! {
+        /// Programs of random gates against the values of their graph.
+        #[test]
+        fn programs_find_the_values_of_their_graph(
+            gates in prop::collection::vec((any::<bool>(), 0usize..1_000, 0usize..1_000, any::<[bool; 2]>()), 1..80),
+            roots in prop::collection::vec((0usize..1_000, any::<bool>()), 1..8),
+        ) {
+            let mut graph = GateGraph::default();
+            let inputs = inputs(&mut graph);
+            let mut signals = inputs.clone();
+            for (is_xor, a, b, complements) in gates {
+                // Mostly of what was made last, so that chains of gates come up that one other gate reads.
+                let near = |back: usize| signals[signals.len() - 1 - back % 12 % signals.len()];
+                let a = near(a).complemented(complements[0]);
+                let b = near(b).complemented(complements[1]);
+                let gate = if is_xor { graph.xor(a, b) } else { graph.and(a, b) };
+                signals.push(gate);
+            }
+            let roots: Vec<Signal> =
+                roots.iter().map(|&(root, complemented)| signals[root % signals.len()].complemented(complemented)).collect();
+            let found = by_programs(&graph, &inputs, &roots);
+            for lane in 0..64 {
+                let mut values = vec![false; graph.nodes().len()];
+                inputs.iter().enumerate().for_each(|(place, input)| values[input.node()] = lane >> place & 1 == 1);
+                graph.evaluate(&mut values);
+                for (root, found) in roots.iter().zip(&found) {
+                    prop_assert_eq!(found >> lane & 1 == 1, values[root.node()] != root.is_complemented());
+                }
+            }
         }
     }
 }

@@ -59,10 +59,44 @@ impl AmafStats {
     }
 }
 
-/// The moves of a playout, and the values of all roles.
+/// The moves of some playouts, and the values of all roles in each, in lists that are allocated once.
+#[derive(Default)]
 pub struct PlayedMoves {
-    pub moves: Vec<Move>,
-    pub values: Vec<f32>,
+    /// Of each playout one past its last move, and one past its last value.
+    ends: Vec<(usize, usize)>,
+    moves: Vec<Move>,
+    values: Vec<f32>,
+}
+
+impl PlayedMoves {
+    /// Adds a playout.
+    pub fn push(&mut self, moves: &[Move], values: impl Iterator<Item = f32>) {
+        self.moves.extend_from_slice(moves);
+        self.values.extend(values);
+        self.ends.push((self.moves.len(), self.values.len()));
+    }
+
+    /// The number of playouts.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The moves and the values of each playout.
+    pub fn iter(&self) -> impl Iterator<Item = (&[Move], &[f32])> {
+        let mut first = (0, 0);
+        self.ends.iter().map(move |&last| {
+            let played = (&self.moves[first.0..last.0], &self.values[first.1..last.1]);
+            first = last;
+            played
+        })
+    }
+
+    /// Removes all playouts.
+    pub fn clear(&mut self) {
+        self.ends.clear();
+        self.moves.clear();
+        self.values.clear();
+    }
 }
 
 /// Whether moves mean the same later on, as far as random playouts from the first state tell.

@@ -73,6 +73,9 @@ impl Tree {
         if !root.is_expanded() {
             return (0.0, false);
         }
+        if role.moves <= 1 {
+            return (root.mean(place).clamp(role.bounds.low, role.bounds.high), false);
+        }
         if !root.is_alone() {
             let means = root.edges_of(place).iter().map(TreeEdge::mean);
             return (means.zip(self.strategy(place)).map(|(mean, (_, chance))| mean * chance).sum(), false);

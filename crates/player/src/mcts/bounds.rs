@@ -11,7 +11,7 @@ impl Tree {
     pub fn bound(&mut self, at: NodeId, joint: u64, child: NodeId) -> bool {
         let node = self.nodes.node(at);
         let Some(chooser) = node.chooser() else { return self.bound_joint(at) };
-        let edge = node.first_edge(chooser) + joint as usize;
+        let edge = node.edge_of_chooser(joint);
         let of_child = self.nodes.node(child).roles[chooser].bounds;
         let known = node.edges[edge].bounds;
         if of_child.low <= known.low && of_child.high >= known.high && !self.nodes.node(child).is_exact() {
@@ -19,7 +19,7 @@ impl Tree {
         }
         self.nodes.node_mut(at).edges[edge].bounds = of_child;
         let node = self.nodes.node(at);
-        let edges = node.edges_of(chooser);
+        let edges = node.edges_of_chooser(chooser);
         let low = edges.iter().fold(0.0f32, |low, edge| low.max(edge.bounds.low));
         let high = edges.iter().fold(0.0f32, |high, edge| high.max(edge.bounds.high));
         let mut bounds: Vec<Bounds> = node.roles.iter().map(|role| role.bounds).collect();

@@ -6,6 +6,7 @@ use super::store::allocated;
 use ludolog_game::{LegalMoves, Move};
 use rustc_hash::FxHashMap;
 use std::mem::size_of;
+use std::ops::{Deref, DerefMut};
 
 /// The number of a node in the tree.
 pub type NodeId = u32;
@@ -40,10 +41,64 @@ pub struct RoleStats {
     pub moves: u32,
 }
 
+/// The statistics of a node for all roles, beside the node itself where there are at most two: a node that was looked at
+/// once holds no memory of its own.
+#[derive(Clone, Debug)]
+pub struct NodeRoles(RoleList);
+
+#[derive(Clone, Debug)]
+enum RoleList {
+    Few(u8, [RoleStats; NodeRoles::INLINE]),
+    Many(Box<[RoleStats]>),
+}
+
+impl NodeRoles {
+    /// Most roles whose statistics lie in the node.
+    const INLINE: usize = 2;
+
+    /// The statistics of this number of roles, as `stats` gives them.
+    fn new(roles: usize, stats: impl Fn(usize) -> RoleStats) -> NodeRoles {
+        if roles > NodeRoles::INLINE {
+            return NodeRoles(RoleList::Many((0..roles).map(stats).collect()));
+        }
+        let none = RoleStats { total: 0.0, bounds: Bounds::UNKNOWN, moves: 0 };
+        let of = |place| if place < roles { stats(place) } else { none };
+        NodeRoles(RoleList::Few(roles as u8, std::array::from_fn(of)))
+    }
+
+    /// The bytes that it holds besides its own size.
+    fn held(&self) -> usize {
+        if let RoleList::Many(roles) = &self.0 { allocated(size_of_val(&**roles)) } else { 0 }
+    }
+}
+
+impl Deref for NodeRoles {
+    type Target = [RoleStats];
+
+    #[inline]
+    fn deref(&self) -> &[RoleStats] {
+        match &self.0 {
+            RoleList::Few(count, roles) => &roles[..usize::from(*count)],
+            RoleList::Many(roles) => roles,
+        }
+    }
+}
+
+impl DerefMut for NodeRoles {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [RoleStats] {
+        match &mut self.0 {
+            RoleList::Few(count, roles) => &mut roles[..usize::from(*count)],
+            RoleList::Many(roles) => roles,
+        }
+    }
+}
+
 /// A move of a role in a node.
 #[derive(Clone, Copy, Debug)]
 pub struct TreeEdge {
     pub made: Move,
+    /// The simulations that made it; none are counted where the role has no choice.
     pub visits: u32,
     /// The sum of the role's values over these visits.
     pub total: f32,
@@ -67,7 +122,12 @@ pub struct TreeNode {
     pub visits: u32,
     /// Those of them whose values are entered.
     pub entered: u32,
-    pub roles: Box<[RoleStats]>,
+    /// The only role that has a choice, the first one if none has; none where several have, or before the node is
+    /// expanded.
+    chooser: Option<u16>,
+    /// The place of the chooser's first edge among all.
+    first: u32,
+    pub roles: NodeRoles,
     /// The moves of all roles, one role after the other; none before the node is expanded.
     pub edges: Box<[TreeEdge]>,
     /// The values of all moves of the game, made here or below; none in most nodes.
@@ -92,8 +152,16 @@ impl TreeNode {
             let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
             RoleStats { total: 0.0, bounds, moves: 0 }
         };
-        let roles = (0..roles).map(stats).collect();
-        TreeNode { visits: 0, entered: 0, roles, edges: Box::new([]), amaf: Box::new([]), joint: None }
+        TreeNode {
+            visits: 0,
+            entered: 0,
+            chooser: None,
+            first: 0,
+            roles: NodeRoles::new(roles, stats),
+            edges: Box::new([]),
+            amaf: Box::new([]),
+            joint: None,
+        }
     }
 
     /// A node that knows nothing and holds no memory.
@@ -114,11 +182,20 @@ impl TreeNode {
     /// Enters the moves of all roles, each of which has at least one.
     pub fn expand(&mut self, legal: &LegalMoves) {
         let edge = |&made: &Move| TreeEdge { made, visits: 0, total: 0.0, child: NONE, bounds: Bounds::UNKNOWN };
-        self.edges = legal.iter().flatten().map(edge).collect();
+        let mut edges = Vec::with_capacity(legal.iter().map(Vec::len).sum());
+        edges.extend(legal.iter().flatten().map(edge));
+        self.edges = edges.into_boxed_slice();
         for (role, moves) in self.roles.iter_mut().zip(legal) {
             role.moves = moves.len() as u32;
         }
-        if self.chooser().is_none() {
+        let mut choosers = (0..).zip(&*self.roles).filter(|(_, role)| role.moves > 1).map(|(place, _)| place);
+        self.chooser = match (choosers.next(), choosers.next()) {
+            (_, Some(_)) => None,
+            (first, None) => Some(first.unwrap_or(0)),
+        };
+        if let Some(chooser) = self.chooser {
+            self.first = self.first_edge(usize::from(chooser)) as u32;
+        } else {
             let regrets = vec![MoveRegret::default(); self.edges.len()].into_boxed_slice();
             self.joint = Some(Box::new(JointNode { children: FxHashMap::default(), regrets }));
         }
@@ -153,29 +230,45 @@ impl TreeNode {
         self.roles[..place].iter().map(|role| role.moves as usize).sum()
     }
 
-    /// Calls `visit` with each role and its edge in a joint move, the last role first.
-    pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut RoleStats, &mut TreeEdge)) {
+    /// Calls `visit` with the edge of each role that has a choice in a joint move, the last role first; with the first
+    /// edge where none has.
+    #[inline]
+    pub fn for_each_made(&mut self, joint: u64, mut visit: impl FnMut(usize, &mut TreeEdge)) {
+        if let Some(chooser) = self.chooser() {
+            let edge = self.edge_of_chooser(joint);
+            return visit(chooser, &mut self.edges[edge]);
+        }
         let mut rest = joint;
         let mut end = self.edges.len();
-        for (place, role) in self.roles.iter_mut().enumerate().rev() {
+        for (place, role) in self.roles.iter().enumerate().rev() {
             let first = end - role.moves as usize;
-            let mut number = 0;
             if role.moves > 1 {
                 let moves = u64::from(role.moves);
-                (number, rest) = (rest % moves, rest / moves);
+                visit(place, &mut self.edges[first + (rest % moves) as usize]);
+                rest /= moves;
             }
-            visit(place, role, &mut self.edges[first + number as usize]);
             end = first;
         }
     }
 
-    /// The only role that has a choice; the first one if none has.
+    /// The only role that has a choice, the first one if none has; `None` where several have, or before the node is
+    /// expanded.
+    #[inline]
     pub fn chooser(&self) -> Option<usize> {
-        let mut choosers = self.roles.iter().enumerate().filter(|(_, role)| role.moves > 1).map(|(place, _)| place);
-        match (choosers.next(), choosers.next()) {
-            (_, Some(_)) => None,
-            (first, None) => Some(first.unwrap_or(0)),
-        }
+        self.chooser.map(usize::from)
+    }
+
+    /// The place among all edges of the chooser's move of this number.
+    #[inline]
+    pub fn edge_of_chooser(&self, joint: u64) -> usize {
+        self.first as usize + joint as usize
+    }
+
+    /// The edges of the only role that has a choice.
+    #[inline]
+    pub fn edges_of_chooser(&self, chooser: usize) -> &[TreeEdge] {
+        let first = self.first as usize;
+        &self.edges[first..first + self.roles[chooser].moves as usize]
     }
 
     /// Whether at most one role has a choice; its edges have the children.
@@ -197,25 +290,28 @@ impl TreeNode {
         }
     }
 
+    /// Writes the move of each role in a joint move.
+    pub fn moves(&self, joint: u64, made: &mut Vec<Move>) {
+        made.clear();
+        made.resize(self.roles.len(), Move(0));
+        self.places(joint, |role, place| made[role] = self.edges_of(role)[place].made);
+    }
+
     /// The child after a joint move.
+    #[inline]
     pub fn child(&self, joint: u64) -> NodeId {
-        match (&self.joint, self.chooser()) {
-            (Some(several), _) => several.children.get(&joint).copied().unwrap_or(NONE),
-            (None, Some(chooser)) => self.edges[self.first_edge(chooser) + joint as usize].child,
-            (None, None) => NONE,
+        match &self.joint {
+            Some(several) => several.children.get(&joint).copied().unwrap_or(NONE),
+            None => self.edges[self.edge_of_chooser(joint)].child,
         }
     }
 
     /// Makes a node the child after a joint move.
     pub fn link(&mut self, joint: u64, child: NodeId) {
-        let chooser = self.chooser();
-        match (&mut self.joint, chooser) {
-            (Some(several), _) => _ = several.children.insert(joint, child),
-            (None, Some(chooser)) => {
-                let edge = self.first_edge(chooser) + joint as usize;
-                self.edges[edge].child = child;
-            }
-            (None, None) => {}
+        let edge = self.edge_of_chooser(joint);
+        match &mut self.joint {
+            Some(several) => _ = several.children.insert(joint, child),
+            None => self.edges[edge].child = child,
         }
     }
 
@@ -233,9 +329,69 @@ impl TreeNode {
             let children = if places > 1 { allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16) } else { 0 };
             allocated(size_of::<JointNode>()) + children + allocated(size_of_val(&*joint.regrets))
         };
-        allocated(size_of_val(&*self.roles))
+        self.roles.held()
             + allocated(size_of_val(&*self.edges))
             + allocated(size_of_val(&*self.amaf))
             + self.joint.as_deref().map_or(0, table)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An opened node whose roles have these numbers of moves.
+    fn opened(moves: &[u32]) -> TreeNode {
+        let mut node = TreeNode::new(None, moves.len());
+        let mut number = 0..;
+        node.expand(&moves.iter().map(|&count| number.by_ref().take(count as usize).map(Move).collect()).collect());
+        node
+    }
+
+    /// Joint moves are numbered with the last role's move changing fastest; each counts the moves of those who have a
+    /// choice, and has a child of its own.
+    #[test]
+    fn a_joint_move_is_one_move_of_each_role() {
+        for moves in [&[1][..], &[3], &[1, 1], &[4, 1], &[1, 4], &[2, 3], &[1, 3, 1], &[2, 1, 2], &[2, 3, 1, 2]] {
+            let mut node = opened(moves);
+            let choosers: Vec<usize> = (0..moves.len()).filter(|&role| moves[role] > 1).collect();
+            let alone = match choosers[..] {
+                [] => Some(0),
+                [one] => Some(one),
+                _ => None,
+            };
+            assert_eq!((node.chooser(), node.is_alone()), (alone, alone.is_some()), "{moves:?}");
+            for joint in 0..node.joint_moves() {
+                let mut rest = joint;
+                let mut expected = vec![0; moves.len()];
+                for (role, &count) in moves.iter().enumerate().rev() {
+                    expected[role] = rest as u32 % count + moves[..role].iter().sum::<u32>();
+                    rest /= u64::from(count);
+                }
+                let mut made = Vec::new();
+                node.moves(joint, &mut made);
+                assert_eq!(made, expected.iter().copied().map(Move).collect::<Vec<_>>(), "{moves:?}, {joint}");
+                let mut counted = Vec::new();
+                node.for_each_made(joint, |role, edge| counted.push((role, edge.made)));
+                counted.sort_unstable();
+                let counting = if choosers.is_empty() { &[0][..] } else { &choosers };
+                assert_eq!(counted, counting.iter().map(|&role| (role, made[role])).collect::<Vec<_>>());
+                assert_eq!(node.child(joint), NONE);
+                node.link(joint, joint as NodeId);
+            }
+            assert!((0..node.joint_moves()).all(|joint| node.child(joint) == joint as NodeId));
+        }
+    }
+
+    /// Nodes of one or two roles hold nothing before they are opened; those of more hold the roles.
+    #[test]
+    fn a_node_that_was_not_opened_holds_its_roles_itself() {
+        for roles in 0..5 {
+            let values: Vec<f32> = (0..roles).map(|role| role as f32 / 4.0).collect();
+            let node = TreeNode::new(Some(&values), roles);
+            assert!(node.is_exact() && !node.is_expanded());
+            assert_eq!(node.roles.iter().map(|role| role.bounds.low).collect::<Vec<_>>(), values);
+            assert_eq!(node.held() > 0, roles > 2);
+        }
     }
 }

@@ -4,15 +4,19 @@ use super::amaf::PlayedMoves;
 use super::node::NodeId;
 use ludolog_game::{LegalMoves, Move, State};
 
-/// One simulation: the way down the tree, and what came of it.
+/// One simulation: the way down the tree, and what came of it. The tree begins it anew once it is over, so that its lists
+/// are allocated once.
+#[derive(Default)]
 pub struct Simulation {
     /// The nodes passed, each with the joint move made there.
     pub path: Vec<(NodeId, u64)>,
     /// The last node, from which the simulation leaves the tree.
     pub node: NodeId,
     pub state: State,
-    /// The joint move made there; `None` if its moves are not known.
-    pub joint: Option<Box<[Move]>>,
+    /// Whether the moves of the last node are not known: the simulation finds them, and makes one at random.
+    pub opens: bool,
+    /// The joint move made there; empty if there is none, or before the moves are known.
+    pub made: Vec<Move>,
     /// Its moves, if they were found by the simulation.
     pub legal: Option<LegalMoves>,
     /// The state reached; `None` if there is none, since a role has no legal move.
@@ -22,29 +26,40 @@ pub struct Simulation {
     /// The values of all roles.
     pub values: Vec<f32>,
     /// The playouts from the state reached, where their moves are recorded.
-    pub played: Vec<PlayedMoves>,
+    pub played: PlayedMoves,
     /// Random number for the choices of the simulation.
     pub random: u64,
 }
 
 impl Simulation {
+    /// Begins it anew, for this number of roles.
+    pub fn reset(&mut self, roles: usize, random: u64) {
+        self.path.clear();
+        self.opens = false;
+        self.made.clear();
+        (self.legal, self.next, self.over) = (None, None, false);
+        self.values.clear();
+        self.values.resize(roles, 0.0);
+        self.played.clear();
+        self.random = random;
+    }
+
     /// Whether it leaves the tree at its root, whose moves it found.
     pub fn is_at_root(&self) -> bool {
         self.path.is_empty()
     }
 
-    /// A joint move at random, of legal moves.
-    pub fn random_joint(legal: &LegalMoves, random: u64) -> Option<Box<[Move]>> {
-        if legal.iter().any(|moves| moves.is_empty()) {
-            return None;
-        }
+    /// Makes a joint move at random, of the moves found; none if a role has no legal one.
+    pub fn make_random_joint(&mut self) {
+        let Some(legal) = self.legal.as_ref().filter(|legal| legal.iter().all(|moves| !moves.is_empty())) else {
+            return;
+        };
         let count = legal.iter().map(|moves| moves.len() as u64).fold(1, u64::saturating_mul);
-        let mut rest = random % count;
-        let mut joint = vec![Move(0); legal.len()];
-        for (made, moves) in joint.iter_mut().zip(legal).rev() {
+        let mut rest = self.random % count;
+        self.made.resize(legal.len(), Move(0));
+        for (made, moves) in self.made.iter_mut().zip(legal).rev() {
             *made = moves[(rest % moves.len() as u64) as usize];
             rest /= moves.len() as u64;
         }
-        Some(joint.into_boxed_slice())
     }
 }

@@ -9,13 +9,13 @@
 //! generalizes the solver of Winands, Björnsson and Saito, *Monte-Carlo tree search solver*, 2008). Moves whose
 //! greatest value does not exceed the least value of another one are not tried again.
 
-use super::amaf::{self, AmafStats, PlayedMoves};
+use super::amaf::{self, AmafStats};
 use super::matching;
 use super::node::{Bounds, NONE, NodeId, TreeNode};
 use super::rarity::Rarity;
 use super::simulation::Simulation;
 use super::store::NodeStore;
-use ludolog_game::{Draw, LegalMoves, Move, State};
+use ludolog_game::{Draw, LegalMoves, State};
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 const MAX_DEPTH: usize = 1_000;
@@ -55,6 +55,8 @@ pub struct Tree {
     rarity: Rarity,
     /// Rewards of the moves of a role, one after the other.
     rewards: Vec<f32>,
+    /// Simulations that are over, to be begun anew.
+    spare: Vec<Simulation>,
     /// By move of the game: the role whose it is; none if no values of moves made at any time are kept.
     owners: Vec<u32>,
 }
@@ -73,6 +75,7 @@ impl Tree {
             simulations: 0,
             rarity: Rarity::new(),
             rewards: Vec::new(),
+            spare: Vec::new(),
             owners: Vec::new(),
         }
     }
@@ -135,34 +138,24 @@ impl Tree {
         self.exploration = self.policy.exploration / (playouts.max(1) as f32).sqrt();
         for _ in 0..count {
             self.simulations += 1;
-            let mut path = Vec::new();
-            match self.descend(&mut path) {
+            let mut simulation = self.spare.pop().unwrap_or_default();
+            let random = (self.draw.below(1 << 30) as u64) << 30 | self.draw.below(1 << 30) as u64;
+            simulation.reset(self.roles, random);
+            match self.descend(&mut simulation.path) {
                 DescentEnd::Exact(node) => {
-                    let values: Vec<f32> = self.nodes.node(node).roles.iter().map(|role| role.bounds.low).collect();
-                    self.back_up(&path, Some(node), &values);
-                    self.learn_amaf(&path, &values, &[]);
+                    let known = &self.nodes.node(node).roles;
+                    simulation.values.iter_mut().zip(&**known).for_each(|(value, role)| *value = role.bounds.low);
+                    self.close(simulation, Some(node));
                 }
                 DescentEnd::Leaf(node, joint) => {
-                    let joint_moves = joint.map(|joint| {
-                        let at = self.nodes.node(node);
-                        let mut moves = vec![Move(0); self.roles];
-                        at.places(joint, |role, place| moves[role] = at.edges_of(role)[place].made);
-                        path.push((node, joint));
-                        moves.into_boxed_slice()
-                    });
-                    let random = (self.draw.below(1 << 30) as u64) << 30 | self.draw.below(1 << 30) as u64;
-                    simulations.push(Simulation {
-                        path,
-                        node,
-                        state: self.nodes.state(node).clone(),
-                        joint: joint_moves,
-                        legal: None,
-                        next: None,
-                        over: false,
-                        values: vec![0.0; self.roles],
-                        played: Vec::new(),
-                        random,
-                    });
+                    simulation.node = node;
+                    simulation.state.clone_from(self.nodes.state(node));
+                    simulation.opens = joint.is_none();
+                    if let Some(joint) = joint {
+                        self.nodes.node(node).moves(joint, &mut simulation.made);
+                        simulation.path.push((node, joint));
+                    }
+                    simulations.push(simulation);
                 }
             }
         }
@@ -173,6 +166,7 @@ impl Tree {
         let mut at = self.nodes.root();
         let mut reference = at;
         loop {
+            let random = self.draw.below(1 << 30);
             let node = self.nodes.node(at);
             if !node.amaf.is_empty() && node.entered >= 2 * amaf::REFERENCE {
                 reference = at;
@@ -187,9 +181,11 @@ impl Tree {
                 self.nodes.node_mut(at).visits += 1;
                 return DescentEnd::Leaf(at, None);
             }
-            let joint = self.choose(at, reference);
-            self.visit(at, joint);
-            let child = self.nodes.node(at).child(joint);
+            let joint = match node.chooser() {
+                Some(chooser) => self.choose_by_bounds(node, chooser, reference, random),
+                None => self.choose_by_regrets(at),
+            };
+            let child = self.visit(at, joint);
             if child == NONE || path.len() >= MAX_DEPTH {
                 self.depth = self.depth.max(path.len() + 1);
                 return DescentEnd::Leaf(at, Some(joint));
@@ -199,27 +195,19 @@ impl Tree {
         }
     }
 
-    /// Counts a joint move, as a loss for all.
-    fn visit(&mut self, at: NodeId, joint: u64) {
+    /// Counts a joint move, as a loss for all. The child it leads to.
+    fn visit(&mut self, at: NodeId, joint: u64) -> NodeId {
         let node = self.nodes.node_mut(at);
         node.visits += 1;
-        node.for_each_made(joint, |_, _, edge| edge.visits += 1);
-    }
-
-    /// Chooses a joint move, by bounds where one role alone has a choice, else by regrets. The values of moves made at any
-    /// time are those of the node `reference`.
-    fn choose(&mut self, at: NodeId, reference: NodeId) -> u64 {
-        match self.nodes.node(at).chooser() {
-            Some(chooser) => self.choose_by_bounds(at, chooser, reference),
-            None => self.choose_by_regrets(at),
-        }
+        node.for_each_made(joint, |_, edge| edge.visits += 1);
+        node.child(joint)
     }
 
     /// The place of the chooser's move with the greatest upper confidence bound of its value (Kocsis and Szepesvári,
-    /// *Bandit based Monte-Carlo planning*, 2006).
-    fn choose_by_bounds(&mut self, at: NodeId, chooser: usize, reference: NodeId) -> u64 {
-        let node = self.nodes.node(at);
-        let edges = node.edges_of(chooser);
+    /// *Bandit based Monte-Carlo planning*, 2006), by a random number among equal ones. The values of moves made at any
+    /// time are those of the node `reference`.
+    fn choose_by_bounds(&self, node: &TreeNode, chooser: usize, reference: NodeId, random: usize) -> u64 {
+        let edges = node.edges_of_chooser(chooser);
         if edges.len() == 1 {
             return 0;
         }
@@ -230,27 +218,28 @@ impl Tree {
         // Moves that were not made yet count as if they had been made once, with the mean of all.
         let mean = node.roles[chooser].total / node.visits.max(1) as f32;
         let low = node.roles[chooser].bounds.low;
-        let start = self.draw.below(edges.len());
+        let start = random % edges.len();
         let mut best = start;
         let mut best_score = f32::NEG_INFINITY;
-        for i in 0..edges.len() {
-            let number = if start + i < edges.len() { start + i } else { start + i - edges.len() };
-            let edge = &edges[number];
-            let rarity = self.rarity.of(edge.visits);
-            let mut value = if edge.visits == 0 { mean } else { edge.total * rarity * rarity };
-            if let Some(any_time) = amaf.get(edge.made.0 as usize) {
-                value = any_time.mixed(value, edge.visits);
-            }
-            if solver {
-                // A move whose value is known, or that cannot be better than another, has nothing to teach.
-                if edge.bounds.high <= low || edge.bounds.is_exact() {
-                    continue;
+        for numbers in [start..edges.len(), 0..start] {
+            for number in numbers {
+                let edge = &edges[number];
+                let rarity = self.rarity.of(edge.visits);
+                let mut value = if edge.visits == 0 { mean } else { edge.total * rarity * rarity };
+                if let Some(any_time) = amaf.get(edge.made.0 as usize) {
+                    value = any_time.mixed(value, edge.visits);
                 }
-                value = value.clamp(edge.bounds.low, edge.bounds.high);
-            }
-            let score = value + exploration * rarity;
-            if score > best_score {
-                (best, best_score) = (number, score);
+                if solver {
+                    // A move whose value is known, or that cannot be better than another, has nothing to teach.
+                    if edge.bounds.high <= low || edge.bounds.is_exact() {
+                        continue;
+                    }
+                    value = value.clamp(edge.bounds.low, edge.bounds.high);
+                }
+                let score = value + exploration * rarity;
+                if score > best_score {
+                    (best, best_score) = (number, score);
+                }
             }
         }
         best as u64
@@ -300,39 +289,20 @@ impl Tree {
     }
 
     /// Enters what came of a simulation.
-    pub fn finish(&mut self, simulation: Simulation) {
-        let Simulation { mut path, node, joint, legal, next, over, values, random, played, .. } = simulation;
-        if joint.is_none() {
-            // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
-            let is_open = next.is_some();
-            if let Some(legal) = legal.filter(|_| !self.nodes.node(node).is_expanded() && !self.nodes.is_full()) {
-                self.expand(node, &legal);
-            }
-            let Some(next) = next.filter(|_| self.nodes.node(node).is_expanded()) else {
-                if !is_open {
-                    // Nobody can move on: the values are those of the node.
-                    self.end(node, &values);
-                }
-                self.back_up(&path, Some(node), &values);
-                self.learn_amaf(&path, &values, &played);
-                return;
-            };
-            let joint = random % self.nodes.node(node).joint_moves();
-            // `visit` counts the node itself, as the way down has done.
-            self.nodes.node_mut(node).visits -= 1;
-            self.visit(node, joint);
-            path.push((node, joint));
-            self.enter(&path, next, over, &values);
-        } else if let Some(next) = next {
-            self.enter(&path, next, over, &values);
-        } else {
-            self.back_up(&path, None, &values);
-        }
-        self.learn_amaf(&path, &values, &played);
+    pub fn finish(&mut self, mut simulation: Simulation) {
+        let last = self.enter(&mut simulation);
+        self.close(simulation, last);
+    }
+
+    /// Lets the way of a simulation learn from its values, down to the last node.
+    fn close(&mut self, simulation: Simulation, last: Option<NodeId>) {
+        self.back_up(&simulation.path, last, &simulation.values);
+        self.learn_amaf(&simulation);
+        self.spare.push(simulation);
     }
 
     /// Lets the nodes of a way that were visited often learn from all moves made below, in the tree and in playouts.
-    fn learn_amaf(&mut self, path: &[(NodeId, u64)], values: &[f32], played: &[PlayedMoves]) {
+    fn learn_amaf(&mut self, Simulation { path, values, played, .. }: &Simulation) {
         let Tree { nodes, owners, .. } = self;
         if owners.is_empty() {
             return;
@@ -353,10 +323,10 @@ impl Tree {
             for &(below, joint) in &path[place..] {
                 let node = nodes.node(below);
                 if let Some(chooser) = node.chooser() {
-                    any_time[node.edges_of(chooser)[joint as usize].made.0 as usize].add(1.0, values[chooser]);
+                    any_time[node.edges[node.edge_of_chooser(joint)].made.0 as usize].add(1.0, values[chooser]);
                 }
             }
-            for PlayedMoves { moves, values } in played {
+            for (moves, values) in played.iter() {
                 for made in moves {
                     let made = made.0 as usize;
                     any_time[made].add(weight, weight * values[owners[made] as usize]);
@@ -368,28 +338,53 @@ impl Tree {
 
     /// Takes back a simulation that has no outcome.
     pub fn abandon(&mut self, simulation: Simulation) {
-        if simulation.joint.is_none() {
+        if simulation.opens {
             self.nodes.node_mut(simulation.node).visits -= 1;
         }
-        for (at, joint) in simulation.path {
+        for &(at, joint) in &simulation.path {
             let node = self.nodes.node_mut(at);
             node.visits -= 1;
-            node.for_each_made(joint, |_, _, edge| edge.visits -= 1);
+            node.for_each_made(joint, |_, edge| edge.visits -= 1);
         }
+        self.spare.push(simulation);
     }
 
-    fn enter(&mut self, path: &[(NodeId, u64)], next: State, over: bool, values: &[f32]) {
-        let Some(&(parent, joint)) = path.last() else { return };
+    /// Enters the moves and the state that a simulation has found. Its last node; `None` if no node has the state that
+    /// it has reached.
+    fn enter(&mut self, simulation: &mut Simulation) -> Option<NodeId> {
+        let node = simulation.node;
+        let legal = simulation.legal.take();
+        if simulation.opens {
+            // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
+            if let Some(legal) = legal.filter(|_| !self.nodes.node(node).is_expanded() && !self.nodes.is_full()) {
+                self.expand(node, &legal);
+            }
+            if simulation.next.is_none() {
+                // Nobody can move on: the values are those of the node.
+                self.end(node, &simulation.values);
+            }
+            if simulation.next.is_none() || !self.nodes.node(node).is_expanded() {
+                return Some(node);
+            }
+            let joint = simulation.random % self.nodes.node(node).joint_moves();
+            // `visit` counts the node itself, as the way down has done.
+            self.nodes.node_mut(node).visits -= 1;
+            self.visit(node, joint);
+            simulation.path.push((node, joint));
+        }
+        let next = simulation.next.take()?;
+        let &(parent, joint) = simulation.path.last()?;
         // A child stays the same node, since simulations under way may pass through it.
         let known = self.nodes.node(parent).child(joint);
-        let child = if known == NONE { self.insert(next, over.then_some(values)) } else { Some(known) };
+        let over = simulation.over;
+        let child = if known == NONE { self.insert(next, over.then_some(&simulation.values)) } else { Some(known) };
         if let Some(child) = child {
             self.nodes.node_mut(child).visits += 1;
             if known == NONE {
                 self.nodes.link(parent, joint, child);
             }
         }
-        self.back_up(path, child, values);
+        child
     }
 
     fn expand(&mut self, node: NodeId, legal: &LegalMoves) {
@@ -410,18 +405,14 @@ impl Tree {
         if let Some(last) = last {
             let node = self.nodes.node_mut(last);
             node.entered += 1;
-            for (role, value) in node.roles.iter_mut().zip(values) {
-                role.total += value;
-            }
+            node.roles.iter_mut().zip(values).for_each(|(role, value)| role.total += value);
         }
         let mut bounded = self.policy.solver.then_some(last).flatten();
         for &(at, joint) in path.iter().rev() {
             let node = self.nodes.node_mut(at);
             node.entered += 1;
-            node.for_each_made(joint, |place, role, edge| {
-                role.total += values[place];
-                edge.total += values[place];
-            });
+            node.roles.iter_mut().zip(values).for_each(|(role, value)| role.total += value);
+            node.for_each_made(joint, |place, edge| edge.total += values[place]);
             bounded = bounded.filter(|&child| self.bound(at, joint, child)).map(|_| at);
             if !self.nodes.node(at).is_alone() {
                 self.learn_regrets(at, joint);

@@ -4,15 +4,14 @@
 //! longest playout of a batch, and later leaves know of all playouts but those under way. Elsewhere leaves, states and
 //! playouts come in batches one after the other.
 
-use super::amaf::PlayedMoves;
 use super::simulation::Simulation;
 use super::times::{BatchTimes, Effort, add_time};
 use super::tree::Tree;
 use super::{MAX_STEPS, SearchSettings};
 use crate::player::{is_stop, place, values};
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, PlayoutEnd, PlayoutOutcome, Role, State, StateMachine};
-use ludolog_propnet::PlayoutStream;
+use ludolog_game::{Draw, GameError, Move, Playout, PlayoutEnd, Role, State, StateMachine};
+use ludolog_propnet::{EndedPlayout, PlayoutStart, PlayoutStream};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -57,15 +56,15 @@ impl Pending {
     }
 
     /// Enters the outcome of a playout.
-    fn note(&mut self, number: usize, outcome: PlayoutOutcome) {
-        let Some((simulation, left)) = &mut self.open[number] else { return };
-        add_outcome(simulation, outcome, self.each);
+    fn note(&mut self, ended: EndedPlayout<'_>) {
+        let Some((simulation, left)) = &mut self.open[ended.number] else { return };
+        add_outcome(simulation, &ended, self.each);
         *left -= 1;
         if *left == 0
-            && let Some((simulation, _)) = self.open[number].take()
+            && let Some((simulation, _)) = self.open[ended.number].take()
         {
             self.done.push(simulation);
-            self.free.push(number);
+            self.free.push(ended.number);
         }
     }
 
@@ -98,12 +97,13 @@ impl Worker<'_> {
         let each = (self.settings.playouts / self.settings.leaves.max(1)).max(1);
         let seed = self.draw.below(1 << 30) as u64;
         let mut pending = Pending::new(each, budget.now());
+        let mut begun = Vec::new();
         let mut failure = None;
         let result = stream.run(root, MAX_STEPS, seed, budget, &mut |ended, free, starts| {
             self.effort.playouts.fetch_add(ended.len() as u64, Ordering::Relaxed);
-            ended.drain(..).for_each(|(number, outcome)| pending.note(number, outcome));
+            ended.iter().for_each(|ended| pending.note(ended));
             add_time(&self.effort.playing, &mut pending.since, budget);
-            let fed = self.feed(shared, &mut pending, free, starts, budget);
+            let fed = self.feed(shared, &mut pending, &mut begun, free, starts, budget);
             fed.unwrap_or_else(|error| {
                 failure = Some(error);
                 false
@@ -120,11 +120,11 @@ impl Worker<'_> {
         &mut self,
         shared: &Mutex<&mut Tree>,
         pending: &mut Pending,
+        begun: &mut Vec<Simulation>,
         free: usize,
-        starts: &mut Vec<(usize, State)>,
+        starts: &mut Vec<PlayoutStart>,
         budget: &Budget,
     ) -> Result<bool, GameError> {
-        let mut begun = Vec::new();
         while starts.is_empty() {
             {
                 let mut tree = lock(shared);
@@ -137,20 +137,20 @@ impl Worker<'_> {
                 if self.settings.simulations.is_some_and(|most| tree.simulations >= most) {
                     return Ok(pending.has_open());
                 }
-                tree.select((free / pending.each).max(1), pending.each, &mut begun);
+                tree.select((free / pending.each).max(1), pending.each, begun);
             }
             add_time(&self.effort.choosing, &mut pending.since, budget);
             self.effort.batches.fetch_add(1, Ordering::Relaxed);
-            if let Err(error) = self.step(&mut begun, budget) {
+            if let Err(error) = self.step(begun, budget) {
                 let mut tree = lock(shared);
                 begun.drain(..).for_each(|simulation| tree.abandon(simulation));
                 return Err(error);
             }
             for simulation in begun.drain(..) {
                 match simulation.next.clone() {
-                    Some(next) => {
+                    Some(state) => {
                         let number = pending.add(simulation);
-                        starts.extend(std::iter::repeat_n((number, next), pending.each));
+                        starts.push(PlayoutStart { number, state, playouts: pending.each });
                     }
                     None => pending.done.push(simulation),
                 }
@@ -211,10 +211,9 @@ impl Worker<'_> {
         let mut choose = |_: usize, _: Role, moves: &[_]| moves[draw.below(moves.len())];
         let played = self.machine.playouts(&starts, MAX_STEPS, &mut choose)?;
         self.effort.playouts.fetch_add(played.len() as u64, Ordering::Relaxed);
-        for (i, playout) in of_start.into_iter().zip(played) {
-            let outcome =
-                PlayoutOutcome { end: playout.end, steps: playout.steps, goals: playout.goals, moves: Vec::new() };
-            add_outcome(&mut simulations[i], outcome, each);
+        for (number, Playout { end, steps, goals, .. }) in of_start.into_iter().zip(&played) {
+            let ended = EndedPlayout { number, end: *end, steps: *steps, goals, moves: &[] };
+            add_outcome(&mut simulations[number], &ended, each);
         }
         Ok(())
     }
@@ -235,28 +234,29 @@ impl Worker<'_> {
         let machine = &mut *self.machine;
         machine.set_budget(budget.rest());
         // Moves of leaves whose moves are not known. Below the root they are known not to be terminal.
-        let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].joint.is_none()).collect();
+        let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].opens).collect();
         let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
-        let mut made = vec![None; simulations.len()];
         for (&i, legal) in open.iter().zip(machine.all_legal_moves(&states)?) {
-            if !simulations[i].is_at_root() || !machine.is_terminal(&simulations[i].state)? {
-                made[i] = Simulation::random_joint(&legal, simulations[i].random);
-                simulations[i].legal = Some(legal);
+            let simulation = &mut simulations[i];
+            if !simulation.is_at_root() || !machine.is_terminal(&simulation.state)? {
+                simulation.legal = Some(legal);
+                simulation.make_random_joint();
             }
         }
-        let joint = |i: usize| simulations[i].joint.as_deref().or(made[i].as_deref());
-        let steps = (0..simulations.len()).filter_map(|i| Some((i, joint(i)?)));
-        let (steps, moves): (Vec<usize>, Vec<_>) = steps.map(|(i, joint)| (i, (&simulations[i].state, joint))).unzip();
-        let next = machine.next_states(&moves)?;
-        for (i, next) in steps.into_iter().zip(next) {
-            simulations[i].next = Some(next);
-        }
+        let made = simulations.iter().filter(|simulation| !simulation.made.is_empty());
+        let made: Vec<(&State, &[Move])> = made.map(|simulation| (&simulation.state, &*simulation.made)).collect();
+        let next = machine.next_states(&made)?;
+        let moved = simulations.iter_mut().filter(|simulation| !simulation.made.is_empty());
+        moved.zip(next).for_each(|(simulation, next)| simulation.next = Some(next));
         let ended: Vec<usize> = open.into_iter().filter(|&i| simulations[i].next.is_none()).collect();
         self.find_goals(simulations, &ended)
     }
 
     /// Values simulations by the goals of their last states.
     fn find_goals(&mut self, simulations: &mut [Simulation], ended: &[usize]) -> Result<(), GameError> {
+        if ended.is_empty() {
+            return Ok(());
+        }
         let last = |&i: &usize| simulations[i].next.as_ref().unwrap_or(&simulations[i].state).clone();
         let ends: Vec<State> = ended.iter().map(last).collect();
         for (&i, goals) in ended.iter().zip(self.machine.all_goals(&ends)?) {
@@ -267,17 +267,15 @@ impl Worker<'_> {
 }
 
 /// Enters the outcome of a playout in a simulation, which is valued by the mean of so many, or by its end.
-fn add_outcome(simulation: &mut Simulation, outcome: PlayoutOutcome, each: usize) {
-    if outcome.steps == 0 && outcome.end == PlayoutEnd::Terminal {
-        simulation.over = true;
-        simulation.values = values(&outcome.goals).collect();
-        return;
+fn add_outcome(simulation: &mut Simulation, ended: &EndedPlayout<'_>, each: usize) {
+    let is_over = ended.steps == 0 && ended.end == PlayoutEnd::Terminal;
+    let share = 1.0 / each as f32;
+    for (sum, value) in simulation.values.iter_mut().zip(values(ended.goals)) {
+        // The values of an end are exact, not sums.
+        *sum = if is_over { value } else { *sum + value * share };
     }
-    for (sum, value) in simulation.values.iter_mut().zip(values(&outcome.goals)) {
-        *sum += value / each as f32;
-    }
-    if !outcome.moves.is_empty() {
-        let values = values(&outcome.goals).collect();
-        simulation.played.push(PlayedMoves { moves: outcome.moves, values });
+    simulation.over = is_over;
+    if !ended.moves.is_empty() {
+        simulation.played.push(ended.moves, values(ended.goals));
     }
 }

@@ -4,6 +4,7 @@
 //! may let them depend on how the playouts before have ended.
 
 use super::Lanes;
+use super::ended::{EndedPlayouts, KeptPlayout};
 use super::kernel::{Block, KernelWork, widest};
 use super::table::LaneStates;
 use ludolog_engine::{Budget, Stopped};
@@ -13,9 +14,20 @@ use std::collections::VecDeque;
 /// The part of the lanes that is free before states are asked for: one in so many.
 const FREE_SHARE: usize = 4;
 
-/// What goes on between rounds of playouts: gets those that have ended, by the numbers of their states, and the number of
-/// free lanes, and adds states with numbers of their own. States beyond the free lanes wait. Whether to go on.
-pub type PlayoutFeed<'f> = dyn FnMut(&mut Vec<(usize, PlayoutOutcome)>, usize, &mut Vec<(usize, State)>) -> bool + 'f;
+/// A state to play from.
+#[derive(Clone, Debug)]
+pub struct PlayoutStart {
+    /// The number by which its playouts are told apart from those of other states.
+    pub number: usize,
+    /// The state.
+    pub state: State,
+    /// The number of playouts.
+    pub playouts: usize,
+}
+
+/// What goes on between rounds of playouts: gets those that have ended since, and the number of free lanes, and adds
+/// states to play from. Playouts beyond the free lanes wait. Whether to go on.
+pub type PlayoutFeed<'f> = dyn FnMut(&EndedPlayouts, usize, &mut Vec<PlayoutStart>) -> bool + 'f;
 
 impl Lanes {
     /// Random playouts, with at most `max_steps` joint moves, on `64·N` lanes, from the states of a feed, until it ends
@@ -38,8 +50,9 @@ impl Lanes {
         let mut batch = LaneBatch::<N>::new(self, max_steps, seed);
         loop {
             let before = batch.free();
-            batch.find_goals();
-            let goes_on = feed(&mut batch.ended, before, &mut batch.starts);
+            widest(BatchGoals(&mut batch));
+            let goes_on = feed(&batch.ended, before, &mut batch.starts);
+            batch.ended.clear();
             batch.enqueue();
             if !goes_on || batch.free() == Block::<N>::LANES {
                 return Ok(());
@@ -68,38 +81,38 @@ impl Lanes {
         seed: u64,
         budget: &Budget,
     ) -> Result<Vec<PlayoutOutcome>, Stopped> {
-        let mut outcomes = vec![no_outcome(); starts.len()];
+        let none = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new(), moves: Vec::new() };
+        let mut outcomes = vec![none; starts.len()];
         let mut given = starts.iter().cloned().enumerate();
         self.play_fed::<N>(max_steps, seed, budget, &mut |ended, free, starts| {
-            ended.drain(..).for_each(|(number, outcome)| outcomes[number] = outcome);
-            starts.extend(given.by_ref().take(free));
+            ended.iter().for_each(|ended| outcomes[ended.number] = ended.outcome());
+            let more = given.by_ref().take(free);
+            starts.extend(more.map(|(number, state)| PlayoutStart { number, state, playouts: 1 }));
             true
         })?;
         Ok(outcomes)
     }
 }
 
-fn no_outcome() -> PlayoutOutcome {
-    PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new(), moves: Vec::new() }
-}
-
 /// Playouts under way.
 struct LaneBatch<'b, const N: usize> {
     table: LaneStates<'b, N>,
     /// The states that the feed has added.
-    starts: Vec<(usize, State)>,
-    /// By ply: the states that begin there and have no lane yet.
-    waiting: Vec<VecDeque<(usize, State)>>,
-    /// The number of states without a lane.
+    starts: Vec<PlayoutStart>,
+    /// By ply: the states that begin there, with the playouts that have no lane yet.
+    waiting: Vec<VecDeque<PlayoutStart>>,
+    /// The number of playouts without a lane.
     queued: usize,
-    /// The lanes that were placed last, and their states.
-    placed: Vec<(usize, State)>,
+    /// The states that were placed last, and their lanes.
+    placed: Vec<(State, Block<N>)>,
     /// By lane: the number of its state, and the round in which its playout began.
     places: Vec<(usize, u64)>,
-    /// By lane that waits for its goals: the number of its state, and its playout.
-    kept: Vec<(usize, PlayoutOutcome)>,
-    /// The playouts whose goals are known, by the numbers of their states.
-    ended: Vec<(usize, PlayoutOutcome)>,
+    /// By lane that waits for its goals: its playout.
+    kept: Vec<KeptPlayout>,
+    /// By lane and role: its goal.
+    goals: Vec<Option<i64>>,
+    /// The playouts whose goals are known.
+    ended: EndedPlayouts,
     /// The number of free lanes at which states are asked for.
     most_free: usize,
     round: u64,
@@ -116,7 +129,25 @@ impl<const N: usize> KernelWork for BatchRounds<'_, '_, N> {
 
     #[inline(always)]
     fn work(self) -> bool {
-        (0..super::POLL_EVERY).any(|_| self.0.round())
+        // A closure would be a function of its own, with the instructions of any processor.
+        for _ in 0..super::POLL_EVERY {
+            if self.0.round() {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The goals of the playouts that have ended, found with the instructions of the processor.
+struct BatchGoals<'p, 'b, const N: usize>(&'p mut LaneBatch<'b, N>);
+
+impl<const N: usize> KernelWork for BatchGoals<'_, '_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        self.0.find_goals();
     }
 }
 
@@ -129,8 +160,9 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
             queued: 0,
             placed: Vec::new(),
             places: vec![(0, 0); Block::<N>::LANES],
-            kept: vec![(0, no_outcome()); Block::<N>::LANES],
-            ended: Vec::new(),
+            kept: vec![KeptPlayout::empty(); Block::<N>::LANES],
+            goals: vec![None; Block::<N>::LANES * lanes.roles.len()],
+            ended: EndedPlayouts::new(lanes.roles.len()),
             most_free: 0,
             round: 0,
             max_steps: u64::try_from(max_steps).unwrap_or(u64::MAX),
@@ -138,21 +170,22 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
         }
     }
 
-    /// The lanes that no state waits for.
+    /// The lanes that no playout waits for.
     fn free(&self) -> usize {
         (Block::<N>::LANES - self.table.alive.count() as usize).saturating_sub(self.queued)
     }
 
     /// Lets states wait for the plies at which they begin.
     fn enqueue(&mut self) {
-        self.queued += self.starts.len();
-        for (number, start) in self.starts.drain(..) {
-            let ply = self.table.lanes.ply_of(&start).expect("lanes suit the states");
-            self.waiting[ply].push_back((number, start));
+        for start in self.starts.drain(..) {
+            let ply = self.table.lanes.ply_of(&start.state).expect("lanes suit the states");
+            self.queued += start.playouts;
+            self.waiting[ply].push_back(start);
         }
     }
 
-    /// Plays a round; whether as many lanes are free as there should be at most.
+    /// Plays a round; whether as many lanes are free as there should be at most. The others make their moves before
+    /// states are asked for: what was found of their states would have to be found again beside the new ones.
     #[inline(always)]
     fn round(&mut self) -> bool {
         self.place();
@@ -162,14 +195,13 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
         self.table.alive = self.table.alive.without(ended);
         if !ended.is_none() {
             self.end(ended, terminal, longest);
-            if self.free() >= self.most_free {
-                return true;
-            }
         }
-        self.table.step();
-        self.table.advance(Block::NONE);
+        if !self.table.alive.is_none() {
+            self.table.step();
+            self.table.advance(Block::NONE);
+        }
         self.round += 1;
-        false
+        self.free() >= self.most_free
     }
 
     /// Places states that begin at this ply in the lanes that are done; where all are done, at the first ply of those
@@ -190,19 +222,35 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
         }
         let mut began = Block::NONE;
         let idle = !self.table.alive;
-        let count = waiting.len().min(idle.count() as usize);
+        let mut idle = idle.lanes().peekable();
         self.placed.clear();
-        for (lane, (number, start)) in idle.lanes().zip(waiting.drain(..count)) {
-            self.placed.push((lane, start));
-            self.places[lane] = (number, self.round);
-            began.insert(lane);
+        while idle.peek().is_some()
+            && let Some(start) = waiting.front_mut()
+        {
+            let mut lanes = Block::NONE;
+            for lane in idle.by_ref().take(start.playouts) {
+                self.places[lane] = (start.number, self.round);
+                lanes.insert(lane);
+            }
+            began = began | lanes;
+            let count = lanes.count() as usize;
+            self.queued -= count;
+            start.playouts -= count;
+            self.placed.push((start.state.clone(), lanes));
+            if start.playouts == 0 {
+                waiting.pop_front();
+            }
         }
-        self.queued -= count;
+        // The moves of the playouts before are read when their goals are found: one look at all moves for many playouts.
+        if !self.table.made.is_empty() && !(began & self.table.waiting).is_none() {
+            self.find_goals();
+        }
         self.table.place(&self.placed);
         self.longest.push_back((self.round.saturating_add(self.max_steps), began));
     }
 
     /// The lanes that have made most steps.
+    #[inline(always)]
     fn longest(&mut self) -> Block<N> {
         let mut longest = Block::NONE;
         while let Some(&(round, lanes)) = self.longest.front()
@@ -218,6 +266,7 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
     }
 
     /// Tells how playouts have ended, and keeps their states until their goals are found.
+    #[inline(always)]
     fn end(&mut self, ended: Block<N>, terminal: Block<N>, longest: Block<N>) {
         if !(ended & self.table.waiting).is_none() {
             self.find_goals();
@@ -225,25 +274,19 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
         self.table.keep(ended);
         for lane in ended.lanes() {
             let (start, began) = self.places[lane];
-            let (number, outcome) = &mut self.kept[lane];
-            *number = start;
-            outcome.steps = (self.round - began) as usize;
-            outcome.end = match (terminal.contains(lane), longest.contains(lane)) {
+            let kept = &mut self.kept[lane];
+            kept.number = start;
+            kept.steps = (self.round - began) as usize;
+            kept.end = match (terminal.contains(lane), longest.contains(lane)) {
                 (true, _) => PlayoutEnd::Terminal,
                 (false, true) => PlayoutEnd::MaxSteps,
                 (false, false) => PlayoutEnd::Stuck(self.table.first_stuck(lane)),
             };
-            outcome.moves.reserve(if self.table.made.is_empty() { 0 } else { outcome.steps });
-        }
-        for (made, &number) in self.table.made.iter_mut().zip(&self.table.lanes.recorded) {
-            for lane in (*made & ended).lanes() {
-                self.kept[lane].1.moves.push(Move(number));
-            }
-            *made = made.without(ended);
         }
     }
 
-    /// Finds the goals of playouts that have ended.
+    /// Finds the goals and the moves of playouts that have ended.
+    #[inline(always)]
     fn find_goals(&mut self) {
         if self.table.waiting.is_none() {
             return;
@@ -251,7 +294,8 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
         self.table.find_goals();
         let waiting = self.table.waiting;
         let lanes = self.table.lanes;
-        waiting.lanes().for_each(|lane| self.kept[lane].1.goals.resize(lanes.roles.len(), None));
+        let roles = lanes.roles.len();
+        waiting.lanes().for_each(|lane| self.goals[lane * roles..][..roles].fill(None));
         for (place, role) in lanes.roles.iter().enumerate() {
             let mut one = Block::NONE;
             let mut several = Block::NONE;
@@ -262,12 +306,19 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
             }
             for &(value, port) in &role.goals {
                 for lane in self.table.goal(port).without(several).lanes() {
-                    self.kept[lane].1.goals[place] = Some(value);
+                    self.goals[lane * roles + place] = Some(value);
                 }
             }
         }
-        let kept = &mut self.kept;
-        self.ended.extend(waiting.lanes().map(|lane| std::mem::replace(&mut kept[lane], (0, no_outcome()))));
+        for (made, &number) in self.table.made.iter_mut().zip(&lanes.recorded) {
+            for lane in (*made & waiting).lanes() {
+                self.kept[lane].moves.push(Move(number));
+            }
+            *made = made.without(waiting);
+        }
+        for lane in waiting.lanes() {
+            self.ended.push(&mut self.kept[lane], &self.goals[lane * roles..][..roles]);
+        }
         self.table.waiting = Block::NONE;
     }
 }

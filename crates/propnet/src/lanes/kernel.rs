@@ -1,17 +1,18 @@
 //! Blocks of lanes, and the loops over them that the processor's vector instructions run.
 //!
-//! Each function is compiled twice: for any processor, and for those with AVX2, which is asked for when the program
-//! runs. This module alone has unsafe code: slots are read and written without bounds checks, which would take as long
-//! as the gates do.
+//! Each function is compiled three times: for any processor, for those with AVX2, and for those with AVX-512, which are
+//! asked for when the program runs. This module alone has unsafe code: slots are read and written without bounds checks,
+//! which would take as long as the gates do.
 #![allow(unsafe_code)]
 
 use crate::bits::ones;
-use crate::program::{Closing, GateOperation, Instructions, Port, Segment};
+use crate::program::{Closing, GateOperation, Instructions, Port, SLOT_STRIDE, Segment};
 use std::ops::{BitAnd, BitOr, BitXor, Not};
 
-/// `64·N` lanes, one bit each.
+/// `64·N` lanes, one bit each. Eight words are one vector of AVX-512, which is read at once if it does not cross a line of
+/// the cache.
 #[derive(Clone, Copy, Debug)]
-#[repr(align(32))]
+#[repr(align(64))]
 pub struct Block<const N: usize>(pub [u64; N]);
 
 impl<const N: usize> Block<N> {
@@ -139,10 +140,17 @@ pub fn run<const N: usize>(program: &Instructions, slots: &mut [Block<N>]) {
             Segment::Run(operation, code) => {
                 let code = &program.code()[code.clone()];
                 match operation {
-                    GateOperation::And => each(code, slots, |a, b| a & b),
-                    GateOperation::Or => each(code, slots, |a, b| a | b),
-                    GateOperation::Without => each(code, slots, |a, b| !a & b),
-                    GateOperation::Xor => each(code, slots, |a, b| a ^ b),
+                    GateOperation::And => each_of_two(code, slots, |a, b| a & b),
+                    GateOperation::Or => each_of_two(code, slots, |a, b| a | b),
+                    GateOperation::Without => each_of_two(code, slots, |a, b| !a & b),
+                    GateOperation::Xor => each_of_two(code, slots, |a, b| a ^ b),
+                    GateOperation::AndAnd => each_of_three(code, slots, |a, b, c| a & b & c),
+                    GateOperation::OrOr => each_of_three(code, slots, |a, b, c| a | b | c),
+                    GateOperation::XorXor => each_of_three(code, slots, |a, b, c| a ^ b ^ c),
+                    GateOperation::OrAnd => each_of_three(code, slots, |a, b, c| (a | b) & c),
+                    GateOperation::AndOr => each_of_three(code, slots, |a, b, c| a & b | c),
+                    GateOperation::AndWithout => each_of_three(code, slots, |a, b, c| !a & b & c),
+                    GateOperation::OrWithout => each_of_three(code, slots, |a, b, c| !(a | b) & c),
                 }
             }
             Segment::Close(closing) => close(closing, slots),
@@ -238,14 +246,36 @@ impl<'c, const N: usize> Closed<'c, N> {
     }
 }
 
+/// The slot that code names, without regard to how many there are.
 #[inline(always)]
-fn each<const N: usize>(code: &[[u32; 3]], slots: &mut [Block<N>], f: impl Fn(u64, u64) -> u64) {
+fn slot_at<const N: usize>(start: *mut Block<N>, scaled: u32) -> *mut Block<N> {
+    start.wrapping_byte_add(scaled as usize * (size_of::<Block<N>>() / SLOT_STRIDE as usize))
+}
+
+#[inline(always)]
+fn each_of_two<const N: usize>(code: &[u32], slots: &mut [Block<N>], f: impl Fn(u64, u64) -> u64) {
     let start = slots.as_mut_ptr();
-    for &[a, b, result] in code {
+    for &[a, b, result] in code.as_chunks().0 {
         // SAFETY: a program counts the slots that its code names, and `run` has seen that there are as many.
         unsafe {
-            let value = (*start.add(a as usize)).zip(*start.add(b as usize), &f);
-            *start.add(result as usize) = value;
+            let first = (*slot_at(start, a)).0;
+            let second = (*slot_at(start, b)).0;
+            // Words are written, not blocks: what is between blocks of few words is not copied.
+            (*slot_at(start, result)).0 = std::array::from_fn(|i| f(first[i], second[i]));
+        }
+    }
+}
+
+#[inline(always)]
+fn each_of_three<const N: usize>(code: &[u32], slots: &mut [Block<N>], f: impl Fn(u64, u64, u64) -> u64) {
+    let start = slots.as_mut_ptr();
+    for &[a, b, c, result] in code.as_chunks().0 {
+        // SAFETY: as above.
+        unsafe {
+            let first = (*slot_at(start, a)).0;
+            let second = (*slot_at(start, b)).0;
+            let third = (*slot_at(start, c)).0;
+            (*slot_at(start, result)).0 = std::array::from_fn(|i| f(first[i], second[i], third[i]));
         }
     }
 }
@@ -263,9 +293,9 @@ pub trait KernelWork {
 pub fn widest<W: KernelWork>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
-        #[target_feature(enable = "avx2")]
-        fn avx2<W: KernelWork>(work: W) -> W::Output {
-            work.work()
+        if has_avx512() {
+            // SAFETY: the processor has what is asked for.
+            return unsafe { avx512(work) };
         }
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
@@ -275,27 +305,62 @@ pub fn widest<W: KernelWork>(work: W) -> W::Output {
     work.work()
 }
 
+#[cfg(target_arch = "x86_64")]
+fn has_avx512() -> bool {
+    std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512vl")
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512vl")]
+fn avx512<W: KernelWork>(work: W) -> W::Output {
+    work.work()
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn avx2<W: KernelWork>(work: W) -> W::Output {
+    work.work()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::graph::{GateGraph, Signal};
+    use crate::graph::GateGraph;
     use crate::program::Scheduler;
 
-    struct ProgramRun<'w>(&'w Instructions, Vec<Block<4>>);
+    struct ProgramRun<'w, const N: usize>(&'w Instructions, Vec<Block<N>>);
 
-    impl KernelWork for ProgramRun<'_> {
-        type Output = Vec<Block<4>>;
+    impl<const N: usize> KernelWork for ProgramRun<'_, N> {
+        type Output = Vec<Block<N>>;
 
         #[inline(always)]
-        fn work(mut self) -> Vec<Block<4>> {
+        fn work(mut self) -> Vec<Block<N>> {
             run(self.0, &mut self.1);
             self.1
         }
     }
 
-    /// The widest instructions and the portable ones give the same, and what the gates mean.
+    /// What a program makes of slots by all instruction sets that the processor has.
+    fn by_all_sets<const N: usize>(program: &Instructions, slots: &[Block<N>]) -> Vec<Vec<Block<N>>> {
+        let mut done = vec![ProgramRun(program, slots.to_vec()).work(), widest(ProgramRun(program, slots.to_vec()))];
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the processor has AVX2.
+            done.push(unsafe { avx2(ProgramRun(program, slots.to_vec())) });
+        }
+        done
+    }
+
     #[test]
     fn instructions_mean_what_gates_mean() {
+        check_meaning::<1>();
+        check_meaning::<4>();
+        check_meaning::<8>();
+        check_meaning::<16>();
+    }
+
+    /// All instructions give the same, and what the gates mean.
+    fn check_meaning<const N: usize>() {
         let mut graph = GateGraph::default();
         let a = graph.input();
         let b = graph.input();
@@ -309,10 +374,9 @@ mod tests {
         // Each combination of inputs in a lane of its own, in each word.
         for (place, signal) in [a, b, c].into_iter().enumerate() {
             let word = (0..8).filter(|row| row >> place & 1 == 1).fold(0u64, |word, row| word | 1 << row);
-            slots[scheduler.port(signal).slot as usize] = Block([word; 4]);
+            slots[scheduler.port(signal).slot as usize] = Block([word; N]);
         }
-        let portable = ProgramRun(&program, slots.clone()).work();
-        let done = widest(ProgramRun(&program, slots));
+        let done = by_all_sets(&program, &slots);
         let meaning = |a: bool, b: bool, c: bool| {
             let both = a && !b;
             let either = b || c;
@@ -321,12 +385,12 @@ mod tests {
         for row in 0..8 {
             let expected = meaning(row & 1 == 1, row >> 1 & 1 == 1, row >> 2 & 1 == 1);
             for (root, expected) in roots.iter().zip(expected) {
-                let value = |slots: &[Block<4>], lane: usize, signal: Signal| {
-                    let port = scheduler.port(signal);
-                    slots[port.slot as usize].contains(lane) != port.complemented
-                };
-                assert_eq!(value(&done, row, *root), expected, "row {row}");
-                assert_eq!(value(&portable, 64 + row, *root), expected, "row {row} of the second word");
+                let port = scheduler.port(*root);
+                for slots in &done {
+                    let first = slots[port.slot as usize].contains(row) != port.complemented;
+                    let last = slots[port.slot as usize].contains(64 * (N - 1) + row) != port.complemented;
+                    assert_eq!((first, last), (expected, expected), "row {row} of the first word and of the last");
+                }
             }
         }
     }

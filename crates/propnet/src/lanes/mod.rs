@@ -10,6 +10,7 @@
 
 mod ages;
 mod batch;
+mod ended;
 mod foresight;
 pub mod kernel;
 mod ply;
@@ -20,7 +21,8 @@ mod turns;
 mod watch;
 mod width;
 
-pub use batch::PlayoutFeed;
+pub use batch::{PlayoutFeed, PlayoutStart};
+pub use ended::{EndedPlayout, EndedPlayouts};
 pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};
 pub use width::{TRIAL, Width, fastest};

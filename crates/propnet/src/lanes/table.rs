@@ -4,7 +4,7 @@ use super::Lanes;
 use super::kernel::{Block, run};
 use super::ply::{PlyChoice, PlyPrograms};
 use super::random::RandomBlocks;
-use crate::bits::{SIDE, StateBits, transpose};
+use crate::bits::{SIDE, StateBits, ones_of_word};
 use crate::program::Port;
 use ludolog_game::{Role, State};
 
@@ -55,25 +55,24 @@ impl<'l, const N: usize> LaneStates<'l, N> {
         (self.ply, self.alive) = (0, Block::ALL);
     }
 
-    /// Puts states of the net into lanes, which are free: 64 lanes and 64 facts at a time.
+    /// Puts states of the net into lanes, which are free: each into some, so that it is gone through once.
     #[inline(always)]
-    pub fn place(&mut self, placed: &[(usize, State)]) {
-        for of_word in placed.chunk_by(|(a, _), (b, _)| a / SIDE == b / SIDE) {
-            let word = of_word[0].0 / SIDE;
-            let taken = of_word.iter().fold(0u64, |taken, (lane, _)| taken | 1 << (lane % SIDE));
-            for (number, facts) in self.lanes.facts.chunks(SIDE).enumerate() {
-                let mut square = [0; SIDE];
-                for (lane, state) in of_word {
-                    square[lane % SIDE] = state.word(number);
-                }
-                transpose(&mut square);
-                for (fact, holds) in facts.iter().zip(square) {
-                    let lanes = &mut self.slots[fact.slot as usize].0[word];
-                    *lanes = *lanes & !taken | holds;
+    pub fn place(&mut self, placed: &[(State, Block<N>)]) {
+        let facts = &self.lanes.facts;
+        let taken = placed.iter().fold(Block::NONE, |taken, (_, lanes)| taken | *lanes);
+        for fact in facts {
+            let holding = &mut self.slots[fact.slot as usize];
+            *holding = holding.without(taken);
+        }
+        for (state, lanes) in placed {
+            for (number, facts) in facts.chunks(SIDE).enumerate() {
+                for fact in ones_of_word(state.word(number)) {
+                    let holding = &mut self.slots[facts[fact].slot as usize];
+                    *holding = *holding | *lanes;
                 }
             }
-            self.alive.0[word] |= taken;
         }
+        self.alive = self.alive | taken;
     }
 
     /// The lanes whose state is terminal, and those where that is so or a role has no legal move.

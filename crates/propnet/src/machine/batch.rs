@@ -1,6 +1,6 @@
 //! The net of many states: a state is a lane.
 
-use crate::bits::{SIDE, StateBits, ones, transpose};
+use crate::bits::{SIDE, StateBits, ones_of_word, transpose};
 use crate::graph::Signal;
 use crate::lanes::kernel::{Block, KernelWork, run, widest};
 use crate::net::Net;
@@ -86,11 +86,26 @@ impl LaneRows<'_> {
 
     /// The places, among those in a range, of the values of a lane that hold, ascending.
     pub fn ones(&self, lane: usize, range: &Range<u32>) -> impl Iterator<Item = u32> {
+        self.words_of(lane, range).flat_map(|(first, word)| ones_of_word(word).map(move |bit| first + bit as u32))
+    }
+
+    /// The number of values of a lane, in a range, that hold.
+    pub fn count(&self, lane: usize, range: &Range<u32>) -> usize {
+        self.words_of(lane, range).map(|(_, word)| word.count_ones() as usize).sum()
+    }
+
+    /// The words of a lane that have values in a range, without other values: each with the place of its first one.
+    fn words_of(&self, lane: usize, range: &Range<u32>) -> impl Iterator<Item = (u32, u64)> {
+        const BITS: u32 = u64::BITS;
+        let row = self.row(lane);
         let start = range.start;
         let end = range.end;
-        let first = start as usize / SIDE;
-        let places = ones(&self.row(lane)[first..]).map(move |place| (SIDE * first + place) as u32);
-        places.skip_while(move |&place| place < start).take_while(move |&place| place < end)
+        (start / BITS..end.div_ceil(BITS)).map(move |number| {
+            let first = number * BITS;
+            let low = u64::MAX << start.saturating_sub(first);
+            let high = u64::MAX >> (first + BITS).saturating_sub(end);
+            (first, row[number as usize] & low & high)
+        })
     }
 }
 
@@ -173,8 +188,7 @@ impl<L, W: Fn(&L, usize) -> u64> LaneEvaluation<'_, L, W> {
     /// Moves states, a row of facts each, to the slots of the facts, a row of lanes each.
     #[inline(always)]
     fn load(&mut self) {
-        for word in 0..WORDS {
-            let lanes = self.lanes.get(SIDE * word..).unwrap_or_default();
+        for (word, lanes) in self.lanes.chunks(SIDE).enumerate() {
             for (number, facts) in self.part.facts.chunks(SIDE).enumerate() {
                 let mut square = [0; SIDE];
                 for (row, lane) in square.iter_mut().zip(lanes) {

@@ -565,7 +565,11 @@ impl StateMachine for NetMachine {
         let game = self.game.clone();
         self.in_batches(states, |batch, states, answers| {
             let rows = batch.legal(game.programs(), states);
-            let moves = |lane, role: &MachineRole| rows.ones(lane, &role.moves).map(Move).collect();
+            let moves = |lane, role: &MachineRole| {
+                let mut moves = Vec::with_capacity(rows.count(lane, &role.moves));
+                moves.extend(rows.ones(lane, &role.moves).map(Move));
+                moves
+            };
             answers.extend((0..states.len()).map(|lane| game.roles.iter().map(|role| moves(lane, role)).collect()));
         })
     }

@@ -48,6 +48,7 @@ impl PlayoutStream {
 #[cfg(test)]
 mod tests {
     use crate::GroundGame;
+    use crate::lanes::{EndedPlayouts, PlayoutStart};
     use crate::machine::NetMachine;
     use crate::net::Net;
     use ludolog_engine::Budget;
@@ -141,25 +142,29 @@ mod tests {
         let states = states(&mut machine);
         let stream = machine.playout_stream();
         let mut given = 0;
-        let mut ended = vec![0; 5_000];
+        let mut ended = vec![0; 2_000];
+        // Of each state another number of playouts.
+        let playouts = |number: usize| 1 + number % 5;
         let root = machine.initial_state().clone();
         stream
             .run(&root, 10, 1, &Budget::unlimited(), &mut |done, free, starts| {
-                for (number, outcome) in done.drain(..) {
-                    check(&outcome, states[number % states.len()].1);
-                    ended[number] += 1;
+                for playout in done.iter() {
+                    check(&playout.outcome(), states[playout.number % states.len()].1);
+                    ended[playout.number] += 1;
                 }
-                let more = given..(given + free).min(ended.len());
+                let more = given..(given + free / 3).min(ended.len());
                 given = more.end;
-                starts.extend(more.map(|number| (number, states[number % states.len()].0.clone())));
+                let state = |number: usize| states[number % states.len()].0.clone();
+                let start = |number| PlayoutStart { number, state: state(number), playouts: playouts(number) };
+                starts.extend(more.map(start));
                 true
             })
             .expect("there is no limit");
-        assert!(ended.iter().all(|&times| times == 1));
+        assert!((0..).zip(&ended).all(|(number, &times)| times == playouts(number)));
         let mut calls = 0;
-        let mut once = |_: &mut Vec<_>, _: usize, starts: &mut Vec<_>| {
+        let mut once = |_: &EndedPlayouts, _: usize, starts: &mut Vec<PlayoutStart>| {
             calls += 1;
-            starts.push((0, root.clone()));
+            starts.push(PlayoutStart { number: 0, state: root.clone(), playouts: 1 });
             calls < 3
         };
         stream.run(&root, 10, 1, &Budget::unlimited(), &mut once).expect("there is no limit");
