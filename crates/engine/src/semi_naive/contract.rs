@@ -52,6 +52,7 @@ impl Engine for SemiNaive {
         let relation = self.relation_of_given(table.predicate().clone());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
+        self.has_new_table = true;
         let arity = table.predicate().arity;
         let block_rows = self.relations.heuristics().begins_at(BLOCK);
         let mut block: Vec<Value> = Vec::with_capacity(block_rows.min(table.len()) * arity);

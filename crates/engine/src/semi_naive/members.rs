@@ -8,7 +8,7 @@
 
 use super::heuristics::{Heuristic, Heuristics};
 use super::lattice::KeyedRows;
-use super::packed::PackedRows;
+use super::packed::{FEWEST_COLUMNS, PackedRows};
 use super::totals::Totals;
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -26,10 +26,12 @@ pub enum Members {
     Bits(PairBits<IdRange>),
     /// Members whose ids are far apart.
     Listed(PairBits<List>),
-    /// Rows of three columns and more that fit into numbers.
+    /// Rows of three columns and more that fit into numbers, or many pairs that fit into short ones.
     Packed(Box<PackedRows>),
     /// Members by the columns other than a lattice column.
     Keyed(Box<KeyedRows>),
+    /// Rows that nothing has to tell apart, until one is added by an engine with these heuristics.
+    Dropped(Heuristics),
     /// No rows, but what an aggregate needs of those that were added.
     Totals(Box<Totals>),
 }
@@ -123,6 +125,9 @@ pub const FIRST_CONSIDERED_AT: usize = 1024;
 /// Fewer rows of ids that are far apart stay a hash table: it is in cache, and has one look-up instead of two.
 const FEWEST_LISTED: usize = 1 << 19;
 
+/// Fewer pairs are not packed into numbers: their table is in cache.
+const FEWEST_SHORT: usize = 1 << 17;
+
 /// Most bytes of a bit table per row, about those of the hash table.
 const BYTES_PER_ROW: usize = 16;
 
@@ -160,6 +165,7 @@ impl Members {
     fn is_hashed(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(_) | Members::Totals(_) => false,
+            Members::Dropped(_) => cells.chunks_exact(row.len()).any(|other| other == row),
             Members::Listed(bits) => bits.contains(row),
             Members::Pairs { table, .. } => {
                 let pair = pack(row);
@@ -221,7 +227,11 @@ impl Members {
         if let Members::Keyed(keyed) = self {
             return keyed.insert(row, number, cells);
         }
-        if matches!(self, Members::Packed(_)) {
+        if matches!(self, Members::Dropped(_)) {
+            self.restore_rows(row.len(), &cells[..number * row.len()]);
+            return self.insert(row, number, cells);
+        }
+        if matches!(self, Members::Packed(_)) && row.len() >= FEWEST_COLUMNS {
             self.keep_row_numbers(number, &cells[..number * row.len()]);
         }
         if let Members::Listed(bits) = self
@@ -251,25 +261,69 @@ impl Members {
             *reconsider_at = FIRST_CONSIDERED_AT;
             return self.insert(row, number, cells);
         }
-        // The row is out of the range of the bits, or it is time to consider bits.
+        // The row is out of the range of the set, or it is time to consider other sets.
         let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);
-        let listed = || if number < FEWEST_LISTED { None } else { PairBits::covering(cells, row, number) };
-        match (
-            PairBits::covering(cells, row, number).map(Members::Bits).or_else(|| listed().map(Members::Listed)),
-            &mut *self,
-        ) {
+        let bits = Self::bits(row, number, cells);
+        if bits.is_none()
+            && let Members::Packed(packed) = self
+            && packed.keeps(row, reconsider_at)
+        {
+            return self.insert(row, number, cells);
+        }
+        match (bits, &mut *self) {
             (Some(bits), _) => *self = bits,
-            (None, Members::Pairs { reconsider_at: next, .. }) => *next = reconsider_at,
-            (None, _) => {
-                let mut table = HashTable::with_capacity(number);
-                for row in cells[..number * row.len()].chunks_exact(row.len()) {
-                    let pair = pack(row);
-                    table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+            (None, Members::Pairs { table, reconsider_at: next }) => {
+                match Self::short(row, number, cells, table.capacity()) {
+                    Some(short) => *self = short,
+                    None => *next = reconsider_at,
                 }
-                *self = Members::Pairs { table, reconsider_at };
+            }
+            (None, _) => {
+                let pairs = || Self::pairs(cells[..number * row.len()].chunks_exact(row.len()), reconsider_at);
+                *self = Self::short(row, number, cells, number).unwrap_or_else(pairs);
             }
         }
         self.insert(row, number, cells)
+    }
+
+    /// The rows of `cells` as bits, with room for one more; `None` if they would be too many.
+    fn bits(row: &[Value], number: usize, cells: &[Value]) -> Option<Self> {
+        let bits = PairBits::covering(cells, row, number).map(Members::Bits);
+        let listed = || PairBits::covering(cells, row, number).map(Members::Listed);
+        if number < FEWEST_LISTED { bits } else { bits.or_else(listed) }
+    }
+
+    /// The rows of `cells` as short numbers, with room for so many; `None` if they are few or do not fit.
+    fn short(row: &[Value], number: usize, cells: &[Value], room: usize) -> Option<Self> {
+        let is_large = number >= FEWEST_SHORT;
+        let packed = if is_large { PackedRows::short(row, number, cells, room) } else { None };
+        packed.map(|packed| Members::Packed(Box::new(packed)))
+    }
+
+    /// These rows as pairs.
+    fn pairs<'r>(rows: impl ExactSizeIterator<Item = &'r [Value]>, reconsider_at: usize) -> Self {
+        let mut table = HashTable::with_capacity(rows.len());
+        for row in rows {
+            let pair = pack(row);
+            table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+        }
+        Members::Pairs { table, reconsider_at }
+    }
+
+    /// Drops the rows, unless it has their numbers.
+    pub fn drop_rows(&mut self, heuristics: Heuristics) {
+        if matches!(self, Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_)) {
+            *self = Members::Dropped(heuristics);
+        }
+    }
+
+    /// Has the rows of `cells` again, if they were dropped.
+    pub fn restore_rows(&mut self, arity: usize, cells: &[Value]) {
+        if let Members::Dropped(heuristics) = *self {
+            *self = Members::new(arity, heuristics);
+            self.expect(cells, arity);
+            self.append(0, arity, cells);
+        }
     }
 
     /// Adds the rows of `cells` from the number `first` on, which are no members.
@@ -310,7 +364,7 @@ impl Members {
             Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
             Members::Packed(packed) => packed.reserve(rows),
-            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) | Members::Totals(_) => {}
+            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) | Members::Totals(_) | Members::Dropped(_) => {}
         }
     }
 
@@ -337,9 +391,12 @@ impl Members {
         match self {
             Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
             Members::Keyed(keyed) => keyed.find(row, cells),
-            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_) | Members::Totals(_) => {
-                None
-            }
+            Members::Pairs { .. }
+            | Members::Bits(_)
+            | Members::Listed(_)
+            | Members::Packed(_)
+            | Members::Totals(_)
+            | Members::Dropped(_) => None,
         }
     }
 
@@ -368,7 +425,7 @@ impl Members {
             Members::Bits(bits) => bits.unset(row),
             Members::Listed(bits) => bits.unset(row),
             Members::Packed(packed) => packed.forget(row),
-            Members::Totals(_) => {}
+            Members::Totals(_) | Members::Dropped(_) => {}
         }
     }
 
@@ -381,6 +438,7 @@ impl Members {
             Members::Packed(packed) => packed.clear(),
             Members::Keyed(keyed) => keyed.clear(),
             Members::Totals(totals) => totals.clear(),
+            Members::Dropped(_) => {}
         }
     }
 
@@ -391,6 +449,7 @@ impl Members {
             Members::Packed(packed) => packed.bytes(),
             Members::Keyed(keyed) => keyed.bytes(),
             Members::Totals(totals) => totals.bytes(),
+            Members::Dropped(_) => 0,
             Members::Bits(bits) => bits.words.capacity() * 8,
             Members::Listed(bits) => {
                 let lists = bits.columns.iter().map(|list| list.numbers.allocation_size());
@@ -615,6 +674,7 @@ pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     /// Pairs of few ids that are far apart: a list of them from some size on, also when ids come that it has no room
     /// for.
@@ -643,6 +703,47 @@ mod tests {
         let contains = |a: usize, b: usize| members.contains(&[id(a), id(b)], &cells);
         assert!((0..IDS).all(|a| !contains(a, a) && contains(a, (a + 1) % IDS)));
         assert!((IDS..2 * IDS).all(|a| contains(a, 0) && !contains(a, 1) && !contains(0, a)));
+    }
+
+    /// Pairs at random of so many ids in each column, as the set and a plain one have them.
+    fn insert_random(members: &mut Members, cells: &mut Vec<Value>, expected: &mut HashSet<[Value; 2]>, ids: u32) {
+        let mut state = u64::from(ids);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            Value(((state >> 32) as u32) % ids)
+        };
+        for _ in 0..150_000 {
+            let row = [random(), random()];
+            let is_new = expected.insert(row);
+            assert_eq!(members.contains(&row, cells), !is_new);
+            assert_eq!(members.insert(&row, cells.len() / 2, cells), is_new);
+            if is_new {
+                cells.extend(row);
+            }
+        }
+    }
+
+    /// 10,000 ids take 14 bits a column, and 100,000 ids 17.
+    #[test]
+    fn many_pairs_are_short_numbers_as_long_as_their_ids_fit() {
+        let mut members = Members::new(2, Heuristics::default());
+        let mut cells = Vec::new();
+        let mut expected = HashSet::new();
+        insert_random(&mut members, &mut cells, &mut expected, 10_000);
+        assert!(matches!(members, Members::Packed(_)));
+        insert_random(&mut members, &mut cells, &mut expected, 11_000);
+        assert!(matches!(members, Members::Packed(_)));
+        insert_random(&mut members, &mut cells, &mut expected, 100_000);
+        assert!(matches!(members, Members::Pairs { .. }));
+        let rows: Vec<&[Value]> = cells.chunks_exact(2).collect();
+        assert!(
+            rows.chunks(64)
+                .all(|block| members.contains_each(&block.concat(), 2, &cells).count_ones() as usize == block.len())
+        );
+        for row in rows {
+            members.forget(row, &cells);
+            assert!(!members.contains(row, &cells));
+        }
     }
 
     /// Distinct ids in both columns: 2¹⁰ rows make 2²⁰ pairs, and the next row is one too many.

@@ -8,6 +8,9 @@ use crate::semi_naive::relation::RelationId;
 use crate::term::{Pattern, Slot, Template};
 use ludolog_syntax::ast::{Atom, Term};
 
+/// A relation of fewer rows has an index for the constants of a subgoal that comes first: it costs little.
+const FEWEST_SCANNED: usize = 1 << 15;
+
 /// An index look-up under construction: the key and its values.
 #[derive(Default)]
 struct Lookup {
@@ -82,9 +85,13 @@ impl PlanCompiler<'_, '_, '_> {
         let mut found = Lookup::default();
         let mut path = RowPath::new();
         let mut patterns = Vec::with_capacity(atom.args.len());
+        let rows = &self.tables.relations[relation];
+        let scans = self.runs_once && self.ops.is_empty() && rows.live() >= rows.begins_at(FEWEST_SCANNED);
+        self.scans_for_constants |= scans;
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
             let pattern = match range {
+                _ if scans => self.pattern(arg),
                 RowRange::Delta => self.pattern(arg),
                 _ => self.access(arg, before, &mut path, &mut found),
             };
@@ -105,6 +112,14 @@ impl PlanCompiler<'_, '_, '_> {
             }
             _ => None,
         };
+        if let Some((index, _)) = &lookup {
+            if range == RowRange::Old {
+                self.before_delta.push((relation, *index));
+            }
+            if carried.is_none() || self.tables.relations.must_tell_rows(relation) {
+                self.tables.relations[relation].number_rows(*index);
+            }
+        }
         let patterns = patterns.into();
         let rivals = Box::default();
         LiteralRows {
