@@ -144,9 +144,24 @@ pub fn compile(clause: &Clause, names: &ClauseNames, delta: Option<usize>, table
 
 /// [Compiles](compile) a clause for one run over all rows. If a large relation comes first, it is scanned: an index would take as long to make, and
 /// memory.
-pub fn compile_for_one_run(clause: &Clause, names: &ClauseNames, tables: &mut Tables) -> Plan {
+fn compile_for_one_run(clause: &Clause, names: &ClauseNames, tables: &mut Tables) -> Plan {
     let compiler = PlanCompiler { runs_once: true, ..PlanCompiler::new(clause, names, tables) };
     compiler.compile(None, JoinOrder::of_body(clause))
+}
+
+/// [Compiles](compile) a rule, which is to run for the first time or again.
+pub fn compile_rule(
+    clause: &Clause,
+    names: &ClauseNames,
+    delta: Option<usize>,
+    is_first: bool,
+    tables: &mut Tables,
+) -> Plan {
+    if is_first && delta.is_none() {
+        compile_for_one_run(clause, names, tables)
+    } else {
+        compile(clause, names, delta, tables)
+    }
 }
 
 /// [Compiles](compile) a clause whose body is joined in this order.

@@ -9,7 +9,7 @@ use super::heuristics::Heuristic;
 use super::machine::{Frontier, RunLimits};
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
-use super::plan::{Plan, compile, compile_for_one_run};
+use super::plan::{Plan, compile_rule};
 use super::relation::RelationId;
 use super::{SemiNaive, room};
 use crate::contract::Work;
@@ -26,7 +26,7 @@ pub struct StratumRule {
     /// Known once its stratum is prepared.
     pub names: Arc<ClauseNames>,
     full: Option<Box<Plan>>,
-    /// Whether it has run over all rows.
+    /// Whether a plan was made for it.
     has_run: bool,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
@@ -497,12 +497,8 @@ impl SemiNaive {
         let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
             let clause = self.rules[rule].clause.clone();
             let names = self.rules[rule].names.clone();
-            let is_first = delta.is_none() && !std::mem::replace(&mut self.rules[rule].has_run, true);
-            let plan = if is_first {
-                compile_for_one_run(&clause, &names, &mut self.tables())
-            } else {
-                compile(&clause, &names, delta, &mut self.tables())
-            };
+            let is_first = !std::mem::replace(&mut self.rules[rule].has_run, true);
+            let plan = compile_rule(&clause, &names, delta, is_first, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             Box::new(plan)
         });

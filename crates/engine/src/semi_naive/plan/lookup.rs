@@ -90,11 +90,8 @@ impl PlanCompiler<'_, '_, '_> {
         self.scans_for_constants |= scans;
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
-            let pattern = match range {
-                _ if scans => self.pattern(arg),
-                RowRange::Delta => self.pattern(arg),
-                _ => self.access(arg, before, &mut path, &mut found),
-            };
+            let is_scanned = scans || range == RowRange::Delta;
+            let pattern = if is_scanned { self.pattern(arg) } else { self.access(arg, before, &mut path, &mut found) };
             path.pop();
             if pattern != Pattern::Any {
                 patterns.push((column as u16, pattern));
@@ -113,12 +110,7 @@ impl PlanCompiler<'_, '_, '_> {
             _ => None,
         };
         if let Some((index, _)) = &lookup {
-            if range == RowRange::Old {
-                self.before_delta.push((relation, *index));
-            }
-            if carried.is_none() || self.tables.relations.must_tell_rows(relation) {
-                self.tables.relations[relation].number_rows(*index);
-            }
+            self.note_index(relation, *index, range, carried.is_some());
         }
         let patterns = patterns.into();
         let rivals = Box::default();
@@ -134,6 +126,16 @@ impl PlanCompiler<'_, '_, '_> {
             once: false,
             literal,
             back: self.back,
+        }
+    }
+
+    /// Notes how an index is read: up to the delta, and by row numbers unless all values that are read are those of entries.
+    fn note_index(&mut self, relation: RelationId, index: usize, range: RowRange, is_carried: bool) {
+        if range == RowRange::Old {
+            self.before_delta.push((relation, index));
+        }
+        if !is_carried || self.tables.relations.must_tell_rows(relation) {
+            self.tables.relations[relation].number_rows(index);
         }
     }
 
