@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `packed`, `index`, `sorted`: the data.
+//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `enumerate`: the choices of operations; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
 //!   a round.
@@ -37,6 +37,7 @@ mod machine;
 mod members;
 mod names;
 mod packed;
+mod pair_bits;
 mod parallel;
 mod pivot;
 mod plan;

@@ -5,7 +5,8 @@
 //! itself: a look-up does not go on to the cells of a row, as it must where the table holds row numbers. Where the possible
 //! numbers are few beside the rows, the set is one bit for each of them.
 
-use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number, most_bits};
+use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number};
+use super::pair_bits::most_bits;
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
