@@ -176,6 +176,8 @@ pub struct Relation {
     epoch: u32,
     /// Whether its set was dropped before, which happens once.
     has_forgotten: bool,
+    /// Whether a rule has scanned it for constants.
+    was_scanned: bool,
     heuristics: Heuristics,
 }
 
@@ -197,6 +199,7 @@ impl Relation {
             live: 0,
             epoch: 0,
             has_forgotten: false,
+            was_scanned: false,
             heuristics,
         }
     }
@@ -479,6 +482,11 @@ impl Relation {
         if index.filled() < end {
             index.catch_up(&self.cells, self.arity, end, interner);
         }
+    }
+
+    /// Whether a rule may scan it for constants, which one does: for others an index pays.
+    pub fn may_be_scanned(&mut self) -> bool {
+        !std::mem::replace(&mut self.was_scanned, true)
     }
 
     /// Lets an index tell row numbers.

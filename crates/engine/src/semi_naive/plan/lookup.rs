@@ -85,8 +85,11 @@ impl PlanCompiler<'_, '_, '_> {
         let mut found = Lookup::default();
         let mut path = RowPath::new();
         let mut patterns = Vec::with_capacity(atom.args.len());
-        let rows = &self.tables.relations[relation];
-        let scans = self.runs_once && self.ops.is_empty() && rows.live() >= rows.begins_at(FEWEST_SCANNED);
+        let rows = &mut self.tables.relations[relation];
+        let is_large = rows.live() >= rows.begins_at(FEWEST_SCANNED);
+        let has_constants = !atom.args.iter().all(|arg| matches!(arg, Term::Variable(_)));
+        let is_first = self.runs_once && self.ops.is_empty();
+        let scans = is_first && is_large && has_constants && rows.may_be_scanned();
         self.scans_for_constants |= scans;
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
