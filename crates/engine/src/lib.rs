@@ -13,7 +13,7 @@
 //!
 //! Session (program, Case, Setting, and the Engine of the last question)
 //!   ├─ solve ───→ Solution   the Tuples of the answers, sorted, with an Interner of their own
-//!   ├─ listing ─→ Listing    the Tuples of each predicate, sorted, with the Interner of the engine
+//!   ├─ listing ─→ Listing    the Tuples of each predicate, sorted, some at a time, with the Interner of the engine
 //!   └─ profile ─→ Profile    the Prepared that ran, with its costs
 //! ```
 //!
@@ -31,7 +31,7 @@
 //! * [`listing`]: facts in canonical order; [`refutation`]: why none holds; [`undefined`]: why one is neither true nor false.
 //! * [`contract`]: the operations of every engine, those that some have, and what is known before one is loaded.
 //! * [`term`]: terms with slots, compiled: match, build, compute, compare; [`aggregate`]: the values of aggregates, `float_sum`: exact
-//!   sums of floats; [`tuples`]: rows of ids.
+//!   sums of floats; [`tuples`]: rows of ids; [`ranks`]: the order of their terms as numbers.
 //! * [`case`], [`costs`], [`derivation`]: facts and events; time and work; why a fact holds. `variables`: those of a clause,
 //!   numbered.
 //! * [`value`]: ground terms as 32-bit ids; [`value::number`]: integers that do not fit 64 bits.
@@ -47,6 +47,7 @@ pub mod lattice;
 pub mod listing;
 pub mod prepared;
 pub mod profile;
+pub mod ranks;
 pub mod refutation;
 pub mod registry;
 pub mod resolution;
@@ -60,8 +61,8 @@ mod variables;
 
 pub use case::{AtomSet, Case};
 pub use contract::{
-    Answers, Changes, Count, Engine, EngineDescription, Explain, Load, Memory, Parallel, Profiled, Refused, Retract,
-    Rows, Track, Work,
+    Answers, Changes, Count, Engine, EngineDescription, Explain, HeldFacts, Load, Memory, Parallel, Profiled, Refused,
+    Retract, Rows, Track, Work,
 };
 pub use costs::{Evaluation, PlanCost, StratumCost, SubgoalCost};
 pub use derivation::{AggregatedTuples, Check, Derivation, Inference, Support};

@@ -45,9 +45,15 @@ impl Tuples {
         self.count
     }
 
+    /// The row of this number.
+    #[inline]
+    pub fn row(&self, row: usize) -> &[Value] {
+        &self.cells[row * self.arity..(row + 1) * self.arity]
+    }
+
     /// The rows.
     pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
-        (0..self.count).map(|row| &self.cells[row * self.arity..(row + 1) * self.arity])
+        (0..self.count).map(|row| self.row(row))
     }
 
     /// The cells of all rows, row after row.

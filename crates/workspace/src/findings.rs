@@ -86,8 +86,14 @@ fn facts(session: &mut Session) -> Result<BTreeMap<Predicate, (u64, Vec<Atom>)>,
     for listed in listing.relations() {
         let terms = |row: &[Value]| row.iter().map(|value| listing.term(*value)).collect();
         let predicate = listed.predicate();
-        let atom = |row| Atom { predicate: predicate.name.clone(), args: terms(row), span: Span::NONE };
-        let examples = listed.rows().take(EXAMPLES).map(atom).collect();
+        let atom = |row: &[Value]| Atom { predicate: predicate.name.clone(), args: terms(row), span: Span::NONE };
+        let mut examples = Vec::new();
+        for part in listing.parts(listed) {
+            examples.extend(part.rows().take(EXAMPLES - examples.len()).map(atom));
+            if examples.len() == EXAMPLES {
+                break;
+            }
+        }
         facts.insert(predicate.clone(), (listed.count() as u64, examples));
     }
     Ok(facts)

@@ -28,10 +28,12 @@ pub fn write(listing: &Listing, path: &Path) -> Result<(), Failure> {
             }
             let name = super::table_name(listing, predicate);
             let mut rows = writer.table(&name, predicate.arity).map_err(unwritable)?;
-            for row in listed.rows() {
-                budget.check()?;
-                let terms: Vec<_> = row.iter().map(|value| listing.term(*value)).collect();
-                rows.push(&terms).map_err(unwritable)?;
+            for part in listing.parts(listed) {
+                for row in part.rows() {
+                    budget.check()?;
+                    let terms: Vec<_> = row.iter().map(|value| listing.term(*value)).collect();
+                    rows.push(&terms).map_err(unwritable)?;
+                }
             }
         }
         writer.commit().map_err(unwritable)

@@ -4,6 +4,7 @@
 use crate::cli::output::Unwritten;
 use crate::cli::spelling::FactSpellings;
 use ludolog::engine::explanation::term_to_json;
+use ludolog::engine::value::Value;
 use ludolog::engine::{Budget, Listed, Listing};
 use ludolog::syntax::ast::{Atom, Predicate, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;
@@ -77,35 +78,45 @@ impl<'l> Speller<'l> {
     /// Writes the facts of one predicate. `out` should be buffered.
     fn write(&mut self, listed: &Listed, out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
         let predicate = listed.predicate();
-        let [open, separator, close] = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
+        let frame = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
         let mut line = Vec::new();
-        for row in listed.rows() {
-            poll.step()?;
-            line.clear();
-            if matches!(self.notation, FactNotation::JsonArray(_)) && !self.is_first {
-                line.push(b',');
+        let listing = self.listing;
+        for part in listing.parts(listed) {
+            for row in part.rows() {
+                poll.step()?;
+                line.clear();
+                self.spell_row(row, &frame, &mut line).map_err(|reason| unspeakable(predicate, &reason))?;
+                out.write_all(&line)?;
             }
-            self.is_first = false;
-            line.extend_from_slice(open.as_bytes());
-            for (column, value) in row.iter().enumerate() {
-                if column > 0 {
-                    line.extend_from_slice(separator.as_bytes());
-                }
-                let listing = self.listing;
-                let notation = self.notation;
-                let spelled = self.spellings.of(*value, || spell(&listing.term(*value), notation));
-                line.extend_from_slice(spelled.map_err(|reason| unspeakable(predicate, &reason))?.as_bytes());
-            }
-            if line.is_empty() && self.notation == FactNotation::Tsv {
-                return Err(unspeakable(
-                    predicate,
-                    "a row of an empty symbol is an empty line; --format csv quotes it",
-                ));
-            }
-            line.extend_from_slice(close.as_bytes());
-            out.write_all(&line)?;
         }
+        Ok(())
+    }
+
+    /// Spells a fact behind those before it.
+    fn spell_row(
+        &mut self,
+        row: &[Value],
+        [open, separator, close]: &[String; 3],
+        line: &mut Vec<u8>,
+    ) -> Result<(), String> {
+        let Speller { listing, notation, spellings, is_first } = self;
+        if matches!(notation, FactNotation::JsonArray(_)) && !*is_first {
+            line.push(b',');
+        }
+        *is_first = false;
+        line.extend_from_slice(open.as_bytes());
+        for (column, value) in row.iter().enumerate() {
+            if column > 0 {
+                line.extend_from_slice(separator.as_bytes());
+            }
+            let spelled = spellings.of(*value, || spell(&listing.term(*value), *notation));
+            line.extend_from_slice(spelled?.as_bytes());
+        }
+        if line.is_empty() && *notation == FactNotation::Tsv {
+            return Err("a row of an empty symbol is an empty line; --format csv quotes it".to_owned());
+        }
+        line.extend_from_slice(close.as_bytes());
         Ok(())
     }
 

@@ -11,7 +11,7 @@ pub mod optional;
 
 pub use description::{EngineDescription, Load};
 pub use openness::Openness;
-pub use optional::{Changes, Count, Explain, Memory, Parallel, Profiled, Retract, Rows, Track};
+pub use optional::{Changes, Count, Explain, HeldFacts, Memory, Parallel, Profiled, Retract, Rows, Track};
 
 #[cfg(doc)]
 use crate::tuples::Tuples;

@@ -5,6 +5,7 @@ use super::Engine;
 use super::{Answers, Refused};
 use crate::costs::Evaluation;
 use crate::derivation::Derivation;
+use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::Goal;
@@ -49,8 +50,28 @@ pub trait Rows {
         visit: &mut dyn FnMut(&[Value]),
     ) -> Result<(), Stopped>;
 
+    /// The facts of a predicate, if some of them can be read without all others.
+    fn held(&self, _: &Predicate) -> Option<&dyn HeldFacts> {
+        None
+    }
+
     /// [`Engine::solve`] with the answers as rows.
     fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers<Tuples>;
+}
+
+/// The facts of a predicate with arguments as an engine holds them, so that a reader need not copy all of them at once.
+pub trait HeldFacts {
+    /// Whether each is stored; others are made when they are read.
+    fn are_stored(&self) -> bool;
+
+    /// All values that occur in the facts, and perhaps others, any number of times.
+    fn values(&self) -> &[Value];
+
+    /// The first arguments of about so many facts, evenly spread.
+    fn sample(&self, count: usize) -> Vec<Value>;
+
+    /// Adds the facts whose first arguments are in a range, in unspecified order.
+    fn copy_part(&self, range: &RankRange, to: &mut Tuples);
 }
 
 /// Removes given facts.

@@ -14,6 +14,9 @@
 
 use super::components;
 use super::relation::Relation;
+use crate::contract::HeldFacts;
+use crate::ranks::RankRange;
+use crate::tuples::Tuples;
 use crate::value::Value;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use petgraph::algo::kosaraju_scc;
@@ -278,14 +281,18 @@ impl ClosureRelation {
 
     /// Counts the pairs without enumerating them.
     pub fn pairs(&self) -> u64 {
+        (0..self.sources.len()).map(|at| self.pairs_from(at)).sum()
+    }
+
+    /// Counts the pairs of the source at an index.
+    fn pairs_from(&self, at: usize) -> u64 {
         match &self.shape {
             ClosureShape::Undirected { components, members, .. } => {
-                self.sources.iter().map(|&source| members[components.find(source) as usize].len() as u64).sum()
+                members[components.find(self.sources[at]) as usize].len() as u64
             }
-            ClosureShape::Directed(Condensed { members, reached, words, .. }) => reached
-                .chunks_exact((*words).max(1))
-                .map(|set| ones(set).map(|component| members[component].len() as u64).sum::<u64>())
-                .sum(),
+            ClosureShape::Directed(Condensed { members, reached, words, .. }) => {
+                ones(&reached[at * words..(at + 1) * words]).map(|component| members[component].len() as u64).sum()
+            }
         }
     }
 
@@ -420,6 +427,41 @@ impl ClosureRelation {
             }
         };
         shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
+    }
+}
+
+impl HeldFacts for ClosureRelation {
+    fn are_stored(&self) -> bool {
+        false
+    }
+
+    fn values(&self) -> &[Value] {
+        self.nodes.cells_from(0)
+    }
+
+    fn sample(&self, count: usize) -> Vec<Value> {
+        let stride = (self.pairs() / count as u64).max(1);
+        let mut pairs = 0;
+        let mut sample = Vec::new();
+        for (at, &source) in self.sources.iter().enumerate() {
+            let before = pairs / stride;
+            pairs += self.pairs_from(at);
+            let first = self.nodes.row(source as usize)[0];
+            sample.extend((before..pairs / stride).map(|_| first));
+        }
+        sample
+    }
+
+    fn copy_part(&self, range: &RankRange, to: &mut Tuples) {
+        let mut row = Vec::new();
+        let first = |source: u32| self.nodes.row(source as usize)[0];
+        for &source in self.sources.iter().filter(|source| range.contains(first(**source))) {
+            let bound = vec![None; self.nodes.arity() + 1];
+            let mut cursor = Cursor { bound, sources: RemainingSources::One(source), ..Cursor::default() };
+            while self.next(&mut cursor, &mut row) {
+                to.push(&row);
+            }
+        }
     }
 }
 

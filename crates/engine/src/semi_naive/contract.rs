@@ -3,17 +3,20 @@
 use super::closure::ClosureRelation;
 use super::parallel::Threads;
 use super::plan::compile;
+use super::relation::Relation;
 use super::{BLOCK, POLL_EVERY, SemiNaive};
 use crate::contract::{
-    Answers, Count, Engine, EngineDescription, Explain, Load, Memory, Parallel, Profiled, Refused, Retract, Rows, Work,
+    Answers, Count, Engine, EngineDescription, Explain, HeldFacts, Load, Memory, Parallel, Profiled, Refused, Retract,
+    Rows, Work,
 };
 use crate::costs::{Evaluation, Part};
 use crate::derivation::Derivation;
+use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
-use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_logic::optimize::CostModel;
-use ludolog_syntax::ast::{Atom, Predicate, Purpose, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::{Content, Table};
 use std::num::NonZero;
@@ -49,6 +52,7 @@ impl Engine for SemiNaive {
         let relation = self.relation_of_given(table.predicate().clone());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
+        self.has_new_table = true;
         let arity = table.predicate().arity;
         let block_rows = self.relations.heuristics().begins_at(BLOCK);
         let mut block: Vec<Value> = Vec::with_capacity(block_rows.min(table.len()) * arity);
@@ -163,6 +167,50 @@ impl Count for SemiNaive {
     }
 }
 
+impl SemiNaive {
+    /// The predicate whose facts are the answers to a goal, if its only subgoal has a variable for each argument, and nothing but time and memory limits
+    /// or counts what is asked.
+    fn all_facts_of(&self, goal: &Goal, budget: &Budget) -> Option<Predicate> {
+        let [Literal::Positive(atom)] = &goal.body[..] else { return None };
+        let is_answer = |(arg, name): (&Term, &Name)| matches!(arg, Term::Variable(variable) if variable == name);
+        let are_answers = !atom.args.is_empty()
+            && atom.args.len() == goal.variables.len()
+            && atom.args.iter().zip(&goal.variables).all(is_answer);
+        let predicate = Some(atom.signature()).filter(|_| are_answers && self.costs.is_none())?;
+        let fits = budget.max_facts().is_none_or(|max| self.count(&predicate) <= max);
+        (fits && budget.max_probes().is_none()).then_some(predicate)
+    }
+
+    /// The facts of a predicate as answers: since they differ, none is looked up among the others.
+    fn facts_as_answers(&mut self, predicate: &Predicate, budget: &Budget) -> Answers<Tuples> {
+        let mut rows = Tuples::new(predicate.arity);
+        rows.reserve(self.count(predicate) as usize);
+        let stopped = self.for_each_row(predicate, budget, &mut |row| rows.push(row)).err();
+        self.work.probes += rows.count() as u64;
+        Answers { rows, stopped }
+    }
+}
+
+impl HeldFacts for Relation {
+    fn are_stored(&self) -> bool {
+        true
+    }
+
+    fn values(&self) -> &[Value] {
+        self.cells_from(0)
+    }
+
+    fn sample(&self, count: usize) -> Vec<Value> {
+        (0..self.len()).step_by(self.len().div_ceil(count).max(1)).map(|row| self.row(row)[0]).collect()
+    }
+
+    fn copy_part(&self, range: &RankRange, to: &mut Tuples) {
+        for row in self.cells_from(0).chunks_exact(self.arity()).filter(|row| range.contains(row[0])) {
+            to.push(row);
+        }
+    }
+}
+
 impl Explain for SemiNaive {
     fn derivation(&mut self, fact: &Atom) -> Option<Derivation> {
         self.explain(fact)
@@ -243,7 +291,20 @@ impl Rows for SemiNaive {
         Ok(())
     }
 
+    fn held(&self, predicate: &Predicate) -> Option<&dyn HeldFacts> {
+        if let Some(&closure) = self.closure_of.get(predicate) {
+            return Some(&self.closures[closure]);
+        }
+        let relation = &self.relations[self.relations.get(predicate)?];
+        // Totals have no rows.
+        let has_all = !relation.has_removed() && relation.live() == relation.len();
+        (relation.arity() > 0 && has_all).then_some(relation as &dyn HeldFacts)
+    }
+
     fn solve_rows(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Answers<Tuples> {
+        if let Some(predicate) = self.all_facts_of(goal, budget).filter(|_| !first) {
+            return self.facts_as_answers(&predicate, budget);
+        }
         let (plan, collector) = match self.goal.take() {
             Some((other, plan, collector))
                 if other == *goal && !plan.is_outdated(&mut self.relations, &self.interner) =>

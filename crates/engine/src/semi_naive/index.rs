@@ -2,15 +2,18 @@
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself.
-//! More rows are entries one after the other in memory, oldest first, in chunks that double, after a first one that may
+//! More rows are entries one after the other in memory, oldest first, in chunks that grow, after a first one that may
 //! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry
-//! holds the value of one other column, so that a join over pairs does not touch the rows at all.
+//! holds the value of one other column, so that a join over pairs does not touch the rows at all. Where the key and that
+//! column are all of a row, it holds nothing else, until a plan asks for the rows before some row.
 
 mod entering;
+mod entries;
 
 use super::heuristics::{Heuristic, Heuristics};
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
+use entries::Entries;
 use hashbrown::HashTable;
 use std::ops::Range;
 
@@ -74,7 +77,7 @@ impl Heads {
 /// A row under a key.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeyedRow {
-    /// The number of the row.
+    /// The number of the row, if the index [has](Index::has_row_numbers) it or the row is alone under its key.
     pub row: u32,
     /// Its value in the column that the index [carries](Index::carried).
     pub value: Value,
@@ -126,7 +129,7 @@ pub struct Index {
     carried: Option<usize>,
     heads: Heads,
     chunks: Vec<Chunk>,
-    entries: Vec<KeyedRow>,
+    entries: Entries,
     /// The number of rows entered.
     filled: usize,
     /// The most rows under a key that has several.
@@ -146,7 +149,23 @@ impl Index {
             Some([_, _]) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        Self { key, columns, carried, heads, chunks: Vec::new(), entries: Vec::new(), filled: 0, most: 0, heuristics }
+        let has_all = columns.as_ref().is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
+        let entries = Entries::new(!has_all);
+        Self { key, columns, carried, heads, chunks: Vec::new(), entries, filled: 0, most: 0, heuristics }
+    }
+
+    /// Whether entries have row numbers, so that the rows before any row can be found.
+    #[inline]
+    pub fn has_row_numbers(&self) -> bool {
+        self.entries.are_numbered()
+    }
+
+    /// Gives entries row numbers, at the price of entering all rows again.
+    pub fn number_rows(&mut self) {
+        if !self.has_row_numbers() {
+            self.clear();
+            self.entries = Entries::new(true);
+        }
     }
 
     pub fn key(&self) -> &IndexKey {
@@ -215,7 +234,7 @@ impl Index {
         found.map_or(rows.end, |at| rows.start + at)
     }
 
-    /// The place of the newest row under `key` whose number is below `end`.
+    /// The place of the newest row under `key` whose number is below `end`. Without row numbers no row from there on may be entered.
     #[inline]
     pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> KeyPlace {
         let Some(head) = self.find(key, cells, arity, interner) else { return KeyPlace::NOWHERE };
@@ -229,8 +248,8 @@ impl Index {
             return if row < end { place } else { KeyPlace::NOWHERE };
         }
         while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
-            let entries = &self.entries[chunk.start as usize..(chunk.start + place.left) as usize];
-            place.left = entries.partition_point(|entry| entry.row < end) as u32;
+            let start = chunk.start as usize;
+            place.left = self.entries.before(start..start + place.left as usize, end) as u32;
             if place.left > 0 {
                 break;
             }
@@ -265,7 +284,7 @@ impl Index {
         }
         let chunk = self.chunks.get(place.head.0 as usize)?;
         place.left -= 1;
-        let entry = self.entries[(chunk.start + place.left) as usize];
+        let entry = self.entries.get((chunk.start + place.left) as usize);
         if place.left == 0 {
             *place = self.place(chunk.older);
         }
@@ -286,8 +305,7 @@ impl Index {
             let some = (place.left as usize).min(entries.len() - count);
             place.left -= some as u32;
             let from = (chunk.start + place.left) as usize;
-            let read = self.entries[from..from + some].iter().rev();
-            entries[count..count + some].iter_mut().zip(read).for_each(|(to, entry)| *to = *entry);
+            self.entries.read(from..from + some, &mut entries[count..count + some]);
             count += some;
             if place.left == 0 {
                 *place = self.place(chunk.older);
@@ -315,7 +333,7 @@ impl Index {
             Heads::Double(table) => table.allocation_size(),
             Heads::Table(table) => table.allocation_size(),
         };
-        heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.capacity() * size_of::<KeyedRow>()
+        heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.bytes()
     }
 }
 
@@ -329,6 +347,7 @@ fn value_at(row: &[Value], path: &[u16], interner: &Interner) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::iter;
 
     fn value(n: i64) -> Value {
         Value::small_integer(n).expect("it is small")
@@ -364,6 +383,22 @@ mod tests {
         one_by_one
     }
 
+    fn carried_by(index: &Index, cells: &[Value], row: u32) -> Value {
+        cells[row as usize * 3 + index.carried().expect("a column is no part of the key")]
+    }
+
+    /// The values of the carried column under a key, in blocks and one by one.
+    fn values_under(index: &Index, cells: &[Value], key: &[Value], end: u32) -> Vec<Value> {
+        let newest = index.newest(key, end, cells, 3, &Interner::new());
+        let mut place = newest;
+        let one_by_one: Vec<Value> = iter::from_fn(|| index.next(&mut place, cells, 3)).map(|e| e.value).collect();
+        let mut place = newest;
+        let mut block = vec![KeyedRow::default(); one_by_one.len() + 1];
+        let count = index.read(&mut place, &mut block, cells, 3);
+        assert_eq!(block[..count].iter().map(|entry| entry.value).collect::<Vec<_>>(), one_by_one);
+        one_by_one
+    }
+
     /// Rows `(i mod 7 · spread, i mod 3, i)`, where one has 3 in its second column, entered some at a time: those under
     /// a key are known by counting.
     #[test]
@@ -376,13 +411,16 @@ mod tests {
         {
             let key =
                 IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
-            let mut index = Index::new(key, 3, Heuristics::default());
+            let mut index = Index::new(key.clone(), 3, Heuristics::default());
+            index.number_rows();
+            let mut values = Index::new(key, 3, Heuristics::default());
             let mut cells: Vec<Value> = Vec::new();
             for &len in lengths {
                 for row in cells.len() as i64 / 3..len {
                     cells.extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
                 }
                 index.catch_up(&cells, 3, len as usize, &Interner::new());
+                values.catch_up(&cells, 3, len as usize, &Interner::new());
                 // The third column counts up: it meets the keys 0, `spread` … 6 · `spread`, as far as they are there.
                 for start in [0, 3.min(len), len / 2].into_iter().filter(|_| columns.len() == 1) {
                     let is_key = |row: &i64| row % spread == 0 && row / spread < len.min(7);
@@ -397,8 +435,29 @@ mod tests {
                     let matches = |row: &i64| row % 7 == first && (columns.len() == 1 || second_of(*row) == second);
                     let expected: Vec<u32> = (0..end).rev().filter(matches).map(|row| row as u32).collect();
                     assert_eq!(under(&index, &cells, &key[..columns.len()], end as u32), expected, "{columns:?} {len}");
+                    if end == len {
+                        let expected: Vec<Value> =
+                            expected.iter().map(|row| carried_by(&index, &cells, *row)).collect();
+                        assert_eq!(values_under(&values, &cells, &key[..columns.len()], end as u32), expected);
+                    }
                 }
             }
+        }
+    }
+
+    /// Rows of one key, some at first and then one after the other: a quarter of them is spare at most, beside the first doublings.
+    #[test]
+    fn many_rows_leave_little_room_behind_them() {
+        let rows: Vec<Value> = (0..5000).flat_map(|i| [value(7), value(i)]).collect();
+        for first in [1, 1000] {
+            let key = IndexKey { guards: Vec::new(), parts: vec![vec![0]] };
+            let mut index = Index::new(key, 2, Heuristics::default());
+            for len in first..=5000 {
+                index.catch_up(&rows, 2, len, &Interner::new());
+                assert!(index.entries.len() <= len + len / 4 + 128, "{len} of {first}: {}", index.entries.len());
+            }
+            let newest = index.newest(&[value(7)], 5000, &rows, 2, &Interner::new());
+            assert_eq!(index.count(newest), 5000);
         }
     }
 

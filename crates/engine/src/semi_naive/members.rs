@@ -8,7 +8,8 @@
 
 use super::heuristics::{Heuristic, Heuristics};
 use super::lattice::KeyedRows;
-use super::packed::PackedRows;
+use super::packed::{FEWEST_COLUMNS, PackedRows};
+use super::pair_bits::{IdRange, List, PairBits};
 use super::totals::Totals;
 use crate::value::Value;
 use hashbrown::HashTable;
@@ -26,10 +27,12 @@ pub enum Members {
     Bits(PairBits<IdRange>),
     /// Members whose ids are far apart.
     Listed(PairBits<List>),
-    /// Rows of three columns and more that fit into numbers.
+    /// Rows of three columns and more that fit into numbers, or many pairs that fit into short ones.
     Packed(Box<PackedRows>),
     /// Members by the columns other than a lattice column.
     Keyed(Box<KeyedRows>),
+    /// Rows that nothing has to tell apart, until one is added by an engine with these heuristics.
+    Dropped(Heuristics),
     /// No rows, but what an aggregate needs of those that were added.
     Totals(Box<Totals>),
 }
@@ -83,37 +86,6 @@ impl Numbered {
     }
 }
 
-/// One bit for each pair of ids that two columns have room for. A unary relation has a first column of one id.
-pub struct PairBits<C> {
-    columns: [C; 2],
-    words: Vec<u64>,
-}
-
-/// The ids that a column has room for, numbered.
-pub trait Column: Sized {
-    /// Two columns that have room for the ids of these rows, and a few more; `None` if they make more than `most`
-    /// pairs.
-    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]>;
-
-    /// The number of ids that there is room for.
-    fn size(&self) -> usize;
-
-    /// The number of an id.
-    fn number(&self, id: u32) -> Option<u32>;
-}
-
-/// The number of ids from the base on.
-pub struct IdRange {
-    base: u32,
-    size: u32,
-}
-
-/// Ids with their numbers, in the order in which they came, and room for so many.
-pub struct List {
-    numbers: HashTable<(u32, u32)>,
-    size: u32,
-}
-
 /// Rows that a hash table has room for from the first one on: a small relation does not grow step by step.
 pub const FIRST_ROOM: usize = 56;
 
@@ -123,18 +95,8 @@ pub const FIRST_CONSIDERED_AT: usize = 1024;
 /// Fewer rows of ids that are far apart stay a hash table: it is in cache, and has one look-up instead of two.
 const FEWEST_LISTED: usize = 1 << 19;
 
-/// Most bytes of a bit table per row, about those of the hash table.
-const BYTES_PER_ROW: usize = 16;
-
-/// Most bytes of a small bit table per row. It takes more than the hash table, and is still faster.
-const BYTES_PER_ROW_IF_SMALL: usize = 64;
-
-/// Most bytes of a small bit table.
-const SMALL: usize = 1 << 23;
-
-/// A bit table reserves this fraction of a column's range on either side, so that a slowly widening range does not
-/// rebuild it with each row.
-const SPARE_RANGE: u32 = 8;
+/// Fewer pairs are not packed into numbers: their table is in cache.
+const FEWEST_SHORT: usize = 1 << 17;
 
 impl Members {
     pub fn new(arity: usize, heuristics: Heuristics) -> Self {
@@ -160,6 +122,7 @@ impl Members {
     fn is_hashed(&self, row: &[Value], cells: &[Value]) -> bool {
         match self {
             Members::Bits(_) | Members::Totals(_) => false,
+            Members::Dropped(_) => cells.chunks_exact(row.len()).any(|other| other == row),
             Members::Listed(bits) => bits.contains(row),
             Members::Pairs { table, .. } => {
                 let pair = pack(row);
@@ -221,7 +184,11 @@ impl Members {
         if let Members::Keyed(keyed) = self {
             return keyed.insert(row, number, cells);
         }
-        if matches!(self, Members::Packed(_)) {
+        if matches!(self, Members::Dropped(_)) {
+            self.restore_rows(row.len(), &cells[..number * row.len()]);
+            return self.insert(row, number, cells);
+        }
+        if matches!(self, Members::Packed(_)) && row.len() >= FEWEST_COLUMNS {
             self.keep_row_numbers(number, &cells[..number * row.len()]);
         }
         if let Members::Listed(bits) = self
@@ -251,25 +218,69 @@ impl Members {
             *reconsider_at = FIRST_CONSIDERED_AT;
             return self.insert(row, number, cells);
         }
-        // The row is out of the range of the bits, or it is time to consider bits.
+        // The row is out of the range of the set, or it is time to consider other sets.
         let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);
-        let listed = || if number < FEWEST_LISTED { None } else { PairBits::covering(cells, row, number) };
-        match (
-            PairBits::covering(cells, row, number).map(Members::Bits).or_else(|| listed().map(Members::Listed)),
-            &mut *self,
-        ) {
+        let bits = Self::bits(row, number, cells);
+        if bits.is_none()
+            && let Members::Packed(packed) = self
+            && packed.keeps(row, reconsider_at)
+        {
+            return self.insert(row, number, cells);
+        }
+        match (bits, &mut *self) {
             (Some(bits), _) => *self = bits,
-            (None, Members::Pairs { reconsider_at: next, .. }) => *next = reconsider_at,
-            (None, _) => {
-                let mut table = HashTable::with_capacity(number);
-                for row in cells[..number * row.len()].chunks_exact(row.len()) {
-                    let pair = pack(row);
-                    table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+            (None, Members::Pairs { table, reconsider_at: next }) => {
+                match Self::short(row, number, cells, table.capacity()) {
+                    Some(short) => *self = short,
+                    None => *next = reconsider_at,
                 }
-                *self = Members::Pairs { table, reconsider_at };
+            }
+            (None, _) => {
+                let pairs = || Self::pairs(cells[..number * row.len()].chunks_exact(row.len()), reconsider_at);
+                *self = Self::short(row, number, cells, number).unwrap_or_else(pairs);
             }
         }
         self.insert(row, number, cells)
+    }
+
+    /// The rows of `cells` as bits, with room for one more; `None` if they would be too many.
+    fn bits(row: &[Value], number: usize, cells: &[Value]) -> Option<Self> {
+        let bits = PairBits::covering(cells, row, number).map(Members::Bits);
+        let listed = || PairBits::covering(cells, row, number).map(Members::Listed);
+        if number < FEWEST_LISTED { bits } else { bits.or_else(listed) }
+    }
+
+    /// The rows of `cells` as short numbers, with room for so many; `None` if they are few or do not fit.
+    fn short(row: &[Value], number: usize, cells: &[Value], room: usize) -> Option<Self> {
+        let is_large = number >= FEWEST_SHORT;
+        let packed = if is_large { PackedRows::short(row, number, cells, room) } else { None };
+        packed.map(|packed| Members::Packed(Box::new(packed)))
+    }
+
+    /// These rows as pairs.
+    fn pairs<'r>(rows: impl ExactSizeIterator<Item = &'r [Value]>, reconsider_at: usize) -> Self {
+        let mut table = HashTable::with_capacity(rows.len());
+        for row in rows {
+            let pair = pack(row);
+            table.insert_unique(hash_pair(pair), pair, |&other| hash_pair(other));
+        }
+        Members::Pairs { table, reconsider_at }
+    }
+
+    /// Drops the rows, unless it has their numbers.
+    pub fn drop_rows(&mut self, heuristics: Heuristics) {
+        if matches!(self, Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_)) {
+            *self = Members::Dropped(heuristics);
+        }
+    }
+
+    /// Has the rows of `cells` again, if they were dropped.
+    pub fn restore_rows(&mut self, arity: usize, cells: &[Value]) {
+        if let Members::Dropped(heuristics) = *self {
+            *self = Members::new(arity, heuristics);
+            self.expect(cells, arity);
+            self.append(0, arity, cells);
+        }
     }
 
     /// Adds the rows of `cells` from the number `first` on, which are no members.
@@ -310,7 +321,7 @@ impl Members {
             Members::Table(table) => table.reserve(rows, Numbered::hash),
             Members::Pairs { table, .. } => table.reserve(rows, |&pair| hash_pair(pair)),
             Members::Packed(packed) => packed.reserve(rows),
-            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) | Members::Totals(_) => {}
+            Members::Bits(_) | Members::Listed(_) | Members::Keyed(_) | Members::Totals(_) | Members::Dropped(_) => {}
         }
     }
 
@@ -337,9 +348,12 @@ impl Members {
         match self {
             Members::Table(table) => Numbered::find(table, row, cells).map(|found| found.number as usize),
             Members::Keyed(keyed) => keyed.find(row, cells),
-            Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_) | Members::Totals(_) => {
-                None
-            }
+            Members::Pairs { .. }
+            | Members::Bits(_)
+            | Members::Listed(_)
+            | Members::Packed(_)
+            | Members::Totals(_)
+            | Members::Dropped(_) => None,
         }
     }
 
@@ -368,7 +382,7 @@ impl Members {
             Members::Bits(bits) => bits.unset(row),
             Members::Listed(bits) => bits.unset(row),
             Members::Packed(packed) => packed.forget(row),
-            Members::Totals(_) => {}
+            Members::Totals(_) | Members::Dropped(_) => {}
         }
     }
 
@@ -376,11 +390,12 @@ impl Members {
         match self {
             Members::Table(table) => table.clear(),
             Members::Pairs { table, .. } => table.clear(),
-            Members::Bits(bits) => bits.words.fill(0),
-            Members::Listed(bits) => bits.words.fill(0),
+            Members::Bits(bits) => bits.clear(),
+            Members::Listed(bits) => bits.clear(),
             Members::Packed(packed) => packed.clear(),
             Members::Keyed(keyed) => keyed.clear(),
             Members::Totals(totals) => totals.clear(),
+            Members::Dropped(_) => {}
         }
     }
 
@@ -391,187 +406,16 @@ impl Members {
             Members::Packed(packed) => packed.bytes(),
             Members::Keyed(keyed) => keyed.bytes(),
             Members::Totals(totals) => totals.bytes(),
-            Members::Bits(bits) => bits.words.capacity() * 8,
-            Members::Listed(bits) => {
-                let lists = bits.columns.iter().map(|list| list.numbers.allocation_size());
-                bits.words.capacity() * 8 + lists.sum::<usize>()
-            }
+            Members::Dropped(_) => 0,
+            Members::Bits(bits) => bits.bytes(),
+            Members::Listed(bits) => bits.bytes(),
         }
     }
-}
-
-impl<C: Column> PairBits<C> {
-    /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would be too large for so few.
-    fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
-        let arity = extra.len();
-        let most = most_bits(rows);
-        let all = cells[..rows * arity].chunks_exact(arity).chain([extra]);
-        let columns = match arity {
-            1 => C::covering(all.map(|row| [0, row[0].0]), most)?,
-            _ => C::covering(all.map(|row| [row[0].0, row[1].0]), most)?,
-        };
-        let count = columns[0].size().checked_mul(columns[1].size()).filter(|&count| count <= most)?;
-        let mut bits = PairBits { columns, words: vec![0; count.div_ceil(64)] };
-        for row in cells[..rows * arity].chunks_exact(arity) {
-            if let Some(at) = bits.position(row) {
-                bits.set(at);
-            }
-        }
-        Some(bits)
-    }
-
-    #[inline]
-    fn position(&self, row: &[Value]) -> Option<usize> {
-        let [first, second] = &self.columns;
-        match row {
-            [a, b] => Some(first.number(a.0)? as usize * second.size() + second.number(b.0)? as usize),
-            [b] => second.number(b.0).map(|number| number as usize),
-            _ => None,
-        }
-    }
-
-    #[inline]
-    fn contains(&self, row: &[Value]) -> bool {
-        self.position(row).is_some_and(|at| self.words[at / 64] >> (at % 64) & 1 == 1)
-    }
-
-    /// Sets a bit; `false` if it was set.
-    #[inline]
-    fn set(&mut self, at: usize) -> bool {
-        let word = &mut self.words[at / 64];
-        let bit = 1 << (at % 64);
-        let new = *word & bit == 0;
-        *word |= bit;
-        new
-    }
-
-    fn unset(&mut self, row: &[Value]) {
-        if let Some(at) = self.position(row) {
-            self.words[at / 64] &= !(1 << (at % 64));
-        }
-    }
-}
-
-impl PairBits<IdRange> {
-    /// Sets the bits of pairs up to the first that is out of range; how many that are.
-    fn set_each(&mut self, pairs: &[[Value; 2]]) -> usize {
-        let out_of_range = |pair: &[Value; 2]| match self.position(pair) {
-            Some(at) => {
-                self.set(at);
-                false
-            }
-            None => true,
-        };
-        pairs.iter().position(out_of_range).unwrap_or(pairs.len())
-    }
-
-    /// The pairs, a bit each, that are in the set. At most 64.
-    #[inline]
-    fn contains_each(&self, pairs: &[[Value; 2]]) -> u64 {
-        let [first, second] = &self.columns;
-        gather(pairs, |[a, b]| {
-            let a = a.0.wrapping_sub(first.base);
-            let b = b.0.wrapping_sub(second.base);
-            let at = a as usize * second.size() + b as usize;
-            let is_in_range = (a < first.size) & (b < second.size);
-            let word = self.words.get(at / 64).copied().unwrap_or_default();
-            is_in_range & (word >> (at % 64) & 1 == 1)
-        })
-    }
-}
-
-impl PairBits<List> {
-    /// The position of a row whose ids are listed now, if there is room for them.
-    fn list(&mut self, row: &[Value]) -> Option<usize> {
-        let lists = self.columns[2 - row.len()..].iter_mut();
-        if lists.zip(row).all(|(list, id)| list.add(id.0)) { self.position(row) } else { None }
-    }
-}
-
-impl Column for IdRange {
-    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
-        let mut low = [u32::MAX; 2];
-        let mut high = [0; 2];
-        for row in rows {
-            for column in 0..2 {
-                low[column] = low[column].min(row[column]);
-                high[column] = high[column].max(row[column]);
-            }
-        }
-        let column = |column: usize| {
-            let low = low[column];
-            let high = high[column];
-            let room = high.checked_sub(low)? / SPARE_RANGE;
-            let low = low.saturating_sub(room);
-            let high = high.saturating_add(room);
-            let size = (high - low).checked_add(1)?;
-            (size as usize <= most).then_some(IdRange { base: low, size })
-        };
-        Some([column(0)?, column(1)?])
-    }
-
-    #[inline]
-    fn size(&self) -> usize {
-        self.size as usize
-    }
-
-    #[inline]
-    fn number(&self, id: u32) -> Option<u32> {
-        let number = id.wrapping_sub(self.base);
-        (number < self.size).then_some(number)
-    }
-}
-
-impl Column for List {
-    /// Ends with the first row that makes the pairs too many, which is early where the ids of both columns are.
-    fn covering(rows: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<[Self; 2]> {
-        let mut lists = [const { List { numbers: HashTable::new(), size: u32::MAX } }; 2];
-        for row in rows {
-            let listed = lists.iter_mut().zip(row).all(|(list, id)| list.add(id));
-            if !listed || lists[0].numbers.len() * lists[1].numbers.len() > most {
-                return None;
-            }
-        }
-        for list in &mut lists {
-            let listed = list.numbers.len() as u32;
-            list.size = listed.saturating_add(listed / SPARE_RANGE).saturating_add(1);
-        }
-        Some(lists)
-    }
-
-    #[inline]
-    fn size(&self) -> usize {
-        self.size as usize
-    }
-
-    #[inline]
-    fn number(&self, id: u32) -> Option<u32> {
-        self.numbers.find(hash(&[Value(id)]), |(other, _)| *other == id).map(|&(_, number)| number)
-    }
-}
-
-impl List {
-    /// Lists an id; `false` if there is no room for it.
-    fn add(&mut self, id: u32) -> bool {
-        if self.number(id).is_some() {
-            return true;
-        }
-        let number = self.numbers.len() as u32;
-        if number < self.size {
-            self.numbers.insert_unique(hash(&[Value(id)]), (id, number), |&(other, _)| hash(&[Value(other)]));
-        }
-        number < self.size
-    }
-}
-
-/// The most bits that a table of bits may have for so many rows.
-pub fn most_bits(rows: usize) -> usize {
-    8 * (rows * BYTES_PER_ROW).max(SMALL.min(rows * BYTES_PER_ROW_IF_SMALL))
 }
 
 /// A bit for each row, at most 64, that a test holds for.
 #[inline]
-fn gather<R>(rows: impl IntoIterator<Item = R>, holds: impl Fn(R) -> bool) -> u64 {
+pub fn gather<R>(rows: impl IntoIterator<Item = R>, holds: impl Fn(R) -> bool) -> u64 {
     rows.into_iter().enumerate().fold(0, |bits, (bit, row)| bits | u64::from(holds(row)) << bit)
 }
 
@@ -615,6 +459,7 @@ pub fn hash<'v>(row: impl IntoIterator<Item = &'v Value>) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashSet;
 
     /// Pairs of few ids that are far apart: a list of them from some size on, also when ids come that it has no room
     /// for.
@@ -645,12 +490,44 @@ mod tests {
         assert!((IDS..2 * IDS).all(|a| contains(a, 0) && !contains(a, 1) && !contains(0, a)));
     }
 
-    /// Distinct ids in both columns: 2¹⁰ rows make 2²⁰ pairs, and the next row is one too many.
+    /// Pairs at random of so many ids in each column, as the set and a plain one have them.
+    fn insert_random(members: &mut Members, cells: &mut Vec<Value>, expected: &mut HashSet<[Value; 2]>, ids: u32) {
+        let mut state = u64::from(ids);
+        let mut random = || {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            Value(((state >> 32) as u32) % ids)
+        };
+        for _ in 0..150_000 {
+            let row = [random(), random()];
+            let is_new = expected.insert(row);
+            assert_eq!(members.contains(&row, cells), !is_new);
+            assert_eq!(members.insert(&row, cells.len() / 2, cells), is_new);
+            if is_new {
+                cells.extend(row);
+            }
+        }
+    }
+
+    /// 10,000 ids take 14 bits a column, and 100,000 ids 17.
     #[test]
-    fn a_list_of_too_many_pairs_ends_early() {
-        let mut read = 0;
-        let rows = (0..1 << 20).map(|i: u32| [i.wrapping_mul(2_654_435_769), i]).inspect(|_| read += 1);
-        assert!(List::covering(rows, 1 << 20).is_none());
-        assert_eq!(read, (1 << 10) + 1);
+    fn many_pairs_are_short_numbers_as_long_as_their_ids_fit() {
+        let mut members = Members::new(2, Heuristics::default());
+        let mut cells = Vec::new();
+        let mut expected = HashSet::new();
+        insert_random(&mut members, &mut cells, &mut expected, 10_000);
+        assert!(matches!(members, Members::Packed(_)));
+        insert_random(&mut members, &mut cells, &mut expected, 11_000);
+        assert!(matches!(members, Members::Packed(_)));
+        insert_random(&mut members, &mut cells, &mut expected, 100_000);
+        assert!(matches!(members, Members::Pairs { .. }));
+        let rows: Vec<&[Value]> = cells.chunks_exact(2).collect();
+        assert!(
+            rows.chunks(64)
+                .all(|block| members.contains_each(&block.concat(), 2, &cells).count_ones() as usize == block.len())
+        );
+        for row in rows {
+            members.forget(row, &cells);
+            assert!(!members.contains(row, &cells));
+        }
     }
 }

@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `packed`, `index`, `sorted`: the data.
+//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `enumerate`: the choices of operations; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
 //!   a round.
@@ -17,6 +17,7 @@
 //! * `lattice`: relations that keep the best value of a column; `totals`: those that keep what an aggregate needs of its tuples.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
+//! * `untested`: inputs whose rows need not be told apart.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
 //! * `heuristics`: what may be left out to measure what it gains.
 //! * `transition`: events.
@@ -36,6 +37,7 @@ mod machine;
 mod members;
 mod names;
 mod packed;
+mod pair_bits;
 mod parallel;
 mod pivot;
 mod plan;
@@ -47,6 +49,7 @@ mod stratum;
 mod totals;
 mod transition;
 mod trial;
+mod untested;
 mod well_founded;
 
 pub use contract::{COST_MODEL, SEMI_NAIVE};
@@ -108,6 +111,8 @@ pub struct SemiNaive {
     three_valued: ThreeValued,
     /// By predicate that an evaluator derives: the one that holds its given facts.
     given_as: FxHashMap<Predicate, Predicate>,
+    /// Whether a table was loaded since the last run.
+    has_new_table: bool,
     /// The predicates whose facts are chosen.
     choices: FxHashMap<Predicate, FunctionalChoice>,
     closures: Vec<ClosureRelation>,
@@ -185,6 +190,7 @@ impl SemiNaive {
             evaluators: Vec::new(),
             three_valued: checked.three_valued.clone(),
             given_as: checked.three_valued.given_as(),
+            has_new_table: false,
             choices: checked.choices.clone(),
             closures: Vec::new(),
             closure_of: IndexMap::default(),
@@ -319,10 +325,18 @@ impl SemiNaive {
         }
     }
 
-    /// Brings the indices of a plan up to date.
-    fn catch_up(&mut self, plan: &Plan) {
+    /// Brings the indices of a plan up to date for a run with these frontiers.
+    fn catch_up(&mut self, plan: &Plan, frontiers: &[Frontier]) {
+        for &relation in &plan.tested {
+            self.relations[relation].remember_members();
+        }
+        for &(relation, index) in &plan.before_delta {
+            if frontiers[relation].old < frontiers[relation].end {
+                self.relations[relation].number_rows(index);
+            }
+        }
         for &(relation, index) in &plan.indices {
-            self.relations[relation].catch_up(index, &self.interner);
+            self.relations[relation].catch_up(index, frontiers[relation].end, &self.interner);
         }
         for &(relation, index) in &plan.sorted {
             self.relations[relation].catch_up_sorted(index, &self.interner);
@@ -340,7 +354,7 @@ impl SemiNaive {
         if PROFILED {
             self.scratch.counts.begin(plan.ops.len(), self.work, budget);
         }
-        self.catch_up(plan);
+        self.catch_up(plan, frontiers);
         if PROFILED {
             self.scratch.counts.note_indexed(budget);
         }

@@ -1,11 +1,12 @@
-//! Membership of rows of three columns and more, each packed into one number: the ids of a column above its least one are
+//! Membership of rows of three columns and more, and of many pairs, each packed into one number: the ids of a column above its least one are
 //! a digit, and a row is the number of these digits in a mixed radix.
 //!
 //! Ids of one kind are dense, so the digits of most rows fit into 64 bits, and often into 32. The number tells rows apart by
 //! itself: a look-up does not go on to the cells of a row, as it must where the table holds row numbers. Where the possible
 //! numbers are few beside the rows, the set is one bit for each of them.
 
-use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number, most_bits};
+use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number};
+use super::pair_bits::most_bits;
 use crate::value::Value;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
@@ -67,12 +68,23 @@ impl Extent {
     }
 }
 
+/// Shorter rows have other sets too, so that this one does not choose among its own.
+pub const FEWEST_COLUMNS: usize = 3;
+
 /// Bits reserve this fraction of a column's range on either side, so that a slowly widening range does not rebuild them with
 /// each row.
 const SPARE_RANGE: u64 = 8;
 
 /// Numbers of 32 bits take the place of longer ones where each column has room for so many bits more: it may grow.
 const FEWEST_SPARE_BITS: u32 = 2;
+
+/// So many rows have most of the ids that will come.
+const MANY_ROWS: usize = 1 << 17;
+
+/// The bits more that each column of so many rows has room for, if a set of numbers that none has outgrown takes 32.
+fn fewest_spare_bits(rows: usize) -> u32 {
+    if rows < MANY_ROWS { FEWEST_SPARE_BITS } else { 0 }
+}
 
 /// The rows that are looked at before all are.
 const SAMPLED: usize = 256;
@@ -85,6 +97,29 @@ impl PackedRows {
     pub fn new() -> Self {
         let numbers = Numbers::Long(HashTable::new());
         PackedRows { digits: Box::default(), numbers, reserved: 0, reconsider_at: FIRST_CONSIDERED_AT }
+    }
+
+    /// The rows of `cells`, as numbers of 32 bits, with room for so many of them and for the ids of one more row and others;
+    /// `None` if they do not fit.
+    pub fn short(row: &[Value], rows: usize, cells: &[Value], room: usize) -> Option<Self> {
+        let known = &cells[..rows * row.len()];
+        let columns = spread(&extents_with(row, known), u32::BITS, FEWEST_SPARE_BITS)?;
+        let numbers = Numbers::empty(Kind::Short, room);
+        let mut packed = PackedRows { digits: digits(&columns), numbers, reserved: 0, reconsider_at: 2 * rows };
+        for row in known.chunks_exact(row.len()) {
+            let number = packed.number(row)?;
+            packed.numbers.insert(number);
+        }
+        Some(packed)
+    }
+
+    /// Considers other sets at this number of rows next, if there is room for the ids of a row.
+    pub fn keeps(&mut self, row: &[Value], reconsider_at: usize) -> bool {
+        let has_room = self.number(row).is_some();
+        if has_room {
+            self.reconsider_at = reconsider_at;
+        }
+        has_room
     }
 
     /// The number of a row; `None` if an id is out of the range of its column.
@@ -112,7 +147,8 @@ impl PackedRows {
         rows.chunks_exact(arity).enumerate().fold(0, bit)
     }
 
-    /// Adds a row after the `rows` rows of `cells`: whether it is new, or `None` if rows do not fit into numbers.
+    /// Adds a row after the `rows` rows of `cells`: whether it is new, or `None` if rows do not fit into numbers, and if it is time to
+    /// consider other sets of pairs.
     #[inline]
     pub fn insert(&mut self, row: &[Value], rows: usize, cells: &[Value]) -> Option<bool> {
         match self.number(row) {
@@ -124,6 +160,9 @@ impl PackedRows {
     /// Adds a row that is out of range, or when it is time to consider bits.
     #[cold]
     fn insert_slow(&mut self, number: Option<u64>, row: &[Value], rows: usize, cells: &[Value]) -> Option<bool> {
+        if row.len() < FEWEST_COLUMNS {
+            return None;
+        }
         if rows >= self.reconsider_at {
             self.reconsider_at = rows * 2;
             if let Some(number) = number
@@ -134,7 +173,7 @@ impl PackedRows {
         }
         let extents = self.extents(row, rows, cells);
         // Where a column has grown, all get room to double: columns that grow in turns would rebuild the set with each row.
-        let least = if number.is_none() { 1 } else { FEWEST_SPARE_BITS };
+        let least = if number.is_none() { 1 } else { fewest_spare_bits(rows) };
         let (columns, kind) = fitting(&extents, rows, least)?;
         if number.is_none() || kind.is_smaller_than(&self.numbers) {
             let room = rows.max(FIRST_ROOM).max(self.room());
@@ -163,13 +202,12 @@ impl PackedRows {
     fn may_be_smaller(&self, rows: usize, cells: &[Value], arity: usize) -> bool {
         let some = cells[..rows * arity].chunks_exact(arity).step_by(rows / SAMPLED + 1);
         let extents = extents_of(&some.collect::<Vec<_>>().concat(), arity);
-        fitting(&extents, rows, FEWEST_SPARE_BITS).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
+        fitting(&extents, rows, fewest_spare_bits(rows)).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
     }
 
     /// The ids of each column in the `rows` rows of `cells` and in one more.
     fn extents(&self, row: &[Value], rows: usize, cells: &[Value]) -> Vec<Extent> {
-        let mut extents = extents_of(&cells[..rows * row.len()], row.len());
-        extents.iter_mut().zip(row).for_each(|(extent, value)| extent.include(value.0));
+        let mut extents = extents_with(row, &cells[..rows * row.len()]);
         // A range that has become too small is doubled, so that rebuilding takes amortized constant time.
         for (extent, digit) in extents.iter_mut().zip(&self.digits) {
             let width = extent.width();
@@ -317,6 +355,13 @@ fn extents_of(cells: &[Value], arity: usize) -> Vec<Extent> {
     let least = |column| lows[column..].iter().step_by(arity).fold(u32::MAX, |least, &id| least.min(id));
     let greatest = |column| highs[column..].iter().step_by(arity).fold(0, |greatest, &id| greatest.max(id));
     (0..arity).map(|column| Extent { low: least(column), high: greatest(column), outgrown: 0 }).collect()
+}
+
+/// The ids of each column of a row and of other rows.
+fn extents_with(row: &[Value], cells: &[Value]) -> Vec<Extent> {
+    let mut extents = extents_of(cells, row.len());
+    extents.iter_mut().zip(row).for_each(|(extent, value)| extent.include(value.0));
+    extents
 }
 
 /// A kind of set.

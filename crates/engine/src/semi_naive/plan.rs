@@ -48,7 +48,13 @@ pub struct Plan {
     pub slots: usize,
     /// The indices that the plan uses, with their relations. They must be up to date before it runs.
     pub indices: Vec<(RelationId, usize)>,
-    /// The same of sorted indices.
+    /// Whether it scans a relation for constants, which pays for one run.
+    pub scans_for_constants: bool,
+    /// The relations whose rows it tests.
+    pub tested: Vec<RelationId>,
+    /// Those indices in which it looks for the rows before the delta alone.
+    pub before_delta: Vec<(RelationId, usize)>,
+    /// Sorted indices, likewise.
     pub sorted: Vec<(RelationId, usize)>,
     /// The body literals without an operation: sorted indices answer them, each for the subgoal of the second number.
     pub answered: Vec<(usize, usize)>,
@@ -77,7 +83,8 @@ impl Omitted {
     /// Whether it matters by now which of the two is enumerated. Brings the index up to date.
     fn matters(self, relations: &mut Relations, interner: &Interner) -> bool {
         is_large(&relations[self.relation]) && is_large(&relations[self.rival]) && {
-            relations[self.relation].catch_up(self.index, interner);
+            let end = relations[self.relation].visible();
+            relations[self.relation].catch_up(self.index, end, interner);
             relations[self.relation].index(self.index).most() > FEW_MATCHES
         }
     }
@@ -135,58 +142,52 @@ pub fn compile(clause: &Clause, names: &ClauseNames, delta: Option<usize>, table
     compile_in_order(clause, names, delta, order, tables)
 }
 
+/// [Compiles](compile) a clause for one run over all rows. If a large relation comes first, it is scanned: an index would take as long to make, and
+/// memory.
+fn compile_for_one_run(clause: &Clause, names: &ClauseNames, tables: &mut Tables) -> Plan {
+    let compiler = PlanCompiler { runs_once: true, ..PlanCompiler::new(clause, names, tables) };
+    compiler.compile(None, JoinOrder::of_body(clause))
+}
+
+/// [Compiles](compile) a rule, which is to run for the first time or again.
+pub fn compile_rule(
+    clause: &Clause,
+    names: &ClauseNames,
+    delta: Option<usize>,
+    is_first: bool,
+    tables: &mut Tables,
+) -> Plan {
+    if is_first && delta.is_none() {
+        compile_for_one_run(clause, names, tables)
+    } else {
+        compile(clause, names, delta, tables)
+    }
+}
+
 /// [Compiles](compile) a clause whose body is joined in this order.
 pub fn compile_in_order(
     clause: &Clause,
     names: &ClauseNames,
     delta: Option<usize>,
-    JoinOrder { literals: order, sizes }: JoinOrder,
+    order: JoinOrder,
     tables: &mut Tables,
 ) -> Plan {
-    let mut compiler = PlanCompiler::new(clause, names, tables);
-    // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
-    let mut needed = vec![0; names.count()];
-    for (position, &place) in order.iter().enumerate() {
-        names.variables(place).iter().for_each(|&slot| needed[slot as usize] = position);
-    }
-    names.variables_of_head().iter().for_each(|&slot| needed[slot as usize] = usize::MAX);
-    let range = |place: usize| match delta {
-        Some(delta) if place == delta => RowRange::Delta,
-        Some(delta) if place < delta => RowRange::Old,
-        _ => RowRange::Full,
-    };
-    let mut ranges: Vec<(usize, RowRange)> = order.iter().map(|&place| (place, range(place))).collect();
-    for position in 0..ranges.len() {
-        compiler.look_up_before_range(&mut ranges[position..]);
-        let (place, range) = ranges[position];
-        if compiler.is_answered(place) {
-            continue;
-        }
-        compiler.unless_known(&ranges[position..]);
-        compiler.literals.resize(compiler.ops.len(), None);
-        let fresh = names.variables(place).iter().filter(|&&slot| !compiler.bound[slot as usize]);
-        let fresh: Vec<Slot> = fresh.copied().collect();
-        let rest = &ranges[position + 1..];
-        if !compiler.rows_within(place, range, rest, &fresh) {
-            let once =
-                compiler.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|&slot| needed[slot as usize] > position);
-            compiler.literal(place, range, rest, &fresh, once);
-        }
-        compiler.literals.resize(compiler.ops.len(), Some(place));
-    }
-    compiler.sizes.extend(sizes);
-    compiler.emit()
+    PlanCompiler::new(clause, names, tables).compile(delta, order)
 }
 
 struct PlanCompiler<'c, 't, 'a> {
     clause: &'c Clause,
     names: &'c ClauseNames,
     tables: &'t mut Tables<'a>,
+    /// Whether the plan is for one run over all rows.
+    runs_once: bool,
+    scans_for_constants: bool,
     /// By slot.
     bound: Vec<bool>,
     ops: Vec<PlanOp>,
     literals: Vec<Option<usize>>,
     indices: Vec<(RelationId, usize)>,
+    before_delta: Vec<(RelationId, usize)>,
     sorted: Vec<(RelationId, usize)>,
     answered: Vec<(usize, usize)>,
     sizes: Vec<(RelationId, usize)>,
@@ -208,10 +209,13 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             clause,
             names,
             tables,
+            runs_once: false,
+            scans_for_constants: false,
             bound: vec![false; names.count()],
             ops: Vec::with_capacity(room),
             literals: Vec::with_capacity(room),
             indices: Vec::new(),
+            before_delta: Vec::new(),
             sorted: Vec::new(),
             answered: Vec::new(),
             sizes: Vec::new(),
@@ -221,6 +225,43 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             checked_known: false,
             enumerated: FxHashMap::default(),
         }
+    }
+
+    /// The plan of the clause whose body is joined in an order.
+    fn compile(mut self, delta: Option<usize>, JoinOrder { literals: order, sizes }: JoinOrder) -> Plan {
+        let names = self.names;
+        // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
+        let mut needed = vec![0; names.count()];
+        for (position, &place) in order.iter().enumerate() {
+            names.variables(place).iter().for_each(|&slot| needed[slot as usize] = position);
+        }
+        names.variables_of_head().iter().for_each(|&slot| needed[slot as usize] = usize::MAX);
+        let range = |place: usize| match delta {
+            Some(delta) if place == delta => RowRange::Delta,
+            Some(delta) if place < delta => RowRange::Old,
+            _ => RowRange::Full,
+        };
+        let mut ranges: Vec<(usize, RowRange)> = order.iter().map(|&place| (place, range(place))).collect();
+        for position in 0..ranges.len() {
+            self.look_up_before_range(&mut ranges[position..]);
+            let (place, range) = ranges[position];
+            if self.is_answered(place) {
+                continue;
+            }
+            self.unless_known(&ranges[position..]);
+            self.literals.resize(self.ops.len(), None);
+            let fresh = names.variables(place).iter().filter(|&&slot| !self.bound[slot as usize]);
+            let fresh: Vec<Slot> = fresh.copied().collect();
+            let rest = &ranges[position + 1..];
+            if !self.rows_within(place, range, rest, &fresh) {
+                let once =
+                    self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|&slot| needed[slot as usize] > position);
+                self.literal(place, range, rest, &fresh, once);
+            }
+            self.literals.resize(self.ops.len(), Some(place));
+        }
+        self.sizes.extend(sizes);
+        self.emit()
     }
 
     fn has(&self, heuristic: Heuristic) -> bool {
@@ -497,7 +538,13 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             }
             _ => false,
         };
+        let tested = self.ops.iter().filter_map(|op| match op {
+            PlanOp::Contains { relation, .. } => Some(*relation),
+            _ => None,
+        });
         Plan {
+            scans_for_constants: self.scans_for_constants,
+            tested: tested.collect(),
             heads_may_wait: self.has(Heuristic::WaitingHeads)
                 && !self.clause.head.args.is_empty()
                 && !self.ops.iter().any(tests_head),
@@ -505,6 +552,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             ops: self.ops,
             slots: self.names.count(),
             indices: self.indices,
+            before_delta: self.before_delta,
             sorted: self.sorted,
             answered: self.answered,
             body: self.clause.body.len(),

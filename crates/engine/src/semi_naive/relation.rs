@@ -93,6 +93,11 @@ impl Relations {
         self.numbered
     }
 
+    /// Whether indices of a relation have to tell row numbers, whatever a plan reads: for recorded derivations, and where rows are removed.
+    pub fn must_tell_rows(&self, id: RelationId) -> bool {
+        self.numbered || self.list[id].has_removed() || self.list[id].has_lattice()
+    }
+
     pub fn get(&self, predicate: &Predicate) -> Option<RelationId> {
         self.predicates.get_index_of(predicate)
     }
@@ -169,6 +174,10 @@ pub struct Relation {
     removed: Vec<u64>,
     live: usize,
     epoch: u32,
+    /// Whether its set was dropped before, which happens once.
+    has_forgotten: bool,
+    /// Whether a rule has scanned it for constants.
+    was_scanned: bool,
     heuristics: Heuristics,
 }
 
@@ -189,6 +198,8 @@ impl Relation {
             removed: Vec::new(),
             live: 0,
             epoch: 0,
+            has_forgotten: false,
+            was_scanned: false,
             heuristics,
         }
     }
@@ -264,6 +275,18 @@ impl Relation {
         self.members.contains(row, &self.cells)
     }
 
+    /// Drops the set that tells rows apart, unless it has row numbers or was dropped before. It is made again when a row is added.
+    pub fn forget_members(&mut self) {
+        if !std::mem::replace(&mut self.has_forgotten, true) {
+            self.members.drop_rows(self.heuristics);
+        }
+    }
+
+    /// Makes the set again, if it was dropped, so that look-ups are fast.
+    pub fn remember_members(&mut self) {
+        self.members.restore_rows(self.arity, &self.cells);
+    }
+
     /// Adds a row; `false` if it is in the set already.
     #[inline]
     pub fn insert(&mut self, row: &[Value]) -> bool {
@@ -299,6 +322,7 @@ impl Relation {
     /// look-ups do not wait for each other.
     pub fn insert_rows(&mut self, rows: &[Value]) -> usize {
         let before = self.len;
+        self.remember_members();
         if before == 0 && rows.len() > BLOCK * self.arity {
             self.members.expect(rows, self.arity);
         }
@@ -377,6 +401,10 @@ impl Relation {
 
     /// Counts the row of this number as removed.
     pub fn note_removed(&mut self, number: usize) {
+        if !self.has_removed() {
+            // Removed rows are told by their numbers.
+            self.indices.iter_mut().for_each(Index::number_rows);
+        }
         self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
         self.removed[number / 64] |= 1 << (number % 64);
         self.live -= 1;
@@ -442,14 +470,28 @@ impl Relation {
         &self.indices[index]
     }
 
-    /// Enters the new rows into an index.
+    /// Enters the new rows into an index of which a plan reads those before the row `end`.
     #[inline]
-    pub fn catch_up(&mut self, index: usize, interner: &Interner) {
-        let end = self.visible();
+    pub fn catch_up(&mut self, index: usize, end: usize, interner: &Interner) {
+        let visible = self.visible();
         let index = &mut self.indices[index];
+        if !index.has_row_numbers() && index.filled() > end {
+            index.number_rows();
+        }
+        let end = if index.has_row_numbers() { visible } else { end };
         if index.filled() < end {
             index.catch_up(&self.cells, self.arity, end, interner);
         }
+    }
+
+    /// Whether a rule may scan it for constants, which one does: for others an index pays.
+    pub fn may_be_scanned(&mut self) -> bool {
+        !std::mem::replace(&mut self.was_scanned, true)
+    }
+
+    /// Lets an index tell row numbers.
+    pub fn number_rows(&mut self, index: usize) {
+        self.indices[index].number_rows();
     }
 
     /// The sorted index for `key`, created on first use.

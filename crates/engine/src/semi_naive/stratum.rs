@@ -9,7 +9,7 @@ use super::heuristics::Heuristic;
 use super::machine::{Frontier, RunLimits};
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
-use super::plan::{Plan, compile};
+use super::plan::{Plan, compile_rule};
 use super::relation::RelationId;
 use super::{SemiNaive, room};
 use crate::contract::Work;
@@ -26,6 +26,8 @@ pub struct StratumRule {
     /// Known once its stratum is prepared.
     pub names: Arc<ClauseNames>,
     full: Option<Box<Plan>>,
+    /// Whether a plan was made for it.
+    has_run: bool,
     /// By body literal: its relation, if a round may begin with its delta.
     starts: Vec<Option<RelationId>>,
     /// Plans by the body literal that reads the delta.
@@ -35,7 +37,14 @@ pub struct StratumRule {
 impl StratumRule {
     pub fn new(clause: Arc<Clause>) -> Self {
         let deltas = clause.body.iter().map(|_| None).collect();
-        Self { names: Arc::default(), starts: vec![None; clause.body.len()], clause, full: None, deltas }
+        Self {
+            names: Arc::default(),
+            starts: vec![None; clause.body.len()],
+            clause,
+            full: None,
+            has_run: false,
+            deltas,
+        }
     }
 
     /// The plan that begins with the delta of a body literal, or with no delta.
@@ -266,6 +275,9 @@ impl SemiNaive {
         budget.check_facts(held)?;
         self.start_run();
         self.restart_after_overflow();
+        if std::mem::take(&mut self.has_new_table) {
+            self.forget_members();
+        }
         for stratum in strata {
             let elsewhere = held - self.held_by(stratum);
             let start = self.start_of_cost(budget);
@@ -481,11 +493,12 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Taken {
         let start = self.start_of_cost(budget);
-        let plan = self.rules[rule].plan(delta).take();
+        let plan = self.rules[rule].plan(delta).take().filter(|plan| !plan.scans_for_constants);
         let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
             let clause = self.rules[rule].clause.clone();
             let names = self.rules[rule].names.clone();
-            let plan = compile(&clause, &names, delta, &mut self.tables());
+            let is_first = !std::mem::replace(&mut self.rules[rule].has_run, true);
+            let plan = compile_rule(&clause, &names, delta, is_first, &mut self.tables());
             frontiers.resize(self.relations.len(), Frontier::default());
             Box::new(plan)
         });

@@ -18,6 +18,12 @@ const FEWEST_COUNTED: usize = 8;
 /// Rows for which an index makes room before it has seen them.
 const MOST_AT_ONCE: usize = 512;
 
+/// The chunks of a key with fewer rows double.
+const DOUBLED: u32 = 64;
+
+/// Those of a key with more rows are this part of the rows before them, so that at most as much of their memory is spare.
+const SPARE: u32 = 4;
+
 impl Index {
     /// Enters the rows up to `len`.
     pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
@@ -106,17 +112,19 @@ impl Index {
     fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
         let mut key = Vec::with_capacity(self.key.parts.len());
         // Each head is the number of its group, and each group counts its rows.
-        let mut groups = Vec::with_capacity(len);
+        let mut groups: Vec<Head> = Vec::with_capacity(len);
         let mut counts = Vec::new();
         for row in 0..len as u32 {
-            groups.push(self.head_of(heads, row, cells, arity, interner, &mut key).map(|head| {
-                if *head == Head::NONE {
-                    *head = Head(counts.len() as u32);
-                    counts.push(0);
-                }
-                counts[head.0 as usize] += 1;
-                *head
-            }));
+            let Some(head) = self.head_of(heads, row, cells, arity, interner, &mut key) else {
+                groups.push(Head::NONE);
+                continue;
+            };
+            if *head == Head::NONE {
+                *head = Head(counts.len() as u32);
+                counts.push(0);
+            }
+            counts[head.0 as usize] += 1;
+            groups.push(*head);
         }
         // A group of several rows is a chunk, which has room for them, and any other one its row.
         let mut end = 0;
@@ -127,13 +135,13 @@ impl Index {
             end += capacity;
             self.most = self.most.max(capacity);
         }
-        self.entries.resize(end as usize, KeyedRow::default());
-        for (row, group) in (0..).zip(groups) {
-            let Some(Head(group)) = group else { continue };
-            let head = &mut of_groups[group as usize];
+        self.entries.extend_to(end as usize);
+        for (row, group) in (0..).zip(groups).filter(|(_, group)| *group != Head::NONE) {
+            let head = &mut of_groups[group.0 as usize];
             match self.chunks.get_mut(head.0 as usize) {
                 Some(chunk) => {
-                    self.entries[(chunk.start + chunk.len) as usize] = KeyedRow::of(row, self.carried, cells, arity);
+                    let entry = KeyedRow::of(row, self.carried, cells, arity);
+                    self.entries.set((chunk.start + chunk.len) as usize, entry);
                     chunk.len += 1;
                 }
                 None => *head = Head(row | Head::ROW),
@@ -161,15 +169,14 @@ impl Index {
                 (end, several) = (end + count, several + 1);
             }
         }
-        self.entries.resize(end as usize, KeyedRow::default());
-        let entries = &mut self.entries[..];
+        self.entries.extend_to(end as usize);
         let carried = self.carried.unwrap_or(column);
         for (number_of_row, row) in (0..).zip(cells.chunks_exact(arity)) {
             let head = &mut heads[number(row)];
             if *head == Head::NONE {
                 *head = Head(number_of_row | Head::ROW);
             } else {
-                entries[head.0 as usize] = KeyedRow { row: number_of_row, value: row[carried] };
+                self.entries.set(head.0 as usize, KeyedRow { row: number_of_row, value: row[carried] });
                 head.0 += 1;
             }
         }
@@ -193,20 +200,21 @@ impl Index {
         let entry = |row: u32| KeyedRow::of(row, carried, cells, arity);
         let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
             (Some(first), _) => {
-                self.entries.extend([entry(first), entry(row)]);
+                self.entries.push(entry(first));
+                self.entries.push(entry(row));
                 Chunk { start, len: 2, capacity: 2, older: Head::NONE, before: 0 }
             }
             (None, Some(chunk)) if chunk.len < chunk.capacity => {
-                self.entries[(chunk.start + chunk.len) as usize] = entry(row);
+                self.entries.set((chunk.start + chunk.len) as usize, entry(row));
                 chunk.len += 1;
                 self.most = self.most.max(chunk.before + chunk.len);
                 return old;
             }
             (None, Some(chunk)) => {
-                let capacity = chunk.capacity * 2;
                 let before = chunk.before + chunk.len;
+                let capacity = if before < DOUBLED { chunk.capacity * 2 } else { before / SPARE };
                 self.entries.push(entry(row));
-                self.entries.resize((start + capacity) as usize, KeyedRow::default());
+                self.entries.extend_to((start + capacity) as usize);
                 Chunk { start, len: 1, capacity, older: old, before }
             }
             (None, None) => match Head::of_row(row) {

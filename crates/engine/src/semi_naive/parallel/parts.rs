@@ -222,7 +222,7 @@ impl SemiNaive {
                 Ok(new + self.run_plan(run.plan, None, frontiers, RunLimits::all(room - new), budget)?)
             });
         };
-        runs.iter().for_each(|run| self.catch_up(run.plan));
+        runs.iter().for_each(|run| self.catch_up(run.plan, frontiers));
         // All of it on the threads of the pool, which fall asleep where they have to wait for another one.
         let result = pool.install(|| self.run_waves(&mut runs, frontiers, room, budget));
         self.interner.check_overflow()?;

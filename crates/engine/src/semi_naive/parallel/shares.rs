@@ -122,7 +122,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let Some(pool) = self.threads.pool().filter(|_| self.costs.is_none()) else { return Ok(()) };
         let head = shares.head;
-        plans.iter().for_each(|taken| self.catch_up(&taken.plan));
+        plans.iter().for_each(|taken| self.catch_up(&taken.plan, frontiers));
         let mut relation = self.relations.take(head);
         let mut work = self.work;
         let recursion = ShareRecursion {

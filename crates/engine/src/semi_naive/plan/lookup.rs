@@ -8,6 +8,9 @@ use crate::semi_naive::relation::RelationId;
 use crate::term::{Pattern, Slot, Template};
 use ludolog_syntax::ast::{Atom, Term};
 
+/// A relation of fewer rows has an index for the constants of a subgoal that comes first: it costs little.
+const FEWEST_SCANNED: usize = 1 << 15;
+
 /// An index look-up under construction: the key and its values.
 #[derive(Default)]
 struct Lookup {
@@ -82,12 +85,16 @@ impl PlanCompiler<'_, '_, '_> {
         let mut found = Lookup::default();
         let mut path = RowPath::new();
         let mut patterns = Vec::with_capacity(atom.args.len());
+        let rows = &mut self.tables.relations[relation];
+        let is_large = rows.live() >= rows.begins_at(FEWEST_SCANNED);
+        let has_constants = !atom.args.iter().all(|arg| matches!(arg, Term::Variable(_)));
+        let is_first = self.runs_once && self.ops.is_empty();
+        let scans = is_first && is_large && has_constants && rows.may_be_scanned();
+        self.scans_for_constants |= scans;
         for (column, arg) in atom.args.iter().enumerate() {
             path.push(column as u16);
-            let pattern = match range {
-                RowRange::Delta => self.pattern(arg),
-                _ => self.access(arg, before, &mut path, &mut found),
-            };
+            let is_scanned = scans || range == RowRange::Delta;
+            let pattern = if is_scanned { self.pattern(arg) } else { self.access(arg, before, &mut path, &mut found) };
             path.pop();
             if pattern != Pattern::Any {
                 patterns.push((column as u16, pattern));
@@ -105,6 +112,9 @@ impl PlanCompiler<'_, '_, '_> {
             }
             _ => None,
         };
+        if let Some((index, _)) = &lookup {
+            self.note_index(relation, *index, range, carried.is_some());
+        }
         let patterns = patterns.into();
         let rivals = Box::default();
         LiteralRows {
@@ -119,6 +129,16 @@ impl PlanCompiler<'_, '_, '_> {
             once: false,
             literal,
             back: self.back,
+        }
+    }
+
+    /// Notes how an index is read: up to the delta, and by row numbers unless all values that are read are those of entries.
+    fn note_index(&mut self, relation: RelationId, index: usize, range: RowRange, is_carried: bool) {
+        if range == RowRange::Old {
+            self.before_delta.push((relation, index));
+        }
+        if !is_carried || self.tables.relations.must_tell_rows(relation) {
+            self.tables.relations[relation].number_rows(index);
         }
     }
 

@@ -1,0 +1,105 @@
+//! The entries of an index: a row each, or the value of its carried column alone.
+
+use super::KeyedRow;
+use crate::value::Value;
+use std::ops::Range;
+
+/// Rows under keys, one after the other.
+pub(super) enum Entries {
+    Rows(Vec<KeyedRow>),
+    /// Values without row numbers, in half of the space.
+    Values(Vec<Value>),
+}
+
+impl Entries {
+    /// No entries.
+    pub fn new(are_numbered: bool) -> Self {
+        if are_numbered { Entries::Rows(Vec::new()) } else { Entries::Values(Vec::new()) }
+    }
+
+    /// Whether entries have row numbers.
+    pub fn are_numbered(&self) -> bool {
+        matches!(self, Entries::Rows(_))
+    }
+
+    pub fn len(&self) -> usize {
+        match self {
+            Entries::Rows(rows) => rows.len(),
+            Entries::Values(values) => values.len(),
+        }
+    }
+
+    pub fn clear(&mut self) {
+        match self {
+            Entries::Rows(rows) => rows.clear(),
+            Entries::Values(values) => values.clear(),
+        }
+    }
+
+    pub fn reserve(&mut self, count: usize) {
+        match self {
+            Entries::Rows(rows) => rows.reserve(count),
+            Entries::Values(values) => values.reserve(count),
+        }
+    }
+
+    #[inline]
+    pub fn push(&mut self, entry: KeyedRow) {
+        match self {
+            Entries::Rows(rows) => rows.push(entry),
+            Entries::Values(values) => values.push(entry.value),
+        }
+    }
+
+    /// Makes room for entries up to this number.
+    #[inline]
+    pub fn extend_to(&mut self, len: usize) {
+        match self {
+            Entries::Rows(rows) => rows.resize(len, KeyedRow::default()),
+            Entries::Values(values) => values.resize(len, Value::default()),
+        }
+    }
+
+    #[inline]
+    pub fn set(&mut self, at: usize, entry: KeyedRow) {
+        match self {
+            Entries::Rows(rows) => rows[at] = entry,
+            Entries::Values(values) => values[at] = entry.value,
+        }
+    }
+
+    /// An entry; its row is 0 where they have no numbers.
+    #[inline]
+    pub fn get(&self, at: usize) -> KeyedRow {
+        match self {
+            Entries::Rows(rows) => rows[at],
+            Entries::Values(values) => KeyedRow { row: 0, value: values[at] },
+        }
+    }
+
+    /// Copies a range of entries, the last one first.
+    #[inline]
+    pub fn read(&self, range: Range<usize>, to: &mut [KeyedRow]) {
+        match self {
+            Entries::Rows(rows) => to.iter_mut().zip(rows[range].iter().rev()).for_each(|(to, entry)| *to = *entry),
+            Entries::Values(values) => {
+                to.iter_mut().zip(values[range].iter().rev()).for_each(|(to, value)| to.value = *value);
+            }
+        }
+    }
+
+    /// The number of entries at the beginning of a range whose rows come before `end`; all, where they have no numbers.
+    pub fn before(&self, range: Range<usize>, end: u32) -> usize {
+        match self {
+            Entries::Rows(rows) => rows[range].partition_point(|entry| entry.row < end),
+            Entries::Values(_) => range.len(),
+        }
+    }
+
+    pub fn bytes(&self) -> usize {
+        match self {
+            Entries::Rows(rows) => rows.capacity() * size_of::<KeyedRow>(),
+            Entries::Values(values) => values.capacity() * size_of::<Value>(),
+        }
+    }
+}

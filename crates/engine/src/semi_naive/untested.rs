@@ -1,0 +1,116 @@
+//! Large inputs whose rows no rule tests: the set that tells their rows apart is dropped once they are loaded.
+//!
+//! A subgoal with a variable of its own is never a test, since nothing else binds that variable. A plan of a goal that tests an input all the same,
+//! and a row that comes to it, have the set made again, once and for all.
+
+use super::SemiNaive;
+use super::relation::RelationId;
+use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::Name;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Sets of fewer rows are kept: they are small, and to make them again takes time.
+const FEWEST_ROWS: usize = 1 << 15;
+
+impl SemiNaive {
+    /// Drops the sets of rows that no rule tests.
+    pub(super) fn forget_members(&mut self) {
+        let fewest = self.relations.heuristics().begins_at(FEWEST_ROWS);
+        let mut kept: FxHashSet<RelationId> = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec()).collect();
+        kept.extend(self.evaluators.iter().flat_map(|evaluator| evaluator.reads.iter().copied()));
+        let bases_and_steps = self.closure_inputs.iter().flat_map(|(base, step)| [base, step]);
+        kept.extend(bases_and_steps.filter_map(|predicate| self.relations.get(predicate)));
+        for rule in &self.rules {
+            let atoms = tested(&rule.clause).filter_map(Literal::atom);
+            kept.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
+        }
+        for (id, relation) in self.relations.as_mut_slice().iter_mut().enumerate() {
+            if relation.len() >= fewest && !kept.contains(&id) {
+                relation.forget_members();
+            }
+        }
+    }
+}
+
+/// The literals of a clause that may test a row: all but subgoals with a variable that no other literal has.
+fn tested(clause: &Clause) -> impl Iterator<Item = &Literal> {
+    let mut counts: FxHashMap<Name, usize> = FxHashMap::default();
+    for literal in clause.body.iter() {
+        variables(literal).into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    }
+    clause.body.iter().filter(move |literal| {
+        !matches!(literal, Literal::Positive(_)) || variables(literal).iter().all(|name| counts[name] > 1)
+    })
+}
+
+fn variables(literal: &Literal) -> FxHashSet<Name> {
+    let mut names = FxHashSet::default();
+    literal.for_each_variable(&mut |name| _ = names.insert(name.clone()));
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::members::Members;
+    use super::*;
+    use crate::contract::{Engine, Retract};
+    use crate::{Session, Setting};
+    use ludolog_syntax::Syntax;
+    use ludolog_syntax::ast::Predicate;
+    use ludolog_syntax::budget::Budget;
+    use std::iter;
+
+    #[test]
+    fn a_subgoal_with_a_variable_of_its_own_tests_no_row() {
+        let text = "p(X, Z) :- p(X, Y) & e(Y, Z). t(X) :- e(X, Y) & f(Y, X) & ~g(X). u(X) :- h(X, 1) & k(X, Y, 2).
+            e(1, 2). f(2, 1). g(1). h(1, 1). k(1, 1, 2). p(1, 1).";
+        let session = Session::of_text(text, Syntax::Datalog).unwrap();
+        let rules = &session.program().program.rules;
+        let mut names: Vec<String> = rules
+            .iter()
+            .flat_map(tested)
+            .filter_map(|literal| literal.atom().map(|atom| atom.predicate.text().to_owned()))
+            .collect();
+        names.sort();
+        assert_eq!(names, ["e", "f", "g", "h"]);
+    }
+
+    /// Edges of a binary tree, loaded as a table is: their set goes, and comes back for a goal that tests one and for rows that come and go.
+    #[test]
+    fn inputs_that_no_rule_tests_are_still_sets() {
+        const NODES: usize = 40_000;
+        let text = "reach(Y) :- start(X) & e(X, Y). reach(Z) :- reach(Y) & e(Y, Z). start(1). e(0, 0).";
+        let session = Session::of_text(text, Syntax::Datalog).unwrap();
+        let inputs = vec![Predicate::new("e", 2), Predicate::new("start", 1)];
+        let setting = Setting { optimization: "none".parse().unwrap(), inputs, ..Setting::default() };
+        let mut session = session.with_setting(setting);
+        let budget = Budget::unlimited();
+        let mut engine = SemiNaive::new(&session.prepare(None).unwrap().optimized.program);
+        let edge = |node: usize| format!("e({}, {node})", node / 2).parse().unwrap();
+        assert!((2..=NODES).all(|node| engine.insert(&edge(node)).unwrap()));
+        engine.has_new_table = true;
+        engine.update(&budget).unwrap();
+        let is_dropped = |engine: &SemiNaive| {
+            let id = engine.relations.get(&Predicate::new("e", 2)).unwrap();
+            matches!(engine.relations[id].members(), Members::Dropped(_))
+        };
+        let reached = |engine: &mut SemiNaive| engine.facts(&Predicate::new("reach", 1), &budget).unwrap().len();
+        assert!(is_dropped(&engine));
+        assert_eq!(reached(&mut engine), NODES - 1);
+        for (goal, holds) in [("e(7, 14)", true), ("e(7, 13)", false)] {
+            let goal = session.goal(goal).unwrap();
+            assert_eq!(engine.solve(&goal, false, &budget).rows.len(), usize::from(holds));
+            assert!(!is_dropped(&engine));
+        }
+        assert!(!engine.insert(&edge(7)).unwrap());
+        assert!(engine.insert(&edge(NODES + 1)).unwrap());
+        engine.update(&budget).unwrap();
+        assert_eq!(reached(&mut engine), NODES);
+        // The nodes below 3 are left.
+        assert!(engine.retract(&edge(2)).unwrap());
+        engine.update(&budget).unwrap();
+        let is_left =
+            |node: &usize| iter::successors(Some(*node), |node| Some(node / 2)).take(16).any(|node| node == 3);
+        assert_eq!(reached(&mut engine), (2..=NODES + 1).filter(is_left).count());
+    }
+}
