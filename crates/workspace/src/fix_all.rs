@@ -5,10 +5,10 @@ use crate::fix::{goes, of_repair};
 use crate::rename::TextChange;
 use crate::{Texts, fix::Fix};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, SourceId, Sources};
+use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Source, SourceId, Sources};
 use ludolog_syntax::{Syntax, load_again};
-use std::collections::{BTreeMap, HashSet};
-use std::ops::Range;
+use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::iter;
 use std::path::{Path, PathBuf};
 
 /// A fix that was made.
@@ -46,40 +46,40 @@ impl Judged {
 struct Proposal<'j> {
     diagnostic: &'j Diagnostic,
     path: PathBuf,
-    /// The text of the file, as it is.
-    text: &'j str,
+    /// The file, as it is.
+    source: &'j Source,
     fix: Fix,
 }
 
 impl Proposal<'_> {
-    /// The text of the file with this fix alone.
-    fn fixed(&self) -> (PathBuf, String) {
-        (self.path.clone(), TextChange::apply(self.text, &self.fix.changes))
+    /// The start of the line in which a byte of the text is.
+    fn line_of(&self, at: usize) -> usize {
+        self.source.text[..at].rfind('\n').map_or(0, |end| end + 1)
     }
 
-    /// The bytes of the lines from the first to the last change, with the end of the last line.
-    fn lines(&self) -> Range<usize> {
-        let start = self.fix.changes.first().map_or(0, |change| change.start);
-        let end = self.fix.changes.last().map_or(start, |change| change.end);
-        let first = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
-        first..self.text[end..].find('\n').map_or(self.text.len(), |at| end + at) + 1
-    }
-
-    /// Whether it changes a line that another one changes.
-    fn meets(&self, other: &Proposal) -> bool {
-        let [one, two] = [self.lines(), other.lines()];
-        self.path == other.path && one.start < two.end && two.start < one.end
+    /// The starts of all lines that it changes.
+    fn lines(&self) -> impl Iterator<Item = usize> {
+        self.fix.changes.iter().flat_map(|change| {
+            let ends = self.source.text[change.start..change.end].match_indices('\n');
+            iter::once(self.line_of(change.start)).chain(ends.map(|(at, _)| change.start + at + 1))
+        })
     }
 
     /// The lines from the first to the last in which the text and the fixed one differ.
     fn made(&self) -> MadeFix {
-        let (path, new) = self.fixed();
-        let [old, new]: [Vec<&str>; 2] = [self.text, &new].map(|text| text.lines().collect());
+        let changes = &self.fix.changes;
+        let start = changes.first().map_or(0, |first| self.line_of(first.start));
+        let last = changes.last().map_or(start, |last| last.end);
+        let end = self.source.text[last..].find('\n').map_or(self.source.text.len(), |at| last + at);
+        let shifted = |one: &TextChange| TextChange::new(one.start - start..one.end - start, &*one.text);
+        let new = TextChange::apply(&self.source.text[start..end], &changes.iter().map(shifted).collect::<Vec<_>>());
+        let [old, new]: [Vec<&str>; 2] = [&self.source.text[start..end], &new].map(|text| text.lines().collect());
         let first = old.iter().zip(&new).take_while(|(a, b)| a == b).count();
         let rest = old[first..].iter().rev().zip(new[first..].iter().rev());
         let last = rest.take_while(|(a, b)| a == b).count();
         let between = |lines: &[&str]| lines[first..lines.len() - last].iter().map(|line| (*line).to_owned()).collect();
-        MadeFix { path, title: self.fix.title.clone(), line: first + 1, old: between(&old), new: between(&new) }
+        let line = self.source.line_column(start).0 + first;
+        MadeFix { path: self.path.clone(), title: self.fix.title.clone(), line, old: between(&old), new: between(&new) }
     }
 }
 
@@ -100,36 +100,51 @@ pub fn fix_all(
     budget: &Budget,
 ) -> Result<Vec<MadeFix>, Stopped> {
     let mut made = Vec::new();
-    // The texts that were tried, so that no two fixes undo each other for ever.
-    let mut tried = HashSet::new();
+    // The texts that fixes have led to, so that none undo each other for ever.
+    let mut seen = HashSet::new();
+    // The changes of the texts as they are that do not help.
+    let mut refused = BTreeSet::new();
     let mut judged = Judged::of(texts, files, syntax, budget)?;
-    let mut group = apart(files, &judged, &tried);
+    let mut group = apart(files, &judged, &refused);
     while !group.is_empty() {
-        let fixed = with_fixes(texts, &group);
-        let after = Judged::of(&fixed, files, syntax, budget)?;
-        if help(&group, &judged.diagnostics, &after.diagnostics) {
-            *texts = fixed;
-            tried.extend(group.iter().map(Proposal::fixed));
+        let fixed = fixed_texts(&group);
+        let mut tried = texts.clone();
+        fixed.iter().for_each(|(path, text)| tried.set(path, text.as_str()));
+        let after = Judged::of(&tried, files, syntax, budget)?;
+        if !seen.contains(&fixed) && help(&group, &judged.diagnostics, &after.diagnostics) {
+            *texts = tried;
+            seen.insert(fixed);
             made.extend(group.iter().map(Proposal::made));
+            refused.clear();
             judged = after;
         } else if group.len() > 1 {
             group.truncate(group.len() / 2);
             continue;
         } else {
-            tried.extend(group.iter().map(Proposal::fixed));
+            refused.extend(group.into_iter().map(|one| (one.path, one.fix.changes)));
         }
-        group = apart(files, &judged, &tried);
+        group = apart(files, &judged, &refused);
     }
     Ok(made)
 }
 
-/// The first fix of each diagnostic whose text was not tried, but those that change a line that one before them changes.
-fn apart<'j>(files: &[PathBuf], judged: &'j Judged, tried: &HashSet<(PathBuf, String)>) -> Vec<Proposal<'j>> {
+/// The first fix of each diagnostic that is not refused, but those that change a line that one before them changes.
+fn apart<'j>(
+    files: &[PathBuf],
+    judged: &'j Judged,
+    refused: &BTreeSet<(PathBuf, Vec<TextChange>)>,
+) -> Vec<Proposal<'j>> {
     let mut group: Vec<Proposal> = Vec::new();
+    let mut taken = HashSet::new();
     for diagnostic in judged.diagnostics.iter().filter(|one| one.severity != Severity::Note) {
         let mut proposals = proposals(files, judged, diagnostic).into_iter();
-        let first = proposals.find(|proposal| !tried.contains(&proposal.fixed()));
-        group.extend(first.filter(|first| !group.iter().any(|other| first.meets(other))));
+        let is_open = |one: &Proposal| !refused.contains(&(one.path.clone(), one.fix.changes.clone()));
+        let Some(first) = proposals.find(is_open) else { continue };
+        let lines: Vec<(PathBuf, usize)> = first.lines().map(|line| (first.path.clone(), line)).collect();
+        if !lines.iter().any(|line| taken.contains(line)) {
+            taken.extend(lines);
+            group.push(first);
+        }
     }
     group
 }
@@ -144,14 +159,14 @@ fn changes_of(group: &[Proposal]) -> BTreeMap<PathBuf, Vec<TextChange>> {
     changes
 }
 
-/// The texts with these fixes.
-fn with_fixes(texts: &Texts, group: &[Proposal]) -> Texts {
-    let current: BTreeMap<&Path, &str> = group.iter().map(|one| (one.path.as_path(), one.text)).collect();
-    let mut fixed = texts.clone();
-    for (path, changes) in changes_of(group) {
-        fixed.set(&path, TextChange::apply(current[path.as_path()], &changes));
-    }
-    fixed
+/// The texts that change, with these fixes.
+fn fixed_texts(group: &[Proposal]) -> BTreeMap<PathBuf, String> {
+    let current: BTreeMap<&Path, &str> = group.iter().map(|one| (one.path.as_path(), &*one.source.text)).collect();
+    let fixed = |(path, changes): (PathBuf, Vec<TextChange>)| {
+        let text = TextChange::apply(current[path.as_path()], &changes);
+        (path, text)
+    };
+    changes_of(group).into_iter().map(fixed).collect()
 }
 
 /// Whether fixes help: all of their diagnostics are gone, and there are no more errors than before. Where there are several, none of them makes up
@@ -170,14 +185,14 @@ fn proposals<'j>(files: &[PathBuf], judged: &'j Judged, diagnostic: &'j Diagnost
         let text = judged.sources.get(source)?;
         let path = files.iter().find(|path| path.display().to_string() == text.name)?;
         let (_, syntax) = judged.written.iter().find(|(written, _)| *written == source)?;
-        Some((path.clone(), text.text.as_str(), *syntax))
+        Some((path.clone(), text, *syntax))
     };
     let repairs = diagnostic.repairs.iter().filter(|repair| !repair.is_example);
     let found = repairs.filter_map(|repair| {
-        let source = repair.replacements.first()?.span.source;
-        let (path, text, syntax) = in_file(source)?;
-        let fix = of_repair(text, source, syntax, repair)?;
-        Some(Proposal { diagnostic, path, text, fix })
+        let id = repair.replacements.first()?.span.source;
+        let (path, source, syntax) = in_file(id)?;
+        let fix = of_repair(&source.text, id, syntax, repair)?;
+        Some(Proposal { diagnostic, path, source, fix })
     });
     found.collect()
 }
