@@ -163,7 +163,7 @@ mod tests {
     struct Mended {
         text: String,
         fixed: FixedFiles,
-        /// The work, and that of reading the text once as it was.
+        /// The work, and that of reading the mended text once.
         looks: [u64; 2],
     }
 
@@ -176,8 +176,8 @@ mod tests {
             (clock.clone(), Budget::unlimited().with_clock(clock).with_time(Duration::from_micros(looks)))
         };
         let [(once, budget), (clock, limit)] = [limited(u64::MAX / 2), limited(most_looks)];
-        Judged::of(&texts, &files, None, &budget).expect("no limit");
         let fixed = fix_all(&mut texts, &files, None, &limit);
+        Judged::of(&texts, &files, None, &budget).expect("no limit");
         let text = texts.get(&path).map_or(text.to_owned(), ToString::to_string);
         Mended { text, fixed, looks: [clock.looks(), once.looks()] }
     }
@@ -198,7 +198,7 @@ mod tests {
             assert_eq!(mended.fixed.made.len(), 2 * n);
             // A reading ends after the 1,000th mistake, and the last finds none: that is 3 or 7 readings.
             let [looks, once] = mended.looks;
-            assert!(looks <= 20 * once, "{n} rules: {looks} looks at the clock, {once} to read them once");
+            assert!(looks <= 7 * once, "{n} rules: {looks} looks at the clock, {once} to read them once");
         }
     }
 
@@ -230,7 +230,7 @@ mod tests {
         assert_eq!(mended.text, right);
         assert_eq!(mended.fixed.made.len(), 900);
         let [looks, once] = mended.looks;
-        assert!(looks <= 20 * once, "{looks} looks at the clock, {once} to read the rules once");
+        assert!(looks <= 7 * once, "{looks} looks at the clock, {once} to read the rules once");
     }
 
     #[test]
@@ -244,12 +244,12 @@ mod tests {
     /// What was mended when time ends stays, and no line is half mended.
     #[test]
     fn the_end_of_time_keeps_what_was_mended() {
-        let (wrong, right) = signs(3000);
+        let (wrong, right) = signs(1500);
         let [all, _] = mend("rules.dl", &wrong, u64::MAX / 2).looks;
         let mended = mend("rules.dl", &wrong, all / 2);
         assert!(matches!(mended.fixed.stopped, Some(Stopped::Timeout(_))));
         let made: Vec<(usize, &str)> = mended.fixed.made.iter().map(|one| (one.line, one.new[0].as_str())).collect();
-        assert!(made.len() >= 1000 && made.len() < 6000, "{} changes", made.len());
+        assert!(made.len() >= 1000 && made.len() < 3000, "{} changes", made.len());
         let touched: BTreeSet<usize> = made.iter().map(|(line, _)| *line).collect();
         let last: HashMap<usize, &str> = made.into_iter().collect();
         for (i, line) in mended.text.lines().enumerate() {
