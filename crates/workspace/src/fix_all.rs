@@ -1,6 +1,6 @@
 //! All fixes of some files at once, as `ludolog check --fix` makes them.
 //!
-//! * [`judge`]: whether fixes that were made together help, or which of them do not.
+//! `judge.rs` says whether fixes that were made together help, or which of them do not.
 
 mod judge;
 
