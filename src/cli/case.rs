@@ -60,7 +60,8 @@ pub struct CaseArgs {
 #[derive(Args, Clone, Default)]
 pub struct FactArgs {
     /// Add the facts of a rule file or of a table: edge.tsv, edge.csv, edge.jsonl and edge.csv.gz hold the facts of edge; edge=FILE
-    /// is a table of another name, edge=- one on standard input, edge=FILE.sqlite a table of a database, also as FILE.sqlite#edge
+    /// is a table of another name, edge=- one on standard input, edge=FILE.sqlite a table of a database, also as FILE.sqlite#edge,
+    /// edge.parquet a Parquet file
     #[arg(long, value_name = "[P=]FILE", value_parser = OsStringValueParser::new().map(fact_file))]
     pub facts: Vec<FactFile>,
     /// Skip the first row of each table, its header

@@ -45,8 +45,8 @@ mod tokens;
 mod types;
 mod uses;
 
-pub use database::{Database, DatabaseFault, DatabaseValue};
-pub use facts::{FactFile, Facts, is_database, load_facts};
+pub use database::{Database, DatabaseFault, DatabaseFormat, DatabaseValue};
+pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
 pub use memory::StatementMemory;
