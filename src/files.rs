@@ -1,14 +1,16 @@
 //! The file system of the operating system, all of it or some folders.
 //!
-//! * `sqlite`: databases of SQLite, with the cargo feature of that name.
+//! * `sqlite`, `parquet`: databases of SQLite and Parquet files, with the cargo features of these names.
 
+#[cfg(feature = "parquet")]
+pub mod parquet;
 #[cfg(feature = "sqlite")]
 pub mod sqlite;
 
-#[cfg(feature = "sqlite")]
-use ludolog_syntax::Database;
-#[cfg(feature = "sqlite")]
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
 use ludolog_syntax::budget::Budget;
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+use ludolog_syntax::{Database, DatabaseFormat};
 use ludolog_syntax::{Files, Unreadable};
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read};
@@ -74,9 +76,9 @@ impl Files for FileSystem {
         path.canonicalize().ok()
     }
 
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "parquet", feature = "sqlite"))]
     fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
-        sqlite::open(path, budget)
+        database(path, budget)
     }
 }
 
@@ -134,9 +136,21 @@ impl Files for ConfinedFileSystem {
         self.resolve(path).ok()
     }
 
-    #[cfg(feature = "sqlite")]
+    #[cfg(any(feature = "parquet", feature = "sqlite"))]
     fn database(&self, path: &Path, budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
-        sqlite::open(&self.resolve(path)?, budget)
+        database(&self.resolve(path)?, budget)
+    }
+}
+
+/// Opens the database at `path` within a budget, if this build reads its format.
+#[cfg(any(feature = "parquet", feature = "sqlite"))]
+fn database(path: &Path, budget: &Budget) -> Result<Box<dyn Database>, Unreadable> {
+    match DatabaseFormat::of(path) {
+        #[cfg(feature = "parquet")]
+        Some(DatabaseFormat::Parquet) => parquet::open(path, budget),
+        #[cfg(feature = "sqlite")]
+        Some(DatabaseFormat::Sqlite) => sqlite::open(path, budget),
+        other => Err(other.unwrap_or(DatabaseFormat::Sqlite).unsupported()),
     }
 }
 
@@ -159,14 +173,20 @@ struct SteadyFile {
 impl Read for SteadyFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.file.read(buffer)?;
-        if count == 0 && self.metadata.is_file() {
-            let now = self.file.metadata()?;
-            if (now.len(), now.modified().ok()) != (self.metadata.len(), self.metadata.modified().ok()) {
-                return Err(io::Error::other("it changed while it was read"));
-            }
+        if count == 0 {
+            check_steady(&self.file, &self.metadata)?;
         }
         Ok(count)
     }
+}
+
+/// Checks that a regular file is as it was when it had this metadata.
+fn check_steady(file: &File, before: &Metadata) -> io::Result<()> {
+    let now = file.metadata()?;
+    if before.is_file() && (now.len(), now.modified().ok()) != (before.len(), before.modified().ok()) {
+        return Err(io::Error::other("it changed while it was read"));
+    }
+    Ok(())
 }
 
 fn unreadable(error: io::Error) -> Unreadable {

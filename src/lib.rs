@@ -101,7 +101,7 @@
 //! * `compile`: the room `compile`.
 //! * `solve`: the room `solve`; brings `propnet`.
 //! * `dataflow`: the rooms `workers` and `dataflow`, and whole games solved by several processes; brings `solve`.
-//! * `sqlite`: tables of SQLite databases, in and out ([`files::FileSystem`] reads them).
+//! * `sqlite`, `parquet`: tables of SQLite databases and Parquet files, in and out ([`files::FileSystem`] reads them).
 //! * `protocol`: the room `protocol`; brings `player`.
 //! * `shipped`: the room `shipped`, which needs no other.
 //! * `family`: the room `family`; brings `shipped`.

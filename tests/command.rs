@@ -408,6 +408,26 @@ fn unusable_files_are_told_with_a_way_out() {
     }
 }
 
+/// A text with more mistakes than are told says so, and `--fix` mends them all.
+#[test]
+fn check_tells_that_more_is_wrong_than_it_tells() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.dl");
+    let right: String = (0..1500).map(|i| format!("p({i}, X) :- q(X) & X != {i}.\n")).collect();
+    let wrong = format!("q(1).\n{}", right.replace("!=", "<>"));
+    std::fs::write(&file, &wrong).unwrap();
+    let (status, told, errors) = binary::run(&folder, &["check", "rules.dl"], "");
+    assert_eq!((status, told.as_str()), (2, "at least 1001 errors, 0 warnings\n"));
+    assert!(errors.contains("error[too-many-mistakes]: there are more than 1000 mistakes in this text"));
+    // The 1,001st rule stands in the line behind the fact and a thousand rules.
+    assert!(errors.contains("rules.dl:1002:1"), "{}", &errors[errors.len() - 1000..]);
+    let (status, told, errors) = binary::run(&folder, &["check", "--fix", "--timeout", "1us", "rules.dl"], "");
+    assert_eq!((status, told.as_str(), std::fs::read_to_string(&file).unwrap()), (2, "", wrong), "{errors}");
+    let (status, told, errors) = binary::run(&folder, &["check", "--fix", "rules.dl"], "");
+    assert_eq!((status, told.matches("write `!=` in place of `<>`").count()), (0, 1500), "{errors}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("q(1).\n{right}"));
+}
+
 /// What is certain is changed and shown, what is left decides about the exit status, and `--stdout` leaves the file.
 #[test]
 fn check_makes_the_changes_that_it_proposes() {
@@ -429,6 +449,17 @@ fn check_makes_the_changes_that_it_proposes() {
     std::fs::write(&file, &sound).unwrap();
     assert_eq!(binary::run(&folder, &["check", "--fix", "rules.dl"], "").0, 0);
     assert_eq!(std::fs::read_to_string(&file).unwrap(), sound.replace("egde", "edge"));
+    // Where they are not made, changes are told, and JSON has them.
+    std::fs::write(&file, text.replace("&& X <> Y", "& X <> Y")).unwrap();
+    let (status, _, errors) = binary::run(&folder, &["check", "rules.dl"], "");
+    assert!(status == 2 && errors.ends_with("\n`ludolog check --fix` has changes for 1 of them\n"), "{errors}");
+    let (_, told, _) = binary::run(&folder, &["check", "--format", "json", "rules.dl"], "");
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    let edit = serde_json::json!({
+        "file": "rules.dl", "line": 1, "column": 30, "end_line": 1, "end_column": 32, "start": 29, "end": 31, "text": "!="
+    });
+    let fix = serde_json::json!({ "title": "write `!=` in place of `<>`", "example": false, "edits": [edit] });
+    assert_eq!(told[0]["fixes"], serde_json::json!([fix]));
     let (status, _, told) = binary::run(&folder, &["check", "--fix", "-"], "");
     assert_eq!((status, told.contains("standard input")), (2, true), "{told}");
 }

@@ -52,6 +52,8 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
+#[cfg(feature = "parquet")]
+mod parquet;
 mod peers;
 mod pictures;
 mod play;

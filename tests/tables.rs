@@ -389,3 +389,15 @@ fn facts_of_tables_come_and_go() {
         }
     }
 }
+
+/// A command without a feature says which one it needs.
+#[test]
+#[cfg(not(feature = "parquet"))]
+fn parquet_files_need_a_feature() {
+    let files = directory(&[("r.dl", "p(X) :- edge(X).\n"), ("edge.parquet", "PAR1")]);
+    let (_, told) = ludolog(files.path(), &["facts", "r.dl", "--facts", "edge.parquet"], "");
+    assert!(told.contains("Parquet files are not read here") && told.contains("--features parquet"), "{told}");
+    let (_, told) = ludolog(files.path(), &["facts", "r.dl", "-o", "out.parquet"], "");
+    assert!(told.contains("cannot write out.parquet") && told.contains("--features parquet"), "{told}");
+    assert!(!files.path().join("out.parquet").exists());
+}

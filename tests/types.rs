@@ -100,3 +100,41 @@ fn conditions_may_have_the_names_of_the_directives() {
     let (_, _, told) = run(&folder(&[("r.dl", ":- record(point).\n")]), &["check", "r.dl"], "");
     assert!(told.contains("write `:- record(point, integer, integer).`"), "{told}");
 }
+
+/// Goals and facts that come later are held to types as those of texts are.
+#[test]
+fn goals_and_further_facts_are_held_to_types() {
+    let files = folder(&[("r.dl", &format!("{TYPES}car(a, red). at(a, point(1, 2)).\nred(X) :- car(X, red).\n"))]);
+    for (goal, message) in [
+        ("car(X, gren)", "`gren` is no value of the type `color`"),
+        ("car(X, C) & ~red(X) & C != gren", "`gren` is no value of the type `color`"),
+        ("at(X, point(y, _))", "`y` is no value of the type `integer`"),
+        ("~car(a, 7)", "`7` is no value of the type `color`"),
+        ("car(7, red)", "`7` is no value of the type `symbol`"),
+    ] {
+        let (status, out, told) = run(&files, &["query", "r.dl", goal], "");
+        assert!(status == 2 && out.is_empty() && told.contains("error[column-type]"), "{goal}: {told}");
+        assert!(told.contains(message) && told.contains("declared here"), "{goal}: {told}");
+    }
+    assert_eq!(run(&files, &["query", "r.dl", "car(X, green)"], "").0, 1);
+    let (status, out, told) = run(&files, &["watch", "r.dl"], "+car(b, gren)\n\n-car(b, gren)\n+car(c, red)\n");
+    assert_eq!((status, out.trim()), (2, "+red(c)."), "{told}");
+    assert!(told.contains("`gren` is of another type") && told.contains("did you mean `green`?"), "{told}");
+    let (_, out, told) = run(&files, &["repl", "r.dl"], "car(b, gren).\n?- car(b, C).\n");
+    assert!(told.contains("`gren` is of another type") && out.contains("no"), "{out} {told}");
+}
+
+#[test]
+fn constants_of_other_types_are_errors_in_conditions() {
+    let types = ":- type(price, symbol, float).\n:- type(count, symbol, integer).\nprice(a, 2.0). count(a, 2).\n";
+    for (rule, message) in [
+        ("p(X) :- price(X, 2).", "`2` is no value of the type `float`"),
+        ("p(X) :- count(X, '2').", "`'2'` is no value of the type `integer`"),
+        ("p(X) :- count(X, N) & N = two.", "`two` is no value of the type `integer`"),
+        ("p(X) :- count(X, _) & ~price(X, none).", "`none` is no value of the type `float`"),
+    ] {
+        let files = folder(&[("r.dl", &format!("{types}{rule}"))]);
+        let (status, _, told) = run(&files, &["check", "r.dl"], "");
+        assert!(status == 2 && told.contains("error[column-type]") && told.contains(message), "{rule}: {told}");
+    }
+}

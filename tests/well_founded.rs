@@ -1,7 +1,7 @@
 //! Negation through recursion: the well-founded model against its definition, against SWI-Prolog, against solved games, and
 //! by hand.
 
-use crate::binary;
+use crate::binary::{self, run};
 use crate::engines::program;
 use crate::games;
 use crate::oracle::well_founded::{Fact, Model, model};
@@ -16,6 +16,7 @@ use ludolog::syntax::ast::{Atom, Formula, Predicate, Term};
 use ludolog::syntax::{self, Syntax};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Write as _;
+use std::fs;
 use std::num::NonZero;
 use std::process::{Command, Stdio};
 
@@ -506,6 +507,31 @@ fn aggregates_are_exact_or_an_error() {
     session.insert("move(e, e)").expect("a fact");
     let refused = session.query("wins(N)").expect_err("`win(e)` is undefined").to_string();
     assert!(refused.contains("undefined facts of `win/1`"), "{refused}");
+    // What does not depend on it is told.
+    let answers = session.query("win(X)").expect("nothing aggregates over it").to_string();
+    assert_eq!(answers, "X = b\nX = d\nX = e    undefined\n");
+    let goal = session.goal("win(b)").expect("a goal");
+    assert!(session.why(&goal).expect("no limits").is_some());
+    let goal = session.goal("win(a)").expect("a goal");
+    assert!(session.why_not(&goal, 3).expect("no limits").is_some());
+    let goal = session.goal("win(e)").expect("a goal");
+    assert!(session.why_undefined(&goal).expect("no limits").is_some());
+    let goal = session.goal("many").expect("a goal");
+    assert!(session.why(&goal).is_err());
+}
+
+#[test]
+fn an_aggregate_without_a_value_is_told_with_its_place() {
+    let files = tempfile::tempdir().expect("a folder");
+    let rules = "win(X) :- move(X, Y) & ~win(Y).\nmove(e, e).\nwins(N) :- N = count { X : win(X) }.\n";
+    fs::write(files.path().join("r.dl"), rules).expect("a file");
+    for command in [&["facts", "r.dl"][..], &["query", "r.dl", "wins(N)"]] {
+        let (status, out, told) = run(&files, command, "");
+        assert_eq!((status, out.as_str()), (2, ""), "{told}");
+        assert!(told.contains("undefined facts of `win/1`") && told.contains("r.dl:3:12"), "{told}");
+    }
+    let (status, out, told) = run(&files, &["query", "r.dl", "win(X)"], "");
+    assert!(out.contains("undefined") && told.is_empty(), "{status} {out} {told}");
 }
 
 /// Unfounded sets: `p` and `q` support each other alone; `r` has a negation besides, which is true.

@@ -60,7 +60,8 @@ pub struct CaseArgs {
 #[derive(Args, Clone, Default)]
 pub struct FactArgs {
     /// Add the facts of a rule file or of a table: edge.tsv, edge.csv, edge.jsonl and edge.csv.gz hold the facts of edge; edge=FILE
-    /// is a table of another name, edge=- one on standard input, edge=FILE.sqlite a table of a database, also as FILE.sqlite#edge
+    /// is a table of another name, edge=- one on standard input, edge=FILE.sqlite a table of a database, also as FILE.sqlite#edge,
+    /// edge.parquet a Parquet file
     #[arg(long, value_name = "[P=]FILE", value_parser = OsStringValueParser::new().map(fact_file))]
     pub facts: Vec<FactFile>,
     /// Skip the first row of each table, its header
@@ -402,6 +403,12 @@ pub fn explain_in(session: &Session, stopped: &Stopped) -> Failure {
                 .help(FEWER_BITS);
             Failure::Diagnostics(Box::new(session.sources().clone()), error.into())
         }
+        Stopped::Undecided(undecided) if !undecided.span.is_none() => {
+            let error = Diagnostic::error(Code::WellFounded, undecided.to_string())
+                .at(undecided.span, "this aggregate")
+                .help(DECIDED_FACTS);
+            Failure::Diagnostics(Box::new(session.sources().clone()), error.into())
+        }
         stopped => explain(stopped),
     }
 }
@@ -409,9 +416,14 @@ pub fn explain_in(session: &Session, stopped: &Stopped) -> Failure {
 /// The way out of an overflow.
 const FEWER_BITS: &str = "compare before computing, so that the numbers stay smaller";
 
+/// The way out where an aggregate ranges over undefined facts.
+const DECIDED_FACTS: &str =
+    "ask for them by `query`, which marks the undefined ones, and let the aggregate range over what is decided";
+
 fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
         Stopped::Overflow(_) => FEWER_BITS,
+        Stopped::Undecided(_) => DECIDED_FACTS,
         Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
         Stopped::TooMuchMemory { .. } => "give it fewer facts, or allow more with --max-memory",
         Stopped::TooManyFacts(_) => "allow more with --max-facts",
@@ -436,7 +448,7 @@ pub fn warn_of_broken(passes: &[BrokenPass]) {
 impl CaseArgs {
     /// [`explain_in`] for a run with these arguments, which was asked a goal or for all facts.
     pub fn explain(&self, session: &Session, stopped: &Stopped, asks_goal: bool) -> Failure {
-        if let Stopped::Overflow(_) = stopped {
+        if let Stopped::Overflow(_) | Stopped::Undecided(_) = stopped {
             return explain_in(session, stopped);
         }
         let is_planned = self.engine.optimized;

@@ -10,7 +10,7 @@ use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Files, Syntax};
-use ludolog::workspace::fix_all::{MadeFix, fix_all};
+use ludolog::workspace::fix_all::{FixedFiles, MadeFix, count_proposals, fix_all};
 use ludolog::workspace::{self, Texts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -57,13 +57,16 @@ pub fn run(args: &CheckArgs) -> Result<Outcome, Failure> {
     watch::run(&args.watch, args.format == Format::Json, || report(args, &FILES, &budget()))
 }
 
-/// Fixes the files and tells of it; the files as they are then.
+/// Fixes the files and tells of it; the files as they are then. If time ends first, what was made until then is kept, and after Ctrl-C nothing.
 fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
     if args.files.iter().any(|path| path == Path::new("-")) {
         return Err(Failure::Message("--fix changes files, and standard input is none: name them".to_owned()));
     }
     let mut texts = Texts::new(Arc::new(FILES));
-    let made = fix_all(&mut texts, &args.files, args.syntax, budget).map_err(|stopped| explain(&stopped))?;
+    let FixedFiles { made, stopped } = fix_all(&mut texts, &args.files, args.syntax, budget);
+    if let Some(Stopped::Interrupted) = stopped {
+        return Err(Failure::Interrupted);
+    }
     let mut told = String::new();
     for MadeFix { path, title, line, old, new } in &made {
         told.push_str(&format!("{}:{line}: {title}\n", path.display()));
@@ -81,7 +84,14 @@ fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
             file::update(path, text.as_bytes())?;
         }
     }
-    Ok(texts)
+    match stopped.map(|stopped| explain(&stopped)) {
+        Some(Failure::Message(message)) if !made.is_empty() => {
+            let changes = counted(made.len(), "change");
+            Err(Failure::Message(format!("{message}; the {changes} above came before that, and there may be more")))
+        }
+        Some(failure) => Err(failure),
+        None => Ok(texts),
+    }
 }
 
 fn report(args: &CheckArgs, files: &dyn Files, budget: &Budget) -> Result<Outcome, Failure> {
@@ -94,6 +104,9 @@ fn report(args: &CheckArgs, files: &dyn Files, budget: &Budget) -> Result<Outcom
     }
     let warnings = diagnostics.count(Severity::Warning);
     let mut found = format!("{}, {}", counted(errors, "error"), counted(warnings, "warning"));
+    if !diagnostics.is_complete() {
+        found.insert_str(0, "at least ");
+    }
     match diagnostics.count(Severity::Note) {
         0 => {}
         notes => found.push_str(&format!(", {}", counted(notes, "note"))),
@@ -102,11 +115,13 @@ fn report(args: &CheckArgs, files: &dyn Files, budget: &Budget) -> Result<Outcom
         Some(clauses) => print(&format!("{}: {found}\n", counted(clauses, "clause")))?,
         None => print(&format!("{found}\n"))?,
     }
-    if errors > 0 {
-        return Err(Failure::Diagnostics(Box::new(sources), diagnostics));
-    }
     show(&sources, &diagnostics);
-    Ok(Outcome::Success)
+    // After `--fix`, what is proposed still does not help.
+    let proposals = if args.fix { 0 } else { count_proposals(&args.files, &sources, &diagnostics) };
+    if proposals > 0 {
+        anstream::eprintln!("`ludolog check --fix` has changes for {proposals} of them");
+    }
+    Ok(if errors > 0 { Outcome::Failed } else { Outcome::Success })
 }
 
 /// All diagnostics, and the number of facts and rules if there are no errors.

@@ -86,7 +86,7 @@ pub fn write(path: &Path, content: &[u8]) -> Result<(), Failure> {
 /// As [`write`], and those of `content`.
 pub fn write_with<E: From<io::Error>>(
     path: &Path,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     keep(path)?;
     put(path, content)
@@ -105,10 +105,13 @@ pub fn update(path: &Path, content: &[u8]) -> Result<(), Failure> {
     put(path, |file| file.write_all(content)).map_err(|error: io::Error| unwritable(path, &error))
 }
 
-fn put<E: From<io::Error>>(path: &Path, content: impl FnOnce(&mut dyn Write) -> Result<(), E>) -> Result<(), E> {
+fn put<E: From<io::Error>>(
+    path: &Path,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
+) -> Result<(), E> {
     // Opened by its name, a file behind standard output would be written from its start.
     if path == Path::new("/dev/stdout") {
-        return write_through(io::stdout().lock(), content);
+        return write_through(io::stdout(), content);
     }
     match fs::metadata(path) {
         Ok(metadata) if metadata.is_file() => replace(&path.canonicalize()?, Some(&metadata), content),
@@ -148,8 +151,8 @@ pub fn unwritable(path: &Path, cause: &dyn Display) -> Failure {
 }
 
 fn write_through<E: From<io::Error>>(
-    file: impl Write,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    file: impl Write + Send,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     let mut file = BufWriter::new(file);
     content(&mut file)?;
@@ -166,7 +169,7 @@ fn target(path: &Path) -> PathBuf {
 fn replace<E: From<io::Error>>(
     path: &Path,
     metadata: Option<&Metadata>,
-    content: impl FnOnce(&mut dyn Write) -> Result<(), E>,
+    content: impl FnOnce(&mut (dyn Write + Send)) -> Result<(), E>,
 ) -> Result<(), E> {
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

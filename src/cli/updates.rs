@@ -10,7 +10,7 @@ use super::output::{Format, print_json};
 use super::processes::ProcessArgs;
 use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
-use ludolog::diagnostic::Sources;
+use ludolog::analysis::check_fact;
 use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
@@ -70,7 +70,7 @@ pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
             match (line.trim(), &mut batch) {
                 ("", _) => break false,
                 (_, Err(())) => {}
-                (line, Ok(changes)) => match change(line, loaded.syntax) {
+                (line, Ok(changes)) => match change(line, &loaded) {
                     Ok(change) => changes.push(change),
                     Err(failure) => {
                         anstream::eprintln!("line {number}, and so its batch, is refused:");
@@ -120,7 +120,8 @@ fn next(lines: &Receiver<std::io::Result<String>>) -> Result<Option<String>, Fai
 }
 
 /// Parses a line.
-fn change(line: &str, syntax: Syntax) -> Result<GivenChange, Failure> {
+fn change(line: &str, loaded: &LoadedCase) -> Result<GivenChange, Failure> {
+    let syntax = loaded.syntax;
     let wrong = || Failure::Message("a change is + or - and a ground fact, as in +edge(a, b).".to_owned());
     let (comes, text) = match line.split_at_checked(1) {
         Some(("+", text)) => (true, text),
@@ -129,11 +130,20 @@ fn change(line: &str, syntax: Syntax) -> Result<GivenChange, Failure> {
     };
     let text = text.trim();
     let text = if syntax == Syntax::Datalog { text.strip_suffix('.').unwrap_or(text) } else { text };
-    let mut sources = Sources::new();
+    let mut sources = loaded.session.sources().clone();
     let goal = parse_goal(text, &mut sources, Some(syntax));
-    let goal = goal.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
+    let rejected = |wrong| Failure::Diagnostics(Box::new(sources), wrong);
+    let goal = match goal {
+        Ok(goal) => goal,
+        Err(wrong) => return Err(rejected(wrong)),
+    };
     match &goal.body[..] {
-        [Formula::Atom(fact)] if fact.is_ground() => Ok(GivenChange { fact: fact.clone(), comes }),
+        [Formula::Atom(fact)] if fact.is_ground() => {
+            if comes {
+                check_fact(&loaded.session.program().program, fact).map_err(rejected)?;
+            }
+            Ok(GivenChange { fact: fact.clone(), comes })
+        }
         _ => Err(wrong()),
     }
 }

@@ -26,6 +26,7 @@ use case_engine::CaseEngine;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, well_founded};
 use ludolog_logic::optimize::BrokenPass;
+use ludolog_logic::optimize::prune::relevant;
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
@@ -186,18 +187,29 @@ impl Session {
         }
     }
 
+    /// Holds a ground fact to the types that the program declares.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Rejected`], when a value is of another type.
+    pub fn check_fact(&self, fact: &Atom) -> Result<(), SessionError> {
+        analysis::check_fact(&self.program().program, fact)
+            .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
+    }
+
     /// Adds a fact to the case; `false` if the case has it already.
     ///
     /// # Errors
     ///
-    /// [`SessionError`], when the text is not a ground fact.
+    /// [`SessionError`], when the text is not a ground fact, or a value is of another type than the program declares.
     pub fn insert(&mut self, fact: &str) -> Result<bool, SessionError> {
         let fact = self.fact(fact)?;
+        self.check_fact(&fact)?;
         Ok(self.insert_fact(fact))
     }
 
     /// Adds a ground fact to the case; `false` if the case has it already. If the plan treats the facts of its
-    /// predicate as final, the next query replans.
+    /// predicate as final, the next query replans. It is not held to types: [`check_fact`](Self::check_fact) does that.
     pub fn insert_fact(&mut self, fact: Atom) -> bool {
         if self.case.contains(&fact) {
             return false;
@@ -359,9 +371,28 @@ impl Session {
             }
             // An event, before the goal is asked.
             Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Wanted::Goal(goal, self.planned(goal)))?,
-            Err(stopped) => return Err(stopped),
+            Err(stopped) => {
+                let program = self.without_undecided(goal, stopped)?;
+                let runner = Runner { program: &program, ..self.runner() };
+                return Ok(runner.start(None)?.solve(goal, first, &budget));
+            }
         };
         Ok(settled.solve(goal, first, &budget))
+    }
+
+    /// The part of the program that a goal depends on, where an aggregate has no value and stands in the rest.
+    ///
+    /// # Errors
+    ///
+    /// The reason for the stop, if it is another one, or the goal depends on the whole program.
+    fn without_undecided(&self, goal: &Goal, stopped: Stopped) -> Result<StratifiedProgram, Stopped> {
+        let mut part = self.analyzed.stratified.clone();
+        let relevant = relevant(&part.program, goal);
+        let rules = part.program.rules.len();
+        part.program.rules.retain(|rule| relevant.contains(&rule.head.signature()));
+        (part.program.queries, part.program.constraints) = (Vec::new(), Vec::new());
+        let is_other = matches!(stopped, Stopped::Undecided(_)) && part.program.rules.len() < rules;
+        if is_other { Ok(part) } else { Err(stopped) }
     }
 
     /// The engine for a question that another one stopped at, since an integer does not fit 64 bits.

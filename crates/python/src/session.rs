@@ -54,14 +54,18 @@ impl PySession {
         let name = Name::from(predicate);
         py.detach(|| {
             let mut session = self.lock()?;
-            let mut changed = 0;
+            let mut facts = Vec::with_capacity(rows);
             for row in 0..rows {
                 let args = columns.iter().map(|column| column[row].term()).collect::<Option<Vec<Term>>>();
                 let args = args.ok_or_else(|| told(format!("row {row} has an infinity, or what is no number")))?;
                 let fact = Atom { predicate: name.clone().into(), args, span: Span::NONE };
-                changed += usize::from(if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) });
+                if inserts && let Err(error) = session.check_fact(&fact) {
+                    return Err(Python::attach(|py| of_session(py, &error)));
+                }
+                facts.push(fact);
             }
-            Ok(changed)
+            let mut change = |fact: Atom| if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) };
+            Ok(facts.into_iter().map(|fact| usize::from(change(fact))).sum())
         })
     }
 

@@ -7,7 +7,7 @@
 //! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
 //! the operating system's.
 
-use crate::ast::Atom;
+use crate::ast::{Atom, Predicate};
 use crate::diagnostic::Span;
 use std::fmt;
 use std::sync::Arc;
@@ -373,6 +373,8 @@ pub enum Stopped {
     TermTooLarge(Excess),
     /// The answer depends on an integer that does not fit 64 bits.
     Overflow(Box<Overflow>),
+    /// An aggregate ranges over undefined facts, so that it has no value.
+    Undecided(Box<Undecided>),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
     /// An invariant of Ludolog does not hold: a fault of it, not of the program.
@@ -399,6 +401,21 @@ impl fmt::Display for Overflow {
             Some(rule) => write!(f, ", in `{rule}`"),
             None => Ok(()),
         }
+    }
+}
+
+/// An aggregate whose tuples are not decided.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Undecided {
+    /// The predicate that has undefined facts.
+    pub over: Predicate,
+    /// The place of the aggregate; [`Span::NONE`] if it stands in no text.
+    pub span: Span,
+}
+
+impl fmt::Display for Undecided {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "an aggregate ranges over undefined facts of `{}`, so that it has no value", self.over)
     }
 }
 
@@ -446,6 +463,7 @@ impl fmt::Display for Stopped {
             Stopped::TooDeep(depth) => write!(f, "calls are nested more than {depth} deep"),
             Stopped::TermTooLarge(excess) => write!(f, "a term (or list) {excess}"),
             Stopped::Overflow(overflow) => write!(f, "{overflow}"),
+            Stopped::Undecided(undecided) => write!(f, "{undecided}"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
             Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }

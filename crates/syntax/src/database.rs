@@ -1,6 +1,44 @@
 //! Databases, as the caller hands them in: tables whose values have types already. The core can read none itself.
 
+use crate::Unreadable;
 use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The extensions of databases, with their formats.
+const EXTENSIONS: [(&str, DatabaseFormat); 4] = [
+    ("sqlite", DatabaseFormat::Sqlite),
+    ("sqlite3", DatabaseFormat::Sqlite),
+    ("db", DatabaseFormat::Sqlite),
+    ("parquet", DatabaseFormat::Parquet),
+];
+
+/// A format of databases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DatabaseFormat {
+    /// SQLite: any number of tables and views.
+    Sqlite,
+    /// Parquet: one table, which is named after the file.
+    Parquet,
+}
+
+impl DatabaseFormat {
+    /// The format of the database at a path, by its extension; `None` of another file.
+    pub fn of(path: &Path) -> Option<DatabaseFormat> {
+        let extension = path.extension()?;
+        EXTENSIONS.iter().find(|(known, _)| extension.eq_ignore_ascii_case(known)).map(|(_, format)| *format)
+    }
+
+    /// The reason why no database of this format is read where none is.
+    pub fn unsupported(self) -> Unreadable {
+        let (files, feature) = match self {
+            DatabaseFormat::Sqlite => ("databases", "sqlite"),
+            DatabaseFormat::Parquet => ("Parquet files", "parquet"),
+        };
+        Unreadable::Other(format!(
+            "{files} are not read here; the command reads them if it is built with `--features {feature}`"
+        ))
+    }
+}
 
 /// A value in a row of a database.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,6 +53,8 @@ pub enum DatabaseValue<'v> {
     Text(&'v [u8]),
     /// Bytes that are no text.
     Bytes,
+    /// A number with more digits than a value has.
+    LongNumber,
 }
 
 /// A database that is open for reading. All that is read is of one state of it.

@@ -11,7 +11,6 @@ use self::grammar::{DatalogGrammar, Rule as G};
 use super::aggregate::{self, ValueVariables};
 use super::ast::*;
 use super::split::{self, Piece};
-use super::tokens::{TokenKind, Words};
 use super::{MAX_NESTING, Parsed, StatementMemory, Syntax, read_pieces};
 use super::{directive, foreign, name};
 use crate::budget::{Budget, Stopped};
@@ -23,6 +22,9 @@ use std::collections::HashSet;
 
 mod expression;
 mod unexpected;
+mod words;
+
+pub(super) use words::words;
 
 /// The parser that pest derives from the grammar.
 mod grammar {
@@ -82,45 +84,6 @@ fn lone<'i>(piece: &'i Piece, source: SourceId) -> DatalogResult<(DatalogReader,
         DatalogGrammar::parse(G::lone, &piece.text).map_err(|error| unexpected::explain(error, piece, source))?;
     let reader = DatalogReader::new(piece, source, &tokens);
     Ok((reader, tokens.next().expect("an expression")))
-}
-
-/// The words of a statement.
-pub(super) fn words(piece: &Piece, words: &mut Words) {
-    let Ok(mut tokens) = DatalogGrammar::parse(G::statement, &piece.text) else { return };
-    let Some(statement) = tokens.next() else { return };
-    let parts: Vec<Token> = statement.clone().into_inner().collect();
-    let is_transition = parts.get(1).is_some_and(|mark| mark.as_rule() == G::arrow);
-    for (i, part) in parts.into_iter().enumerate() {
-        let in_head = statement.as_rule() == G::clause && i == if is_transition { 2 } else { 0 };
-        words_of(part, in_head, words);
-    }
-}
-
-fn words_of(token: Token, in_head: bool, words: &mut Words) {
-    let place = token.as_span();
-    let word = token.as_str();
-    match token.as_rule() {
-        G::variable => words.add(TokenKind::Variable(name::from_datalog_variable(word)), place, in_head),
-        G::number => words.add(TokenKind::Number, place, in_head),
-        G::applied => {
-            let mut parts = token.into_inner();
-            let Some(name) = parts.next() else { return };
-            let parts: Vec<Token> = parts.collect();
-            let spelled = match name.as_rule() {
-                G::plain => Some(Name::from(name.as_str())),
-                _ => name::unquote(name.as_str()).map(Name::from),
-            };
-            if let Some(spelled) = spelled {
-                words.add(TokenKind::Name(spelled, parts.len()), name.as_span(), in_head);
-            }
-            parts.into_iter().for_each(|part| words_of(part, in_head, words));
-        }
-        G::conditions | G::expression | G::list | G::group | G::aggregate | G::best | G::choice => {
-            token.into_inner().for_each(|part| words_of(part, in_head, words));
-        }
-        G::bar => {}
-        _ => words.add(TokenKind::Operator, place, in_head),
-    }
 }
 
 fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {

@@ -1,5 +1,7 @@
 //! Ground facts from files: rule files that hold nothing else, or tables.
 
+#[cfg(feature = "tables")]
+use super::DatabaseFormat;
 use super::ast::{Atom, Name, Predicate, Statement};
 #[cfg(feature = "tables")]
 use super::table::{self, ColumnLayout, DatabaseTable, TableFile};
@@ -16,20 +18,12 @@ use std::str::FromStr;
 #[cfg(feature = "tables")]
 const COMPRESSED: &str = "gz";
 
-/// The extensions of databases of SQLite.
-const DATABASES: [&str; 3] = ["sqlite", "sqlite3", "db"];
-
 /// The mark between the path of a database and the name of a table.
 #[cfg(feature = "tables")]
 const TABLE_MARK: char = '#';
 
-/// Whether a path is that of a database, by its extension.
-pub fn is_database(path: &Path) -> bool {
-    DATABASES.iter().any(|extension| has_extension(path, extension))
-}
-
 /// A file of facts, as named on a command line: `edge.tsv`, or `edge=graph.csv` for a table with another predicate; of a database,
-/// `edge=graph.sqlite` and `edge=graph.sqlite#roads`.
+/// `edge=graph.sqlite` and `edge=graph.sqlite#roads`; `edge.parquet` and `edge=graph.parquet`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactFile {
     /// The path; `-` is standard input.
@@ -83,11 +77,17 @@ impl FactFile {
     /// The path of a database, and the name of the table in it, if one is known; `None` of other files.
     #[cfg(feature = "tables")]
     fn database(&self) -> Option<(PathBuf, Option<Name>)> {
-        if is_database(&self.path) {
-            return Some((self.path.clone(), self.table.clone().or_else(|| self.predicate.clone())));
+        match DatabaseFormat::of(&self.path) {
+            // The only table, whatever its predicate is.
+            Some(DatabaseFormat::Parquet) => Some((self.path.clone(), None)),
+            Some(DatabaseFormat::Sqlite) => {
+                Some((self.path.clone(), self.table.clone().or_else(|| self.predicate.clone())))
+            }
+            None => {
+                let (path, table) = self.path.to_str()?.split_once(TABLE_MARK)?;
+                DatabaseFormat::of(Path::new(path)).map(|_| (path.into(), Some(table.into())))
+            }
         }
-        let (path, table) = self.path.to_str()?.split_once(TABLE_MARK)?;
-        is_database(Path::new(path)).then(|| (path.into(), Some(table.into())))
     }
 
     /// Whether it is read as a table.
@@ -123,6 +123,7 @@ impl FactFile {
     }
 }
 
+#[cfg(feature = "tables")]
 fn has_extension(path: &Path, extension: &str) -> bool {
     path.extension().is_some_and(|other| other.eq_ignore_ascii_case(extension))
 }
@@ -164,7 +165,7 @@ impl Facts {
 /// that its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all
 /// else symbols. A line of a `.jsonl` table is an array, or an object whose columns have
 /// the order of the keys in the first line; strings are symbols there. Behind an extension `.gz` means a compressed table. A file of another extension, or standard
-/// input, is a table if a predicate is given. A `.sqlite`, `.sqlite3` or `.db` file is a database. Of other tables, its columns are separated by tabs if its first line has one, otherwise by
+/// input, is a table if a predicate is given. A `.sqlite`, `.sqlite3`, `.db` or `.parquet` file is a database. Of other tables, its columns are separated by tabs if its first line has one, otherwise by
 /// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
 /// other files all.
 ///
@@ -242,7 +243,8 @@ fn read_database(
         Ok(database) => database,
         Err(reason) => return Ok(Err(super::load::unreadable(&name, &reason).into())),
     };
-    let wanted = DatabaseTable { name: &name, table, predicate, share: files.share() };
+    let format = DatabaseFormat::of(path).unwrap_or(DatabaseFormat::Sqlite);
+    let wanted = DatabaseTable { name: &name, format, table, predicate, share: files.share() };
     let read = table::read_database(&mut *database, wanted, budget)?;
     Ok(read.map(|table| Facts { tables: vec![table], ..Facts::default() }))
 }

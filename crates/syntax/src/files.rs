@@ -1,7 +1,7 @@
 //! The files that rule texts come from, as the caller hands them in.
 
 use crate::budget::Budget;
-use crate::{Database, Share};
+use crate::{Database, DatabaseFormat, Share};
 use std::collections::HashMap;
 use std::error::Error;
 use std::fmt;
@@ -69,9 +69,8 @@ pub trait Files {
     /// # Errors
     ///
     /// Why it cannot be read.
-    fn database(&self, _path: &Path, _budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
-        let words = "databases are not read here; the command reads them if it is built with `--features sqlite`";
-        Err(Unreadable::Other(words.to_owned()))
+    fn database(&self, path: &Path, _budget: &Budget) -> Result<Box<dyn Database + '_>, Unreadable> {
+        Err(DatabaseFormat::of(path).unwrap_or(DatabaseFormat::Sqlite).unsupported())
     }
 
     /// The facts of tables that are kept. As provided, all.

@@ -45,8 +45,8 @@ mod tokens;
 mod types;
 mod uses;
 
-pub use database::{Database, DatabaseFault, DatabaseValue};
-pub use facts::{FactFile, Facts, is_database, load_facts};
+pub use database::{Database, DatabaseFault, DatabaseFormat, DatabaseValue};
+pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
 pub use memory::StatementMemory;
@@ -186,7 +186,7 @@ fn parse_again(
     Ok(parsed)
 }
 
-/// Reads the statements of a text, piece by piece.
+/// Reads the statements of a text, piece by piece, up to the place where there are too many mistakes: all before it are told, and none behind it.
 fn read_pieces(
     pieces: Pieces,
     source: SourceId,
@@ -194,15 +194,16 @@ fn read_pieces(
     mut statement: impl FnMut(&Piece) -> Result<Statement, Diagnostic>,
 ) -> Result<Parsed, Stopped> {
     let mut poll = Poll::new(budget, POLL_EVERY);
-    let mut parsed = Parsed { program: Program::default(), diagnostics: pieces.diagnostics };
+    let mut parsed = Parsed { program: Program::default(), diagnostics: Diagnostics::new() };
+    let mut wrong_pieces: Vec<u32> = pieces.diagnostics.iter().map(start_of).collect();
+    wrong_pieces.sort_unstable();
+    let mut stop = pieces.stop;
     for piece in pieces.list {
         poll.step()?;
         let span = Span::new(source, piece.start, piece.start + piece.text.len());
-        if parsed.diagnostics.iter().count() >= MAX_DIAGNOSTICS {
-            parsed.diagnostics.push(
-                Diagnostic::error(Code::Syntax, "there is too much wrong with this text")
-                    .at(span, "reading stops here"),
-            );
+        let told = wrong_pieces.partition_point(|start| *start < span.start) + parsed.diagnostics.iter().count();
+        if told >= MAX_DIAGNOSTICS || stop.is_some_and(|stop| stop.start <= span.start) {
+            stop = Some(span);
             break;
         }
         match statement(&piece) {
@@ -210,8 +211,25 @@ fn read_pieces(
             Err(diagnostic) => parsed.diagnostics.push(diagnostic),
         }
     }
+    let mut diagnostics = pieces.diagnostics;
+    diagnostics.retain(|one| stop.is_none_or(|stop| start_of(one) < stop.start));
+    diagnostics.extend(std::mem::take(&mut parsed.diagnostics));
+    if let Some(stop) = stop {
+        let message = format!("there are more than {MAX_DIAGNOSTICS} mistakes in this text");
+        diagnostics.push(
+            Diagnostic::error(Code::TooManyMistakes, message)
+                .at(stop, "reading stops here")
+                .help("mend those before it; `ludolog check --fix` makes the changes that they propose, and reads on"),
+        );
+    }
+    parsed.diagnostics = diagnostics;
     parsed.program.trailing = pieces.trailing;
     Ok(parsed)
+}
+
+/// The start of the main place.
+fn start_of(diagnostic: &Diagnostic) -> u32 {
+    diagnostic.labels.first().map_or(0, |label| label.span.start)
 }
 
 /// Whether each statement and comment of a text has its end, so that more lines would begin new ones: in `.dl` the

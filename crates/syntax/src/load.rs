@@ -408,7 +408,7 @@ pub fn open(
             !comments.get(next).is_some_and(|range| range.contains(at))
         })
     });
-    let source = sources.add(name, text.text);
+    let source = sources.add_rules(name, syntax, text.text);
     if let Some(found) = outside {
         return Err(foreign(found, source));
     }

@@ -38,6 +38,8 @@ pub(super) struct Pieces<'a> {
     /// Whether the text ends within a statement or a comment.
     pub unfinished: bool,
     pub diagnostics: Diagnostics,
+    /// The place of the first diagnostic that is one too many, and that is not told.
+    pub stop: Option<Span>,
 }
 
 /// Splits `text`. Statements that nest too deep or whose parentheses do not match are reported and left out.
@@ -209,6 +211,8 @@ impl<'a> Splitter<'a> {
     fn report(&mut self, diagnostic: Diagnostic) {
         if self.pieces.diagnostics.iter().count() < MAX_DIAGNOSTICS {
             self.pieces.diagnostics.push(diagnostic);
+        } else if self.pieces.stop.is_none() {
+            self.pieces.stop = diagnostic.labels.first().map(|label| label.span);
         }
     }
 

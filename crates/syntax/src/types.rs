@@ -43,7 +43,7 @@ impl Facts {
         if declared.is_empty() {
             return wrong;
         }
-        let definitions = TypeDefinitions::of(program);
+        let definitions = TypeDefinitions::of(&program.items);
         let of = |name: &Name| declared.get(&**name).copied();
         for fact in &mut self.atoms {
             let Some((types, place)) = fact.predicate.written().and_then(|name| of(&name.into())) else { continue };

@@ -19,6 +19,13 @@ export interface Diagnostic {
   message: string;
   help: string | null;
   labels: { file: string; line: number; column: number; text: string }[];
+  /** Changes that may be ways out, each by itself, best first: `start` and `end` are bytes. */
+  fixes: {
+    title: string;
+    /** Whether a number or name in it is for the author to choose. */
+    example: boolean;
+    edits: { file: string; line: number; column: number; start: number; end: number; text: string }[];
+  }[];
 }
 "#;
 
@@ -55,7 +62,7 @@ pub fn convert(text: &str, options: Option<Options>) -> Result<String, JsValue> 
 
 fn printed(text: &str, from: ludolog::syntax::Syntax, to: ludolog::syntax::Syntax) -> Result<String, JsValue> {
     let mut sources = Sources::new();
-    let source = sources.add("rules", text);
+    let source = sources.add_rules("rules", from, text);
     let program = parse(source, &sources, from).into_result().map_err(|wrong| rejected(&sources, &wrong))?;
     Ok(print(&program, to))
 }

@@ -250,7 +250,8 @@ impl Unread {
             }
             words.extend(text[at..].split(|c| !is_word(c)).map(str::to_lowercase));
         }
-        let is_read = |one: &Diagnostic| one.code == Code::Syntax || one.severity != Severity::Error;
+        let of_text = [Code::Syntax, Code::TooManyMistakes];
+        let is_read = |one: &Diagnostic| of_text.contains(&one.code) || one.severity != Severity::Error;
         Unread { is_file: !loaded.diagnostics.iter().all(is_read), words }
     }
 

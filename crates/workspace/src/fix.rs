@@ -7,12 +7,9 @@ use crate::rename::TextChange;
 use crate::{Analysis, Texts};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Repair, ReplacedPart, Replacement, Severity, SourceId};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Repair, Severity, SourceId, Sources, Span};
 use std::collections::HashSet;
 use std::path::Path;
-
-/// Most changes of a fix that its title names.
-const MOST_NAMED: usize = 3;
 
 /// A change of a text that a diagnostic proposes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,33 +40,79 @@ pub fn fixes(
     // Reading may get farther, and find the next mistake there.
     let errors = |analysis: &Analysis| analysis.diagnostics.count(Severity::Error);
     let mut found = Vec::new();
-    for fix in proposals(text, source, syntax, diagnostic) {
+    for fix in proposals(&analysis.sources, source, syntax, diagnostic) {
         let mut tried = texts.clone();
         tried.set(path, TextChange::apply(text, &fix.changes));
         let after = Analysis::new(&tried, path, budget)?;
-        if goes(diagnostic, &fix.changes, &after.diagnostics) && errors(&after) <= errors(analysis) {
+        let moves = Moves::new(&fix.changes);
+        let is_gone = Told::new(&after.diagnostics).lacks(diagnostic, &fix.changes, &moves);
+        if is_gone && errors(&after) <= errors(analysis) {
             found.push(fix);
         }
     }
     Ok(found)
 }
 
-/// Whether a diagnostic is gone from its place, which the changes have moved. Elsewhere the same may be wrong once more.
-pub(crate) fn goes(diagnostic: &Diagnostic, changes: &[TextChange], after: &Diagnostics) -> bool {
-    let start = |one: &Diagnostic| one.labels.first().map_or(0, |label| label.span.start as usize);
-    let before = start(diagnostic);
-    let earlier = changes.iter().filter(|change| change.start <= before);
-    let place =
-        earlier.fold(before, |place, change| (place + change.text.len()).saturating_sub(change.end - change.start));
-    !after.iter().any(|one| {
-        (one.code, &one.message) == (diagnostic.code, &diagnostic.message) && [before, place].contains(&start(one))
-    })
+/// The diagnostics of a text after changes, by code, message and start.
+pub(crate) struct Told<'d>(HashSet<(Code, &'d str, usize)>);
+
+impl<'d> Told<'d> {
+    pub(crate) fn new(diagnostics: &'d Diagnostics) -> Told<'d> {
+        Told(diagnostics.iter().map(|one| (one.code, &*one.message, start_of(one))).collect())
+    }
+
+    /// Whether a diagnostic is gone from its place, which its own changes may have moved, and which all changes, its own among them, have.
+    /// Elsewhere the same may be wrong once more.
+    pub(crate) fn lacks(&self, diagnostic: &Diagnostic, own: &[TextChange], all: &Moves) -> bool {
+        let before = start_of(diagnostic);
+        let moved = all.growth_before(before + 1);
+        let of_others = moved - Moves::new(own).growth_before(before + 1);
+        [of_others, moved].iter().all(|growth| {
+            let place = before.saturating_add_signed(*growth);
+            !self.0.contains(&(diagnostic.code, &*diagnostic.message, place))
+        })
+    }
+}
+
+/// The start of the main place; 0 without one.
+pub(crate) fn start_of(diagnostic: &Diagnostic) -> usize {
+    diagnostic.labels.first().map_or(0, |label| label.span.start as usize)
+}
+
+/// The movements of places by changes of a text.
+#[derive(Default)]
+pub(crate) struct Moves {
+    /// The start of each change, with the bytes by which the text has grown up to its end.
+    grown: Vec<(usize, isize)>,
+}
+
+impl Moves {
+    /// Those by changes in the order of places. O(changes).
+    pub(crate) fn new(changes: &[TextChange]) -> Moves {
+        let mut sum = 0;
+        let grow = |change: &TextChange| {
+            sum += change.text.len() as isize - (change.end - change.start) as isize;
+            (change.start, sum)
+        };
+        Moves { grown: changes.iter().map(grow).collect() }
+    }
+
+    /// The bytes by which the changes that begin before a place make the text longer, less than zero if they make it shorter. O(log changes).
+    pub(crate) fn growth_before(&self, place: usize) -> isize {
+        let changes = self.grown.partition_point(|(start, _)| *start < place);
+        changes.checked_sub(1).map_or(0, |last| self.grown[last].1)
+    }
+
+    /// The place of a byte that no change replaces.
+    pub(crate) fn moved(&self, place: usize) -> usize {
+        place.saturating_add_signed(self.growth_before(place))
+    }
 }
 
 /// The repairs of a diagnostic that change this text alone, and the comment that allows it.
-fn proposals(text: &str, source: SourceId, syntax: Syntax, diagnostic: &Diagnostic) -> Vec<Fix> {
+fn proposals(sources: &Sources, source: SourceId, syntax: Syntax, diagnostic: &Diagnostic) -> Vec<Fix> {
     let mut list: Vec<Fix> =
-        diagnostic.repairs.iter().filter_map(|repair| of_repair(text, source, syntax, repair)).collect();
+        diagnostic.repairs.iter().filter_map(|repair| of_repair(sources, source, repair)).collect();
     let mut seen = HashSet::new();
     list.retain(|fix| seen.insert(fix.title.clone()));
     if diagnostic.severity != Severity::Error && diagnostic.labels.iter().any(|label| label.span.source == source) {
@@ -82,44 +125,11 @@ fn proposals(text: &str, source: SourceId, syntax: Syntax, diagnostic: &Diagnost
 }
 
 /// A repair as changes of a text; `None` if it changes another text too, or a word of it is not there.
-pub(crate) fn of_repair(text: &str, source: SourceId, syntax: Syntax, repair: &Repair) -> Option<Fix> {
-    let mut changes: Vec<TextChange> = Vec::new();
-    let mut titles: Vec<String> = Vec::new();
-    for replacement in &repair.replacements {
-        let ranges = replacement.ranges(text, syntax);
-        let first = ranges.first().filter(|_| replacement.span.source == source)?;
-        let title = title(replacement, text.get(first.clone())?);
-        if !titles.contains(&title) {
-            titles.push(title);
-        }
-        changes.extend(ranges.into_iter().map(|range| TextChange::new(range, &*replacement.text)));
-    }
-    changes.sort();
-    changes.dedup();
-    let overlap = changes.windows(2).any(|pair| pair[0].end > pair[1].start);
-    if changes.is_empty() || overlap {
-        return None;
-    }
-    if titles.len() > MOST_NAMED {
-        titles.truncate(MOST_NAMED);
-        titles.push("…".to_owned());
-    }
-    Some(Fix { title: titles.join(", "), changes, is_preferred: !repair.is_example })
-}
-
-/// What a replacement does to what stands there, in words.
-fn title(replacement: &Replacement, old: &str) -> String {
-    let new = replacement.text.trim();
-    let shown = old.trim();
-    let first = shown.lines().next().unwrap_or_default();
-    let more = if first.len() < shown.len() { " …" } else { "" };
-    if old.is_empty() {
-        format!("insert `{new}`")
-    } else if new.is_empty() && replacement.part == ReplacedPart::Lines && old.ends_with('\n') {
-        "remove the line".to_owned()
-    } else if new.is_empty() {
-        format!("remove `{first}{more}`")
-    } else {
-        format!("write `{new}` in place of `{first}{more}`")
-    }
+pub(crate) fn of_repair(sources: &Sources, source: SourceId, repair: &Repair) -> Option<Fix> {
+    let edits = repair.edits(sources)?;
+    let change = |(span, text): (Span, &str)| {
+        (span.source == source).then(|| TextChange::new(span.start as usize..span.end as usize, text))
+    };
+    let changes = edits.into_iter().map(change).collect::<Option<Vec<_>>>()?;
+    Some(Fix { title: repair.title(sources)?, changes, is_preferred: !repair.is_example })
 }

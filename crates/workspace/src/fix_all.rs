@@ -1,9 +1,14 @@
 //! All fixes of some files at once, as `ludolog check --fix` makes them.
+//!
+//! `judge.rs` says whether fixes that were made together help, or which of them do not.
+
+mod judge;
 
 use crate::analysis::check_sound;
-use crate::fix::{goes, of_repair};
+use crate::fix::of_repair;
 use crate::rename::TextChange;
 use crate::{Texts, fix::Fix};
+use judge::Trial;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Source, SourceId, Sources};
 use ludolog_syntax::{Syntax, load_again};
@@ -26,10 +31,20 @@ pub struct MadeFix {
     pub new: Vec<String>,
 }
 
+/// What has come of the fixes of some files.
+#[derive(Debug)]
+pub struct FixedFiles {
+    /// The fixes that were made, in the order in which they were.
+    pub made: Vec<MadeFix>,
+    /// The reason why no more were tried; `None` if no other one helps. The texts are those after the fixes that were made.
+    pub stopped: Option<Stopped>,
+}
+
 /// Some files as one program, and what is said of them.
 struct Judged {
     sources: Sources,
-    written: Vec<(SourceId, Syntax)>,
+    /// The ends of all statements that could be read, by text.
+    ends: BTreeSet<(SourceId, usize)>,
     diagnostics: Diagnostics,
 }
 
@@ -38,7 +53,8 @@ impl Judged {
         let mut sources = Sources::new();
         let loaded = load_again(texts, files, syntax, &mut sources, &mut texts.memory(), budget)?;
         let (diagnostics, _) = check_sound(&loaded, &sources, budget)?;
-        Ok(Judged { sources, written: loaded.program.written, diagnostics })
+        let ends = loaded.program.items.iter().map(|item| (item.span.source, item.span.end as usize)).collect();
+        Ok(Judged { sources, ends, diagnostics })
     }
 }
 
@@ -48,10 +64,22 @@ struct Proposal<'j> {
     path: PathBuf,
     /// The file, as it is.
     source: &'j Source,
+    id: SourceId,
     fix: Fix,
 }
 
 impl Proposal<'_> {
+    /// The start of its first change.
+    fn first(&self) -> usize {
+        self.fix.changes.first().map_or(0, |first| first.start)
+    }
+
+    /// The end of the line in which its last change ends.
+    fn end_of_lines(&self) -> usize {
+        let last = self.fix.changes.last().map_or(0, |last| last.end);
+        self.source.text[last..].find('\n').map_or(self.source.text.len(), |at| last + at)
+    }
+
     /// The start of the line in which a byte of the text is.
     fn line_of(&self, at: usize) -> usize {
         self.source.text[..at].rfind('\n').map_or(0, |end| end + 1)
@@ -68,9 +96,8 @@ impl Proposal<'_> {
     /// The lines from the first to the last in which the text and the fixed one differ.
     fn made(&self) -> MadeFix {
         let changes = &self.fix.changes;
-        let start = changes.first().map_or(0, |first| self.line_of(first.start));
-        let last = changes.last().map_or(start, |last| last.end);
-        let end = self.source.text[last..].find('\n').map_or(self.source.text.len(), |at| last + at);
+        let start = self.line_of(self.first());
+        let end = self.end_of_lines();
         let shifted = |one: &TextChange| TextChange::new(one.start - start..one.end - start, &*one.text);
         let new = TextChange::apply(&self.source.text[start..end], &changes.iter().map(shifted).collect::<Vec<_>>());
         let [old, new]: [Vec<&str>; 2] = [&self.source.text[start..end], &new].map(|text| text.lines().collect());
@@ -87,19 +114,30 @@ impl Proposal<'_> {
 /// one. A repair helps if its diagnostic is gone then, and there are no more errors than before. Examples are left out, since a number or name in
 /// them is for the author to choose; and files that only are included, which others may read.
 ///
-/// Repairs of different lines are made together, and the first half of them where they do not all help. So n mistakes in lines of their own take
-/// one reading of the files, and O(log n) more for each repair that does not help.
+/// Repairs of different lines are made together, and those that do not help are left out. So n mistakes in lines of their own take some readings
+/// of the files; O(log n) more where new errors come that are of none of the places that have changed; and one for each thousand mistakes of a
+/// text that has more of them than are told.
 ///
-/// # Errors
-///
-/// [`Stopped`], when the budget ends.
-pub fn fix_all(
+/// When the budget ends, the texts are those of the last group of repairs that helped.
+pub fn fix_all(texts: &mut Texts, files: &[PathBuf], syntax: Option<Syntax>, budget: &Budget) -> FixedFiles {
+    let mut made = Vec::new();
+    let stopped = fix_until_stopped(texts, files, syntax, budget, &mut made).err();
+    FixedFiles { made, stopped }
+}
+
+/// Counts the errors and warnings of `files` for which [`fix_all`] would try a change.
+pub fn count_proposals(files: &[PathBuf], sources: &Sources, diagnostics: &Diagnostics) -> usize {
+    let is_fixable = |one: &&Diagnostic| !proposals(files, sources, one).is_empty();
+    diagnostics.iter().filter(is_fixable).count()
+}
+
+fn fix_until_stopped(
     texts: &mut Texts,
     files: &[PathBuf],
     syntax: Option<Syntax>,
     budget: &Budget,
-) -> Result<Vec<MadeFix>, Stopped> {
-    let mut made = Vec::new();
+    made: &mut Vec<MadeFix>,
+) -> Result<(), Stopped> {
     // The texts that fixes have led to, so that none undo each other for ever.
     let mut seen = HashSet::new();
     // The changes of the texts as they are that do not help.
@@ -107,25 +145,35 @@ pub fn fix_all(
     let mut judged = Judged::of(texts, files, syntax, budget)?;
     let mut group = apart(files, &judged, &refused);
     while !group.is_empty() {
-        let fixed = fixed_texts(&group);
+        let changes = changes_of(&group);
+        let fixed = fixed_texts(&group, &changes);
         let mut tried = texts.clone();
         fixed.iter().for_each(|(path, text)| tried.set(path, text.as_str()));
         let after = Judged::of(&tried, files, syntax, budget)?;
-        if !seen.contains(&fixed) && help(&group, &judged.diagnostics, &after.diagnostics) {
+        let trial = Trial::of(&group, &changes, &judged, &after);
+        if trial.helps() && !seen.contains(&fixed) {
             *texts = tried;
             seen.insert(fixed);
             made.extend(group.iter().map(Proposal::made));
             refused.clear();
             judged = after;
-        } else if group.len() > 1 {
+            group = apart(files, &judged, &refused);
+            continue;
+        }
+        if trial.failed.is_empty() && group.len() > 1 {
             group.truncate(group.len() / 2);
             continue;
-        } else {
-            refused.extend(group.into_iter().map(|one| (one.path, one.fix.changes)));
         }
-        group = apart(files, &judged, &refused);
+        let is_single = group.len() == 1;
+        let tried = group.into_iter().enumerate();
+        let (failed, left): (Vec<_>, Vec<_>) = tried.partition(|(i, _)| is_single || trial.failed.contains(i));
+        refused.extend(failed.into_iter().map(|(_, one)| (one.path, one.fix.changes)));
+        group = left.into_iter().map(|(_, one)| one).collect();
+        if group.is_empty() {
+            group = apart(files, &judged, &refused);
+        }
     }
-    Ok(made)
+    Ok(())
 }
 
 /// The first fix of each diagnostic that is not refused, but those that change a line that one before them changes.
@@ -136,8 +184,8 @@ fn apart<'j>(
 ) -> Vec<Proposal<'j>> {
     let mut group: Vec<Proposal> = Vec::new();
     let mut taken = HashSet::new();
-    for diagnostic in judged.diagnostics.iter().filter(|one| one.severity != Severity::Note) {
-        let mut proposals = proposals(files, judged, diagnostic).into_iter();
+    for diagnostic in judged.diagnostics.iter() {
+        let mut proposals = proposals(files, &judged.sources, diagnostic).into_iter();
         let is_open = |one: &Proposal| !refused.contains(&(one.path.clone(), one.fix.changes.clone()));
         let Some(first) = proposals.find(is_open) else { continue };
         let lines: Vec<(PathBuf, usize)> = first.lines().map(|line| (first.path.clone(), line)).collect();
@@ -160,39 +208,23 @@ fn changes_of(group: &[Proposal]) -> BTreeMap<PathBuf, Vec<TextChange>> {
 }
 
 /// The texts that change, with these fixes.
-fn fixed_texts(group: &[Proposal]) -> BTreeMap<PathBuf, String> {
+fn fixed_texts(group: &[Proposal], changes: &BTreeMap<PathBuf, Vec<TextChange>>) -> BTreeMap<PathBuf, String> {
     let current: BTreeMap<&Path, &str> = group.iter().map(|one| (one.path.as_path(), &*one.source.text)).collect();
-    let fixed = |(path, changes): (PathBuf, Vec<TextChange>)| {
-        let text = TextChange::apply(current[path.as_path()], &changes);
-        (path, text)
+    let fixed = |(path, changes): (&PathBuf, &Vec<TextChange>)| {
+        (path.clone(), TextChange::apply(current[path.as_path()], changes))
     };
-    changes_of(group).into_iter().map(fixed).collect()
+    changes.iter().map(fixed).collect()
 }
 
-/// Whether fixes help: all of their diagnostics are gone, and there are no more errors than before. Where there are several, none of them makes up
-/// for an error that another one brings.
-fn help(group: &[Proposal], before: &Diagnostics, after: &Diagnostics) -> bool {
-    let is_error = |one: &&Proposal| one.diagnostic.severity == Severity::Error;
-    let mended = if group.len() > 1 { group.iter().filter(is_error).count() } else { 0 };
-    let changes = changes_of(group);
-    let all_go = group.iter().all(|one| goes(one.diagnostic, &changes[&one.path], after));
-    all_go && after.count(Severity::Error) + mended <= before.count(Severity::Error)
-}
-
-/// The repairs of a diagnostic that change one of the files.
-fn proposals<'j>(files: &[PathBuf], judged: &'j Judged, diagnostic: &'j Diagnostic) -> Vec<Proposal<'j>> {
-    let in_file = |source: SourceId| {
-        let text = judged.sources.get(source)?;
-        let path = files.iter().find(|path| path.display().to_string() == text.name)?;
-        let (_, syntax) = judged.written.iter().find(|(written, _)| *written == source)?;
-        Some((path.clone(), text, *syntax))
-    };
-    let repairs = diagnostic.repairs.iter().filter(|repair| !repair.is_example);
+/// The repairs of an error or warning that change one of the files.
+fn proposals<'j>(files: &[PathBuf], sources: &'j Sources, diagnostic: &'j Diagnostic) -> Vec<Proposal<'j>> {
+    let repairs = diagnostic.repairs.iter().filter(|one| !one.is_example && diagnostic.severity != Severity::Note);
     let found = repairs.filter_map(|repair| {
         let id = repair.replacements.first()?.span.source;
-        let (path, source, syntax) = in_file(id)?;
-        let fix = of_repair(&source.text, id, syntax, repair)?;
-        Some(Proposal { diagnostic, path, source, fix })
+        let source = sources.get(id)?;
+        let path = files.iter().find(|path| path.display().to_string() == source.name)?.clone();
+        let fix = of_repair(sources, id, repair)?;
+        Some(Proposal { diagnostic, path, source, id, fix })
     });
     found.collect()
 }
@@ -203,6 +235,12 @@ mod tests {
     use std::collections::HashMap;
     use std::sync::Arc;
 
+    fn mended(texts: &mut Texts, files: &[PathBuf]) -> Vec<MadeFix> {
+        let FixedFiles { made, stopped } = fix_all(texts, files, None, &Budget::unlimited());
+        assert_eq!(stopped, None);
+        made
+    }
+
     #[test]
     fn fixes_are_made_until_nothing_is_left_and_examples_are_not() {
         let [rules, facts] = ["rules.dl", "facts.dl"].map(PathBuf::from);
@@ -210,7 +248,7 @@ mod tests {
         let other = "edge(a, b).\nedge(b, c)";
         let files = HashMap::from([(rules.clone(), text), (facts.clone(), other)]);
         let mut texts = Texts::new(Arc::new(files));
-        let made = fix_all(&mut texts, &[rules.clone(), facts.clone()], None, &Budget::unlimited()).unwrap();
+        let made = mended(&mut texts, &[rules.clone(), facts.clone()]);
         let places: Vec<(&str, usize)> = made.iter().map(|fix| (fix.path.to_str().unwrap(), fix.line)).collect();
         assert_eq!(places.iter().filter(|place| **place == ("rules.dl", 1)).count(), 3, "{made:?}");
         assert_eq!(places.iter().filter(|place| **place == ("facts.dl", 2)).count(), 1, "{made:?}");
@@ -220,7 +258,7 @@ mod tests {
         assert_eq!(of(&facts), "edge(a, b).\nedge(b, c).");
         // What counts without a bound gets none: 100 is an example.
         texts.set(&rules, "n(0). step(1).\nn(Y) :- n(X) & step(Z) & Z >= 0 & Y is X + Z.\n");
-        assert_eq!(fix_all(&mut texts, &[rules], None, &Budget::unlimited()).unwrap(), []);
+        assert_eq!(mended(&mut texts, &[rules]), []);
     }
 
     /// Repairs of different lines are made together: many mistakes take as many readings of the text as one line has mistakes, and not
@@ -233,7 +271,7 @@ mod tests {
         let facts = "edge(1, 2).\n";
         let files = HashMap::from([(path.clone(), format!("{facts}{wrong}"))]);
         let mut texts = Texts::new(Arc::new(files));
-        let made = fix_all(&mut texts, std::slice::from_ref(&path), None, &Budget::unlimited()).unwrap();
+        let made = mended(&mut texts, std::slice::from_ref(&path));
         assert_eq!(texts.get(&path).expect("a text").to_string(), format!("{facts}{right}"));
         assert_eq!(made.len(), 123);
         let lines: Vec<usize> = made.iter().filter(|fix| fix.title.contains("!=")).map(|fix| fix.line).collect();

@@ -1,6 +1,6 @@
 //! `ludolog facts`: prints or writes the facts that rule files derive, in canonical order.
 //!
-//! * `write`: the notations; `database`: tables of SQLite.
+//! * `write`: the notations; `database`: tables of SQLite and Parquet files.
 
 mod database;
 mod write;
@@ -14,7 +14,7 @@ use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::ast::{Effect, Name, Predicate};
-use ludolog::syntax::{self, Syntax};
+use ludolog::syntax::{DatabaseFormat, Syntax};
 use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ pub struct FactsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: RowFormat,
     /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them; of a database, as
-    /// out.sqlite, to a table of it
+    /// out.sqlite, to a table of it; those of one predicate to out.parquet
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -72,6 +72,9 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load_from(&args.processes.files()?, &args.files)?;
     args.processes.apply(&mut loaded.session, "")?;
+    if let Some(path) = &args.output {
+        database::check(path)?;
+    }
     loaded.check_known(&args.predicate)?;
     let selection = match (args.all, &args.predicate[..]) {
         (true, _) => Selection::All,
@@ -103,7 +106,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
     };
     match (&args.output, args.format) {
-        (Some(path), format) if syntax::is_database(path) => {
+        (Some(path), format) if DatabaseFormat::of(path).is_some() => {
             if format != RowFormat::Text {
                 return Err(Failure::Message(
                     "--output of a database has values as they are: leave --format out".to_owned(),
@@ -204,12 +207,6 @@ fn write_files(listing: &Listing, notation: FactNotation, directory: &Path) -> R
             .map_err(|reason: Unwritten| reason.failure(|error| file::unwritable(&path, error)))?;
     }
     Ok(())
-}
-
-/// The name of a predicate's table in a database.
-#[cfg(feature = "sqlite")]
-fn table_name(listing: &Listing, predicate: &Predicate) -> String {
-    with_arity(predicate.name.text().to_owned(), listing, predicate)
 }
 
 /// A name for the facts of a predicate, with its arity if it shares its name with another one.

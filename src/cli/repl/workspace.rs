@@ -168,7 +168,13 @@ impl Workspace {
                 read.with_facts_stated().program
             }
         };
-        added.items.retain(|item| matches!(item.statement, Statement::Rule(_) | Statement::Transition(_)));
+        added.items.retain(|item| {
+            let Item { statement, .. } = item;
+            matches!(
+                statement,
+                Statement::Rule(_) | Statement::Transition(_) | Statement::Type(_) | Statement::Define(_)
+            )
+        });
         self.add(added)
     }
 
@@ -232,7 +238,9 @@ impl Workspace {
         let most = RECENT.max(before.0.saturating_sub(recent));
         match facts {
             Some(facts)
-                if recent + facts.len() <= most && facts.iter().all(|fact| self.known.contains(&fact.signature())) =>
+                if recent + facts.len() <= most
+                    && facts.iter().all(|fact| self.known.contains(&fact.signature()))
+                    && facts.iter().all(|fact| self.loaded.session.check_fact(fact).is_ok()) =>
             {
                 facts.into_iter().for_each(|fact| _ = self.loaded.session.insert_fact(fact));
                 return Ok(());

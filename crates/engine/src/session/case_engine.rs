@@ -101,7 +101,8 @@ impl CaseEngine {
     fn note(&mut self, updated: Result<(), Stopped>) -> Result<(), Stopped> {
         match updated {
             Err(stopped)
-                if stopped.is_out_of_time() || matches!(stopped, Stopped::Unsupported(_) | Stopped::Internal(_)) =>
+                if stopped.is_out_of_time()
+                    || matches!(stopped, Stopped::Undecided(_) | Stopped::Unsupported(_) | Stopped::Internal(_)) =>
             {
                 Err(stopped)
             }

@@ -1,6 +1,7 @@
 //! Why a fact holds, why none does, and why one is undefined.
 
 use super::Session;
+use super::case_engine::CaseEngine;
 use super::runner::Runner;
 use super::settle::Wanted;
 use crate::derivation::Derivation;
@@ -9,7 +10,7 @@ use crate::refutation::{Refutation, Refuter};
 use crate::undefined::{CycleSearch, UndefinedCycle};
 use crate::value::number::Beyond;
 use ludolog_logic::analysis;
-use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{AggregateFunction, Atom, Name, Predicate};
 use ludolog_syntax::budget::Stopped;
@@ -28,7 +29,8 @@ impl Session {
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
         let runner = Runner { setting: &setting, ..self.runner() };
-        let run = || {
+        let run = |program: &StratifiedProgram| {
+            let runner = Runner { program, ..runner };
             let mut loaded = runner.optimized(&setting, self.planned(goal), false)?;
             loaded.engine.update(budget)?;
             let solution = loaded.solve(goal, false, budget);
@@ -37,13 +39,14 @@ impl Session {
                 _ => Ok((loaded, solution)),
             }
         };
-        let (mut loaded, solution) = match run() {
+        let (mut loaded, solution) = match run(runner.program) {
             Err(Stopped::Overflow(_)) => {
                 let asked = Wanted::Goal(goal, self.planned(goal));
                 let mut settled = runner.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
                 let solution = settled.solve(goal, false, budget);
                 (settled, solution)
             }
+            Err(stopped @ Stopped::Undecided(_)) => run(&self.without_undecided(goal, stopped)?)?,
             ran => ran?,
         };
         let Some(row) = solution.answers().next() else {
@@ -82,13 +85,7 @@ impl Session {
     pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
-        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let run = || {
-            let mut loaded = self.runner().optimized(&setting, None, false)?;
-            loaded.engine.update(budget)?;
-            Ok(loaded)
-        };
-        let mut loaded = match run() {
+        let mut loaded = match self.in_order(goal) {
             Err(Stopped::Overflow(_)) => {
                 let asked = Wanted::Goal(goal, self.planned(goal));
                 self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
@@ -119,12 +116,25 @@ impl Session {
     pub fn why_undefined(&self, goal: &Goal) -> Result<Option<UndefinedCycle>, Stopped> {
         let atom = single_fact(goal)?;
         let budget = &self.budget;
-        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let mut loaded = self.runner().optimized(&setting, None, false)?;
-        loaded.engine.update(budget)?;
+        let mut loaded = self.in_order(goal)?;
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
         let rules = self.analyzed.stratified.program.rules_by_head();
         CycleSearch { engine: &mut *loaded.engine, three_valued, rules, budget }.cycle(atom)
+    }
+
+    /// An engine that has run the rules as written, their conditions in order: all of them, or those that a goal depends on where an
+    /// aggregate among the others has no value.
+    fn in_order(&self, goal: &Goal) -> Result<CaseEngine, Stopped> {
+        let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let run = |program: &StratifiedProgram| {
+            let mut loaded = Runner { program, ..self.runner() }.optimized(&setting, None, false)?;
+            loaded.engine.update(&self.budget)?;
+            Ok(loaded)
+        };
+        match run(&self.analyzed.stratified) {
+            Err(stopped @ Stopped::Undecided(_)) => run(&self.without_undecided(goal, stopped)?),
+            ran => ran,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The core form that analysis proves, the optimizer rewrites and the engines run.
 
 use super::body::Body;
+use super::types::TypeStatements;
 use super::well_founded::ThreeValued;
 use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ast::{
@@ -333,6 +334,8 @@ pub struct CheckedProgram {
     pub lattices: FxHashMap<Predicate, Lattice>,
     /// The predicates of which each fact is one that was chosen, of the candidates that their only rule copies.
     pub choices: FxHashMap<Predicate, FunctionalChoice>,
+    /// The types that goals and further facts are held to.
+    pub types: TypeStatements,
 }
 
 /// What holds of the facts that a rule has chosen.

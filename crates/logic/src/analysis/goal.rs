@@ -3,7 +3,7 @@
 use super::built_in::BuiltIn;
 use super::clause::{Goal, Literal, StratifiedProgram};
 use super::report::in_reading_order;
-use super::{formula, lower, names};
+use super::{formula, lower, names, types};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Formula, Predicate, Query};
 use ludolog_syntax::budget::Budget;
@@ -51,6 +51,7 @@ pub fn goal(query: &Query, program: &StratifiedProgram, inputs: &[Predicate]) ->
         found.push(wrong.at(atom.span, label));
         unknown.push((predicate, atom.span));
     }
+    types::check_goal(&program.program, &bodies, &mut found);
     if bodies.len() != 1 {
         found.push(
             Diagnostic::error(Code::UnsupportedGoal, "a goal is one conjunction, without alternatives")

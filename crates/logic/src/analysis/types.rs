@@ -1,16 +1,18 @@
 //! Types that a program declares of its columns, held against its facts and rules.
 
+use super::body::Body;
 use super::clause::{CheckedProgram, Literal};
 use super::kinds::{ColumnKinds, GivenColumns, Kinds};
-use super::report::arguments;
+use super::report::{arguments, in_reading_order};
 use ludolog_syntax::ast::{
-    Atom, ColumnType, ColumnTypes, Comparator, Name, Predicate, Program, Statement, Term, TypeDefinition,
+    Atom, ColumnType, ColumnTypes, Comparator, Item, Name, Predicate, Program, Statement, Term, TypeDefinition,
     TypeDefinitions, TypeValues, nearest,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 impl Kinds {
     /// The kinds of a type.
@@ -31,18 +33,57 @@ impl Kinds {
     }
 }
 
-/// The declarations of a program, by predicate, each with its place.
-fn declarations(program: &Program) -> impl Iterator<Item = (&ColumnTypes, Span)> {
-    program.items.iter().filter_map(|item| match &item.statement {
+/// The types that a program declares and defines, as statements.
+#[derive(Clone, Debug, Default)]
+pub struct TypeStatements(Arc<[Item]>);
+
+impl TypeStatements {
+    /// Those of a program.
+    pub(super) fn of(program: &Program) -> TypeStatements {
+        let is_type = |item: &&Item| matches!(item.statement, Statement::Type(_) | Statement::Define(_));
+        TypeStatements(program.items.iter().filter(is_type).cloned().collect())
+    }
+}
+
+/// The declarations among statements, each with its place.
+fn declarations(items: &[Item]) -> impl Iterator<Item = (&ColumnTypes, Span)> {
+    items.iter().filter_map(|item| match &item.statement {
         Statement::Type(types) => Some((types, item.span)),
         _ => None,
     })
 }
 
-/// What a program declares, while it is held against facts and rules.
+/// What a program declares, while it is held against facts and rules. Of two declarations of a predicate, the first.
 struct Declared<'p> {
     columns: FxHashMap<Predicate, (&'p ColumnTypes, Span)>,
     definitions: TypeDefinitions<'p>,
+}
+
+impl<'p> Declared<'p> {
+    fn of(items: &'p [Item]) -> Self {
+        let mut columns = FxHashMap::default();
+        for (types, place) in declarations(items) {
+            columns.entry(types.signature()).or_insert((types, place));
+        }
+        Declared { columns, definitions: TypeDefinitions::of(items) }
+    }
+}
+
+/// Reports constants of a goal that no value of a declared type equals.
+pub(super) fn check_goal(program: &CheckedProgram, bodies: &[Body], found: &mut Vec<Diagnostic>) {
+    let declared = Declared::of(&program.types.0);
+    bodies.iter().for_each(|body| declared.check_conditions(body, found));
+}
+
+/// Holds a fact to the types that a program declares.
+///
+/// # Errors
+///
+/// What is wrong with it.
+pub fn check_fact(program: &CheckedProgram, fact: &Atom) -> Result<(), Diagnostics> {
+    let mut found = Vec::new();
+    Declared::of(&program.types.0).check_terms(fact, &|_, _| true, &mut found);
+    if found.is_empty() { Ok(()) } else { Err(in_reading_order(found)) }
 }
 
 /// Reports what contradicts the declared types: types that nothing defines, other numbers of arguments, two declarations of a predicate, values in
@@ -53,10 +94,10 @@ pub(super) fn check(
     budget: &Budget,
     found: &mut Vec<Diagnostic>,
 ) -> Result<(), Stopped> {
-    let mut declared = Declared { columns: FxHashMap::default(), definitions: TypeDefinitions::of(program) };
+    let declared = Declared::of(&program.items);
     check_definitions(program, &declared.definitions, found);
-    for (types, place) in declarations(program) {
-        let first = declared.columns.entry(types.signature()).or_insert((types, place));
+    for (types, place) in declarations(&program.items) {
+        let first = declared.columns[&types.signature()];
         if first.0.columns != types.columns {
             let message = format!("`{}` is declared with other types elsewhere", types.predicate.text());
             let first = first.1;
@@ -190,19 +231,17 @@ impl Declared<'_> {
         });
     }
 
-    /// Reports constants that stand where values of a defined type do, and are none: in columns, and compared with variables of such columns.
+    /// Reports constants that stand where values of a declared type do, and are none: in columns, and compared with variables of such columns.
+    /// What compares integers with floats, lints tell.
     fn check_conditions(&self, body: &[Literal], found: &mut Vec<Diagnostic>) {
         let mut variables: FxHashMap<&Name, (&ColumnType, Span)> = FxHashMap::default();
         for literal in body {
             let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
             let Some((types, place)) = self.columns.get(&atom.signature()) else { continue };
             for (arg, wanted) in atom.args.iter().zip(&types.columns) {
-                match (arg, wanted, literal) {
-                    (Term::Variable(name), ColumnType::Defined(_), Literal::Positive(_)) => {
-                        variables.insert(name, (wanted, *place));
-                    }
-                    (_, ColumnType::Defined(_), _) => self.check_constant(arg, wanted, (atom.span, *place), found),
-                    _ => {}
+                match (arg, literal) {
+                    (Term::Variable(name), Literal::Positive(_)) => _ = variables.insert(name, (wanted, *place)),
+                    _ => self.check_constant(arg, wanted, (atom.span, *place), found),
                 }
             }
         }
@@ -214,6 +253,7 @@ impl Declared<'_> {
             for (side, other) in [(&test.left, &test.right), (&test.right, &test.left)] {
                 if let Term::Variable(name) = side
                     && let Some((wanted, place)) = variables.get(name)
+                    && !(is_number(other) && matches!(wanted, ColumnType::Integer | ColumnType::Float))
                 {
                     self.check_constant(other, wanted, (test.span, *place), found);
                 }
@@ -234,13 +274,17 @@ impl Declared<'_> {
     }
 }
 
+fn is_number(term: &Term) -> bool {
+    matches!(term, Term::Integer(_) | Term::Float(_))
+}
+
 fn wrong(message: String) -> Diagnostic {
     Diagnostic::error(Code::ColumnType, message)
 }
 
 /// The kinds in the columns of the predicates that a program declares the types of.
 pub(super) fn declared_kinds(program: &Program) -> FxHashMap<Predicate, Vec<Kinds>> {
-    let definitions = TypeDefinitions::of(program);
+    let definitions = TypeDefinitions::of(&program.items);
     let kinds = |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(column, &definitions)).collect();
-    declarations(program).map(|(types, _)| (types.signature(), kinds(types))).collect()
+    declarations(&program.items).map(|(types, _)| (types.signature(), kinds(types))).collect()
 }

@@ -271,6 +271,7 @@ pub fn demand(
         three_valued: program.three_valued.clone(),
         lattices: program.lattices.clone(),
         choices: program.choices.clone(),
+        types: program.types.clone(),
     };
     let goal = Goal { body: adorned.goal, ..goal.clone() };
     model.budget().check()?;

@@ -1,6 +1,6 @@
 //! Types of columns, and the types that a program defines.
 
-use super::{Name, Predicate, PredicateName, Program, Statement, Term};
+use super::{Item, Name, Predicate, PredicateName, Statement, Term};
 use std::collections::HashMap;
 
 /// Most values of an enumeration that are named where another one stands.
@@ -87,10 +87,10 @@ pub enum TypeValues {
 pub struct TypeDefinitions<'p>(HashMap<&'p str, &'p TypeValues>);
 
 impl<'p> TypeDefinitions<'p> {
-    /// The types of a program.
-    pub fn of(program: &'p Program) -> Self {
+    /// The types that statements define.
+    pub fn of(items: &'p [Item]) -> Self {
         let mut definitions = TypeDefinitions::default();
-        for item in &program.items {
+        for item in items {
             if let Statement::Define(TypeDefinition { name, values }) = &item.statement {
                 definitions.0.entry(name).or_insert(values);
             }

@@ -36,6 +36,8 @@ macro_rules! codes {
 codes! {
     /// The text is not in the language.
     Syntax: "syntax",
+    /// More mistakes than are told: nothing is known of the text behind the place.
+    TooManyMistakes: "too-many-mistakes",
     /// Parentheses, brackets or negations nested deeper than any honest program.
     NestingTooDeep: "nesting-too-deep",
     /// The file could not be read: missing, a directory, no permission.

@@ -201,6 +201,11 @@ impl Diagnostics {
         self.count(Severity::Error) > 0
     }
 
+    /// Whether they are all that there is to say, and no text has more mistakes than are told.
+    pub fn is_complete(&self) -> bool {
+        !self.list.iter().any(|diagnostic| diagnostic.code == Code::TooManyMistakes)
+    }
+
     /// Counts those of a severity.
     pub fn count(&self, severity: Severity) -> usize {
         self.list.iter().filter(|diagnostic| diagnostic.severity == severity).count()

@@ -3,10 +3,13 @@
 //! A diagnostic that knows what to write instead holds the change itself, beside the help that says it in words. Syntax trees have the places
 //! of atoms and conditions, and not of the terms in them; so a replacement may name a word within a place, which is looked for in the text.
 
-use super::Span;
+use super::{Source, Sources, Span};
 use crate::Syntax;
 use crate::split;
 use std::ops::Range;
+
+/// Most changes of a repair that its title names.
+const MOST_NAMED: usize = 3;
 
 /// A way out that is a change of texts: all of its replacements together.
 #[derive(Clone, Debug, PartialEq)]
@@ -15,6 +18,40 @@ pub struct Repair {
     pub replacements: Vec<Replacement>,
     /// Whether a number or a name in them stands for one that the author has to choose, so that nobody makes the change unseen.
     pub is_example: bool,
+}
+
+impl Repair {
+    /// The changes of texts, each a place and what stands there then, in the order of texts and places; `None` if a word is not there, a
+    /// text is no rule file, or two of them overlap. O(length of the places).
+    pub fn edits(&self, sources: &Sources) -> Option<Vec<(Span, &str)>> {
+        let mut edits = Vec::new();
+        for replacement in &self.replacements {
+            let (_, ranges) = replacement.places(sources)?;
+            let place = |range: Range<usize>| Span::new(replacement.span.source, range.start, range.end);
+            edits.extend(ranges.into_iter().map(|range| (place(range), &*replacement.text)));
+        }
+        edits.sort_by_key(|(span, text)| (span.source, span.start, span.end, *text));
+        edits.dedup();
+        let overlap = |pair: &[(Span, &str)]| pair[0].0.source == pair[1].0.source && pair[0].0.end > pair[1].0.start;
+        (!edits.is_empty() && !edits.windows(2).any(overlap)).then_some(edits)
+    }
+
+    /// What it does to what stands there, in words; `None` as [`edits`](Self::edits) has it.
+    pub fn title(&self, sources: &Sources) -> Option<String> {
+        let mut titles: Vec<String> = Vec::new();
+        for replacement in &self.replacements {
+            let (source, ranges) = replacement.places(sources)?;
+            let title = replacement.title(&source.text[ranges.into_iter().next()?]);
+            if !titles.contains(&title) {
+                titles.push(title);
+            }
+        }
+        if titles.len() > MOST_NAMED {
+            titles.truncate(MOST_NAMED);
+            titles.push("…".to_owned());
+        }
+        Some(titles.join(", "))
+    }
 }
 
 /// A change of a text: what stands at the place, or a part of it, is replaced.
@@ -57,27 +94,46 @@ impl Replacement {
         Replacement { span, part: ReplacedPart::Each(word.into()), text: text.into() }
     }
 
-    /// The bytes of `text`, the source of the place, that are replaced, in order; none if the word is not there. O(length of the place).
-    pub fn ranges(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
+    /// Its text with the bytes of it that are replaced, in order, at least one range; `None` if its word is not there, or the text is no rule
+    /// file.
+    fn places<'s>(&self, sources: &'s Sources) -> Option<(&'s Source, Vec<Range<usize>>)> {
+        let source = sources.get(self.span.source)?;
+        let ranges = self.ranges(&source.text, source.syntax?);
+        (!ranges.is_empty()).then_some((source, ranges))
+    }
+
+    fn ranges(&self, text: &str, syntax: Syntax) -> Vec<Range<usize>> {
         let range = self.span.start as usize..self.span.end as usize;
         let Some(part) = text.get(range.clone()) else { return Vec::new() };
-        match &self.part {
-            ReplacedPart::Whole => vec![range],
-            ReplacedPart::Lines => vec![lines(text, range)],
-            ReplacedPart::First(word) => {
-                let mut found = occurrences(part, word, syntax, 1);
-                // Without a word, the blank behind it goes too.
-                if let Some(one) =
-                    found.first_mut().filter(|one| self.text.is_empty() && part[one.end..].starts_with(' '))
-                {
-                    one.end += 1;
-                }
-                found.into_iter().map(|one| range.start + one.start..range.start + one.end).collect()
-            }
-            ReplacedPart::Each(word) => {
-                let found = occurrences(part, word, syntax, usize::MAX);
-                found.into_iter().map(|one| range.start + one.start..range.start + one.end).collect()
-            }
+        let (word, most) = match &self.part {
+            ReplacedPart::Whole => return vec![range],
+            ReplacedPart::Lines => return vec![lines(text, range)],
+            ReplacedPart::First(word) => (word, 1),
+            ReplacedPart::Each(word) => (word, usize::MAX),
+        };
+        let is_removed = most == 1 && self.text.is_empty();
+        let place = |found: Range<usize>| {
+            // Without a word, the blank behind it goes too.
+            let blank = usize::from(is_removed && part[found.end..].starts_with(' '));
+            range.start + found.start..range.start + found.end + blank
+        };
+        occurrences(part, word, syntax, most).into_iter().map(place).collect()
+    }
+
+    /// What it does to what stands there, in words.
+    fn title(&self, old: &str) -> String {
+        let new = self.text.trim();
+        let shown = old.trim();
+        let first = shown.lines().next().unwrap_or_default();
+        let more = if first.len() < shown.len() { " …" } else { "" };
+        if old.is_empty() {
+            format!("insert `{new}`")
+        } else if new.is_empty() && self.part == ReplacedPart::Lines && old.ends_with('\n') {
+            "remove the line".to_owned()
+        } else if new.is_empty() {
+            format!("remove `{first}{more}`")
+        } else {
+            format!("write `{new}` in place of `{first}{more}`")
         }
     }
 }

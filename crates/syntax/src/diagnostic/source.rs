@@ -1,5 +1,6 @@
 //! Source texts and places in them.
 
+use crate::Syntax;
 use std::ops::Range;
 
 /// The number of a text among the [`Sources`].
@@ -58,6 +59,8 @@ pub struct Source {
     pub name: String,
     /// The text.
     pub text: String,
+    /// The syntax of its statements; `None` for what is no rule file.
+    pub syntax: Option<Syntax>,
     /// The number of its first line: 1 unless the text is an excerpt.
     first_line: usize,
     /// The start of each line.
@@ -103,13 +106,20 @@ impl Sources {
         self.add_excerpt(name, 1, text)
     }
 
+    /// Adds a rule file.
+    pub fn add_rules(&mut self, name: impl Into<String>, syntax: Syntax, text: impl Into<String>) -> SourceId {
+        let id = self.add(name, text);
+        self.list[id.0 as usize].syntax = Some(syntax);
+        id
+    }
+
     /// Adds lines of a text too large to keep, the first of which has this number.
     pub fn add_excerpt(&mut self, name: impl Into<String>, first_line: usize, text: impl Into<String>) -> SourceId {
         let name = name.into();
         let text = text.into();
         let starts = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(i, _)| i as u32 + 1);
         let lines = std::iter::once(0).chain(starts).collect();
-        self.list.push(Source { name, text, first_line, lines });
+        self.list.push(Source { name, text, syntax: None, first_line, lines });
         SourceId(self.list.len() as u32 - 1)
     }
 

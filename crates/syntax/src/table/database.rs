@@ -5,7 +5,7 @@ use super::rows::ReadRows;
 use crate::ast::{Float, Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::{Database, DatabaseFault, DatabaseValue, MAX_DIAGNOSTICS, Share};
+use crate::{Database, DatabaseFault, DatabaseFormat, DatabaseValue, MAX_DIAGNOSTICS, Share};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -16,6 +16,8 @@ const MOST_NAMED: usize = 10;
 pub struct DatabaseTable<'f> {
     /// The name of the file.
     pub name: &'f str,
+    /// The format of the file.
+    pub format: DatabaseFormat,
     /// The name of the table in it; if none is given, it is the only one.
     pub table: Option<&'f str>,
     /// The name of the predicate whose facts it has; if none is given, it is that of the table.
@@ -30,7 +32,7 @@ pub fn read_database(
     wanted: DatabaseTable,
     budget: &Budget,
 ) -> Result<Result<Table, Diagnostics>, Stopped> {
-    let DatabaseTable { name, table, predicate, share } = wanted;
+    let DatabaseTable { name, format, table, predicate, share } = wanted;
     budget.check()?;
     let read = find(database, name, table).and_then(|table| {
         let columns = database.columns(&table).map_err(|fault| unreadable(name, &fault))?;
@@ -42,7 +44,10 @@ pub fn read_database(
         Err(wrong) => return budget.check().map(|()| Err(wrong.into())),
     };
     let predicate = predicate.unwrap_or_else(|| Name::from(table.as_str()));
-    let place = |number: usize, column: &str| format!("row {number} of `{table}` in `{name}` has {column}");
+    let file = match format {
+        DatabaseFormat::Sqlite => format!("`{table}` in `{name}`"),
+        DatabaseFormat::Parquet => format!("`{name}`"),
+    };
     let mut rows = ReadRows::of_share(share, &predicate);
     let mut wrong = Diagnostics::new();
     let mut number = 0;
@@ -54,13 +59,13 @@ pub fn read_database(
             return ControlFlow::Break(());
         }
         let before = rows.begin();
-        let fault =
-            values.iter().zip(&columns).find_map(|(value, column)| Some((value_fault(&mut rows, *value)?, column)));
+        let wrong_value = |(value, column)| Some((value_fault(&mut rows, value, format)?, column));
+        let fault = values.iter().copied().zip(&columns).find_map(wrong_value);
         match fault {
             None => rows.keep_share(before),
             Some(((what, help), column)) => {
                 rows.undo(before);
-                let found = place(number, &format!("{what} in its column `{column}`"));
+                let found = format!("row {number} of {file} has {what} in its column `{column}`");
                 wrong.push(Diagnostic::error(Code::Syntax, found).help(help));
             }
         }
@@ -120,23 +125,42 @@ fn listed(tables: &[String]) -> String {
 }
 
 /// Adds the cell of a value; otherwise what it is, and a way out.
-fn value_fault(rows: &mut ReadRows, value: DatabaseValue) -> Option<(&'static str, &'static str)> {
+fn value_fault(
+    rows: &mut ReadRows,
+    value: DatabaseValue,
+    format: DatabaseFormat,
+) -> Option<(&'static str, &'static str)> {
+    // A view says what is read of a database; a Parquet file has to be written again.
+    let way_out = |sqlite, parquet| match format {
+        DatabaseFormat::Sqlite => sqlite,
+        DatabaseFormat::Parquet => parquet,
+    };
+    let without_row = "leave such rows out: read a view with a `WHERE`";
+    let rewritten = "write the file without such rows";
     match value {
         DatabaseValue::Integer(integer) => rows.integer(integer),
         DatabaseValue::Real(real) => match Float::new(real) {
             Some(float) => rows.float(float),
-            None => return Some(("an infinite number", "leave such rows out: read a view with a `WHERE`")),
+            None if real.is_nan() => return Some(("NaN", way_out(without_row, rewritten))),
+            None => return Some(("an infinite number", way_out(without_row, rewritten))),
         },
         DatabaseValue::Text(text) => match std::str::from_utf8(text) {
             Ok(text) => rows.symbol(text),
             Err(_) => return Some(("a text that is not in UTF-8", "write it again in UTF-8")),
         },
         DatabaseValue::Null => {
-            let help = "a fact has a value in each column: read a view that leaves such rows out, or has `COALESCE(x, 'none')`";
-            return Some(("NULL", help));
+            let sqlite = "a fact has a value in each column: read a view that leaves such rows out, or has `COALESCE(x, 'none')`";
+            let parquet = "a fact has a value in each column: write the file without such rows, or with a value that stands for none";
+            return Some(("NULL", way_out(sqlite, parquet)));
         }
         DatabaseValue::Bytes => {
-            return Some(("a BLOB", "a value is a number or a text: read a view with `hex(x)`, or without the column"));
+            let sqlite = "a value is a number or a text: read a view with `hex(x)`, or without the column";
+            let parquet = "a value is a number or a text: write the file without the column";
+            return Some(("a BLOB", way_out(sqlite, parquet)));
+        }
+        DatabaseValue::LongNumber => {
+            let help = "integers have 64 bits with their sign, decimals 38 digits: write it as a text, or count in a larger unit";
+            return Some(("a number of too many digits", help));
         }
     }
     None

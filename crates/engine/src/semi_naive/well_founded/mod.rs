@@ -21,7 +21,7 @@ use explain::Ranks;
 use instances::GroundedComponent;
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::Predicate;
-use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::budget::{Budget, Stopped, Undecided};
 use model::Truth;
 
 /// An evaluator of predicates without rules.
@@ -45,8 +45,8 @@ enum How {
 struct DecidedRelations {
     from: RelationId,
     possible: RelationId,
-    /// The predicate as written that their difference comes from.
-    over: Predicate,
+    /// The aggregate that has no value where they differ.
+    undecided: Undecided,
 }
 
 impl Evaluator {
@@ -58,7 +58,8 @@ impl Evaluator {
         }
         for decided in &three_valued.decided {
             let [from, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one.clone()));
-            how.push(How::Decided(DecidedRelations { from, possible, over: decided.over.clone() }));
+            let undecided = Undecided { over: decided.over.clone(), span: decided.span };
+            how.push(How::Decided(DecidedRelations { from, possible, undecided }));
         }
         let mut ids = |(derived, read): (Vec<&Predicate>, Vec<Predicate>)| {
             let heads = derived.into_iter().map(|one| relations.id(one.clone())).collect();
@@ -101,12 +102,10 @@ impl SemiNaive {
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let DecidedRelations { from, possible, over } = decided;
+        let DecidedRelations { from, possible, undecided } = decided;
         let from = *from;
         if self.relations[from].live() != self.relations[*possible].live() {
-            return Err(Stopped::Unsupported(format!(
-                "an aggregate needs undefined facts of `{over}`, so that it has no value"
-            )));
+            return Err(Stopped::Undecided(Box::new(undecided.clone())));
         }
         budget.check_facts(elsewhere + self.relations[from].live() as u64)?;
         let to = self.evaluators[number].heads[0];

@@ -25,6 +25,7 @@ use super::body::Body;
 use super::clause::{Aggregation, Clause, Goal, Literal};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Predicate, Purpose};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The knowledge of a program about predicates that may have undefined facts, besides its rules; empty unless a program with negative cycles
@@ -90,6 +91,8 @@ pub struct Decided {
     pub copy: Predicate,
     /// The predicate as written that its undefined facts come from.
     pub over: Predicate,
+    /// The place of the first aggregate that needs it.
+    pub span: Span,
 }
 
 /// A literal with the predicates that the rewriting has replaced in it.

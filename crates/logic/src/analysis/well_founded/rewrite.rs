@@ -2,7 +2,7 @@
 
 use super::{Decided, Founded, GroundedRule, NegativeComponent, ThreeValued};
 use crate::analysis::body::Body;
-use crate::analysis::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
+use crate::analysis::clause::{Aggregation, CheckedProgram, Clause, Literal, StratifiedProgram};
 use crate::analysis::strata::in_order;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use ludolog_syntax::diagnostic::Span;
@@ -41,6 +41,7 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
         three_valued,
         lattices: program.lattices,
         choices: program.choices,
+        types: program.types,
     };
     in_order(program)
 }
@@ -117,7 +118,7 @@ impl Rewriting {
         let queries = program.goals().map(|goal| &goal.body);
         for literal in bodies.chain(conditions).chain(queries).flatten() {
             if let Literal::Aggregate(aggregation) = literal {
-                this.decide(aggregation.atom.signature(), program);
+                this.decide(aggregation, program);
             }
         }
         this
@@ -150,8 +151,9 @@ impl Rewriting {
         component.predicates.push(Founded { predicate: predicate.clone(), possible, given, bound });
     }
 
-    /// Makes a copy of a predicate whose facts an aggregate needs decided.
-    fn decide(&mut self, predicate: Predicate, program: &CheckedProgram) {
+    /// Makes a copy of the predicate whose facts an aggregate needs decided.
+    fn decide(&mut self, aggregation: &Aggregation, program: &CheckedProgram) {
+        let predicate = aggregation.atom.signature();
         let bodies = program.rules.iter().filter(|rule| rule.head.signature() == predicate).flat_map(|rule| &rule.body);
         let undefinable =
             bodies.filter(|literal| self.three_valued.may_be_undefined(literal)).filter_map(Literal::atom);
@@ -162,7 +164,8 @@ impl Rewriting {
             && decided.iter().all(|other| other.predicate != predicate)
         {
             let copy = made(Purpose::Decided, &predicate);
-            decided.push(Decided { possible: possible.clone(), copy, over, predicate });
+            let span = aggregation.written.0.span;
+            decided.push(Decided { possible: possible.clone(), copy, over, span, predicate });
         }
     }
 
