@@ -216,9 +216,9 @@ mod tests {
         let told = MoveUse { told: true, guiding: false };
         let uniform = share_of_wins(told, 20_000);
         assert!((uniform - 0.5).abs() < 0.02, "each takes half of the things: {uniform}");
-        // The first thing is among the best two of both roles, which the first role comes to before: 0.551 by a program of its own
-        // that draws from the best two in a quarter of the turns, from the better six in another, and else from all.
+        // The first thing is among the best two and the better six of both roles, whose other ones are any. A program that draws from
+        // the best in a quarter of the turns, from the better in another, and else from all, lets the first role win 0.562 of 200,000.
         let guided = share_of_wins(MoveUse { guiding: true, ..told }, 20_000);
-        assert!((guided - 0.551).abs() < 0.012, "{guided}");
+        assert!((guided - 0.562).abs() < 0.012, "{guided}");
     }
 }
