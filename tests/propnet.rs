@@ -8,7 +8,8 @@ use ludolog::engine::Budget;
 use ludolog::game::trace::StateCounts;
 use ludolog::game::{Draw, Interpreted, JointMove, Move, PlayoutEnd, Role, State, StateMachine, StateMachineExt};
 use ludolog::propnet::{
-    GroundGame, Lanes, Lockstep, MoveFinder, Net, NetMachine, PlayoutPolicy, PlyGroup, ReplyDifference, Said, Tally,
+    GroundGame, Lanes, Lockstep, MoveFinder, MoveUse, Net, NetMachine, PlayoutPolicy, PlyGroup, ReplyDifference, Said,
+    Tally,
 };
 use ludolog::syntax::ast::Term;
 use ludolog::syntax::budget::Clock;
@@ -860,7 +861,7 @@ fn playouts_tell_the_moves_that_were_made() {
         let initial = machine.initial_state().clone();
         let silent = machine.random_playouts(&vec![initial.clone(); 9], 100, 1).expect("nothing stops it");
         assert!(silent.iter().all(|outcome| outcome.moves.is_empty()));
-        machine.record_moves(&Budget::unlimited()).expect("nothing stops it");
+        machine.use_moves(MoveUse { told: true, guiding: false }, &Budget::unlimited()).expect("nothing stops it");
         // More playouts than lanes: some begin where others have ended.
         let outcomes = machine.random_playouts(&vec![initial; 1_000], 100, 1).expect("nothing stops it");
         for outcome in outcomes {

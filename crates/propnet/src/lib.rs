@@ -33,8 +33,8 @@ pub mod symmetry;
 pub use compiled::{CompiledGame, NotCompiled};
 pub use ground::GroundGame;
 pub use lanes::{
-    EndedPlayout, EndedPlayouts, Lanes, MAX_STEPS, MoveFinder, PlayoutFeed, PlayoutPolicy, PlayoutStart, PlyGroup,
-    TRIAL, Tally, WatchedState, Width, fastest,
+    EndedPlayout, EndedPlayouts, Lanes, MAX_STEPS, MoveFinder, MoveUse, PlayoutFeed, PlayoutPolicy, PlayoutStart,
+    PlyGroup, TRIAL, Tally, WatchedState, Width, fastest,
 };
 pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::{NetMachine, PlayoutStream, SteppedStates};

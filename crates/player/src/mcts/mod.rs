@@ -12,6 +12,7 @@ mod amaf;
 mod answers;
 mod bounds;
 mod matching;
+mod meaning;
 mod node;
 mod rarity;
 mod simulation;
@@ -26,8 +27,9 @@ use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
-use ludolog_propnet::{NetMachine, PlayoutPolicy};
+use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy};
 use ludolog_syntax::budget::Stopwatch;
+use meaning::MoveMeaning;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -60,6 +62,8 @@ pub struct SearchSettings {
     pub playout_policy: PlayoutPolicy,
     /// Whether values of moves made at any time are used, in games where moves keep their meaning.
     pub amaf: bool,
+    /// Whether playouts that run side by side make moves more often that brought more, in games where each is made once.
+    pub guided: bool,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
     /// Whether to think when there is but one legal move.
@@ -83,6 +87,7 @@ impl Default for SearchSettings {
             lanes: true,
             playout_policy: PlayoutPolicy::Cautious,
             amaf: true,
+            guided: true,
             keep: true,
             ponder: false,
             threads: 1,
@@ -104,7 +109,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 11] = [
+pub static VARIATIONS: [Variation; 12] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -122,6 +127,11 @@ pub static VARIATIONS: [Variation; 11] = [
         name: "no-amaf",
         summary: "A move is worth what it brought first, not at any time",
         change: |s| s.amaf = false,
+    },
+    Variation {
+        name: "unguided",
+        summary: "Playouts make all moves with the same chance",
+        change: |s| s.guided = false,
     },
     Variation { name: "one-leaf", summary: "A batch of playouts from one leaf", change: |s| s.leaves = 1 },
     Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
@@ -222,24 +232,29 @@ impl Mcts {
 /// By move of a game: the role whose it is; none where playouts do not tell the moves made.
 fn owners(game: &Game) -> Vec<u32> {
     match game {
-        Game::Net(net, machine) if machine.records_moves() => {
+        Game::Net(net, machine) if machine.move_use().told => {
             (0..).zip(&net.roles).flat_map(|(place, role)| std::iter::repeat_n(place, role.moves.len())).collect()
         }
         Game::Net(..) | Game::Interpreted(_) => Vec::new(),
     }
 }
 
-/// Lets a machine choose the moves of playouts by the policy of a search, if that is worth what it costs, and tell them
-/// where the search makes use of that.
+/// Lets a machine choose the moves of playouts by the policy of a search, if that is worth what it costs, tell them
+/// where the search makes use of that, and be guided by them.
 pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettings, budget: &Budget) {
     if is_affordable(machine, settings.playout_policy, budget) {
         machine.set_playout_policy(settings.playout_policy);
     }
     let moves: usize = machine.net().roles.iter().map(|role| role.moves.len()).sum();
-    let is_used = settings.amaf && settings.lanes && moves <= amaf::MAX_MOVES;
-    if is_used && amaf::keep_meaning(machine, settings.seed, budget) {
+    let is_used = (settings.amaf || settings.guided) && settings.lanes && moves <= amaf::MAX_MOVES;
+    if is_used {
+        let meaning = MoveMeaning::of(machine, settings.seed, budget);
+        let uses = MoveUse {
+            told: settings.amaf && meaning == MoveMeaning::Kept,
+            guiding: settings.guided && meaning != MoveMeaning::Changing,
+        };
         // Without their programs playouts are as they were.
-        _ = machine.record_moves(budget);
+        _ = machine.use_moves(uses, budget);
     }
 }
 

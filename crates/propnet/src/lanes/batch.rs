@@ -5,6 +5,7 @@
 
 use super::Lanes;
 use super::ended::{EndedPlayouts, KeptPlayout};
+use super::guide::Guide;
 use super::kernel::{Block, KernelWork, widest};
 use super::table::LaneStates;
 use ludolog_engine::{Budget, Stopped};
@@ -31,7 +32,7 @@ pub type PlayoutFeed<'f> = dyn FnMut(&EndedPlayouts, usize, &mut Vec<PlayoutStar
 
 impl Lanes {
     /// Random playouts, with at most `max_steps` joint moves, on `64·N` lanes, from the states of a feed, until it ends
-    /// them, or adds none when no lane is in play.
+    /// them, or adds none when no lane is in play. Their own moves guide them if `is_guided` and the programs are made for that.
     ///
     /// # Errors
     ///
@@ -44,13 +45,18 @@ impl Lanes {
         &self,
         max_steps: usize,
         seed: u64,
+        is_guided: bool,
         budget: &Budget,
         feed: &mut PlayoutFeed<'_>,
     ) -> Result<(), Stopped> {
         let mut batch = LaneBatch::<N>::new(self, max_steps, seed);
+        batch.guide = is_guided.then(|| self.guide()).flatten();
         loop {
             let before = batch.free();
             widest(BatchGoals(&mut batch));
+            if let Some(guide) = &mut batch.guide {
+                guide.rank(batch.ended.len() as u64);
+            }
             let goes_on = feed(&batch.ended, before, &mut batch.starts);
             batch.ended.clear();
             batch.enqueue();
@@ -84,7 +90,7 @@ impl Lanes {
         let none = PlayoutOutcome { end: PlayoutEnd::Terminal, steps: 0, goals: Vec::new(), moves: Vec::new() };
         let mut outcomes = vec![none; starts.len()];
         let mut given = starts.iter().cloned().enumerate();
-        self.play_fed::<N>(max_steps, seed, budget, &mut |ended, free, starts| {
+        self.play_fed::<N>(max_steps, seed, false, budget, &mut |ended, free, starts| {
             ended.iter().for_each(|ended| outcomes[ended.number] = ended.outcome());
             let more = given.by_ref().take(free);
             starts.extend(more.map(|(number, state)| PlayoutStart { number, state, playouts: 1 }));
@@ -92,11 +98,19 @@ impl Lanes {
         })?;
         Ok(outcomes)
     }
+
+    /// What guides playouts; `None` if nothing does.
+    fn guide(&self) -> Option<Guide> {
+        let moves = self.roles.iter().map(|role| role.recorded.clone()).collect();
+        self.uses.guiding.then(|| Guide::new(moves, self.roles.iter().map(|role| role.goals.len()))).flatten()
+    }
 }
 
 /// Playouts under way.
 struct LaneBatch<'b, const N: usize> {
     table: LaneStates<'b, N>,
+    /// The worth of moves; `None` where it is not used.
+    guide: Option<Guide>,
     /// The states that the feed has added.
     starts: Vec<PlayoutStart>,
     /// By ply: the states that begin there, with the playouts that have no lane yet.
@@ -155,6 +169,7 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
     fn new(lanes: &'b Lanes, max_steps: usize, seed: u64) -> Self {
         LaneBatch {
             table: LaneStates::new(lanes, seed),
+            guide: None,
             starts: Vec::new(),
             waiting: vec![VecDeque::new(); lanes.known.len()],
             queued: 0,
@@ -189,6 +204,9 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
     #[inline(always)]
     fn round(&mut self) -> bool {
         self.place();
+        if let Some(guide) = &self.guide {
+            self.table.ask_for(guide.ranks());
+        }
         let (terminal, over) = self.table.look();
         let longest = self.longest();
         let ended = (over | longest) & self.table.alive;
@@ -305,14 +323,20 @@ impl<'b, const N: usize> LaneBatch<'b, N> {
                 one = one | goal;
             }
             for &(value, port) in &role.goals {
-                for lane in self.table.goal(port).without(several).lanes() {
+                let reached = self.table.goal(port).without(several);
+                for lane in reached.lanes() {
                     self.goals[lane * roles + place] = Some(value);
+                }
+                if let Some(guide) = &mut self.guide {
+                    guide.enter(place, value, reached, &self.table.made);
                 }
             }
         }
         for (made, &number) in self.table.made.iter_mut().zip(&lanes.recorded) {
-            for lane in (*made & waiting).lanes() {
-                self.kept[lane].moves.push(Move(number));
+            if lanes.uses.told {
+                for lane in (*made & waiting).lanes() {
+                    self.kept[lane].moves.push(Move(number));
+                }
             }
             *made = made.without(waiting);
         }

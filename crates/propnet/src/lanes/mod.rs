@@ -12,6 +12,7 @@ mod ages;
 mod batch;
 mod ended;
 mod foresight;
+mod guide;
 pub mod kernel;
 mod ply;
 mod random;
@@ -36,6 +37,7 @@ use ludolog_game::State;
 use ludolog_syntax::ast::Term;
 use ply::Plies;
 use random_net::RandomNet;
+use std::ops::Range;
 use table::LaneStates;
 use turns::{KnownFacts, Turns};
 use watch::Observer;
@@ -71,6 +73,25 @@ impl PlyGroup {
     }
 }
 
+/// The use that is made of the moves of playouts from given states.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct MoveUse {
+    /// Whether playouts tell the moves that were made.
+    pub told: bool,
+    /// Whether moves that brought their role more are made more often, where playouts come from a feed.
+    pub guiding: bool,
+}
+
+impl MoveUse {
+    /// The number of different uses.
+    pub const COUNT: usize = 4;
+
+    /// A number for each use.
+    pub fn number(self) -> usize {
+        usize::from(self.told) + 2 * usize::from(self.guiding)
+    }
+}
+
 /// The programs that play a game at random.
 pub struct Lanes {
     mode: PlyGroup,
@@ -80,6 +101,7 @@ pub struct Lanes {
     goal_slots: usize,
     facts: Vec<LaneFact>,
     roles: Vec<LaneRole>,
+    uses: MoveUse,
     /// The moves that playouts from given states record, by their numbers among those of all roles.
     recorded: Vec<u32>,
     /// By ply: what a given state has to agree with to be played from there; no ply where lanes begin with the first
@@ -95,6 +117,8 @@ struct LaneFact {
 
 struct LaneRole {
     term: Term,
+    /// The places of its recorded moves.
+    recorded: Range<usize>,
     goals: Vec<(i64, Port)>,
 }
 
@@ -159,17 +183,17 @@ impl Lanes {
         Ok(Lanes::of(net, &random, mode, plies))
     }
 
-    /// Makes the programs for playouts from given states, which record the moves made if `records`. Where facts tell
-    /// whose turn it is, they are made for each turn by itself, and suit the states that are reachable; see
+    /// Makes the programs for playouts from given states, whose moves are used so. Where facts tell whose turn it is, they are made for each turn by itself, and suit the states that are reachable; see
     /// [`suit`](Self::suit).
     ///
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn for_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<Lanes, Stopped> {
-        let Some(turns) = Turns::new(net, budget)? else { return Lanes::for_any_states(net, policy, records, budget) };
-        let random = RandomNet::for_states(net, policy, records, budget)?;
+    pub fn for_states(net: &Net, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<Lanes, Stopped> {
+        let Some(turns) = Turns::new(net, budget)? else { return Lanes::for_any_states(net, policy, uses, budget) };
+        let random = RandomNet::for_states(net, policy, uses, budget)?;
         let mut lanes = Lanes::of(net, &random, PlyGroup::Refilled, Plies::by_turn(&random, &turns));
+        lanes.uses = uses;
         lanes.known = turns.0.iter().map(|known| KnownFacts::new(known)).collect();
         Ok(lanes)
     }
@@ -179,9 +203,10 @@ impl Lanes {
     /// # Errors
     ///
     /// As for [`new`](Self::new).
-    pub fn for_any_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<Lanes, Stopped> {
-        let random = RandomNet::for_states(net, policy, records, budget)?;
+    pub fn for_any_states(net: &Net, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<Lanes, Stopped> {
+        let random = RandomNet::for_states(net, policy, uses, budget)?;
         let mut lanes = Lanes::of(net, &random, PlyGroup::Free, Plies::free(&random));
+        lanes.uses = uses;
         lanes.known = vec![KnownFacts::new(&[])];
         Ok(lanes)
     }
@@ -206,8 +231,10 @@ impl Lanes {
             initial,
         });
         let facts = facts.collect();
-        let roles = net.roles.iter().zip(&random.goals).map(|(role, signals)| LaneRole {
+        let roles = net.roles.iter().zip(&random.goals).enumerate().map(|(number, (role, signals))| LaneRole {
             term: role.term.clone(),
+            recorded: random.recorded.partition_point(|recorded| recorded.role < number)
+                ..random.recorded.partition_point(|recorded| recorded.role <= number),
             goals: role
                 .goals
                 .iter()
@@ -216,9 +243,10 @@ impl Lanes {
                 .collect(),
         });
         let roles = roles.collect();
-        let recorded = random.recorded.iter().map(|&(number, _)| number).collect();
+        let recorded = random.recorded.iter().map(|recorded| recorded.number).collect();
+        let uses = MoveUse::default();
         let known = Vec::new();
-        Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles, recorded, known }
+        Lanes { mode, plies, goals, goal_slots: scheduler.slots(), facts, roles, uses, recorded, known }
     }
 
     /// The names of the roles.

@@ -31,6 +31,8 @@ pub struct PlyPrograms {
     pub moves: Vec<(usize, Port)>,
     /// By recorded move: whether it is made.
     pub recorded: Vec<Port>,
+    /// The recorded moves that may be asked for: the place of each, and the slot that asks for it.
+    pub hints: Vec<(usize, u32)>,
     /// The facts that are known at the next ply, and are not or otherwise at this one.
     pub constants: Vec<(usize, bool)>,
     /// Whether a new game may begin at this ply: the first state agrees with what is known.
@@ -161,6 +163,7 @@ impl Plies {
             choices,
             moves: moves.collect(),
             recorded: folded.recorded.iter().map(|&made| scheduler.port(made)).collect(),
+            hints: folded.hints.iter().map(|&(place, hint)| (place, scheduler.port(hint).slot)).collect(),
             constants: constants.collect(),
             starts: known.iter().zip(&net.facts).all(agrees),
             next: self.list.len() + 1,

@@ -1,5 +1,6 @@
 //! A net in which each role makes a random legal move, and what is left of it where some facts are known.
 
+use super::MoveUse;
 use super::foresight::{Foresight, PlayoutPolicy};
 use crate::choice::ChoiceGates;
 use crate::graph::{GateGraph, Signal};
@@ -18,8 +19,20 @@ pub struct RandomNet {
     pub terminal: Signal,
     /// By role: whether it has each of its goal values, in their order.
     pub goals: Vec<Vec<Signal>>,
-    /// The moves that are recorded: the number of each among those of all roles, and whether it is made.
-    pub recorded: Vec<(u32, Signal)>,
+    /// The moves that are recorded, those of a role after those of the one before.
+    pub recorded: Vec<RecordedMove>,
+}
+
+/// A move that is recorded.
+#[derive(Clone, Copy)]
+pub struct RecordedMove {
+    /// Its number among the moves of all roles.
+    pub number: u32,
+    pub role: usize,
+    /// Whether it is made.
+    pub made: Signal,
+    /// The input that asks for it; `None` where playouts are not guided.
+    pub hint: Option<Signal>,
 }
 
 /// The rest of a random net after folding.
@@ -34,6 +47,8 @@ pub struct Folded {
     pub terminal: Signal,
     /// By recorded move: whether it is made.
     pub recorded: Vec<Signal>,
+    /// The recorded moves that may be asked for: the place of each, and the input.
+    pub hints: Vec<(usize, Signal)>,
 }
 
 impl RandomNet {
@@ -48,6 +63,16 @@ impl RandomNet {
     ///
     /// As for [`Foresight::new`], where the policy looks ahead.
     pub fn new(net: &Net, policy: PlayoutPolicy, budget: &Budget) -> Result<RandomNet, Stopped> {
+        RandomNet::for_states(net, policy, MoveUse::default(), budget)
+    }
+
+    /// As [`new`](Self::new), where all moves that are used are recorded but those that a role makes out of its turn. Where they guide,
+    /// a move that is asked for is made before others, unless one of them is decisive or it is not safe.
+    ///
+    /// # Errors
+    ///
+    /// As for [`new`](Self::new).
+    pub fn for_states(net: &Net, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<RandomNet, Stopped> {
         let mut graph = GateGraph::for_lanes();
         let mut built = vec![None; net.graph.nodes().len()];
         let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
@@ -73,6 +98,13 @@ impl RandomNet {
                 moves.iter_mut().zip(&preferred).for_each(|(moves, preferred)| prefer(&mut graph, moves, preferred));
             }
         }
+        let guided = if uses.guiding { &moves[..] } else { &[] };
+        let hints: Vec<Vec<Signal>> =
+            guided.iter().map(|moves| moves.iter().map(|_| graph.input()).collect()).collect();
+        for (moves, hints) in moves.iter_mut().zip(&hints) {
+            let asked: Vec<Signal> = moves.iter().zip(hints).map(|(&made, &hint)| graph.and(made, hint)).collect();
+            prefer(&mut graph, moves, &asked);
+        }
         let choices: Vec<ChoiceGates> = moves.iter().map(|moves| ChoiceGates::new(&mut graph, moves)).collect();
         for (role, choice) in net.roles.iter().zip(&choices) {
             for (made, &chosen) in role.moves.iter().zip(&choice.chosen) {
@@ -81,30 +113,9 @@ impl RandomNet {
         }
         let next: Vec<Signal> = net.facts.iter().map(|fact| fact.next).collect();
         let next = net.graph.build(&next, &mut graph, &mut built);
+        let recorded = if uses == MoveUse::default() { Vec::new() } else { recorded(net, &choices, &hints) };
         let facts = net.facts.iter().zip(inputs).zip(next).map(|((fact, input), next)| (input, next, fact.initial));
-        Ok(RandomNet { facts: facts.collect(), graph, choices, terminal, goals, recorded: Vec::new() })
-    }
-
-    /// As [`new`](Self::new), where all moves are recorded but those that a role makes out of its turn, if `records`.
-    ///
-    /// # Errors
-    ///
-    /// As for [`new`](Self::new).
-    pub fn for_states(net: &Net, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<RandomNet, Stopped> {
-        let random = RandomNet::new(net, policy, budget)?;
-        Ok(if records { random.recording(net) } else { random })
-    }
-
-    fn recording(mut self, net: &Net) -> RandomNet {
-        let moves = net.roles.iter().zip(&self.choices).flat_map(|(role, choice)| {
-            (0..).zip(&choice.chosen).map(move |(place, &chosen)| (chosen, role.idle == Some(place)))
-        });
-        self.recorded = (0..)
-            .zip(moves)
-            .filter(|(_, (_, is_idle))| !is_idle)
-            .map(|(number, (chosen, _))| (number, chosen))
-            .collect();
-        self
+        Ok(RandomNet { facts: facts.collect(), graph, terminal, goals, recorded, choices })
     }
 
     /// The rest of the net where facts are known to be true or false.
@@ -117,7 +128,7 @@ impl RandomNet {
             }
         }
         let terminal = self.graph.build(&[self.terminal], &mut graph, &mut built)[0];
-        let mut choices = Vec::with_capacity(self.choices.len());
+        let mut choices: Vec<(Vec<Signal>, Vec<Signal>)> = Vec::with_capacity(self.choices.len());
         for choice in &self.choices {
             let total = self.graph.build(&choice.total, &mut graph, &mut built);
             // The random number is below the total, so its bits above those of the greatest one are zero.
@@ -132,10 +143,29 @@ impl RandomNet {
         }
         let next: Vec<Signal> = self.facts.iter().map(|&(_, next, _)| next).collect();
         let next = self.graph.build(&next, &mut graph, &mut built);
-        let recorded: Vec<Signal> = self.recorded.iter().map(|&(_, made)| made).collect();
+        let recorded: Vec<Signal> = self.recorded.iter().map(|recorded| recorded.made).collect();
         let recorded = self.graph.build(&recorded, &mut graph, &mut built);
-        Folded { graph, next, choices, terminal, recorded }
+        // A role without a choice is asked for nothing.
+        let chooses = |role: usize| !choices[role].1.is_empty();
+        let asked = self.recorded.iter().enumerate().filter(|(_, recorded)| chooses(recorded.role));
+        let hints = asked.filter_map(|(place, recorded)| Some((place, built[recorded.hint?.node()]?))).collect();
+        Folded { graph, next, choices, terminal, recorded, hints }
     }
+}
+
+/// The moves that are recorded, all but those that a role makes out of its turn.
+fn recorded(net: &Net, choices: &[ChoiceGates], hints: &[Vec<Signal>]) -> Vec<RecordedMove> {
+    let mut recorded = Vec::new();
+    let mut number = 0;
+    for (role, choice) in choices.iter().enumerate() {
+        for (place, &made) in choice.chosen.iter().enumerate() {
+            if net.roles[role].idle != Some(place) {
+                recorded.push(RecordedMove { number, role, made, hint: hints.get(role).map(|hints| hints[place]) });
+            }
+            number += 1;
+        }
+    }
+    recorded
 }
 
 /// Leaves of some moves the preferred ones, where there are any.

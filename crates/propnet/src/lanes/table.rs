@@ -1,6 +1,7 @@
 //! Lanes at a table: states in slots, and what one round does with them.
 
 use super::Lanes;
+use super::guide::MoveRank;
 use super::kernel::{Block, run};
 use super::ply::{PlyChoice, PlyPrograms};
 use super::random::RandomBlocks;
@@ -73,6 +74,20 @@ impl<'l, const N: usize> LaneStates<'l, N> {
             }
         }
         self.alive = self.alive | taken;
+    }
+
+    /// Asks on half of the lanes for the better moves, and on half of these for the best ones.
+    #[inline(always)]
+    pub fn ask_for(&mut self, ranks: &[MoveRank]) {
+        let better = self.random.bits();
+        let only_better = better & self.random.bits();
+        for &(place, slot) in &self.lanes.plies.list[self.ply].hints {
+            self.slots[slot as usize] = match ranks[place] {
+                MoveRank::Best => better,
+                MoveRank::Better => only_better,
+                MoveRank::Other => Block::NONE,
+            };
+        }
     }
 
     /// The lanes whose state is terminal, and those where that is so or a role has no legal move.

@@ -11,7 +11,7 @@ mod stream;
 
 use crate::bits::{StateBits, ones};
 use crate::graph::{GateGraph, Signal};
-use crate::lanes::{Lanes, PlayoutPolicy};
+use crate::lanes::{Lanes, MoveUse, PlayoutPolicy};
 use crate::net::Net;
 use crate::symmetry::Symmetries;
 use batch::{Batch, LANES, LaneRows, Programs};
@@ -58,8 +58,8 @@ pub struct NetMachine {
     symmetries: Option<Arc<Symmetries>>,
     /// The choice of moves in random playouts.
     policy: PlayoutPolicy,
-    /// Whether random playouts tell the moves that were made.
-    records_moves: bool,
+    /// The use of the moves of random playouts.
+    uses: MoveUse,
     budget: Budget,
 }
 
@@ -82,10 +82,10 @@ struct NetGame {
     terminal: usize,
     initial: State,
     programs: OnceLock<Programs>,
-    /// By policy, in the order of [`PlayoutPolicy::ALL`], and whether the moves made are recorded.
-    lanes: [[OnceLock<Lanes>; 2]; PlayoutPolicy::ALL.len()],
+    /// By policy, in the order of [`PlayoutPolicy::ALL`], and use of the moves made.
+    lanes: [[OnceLock<Lanes>; MoveUse::COUNT]; PlayoutPolicy::ALL.len()],
     /// The same, for states that those do not suit.
-    lanes_of_any: [[OnceLock<Lanes>; 2]; PlayoutPolicy::ALL.len()],
+    lanes_of_any: [[OnceLock<Lanes>; MoveUse::COUNT]; PlayoutPolicy::ALL.len()],
 }
 
 struct MachineRole {
@@ -101,14 +101,14 @@ impl NetGame {
         self.programs.get_or_init(|| Programs::new(&self.net))
     }
 
-    fn lanes(&self, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.lanes[policy as usize][usize::from(records)];
-        get_or_make(made, || Lanes::for_states(&self.net, policy, records, budget))
+    fn lanes(&self, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.lanes[policy as usize][uses.number()];
+        get_or_make(made, || Lanes::for_states(&self.net, policy, uses, budget))
     }
 
-    fn lanes_of_any(&self, policy: PlayoutPolicy, records: bool, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.lanes_of_any[policy as usize][usize::from(records)];
-        get_or_make(made, || Lanes::for_any_states(&self.net, policy, records, budget))
+    fn lanes_of_any(&self, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<&Lanes, Stopped> {
+        let made = &self.lanes_of_any[policy as usize][uses.number()];
+        get_or_make(made, || Lanes::for_any_states(&self.net, policy, uses, budget))
     }
 
     /// Lanes that suit these states.
@@ -116,11 +116,11 @@ impl NetGame {
         &self,
         states: &[State],
         policy: PlayoutPolicy,
-        records: bool,
+        uses: MoveUse,
         budget: &Budget,
     ) -> Result<&Lanes, Stopped> {
-        let lanes = self.lanes(policy, records, budget)?;
-        if lanes.suit(states) { Ok(lanes) } else { self.lanes_of_any(policy, records, budget) }
+        let lanes = self.lanes(policy, uses, budget)?;
+        if lanes.suit(states) { Ok(lanes) } else { self.lanes_of_any(policy, uses, budget) }
     }
 
     /// The value of the only goal that holds.
@@ -262,7 +262,7 @@ impl NetMachine {
             batch: Batch::default(),
             symmetries: None,
             policy: PlayoutPolicy::Uniform,
-            records_moves: false,
+            uses: MoveUse::default(),
             budget,
         }
     }
@@ -279,8 +279,9 @@ impl NetMachine {
     ///
     /// [`Stopped`], when the budget ends, and [`Stopped::Unsupported`], when the policy takes too many gates.
     pub fn playout_cost(&self, policy: PlayoutPolicy, budget: &Budget) -> Result<f64, Stopped> {
-        let instructions =
-            |policy| self.game.lanes(policy, false, budget).map(|lanes| lanes.instructions().max(1) as f64);
+        let instructions = |policy| {
+            self.game.lanes(policy, MoveUse::default(), budget).map(|lanes| lanes.instructions().max(1) as f64)
+        };
         Ok(instructions(policy)? / instructions(PlayoutPolicy::Uniform)?)
     }
 
@@ -289,21 +290,20 @@ impl NetMachine {
         self.policy = policy;
     }
 
-    /// Lets random playouts tell the moves that were made from now on, by the policy set before. Makes the programs where
-    /// they are not there.
+    /// Makes use of the moves of random playouts from now on, by the policy set before. Makes the programs where they are not there.
     ///
     /// # Errors
     ///
     /// As for [`playout_cost`](Self::playout_cost); playouts are as before then.
-    pub fn record_moves(&mut self, budget: &Budget) -> Result<(), Stopped> {
-        self.game.lanes(self.policy, true, budget)?;
-        self.records_moves = true;
+    pub fn use_moves(&mut self, uses: MoveUse, budget: &Budget) -> Result<(), Stopped> {
+        self.game.lanes(self.policy, uses, budget)?;
+        self.uses = uses;
         Ok(())
     }
 
-    /// Whether random playouts tell the moves that were made.
-    pub fn records_moves(&self) -> bool {
-        self.records_moves
+    /// The use of the moves of random playouts.
+    pub fn move_use(&self) -> MoveUse {
+        self.uses
     }
 
     /// Walks to a state.
@@ -623,7 +623,7 @@ impl StateMachine for NetMachine {
     ) -> Result<Vec<PlayoutOutcome>, GameError> {
         let budget = self.budget.renewed();
         let unlimited = Budget::unlimited();
-        let lanes = self.game.lanes_for(starts, self.policy, self.records_moves, &unlimited)?;
+        let lanes = self.game.lanes_for(starts, self.policy, self.uses, &unlimited)?;
         let outcomes = match starts.len() {
             0..=64 => lanes.play_from::<1>(starts, max_steps, seed, &budget),
             65..=256 => lanes.play_from::<4>(starts, max_steps, seed, &budget),

@@ -1,7 +1,7 @@
 //! Random playouts from states that come one by one, as lanes get free.
 
 use super::{NetGame, NetMachine};
-use crate::lanes::{PlayoutFeed, PlayoutPolicy};
+use crate::lanes::{MoveUse, PlayoutFeed, PlayoutPolicy};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::State;
 use std::slice;
@@ -15,13 +15,13 @@ const WORDS: usize = 8;
 pub struct PlayoutStream {
     game: Arc<NetGame>,
     policy: PlayoutPolicy,
-    records: bool,
+    uses: MoveUse,
 }
 
 impl NetMachine {
     /// Random playouts as this machine makes them.
     pub fn playout_stream(&self) -> PlayoutStream {
-        PlayoutStream { game: self.game.clone(), policy: self.policy, records: self.records_moves }
+        PlayoutStream { game: self.game.clone(), policy: self.policy, uses: self.uses }
     }
 }
 
@@ -40,21 +40,23 @@ impl PlayoutStream {
         budget: &Budget,
         feed: &mut PlayoutFeed<'_>,
     ) -> Result<(), Stopped> {
-        let lanes = self.game.lanes_for(slice::from_ref(root), self.policy, self.records, &Budget::unlimited())?;
-        lanes.play_fed::<WORDS>(max_steps, seed, budget, feed)
+        let lanes = self.game.lanes_for(slice::from_ref(root), self.policy, self.uses, &Budget::unlimited())?;
+        lanes.play_fed::<WORDS>(max_steps, seed, self.uses.guiding, budget, feed)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use crate::GroundGame;
-    use crate::lanes::{EndedPlayouts, PlayoutStart};
+    use crate::lanes::{EndedPlayouts, MoveUse, PlayoutFeed, PlayoutStart};
     use crate::machine::NetMachine;
     use crate::net::Net;
     use ludolog_engine::Budget;
     use ludolog_game::{Move, PlayoutEnd, PlayoutOutcome, State, StateMachine};
+    use ludolog_syntax::ast::Term;
     use ludolog_syntax::diagnostic::Sources;
     use ludolog_syntax::{Syntax, parse};
+    use std::collections::BTreeSet;
     use std::slice;
     use std::sync::Arc;
 
@@ -127,8 +129,9 @@ mod tests {
         let mut machine = machine(PILE);
         let states = states(&mut machine);
         let unlimited = Budget::unlimited();
-        let lanes = machine.game.lanes(machine.policy, false, &unlimited).expect("there is no limit");
-        let of_any = machine.game.lanes_of_any(machine.policy, false, &unlimited).expect("there is no limit");
+        let lanes = machine.game.lanes(machine.policy, MoveUse::default(), &unlimited).expect("there is no limit");
+        let of_any =
+            machine.game.lanes_of_any(machine.policy, MoveUse::default(), &unlimited).expect("there is no limit");
         assert_eq!((lanes.plies(), of_any.plies()), (2, 1));
         assert!(lanes.instructions() < of_any.instructions());
         let starts: Vec<State> = states.iter().map(|(state, _)| state.clone()).collect();
@@ -169,5 +172,53 @@ mod tests {
         };
         stream.run(&root, 10, 1, &Budget::unlimited(), &mut once).expect("there is no limit");
         assert_eq!(calls, 3);
+    }
+
+    /// Two take twelve things in turn; who has taken the first of them has won.
+    fn things() -> String {
+        let things: String = (1..=12).map(|thing| format!("(thing {thing}) ")).collect();
+        format!(
+            "(role left) (role right) (init (control left)) (other left right) (other right left) {things}
+             (<= (legal ?p (take ?t)) (true (control ?p)) (thing ?t) (not (taken ?t)))
+             (<= (taken ?t) (true (has ?p ?t)))
+             (<= (legal ?q wait) (true (control ?p)) (other ?p ?q))
+             (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+             (<= (next (has ?p ?t)) (does ?p (take ?t))) (<= (next (has ?p ?t)) (true (has ?p ?t)))
+             (<= open (thing ?t) (not (taken ?t))) (<= terminal (not open))
+             (<= (goal ?p 100) (true (has ?p 1))) (<= (goal ?q 0) (true (has ?p 1)) (other ?p ?q))"
+        )
+    }
+
+    /// The share of so many playouts from the first state that the first role wins. All moves are told, each once.
+    fn share_of_wins(uses: MoveUse, playouts: usize) -> f64 {
+        let mut machine = machine(&things());
+        machine.use_moves(uses, &Budget::unlimited()).expect("there is no limit");
+        let root = machine.initial_state().clone();
+        let mut given = 0;
+        let mut wins = 0;
+        let feed: &mut PlayoutFeed = &mut |done, free, starts| {
+            for playout in done.iter() {
+                wins += usize::from(playout.goals[0] == Some(100));
+                let taken: BTreeSet<&Term> = playout.moves.iter().map(|&made| machine.move_term(made)).collect();
+                assert_eq!((playout.steps, taken.len()), (12, 12));
+            }
+            let more = free.min(playouts - given);
+            given += more;
+            starts.extend((more > 0).then(|| PlayoutStart { number: 0, state: root.clone(), playouts: more }));
+            true
+        };
+        machine.playout_stream().run(&root, 20, 1, &Budget::unlimited(), feed).expect("there is no limit");
+        wins as f64 / playouts as f64
+    }
+
+    #[test]
+    fn moves_that_bring_more_are_made_more_often() {
+        let told = MoveUse { told: true, guiding: false };
+        let uniform = share_of_wins(told, 20_000);
+        assert!((uniform - 0.5).abs() < 0.02, "each takes half of the things: {uniform}");
+        // The first thing is among the best two and the better six of both roles, whose other ones are any. A program that draws from
+        // the best in a quarter of the turns, from the better in another, and else from all, lets the first role win 0.562 of 200,000.
+        let guided = share_of_wins(MoveUse { guiding: true, ..told }, 20_000);
+        assert!((guided - 0.562).abs() < 0.012, "{guided}");
     }
 }
