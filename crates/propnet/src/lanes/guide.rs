@@ -150,6 +150,6 @@ mod tests {
 
     #[test]
     fn many_goal_values_are_not_counted() {
-        assert!(Guide::new(vec![0..1], [MAX_GOALS + 1].into_iter()).is_none());
+        assert!(Guide::new(vec![0..1, 1..2], [2, MAX_GOALS + 1].into_iter()).is_none());
     }
 }
