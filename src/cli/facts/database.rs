@@ -12,12 +12,12 @@ pub fn check(path: &Path) -> Result<(), Failure> {
 
 /// Writes facts into a database of the format that its path names: all of them, or nothing.
 pub fn write(listing: &Listing, path: &Path) -> Result<(), Failure> {
-    match DatabaseFormat::of(path) {
+    match (DatabaseFormat::of(path), listing) {
         #[cfg(feature = "sqlite")]
-        Some(DatabaseFormat::Sqlite) => sqlite::write(listing, path),
+        (Some(DatabaseFormat::Sqlite), listing) => sqlite::write(listing, path),
         #[cfg(feature = "parquet")]
-        Some(DatabaseFormat::Parquet) => parquet::write(listing, path),
-        other => unsupported(path, other),
+        (Some(DatabaseFormat::Parquet), listing) => parquet::write(listing, path),
+        (other, _) => unsupported(path, other),
     }
 }
 
