@@ -10,7 +10,7 @@ use super::output::{Format, print_json};
 use super::processes::ProcessArgs;
 use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
-use ludolog::analysis::check_fact;
+use ludolog::analysis::check_facts;
 use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
@@ -140,7 +140,7 @@ fn change(line: &str, loaded: &LoadedCase) -> Result<GivenChange, Failure> {
     match &goal.body[..] {
         [Formula::Atom(fact)] if fact.is_ground() => {
             if comes {
-                check_fact(&loaded.session.program().program, fact).map_err(rejected)?;
+                check_facts(&loaded.session.program().program, [fact]).map_err(rejected)?;
             }
             Ok(GivenChange { fact: fact.clone(), comes })
         }

@@ -187,13 +187,13 @@ impl Session {
         }
     }
 
-    /// Holds a ground fact to the types that the program declares.
+    /// Holds ground facts to the types that the program declares.
     ///
     /// # Errors
     ///
     /// [`SessionError::Rejected`], when a value is of another type.
-    pub fn check_fact(&self, fact: &Atom) -> Result<(), SessionError> {
-        analysis::check_fact(&self.program().program, fact)
+    pub fn check_facts<'f>(&self, facts: impl IntoIterator<Item = &'f Atom>) -> Result<(), SessionError> {
+        analysis::check_facts(&self.program().program, facts)
             .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
     }
 
@@ -204,12 +204,12 @@ impl Session {
     /// [`SessionError`], when the text is not a ground fact, or a value is of another type than the program declares.
     pub fn insert(&mut self, fact: &str) -> Result<bool, SessionError> {
         let fact = self.fact(fact)?;
-        self.check_fact(&fact)?;
+        self.check_facts([&fact])?;
         Ok(self.insert_fact(fact))
     }
 
     /// Adds a ground fact to the case; `false` if the case has it already. If the plan treats the facts of its
-    /// predicate as final, the next query replans. It is not held to types: [`check_fact`](Self::check_fact) does that.
+    /// predicate as final, the next query replans. It is not held to types: [`check_facts`](Self::check_facts) does that.
     pub fn insert_fact(&mut self, fact: Atom) -> bool {
         if self.case.contains(&fact) {
             return false;

@@ -58,11 +58,10 @@ impl PySession {
             for row in 0..rows {
                 let args = columns.iter().map(|column| column[row].term()).collect::<Option<Vec<Term>>>();
                 let args = args.ok_or_else(|| told(format!("row {row} has an infinity, or what is no number")))?;
-                let fact = Atom { predicate: name.clone().into(), args, span: Span::NONE };
-                if inserts && let Err(error) = session.check_fact(&fact) {
-                    return Err(Python::attach(|py| of_session(py, &error)));
-                }
-                facts.push(fact);
+                facts.push(Atom { predicate: name.clone().into(), args, span: Span::NONE });
+            }
+            if inserts && let Err(error) = session.check_facts(&facts) {
+                return Err(Python::attach(|py| of_session(py, &error)));
             }
             let mut change = |fact: Atom| if inserts { session.insert_fact(fact) } else { session.retract_fact(&fact) };
             Ok(facts.into_iter().map(|fact| usize::from(change(fact))).sum())

@@ -240,7 +240,7 @@ impl Workspace {
             Some(facts)
                 if recent + facts.len() <= most
                     && facts.iter().all(|fact| self.known.contains(&fact.signature()))
-                    && facts.iter().all(|fact| self.loaded.session.check_fact(fact).is_ok()) =>
+                    && self.loaded.session.check_facts(&facts).is_ok() =>
             {
                 facts.into_iter().for_each(|fact| _ = self.loaded.session.insert_fact(fact));
                 return Ok(());

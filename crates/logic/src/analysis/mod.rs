@@ -56,4 +56,4 @@ pub use lint::lint;
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
 pub use strata::{restratify, well_founded_notes, with_facts};
-pub use types::{TypeStatements, check_fact};
+pub use types::{TypeStatements, check_facts};

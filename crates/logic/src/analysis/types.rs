@@ -75,15 +75,21 @@ pub(super) fn check_goal(program: &CheckedProgram, bodies: &[Body], found: &mut 
     bodies.iter().for_each(|body| declared.check_conditions(body, found));
 }
 
-/// Holds a fact to the types that a program declares.
+/// Holds facts to the types that a program declares.
 ///
 /// # Errors
 ///
-/// What is wrong with it.
-pub fn check_fact(program: &CheckedProgram, fact: &Atom) -> Result<(), Diagnostics> {
+/// What is wrong with the first that has a value of another type.
+pub fn check_facts<'f>(program: &CheckedProgram, facts: impl IntoIterator<Item = &'f Atom>) -> Result<(), Diagnostics> {
     let mut found = Vec::new();
-    Declared::of(&program.types.0).check_terms(fact, &|_, _| true, &mut found);
-    if found.is_empty() { Ok(()) } else { Err(in_reading_order(found)) }
+    let declared = Declared::of(&program.types.0);
+    for fact in facts {
+        declared.check_terms(fact, &|_, _| true, &mut found);
+        if !found.is_empty() {
+            return Err(in_reading_order(found));
+        }
+    }
+    Ok(())
 }
 
 /// Reports what contradicts the declared types: types that nothing defines, other numbers of arguments, two declarations of a predicate, values in

@@ -134,7 +134,7 @@ mod tests {
         guide.rank(RANK_EVERY - 1);
         assert!(guide.ranks().iter().all(|&rank| rank == MoveRank::Other), "too few playouts");
         guide.rank(1);
-        // Lanes 0 to 31 have all of the first five moves of the first role but for two lanes of the sixth; ties by number.
+        // The goal is in all lanes of the first five moves of the first role, and in seven of eight of the sixth; ties by number.
         use MoveRank::{Best, Better, Other};
         assert_eq!(guide.ranks()[..6], [Best, Better, Better, Other, Other, Other]);
         assert_eq!(guide.ranks()[6..], [Best, Better, Better, Other, Other, Other]);
