@@ -59,7 +59,8 @@ fn facts_of_the_case_keep_or_break_it() {
 /// The prompt keeps constraints of files and takes more, and tells those that are broken until the facts have changed.
 #[test]
 fn the_prompt_asks_constraints() {
-    let folder = folder(&[("seats.dl", "seat(ann, 1). seat(bob, 2). seat(cem, 2).\n:- seat(A, N) & seat(B, N) & A != B.\n")]);
+    let folder =
+        folder(&[("seats.dl", "seat(ann, 1). seat(bob, 2). seat(cem, 2).\n:- seat(A, N) & seat(B, N) & A != B.\n")]);
     let errors = |script: &str| {
         let (status, _, told) = binary::run(&folder, &["repl", "seats.dl"], script);
         (status, told.matches("error[broken-constraint]").count())

@@ -99,7 +99,8 @@ impl Session {
     /// [`SessionError::Rejected`], with all errors of the texts.
     pub fn of_program(read: LoadedProgram, sources: Sources) -> Result<Session, SessionError> {
         let LoadedProgram { program, facts, diagnostics: mut warnings } = read;
-        let analyzed = if warnings.has_errors() { Err(std::mem::take(&mut warnings)) } else { analysis::analyze(&program) };
+        let analyzed =
+            if warnings.has_errors() { Err(std::mem::take(&mut warnings)) } else { analysis::analyze(&program) };
         let mut analyzed = match analyzed {
             Ok(analyzed) => analyzed,
             Err(wrong) => return Err(SessionError::Rejected(Box::new(sources), wrong)),

@@ -17,6 +17,7 @@ pub use code::Code;
 pub use repair::{Repair, ReplacedPart, Replacement};
 pub use source::{Source, SourceId, Sources, Span};
 
+#[cfg(feature = "tables")]
 use crate::MAX_DIAGNOSTICS;
 use std::error::Error;
 use std::fmt;
@@ -209,6 +210,7 @@ impl Diagnostics {
 
     /// Ends the mistakes of a table where there are more than are told: in the place of the last stands that there are more. Whether it
     /// has ended.
+    #[cfg(feature = "tables")]
     pub(crate) fn end(&mut self) -> bool {
         if self.list.len() <= MAX_DIAGNOSTICS {
             return false;
