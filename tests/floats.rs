@@ -268,3 +268,21 @@ fn counters_of_floats_are_seen_to_end_or_not() {
         assert!(Session::of_text(endless, Syntax::Datalog).is_err(), "{endless}");
     }
 }
+
+/// What is odd about a goal is told as it is of a rule: no integer is a float, no term is a function's value.
+#[test]
+fn goals_are_told_what_rules_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("prices.dl"), "price(bread, 2.5). price(milk, 2.0).\n").expect("a file");
+    for command in ["query", "plan", "profile"] {
+        let told = |goal: &str| crate::binary::run(&folder, &[command, "prices.dl", goal], "").2;
+        for goal in ["price(X, 2)", "price(X, P) & P < 2"] {
+            let told = told(goal);
+            assert!(told.starts_with("warning[mixed-numbers]"), "{command} {goal}: {told}");
+            assert!(told.contains("--> goal:1:") && told.contains("write `2.0`"), "{command} {goal}: {told}");
+        }
+        let term = told("price(X, P) & abs(P) != 2.0");
+        assert!(term.starts_with("warning[uncomputed-function]"), "{command}: {term}");
+        assert_eq!(told("price(X, 2.0)"), "", "{command}");
+    }
+}

@@ -184,6 +184,20 @@ fn failures_say_why() {
     }
 }
 
+/// The aggregate ranges over undefined facts and has no value. Only what depends on it is stopped.
+#[test]
+fn an_aggregate_over_undefined_facts_stops_what_depends_on_it() {
+    let directory = directory();
+    let draws = "move(a, b). move(b, a).\nwin(X) :- move(X, Y) & ~win(Y).\nwins(N) :- N = count { X : win(X) }.\n";
+    std::fs::write(directory.path().join("draws.dl"), format!("{CHAIN}{draws}")).expect("a file");
+    let asked = |goal: &str| profile(&directory, &["draws.dl", goal, "--format", "json"]);
+    let sound = asked("path(1, X)");
+    let document: Value = serde_json::from_slice(&sound.stdout).expect("JSON");
+    assert_eq!((sound.status.code(), &document["answers"]), (Some(0), &json!(3)));
+    let stopped = asked("wins(N)");
+    assert_eq!(stopped.status.code(), Some(2));
+}
+
 #[test]
 fn strata_are_named_after_what_is_written() {
     let directory = directory();

@@ -45,7 +45,7 @@ pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
 
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
-    let mut loaded = args.case.load_from(&args.processes.files()?, &files)?;
+    let mut loaded = args.case.load_from(&args.processes.files()?, &files, goal)?;
     args.processes.apply(&mut loaded.session, goal.unwrap_or_default())?;
     let goals = match goal {
         Some(text) => vec![loaded.session.goal(text)?],

@@ -72,7 +72,7 @@ impl QuestionArgs {
             budget: self.budget,
             syntax: self.syntax,
         };
-        let mut loaded = case.load(&files)?;
+        let mut loaded = case.load(&files, Some(fact))?;
         let goal = loaded.session.goal(fact)?;
         loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
         Ok((loaded, goal))

@@ -170,11 +170,6 @@ impl Session {
         &self.sources
     }
 
-    /// The warnings about the program with this case.
-    pub fn warnings(&self) -> Diagnostics {
-        self.analyzed.warnings_given(&self.case.predicates())
-    }
-
     /// The case, including all changes so far.
     pub fn case(&self) -> &Case {
         &self.case
@@ -327,7 +322,13 @@ impl Session {
         if !self.setting.engine.has(|engine| engine.as_profiled().is_some()) {
             return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
         }
-        let (mut loaded, updated) = self.runner().race(goal, true)?;
+        let run = |program: &StratifiedProgram| Runner { program, ..self.runner() }.race(goal, true);
+        let (mut loaded, mut updated) = run(&self.analyzed.stratified)?;
+        if let (Err(stopped @ Stopped::Undecided(_)), Some(goal)) = (&updated, goal)
+            && let Ok(part) = self.without_undecided(goal, stopped.clone())
+        {
+            (loaded, updated) = run(&part)?;
+        }
         let begin = now(&self.budget);
         let (answers, stopped) = match (updated, goal) {
             (Err(stopped), _) => (None, Some(stopped)),

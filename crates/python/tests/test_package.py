@@ -35,7 +35,7 @@ def test_guide():
     """The examples of the guide run, in order; the last one needs Gymnasium."""
     names = {}
     found = blocks((PACKAGE.parent.parent / "docs/guide/python.md").read_text())
-    assert len(found) == 11
+    assert len(found) == 12
     for block in found[:-1]:
         exec(block, names)
     pytest.importorskip("gymnasium")

@@ -54,7 +54,7 @@ pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
         budget: args.budget,
         syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
     };
-    let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path))?;
+    let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path), None)?;
     let goal = loaded.session.goal(&in_parentheses(&args.fact))?;
     loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;

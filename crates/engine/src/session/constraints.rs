@@ -12,13 +12,14 @@ const SHOWN: usize = 5;
 const NEVER: &str = "these conditions must never hold";
 
 impl Session {
-    /// What concerns the answers: warnings about the program with this case, and the constraints that its facts break.
+    /// What concerns the answers: warnings about the program, whose predicates may all get facts later, and the constraints that the facts
+    /// so far break.
     ///
     /// # Errors
     ///
     /// As [`broken_constraints`](Self::broken_constraints).
     pub fn concerns(&mut self) -> Result<Diagnostics, Stopped> {
-        let mut concerns = self.warnings();
+        let mut concerns = self.analyzed.warnings_so_far(&self.case.predicates());
         concerns.extend(self.broken_constraints()?.clone());
         Ok(concerns)
     }

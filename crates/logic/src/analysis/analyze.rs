@@ -34,8 +34,18 @@ impl Analyzed {
 
     /// All warnings, for a case with facts of the `given` predicates, in the order of the text.
     pub fn warnings_given(&self, given: &[Predicate]) -> Diagnostics {
+        self.told(given, |_| true)
+    }
+
+    /// [`warnings_given`](Self::warnings_given), where each predicate may get facts later: of those that nothing defines so far, the ones
+    /// whose names are nearly others.
+    pub fn warnings_so_far(&self, given: &[Predicate]) -> Diagnostics {
+        self.told(given, |undefined| undefined.is_slip)
+    }
+
+    fn told(&self, given: &[Predicate], is_told: impl Fn(&Undefined) -> bool) -> Diagnostics {
         let given: FxHashSet<&Predicate> = given.iter().collect();
-        let missing = self.undefined.iter().filter(|undefined| !given.contains(&undefined.predicate));
+        let missing = self.undefined.iter().filter(|one| !given.contains(&one.predicate) && is_told(one));
         let missing = missing.map(|undefined| undefined.warning.clone());
         let is_shadowed = given.contains(&Predicate::new(MATCHES, 2));
         let shadowed = self.shadowed.iter().filter(|_| is_shadowed).cloned();

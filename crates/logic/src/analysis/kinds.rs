@@ -241,8 +241,8 @@ pub struct ColumnKinds {
 pub type VariableKinds<'c> = FxHashMap<&'c Name, Kinds>;
 
 impl ColumnKinds {
-    /// The kinds of the columns; `None` if neither the program nor the case has a float or a decimal, and nothing is
-    /// declared.
+    /// The kinds of the columns; `None` if neither the program nor the case has a float or a decimal, nothing is declared, and no
+    /// aggregate takes terms together.
     ///
     /// # Errors
     ///
@@ -254,7 +254,12 @@ impl ColumnKinds {
         budget: &Budget,
     ) -> Result<Option<ColumnKinds>, Stopped> {
         let declared = types::declared_kinds(program);
-        if !given.has_floats && declared.is_empty() && !says_float(program) {
+        let takes_together = |literal: &Literal| match literal {
+            Literal::Aggregate(aggregation) => aggregation.function != AggregateFunction::Count,
+            _ => false,
+        };
+        let aggregates = checked.bodies().flatten().any(takes_together);
+        if !given.has_floats && declared.is_empty() && !aggregates && !says_float(program) {
             return Ok(None);
         }
         ColumnKinds::infer(program, checked, given, budget).map(Some)

@@ -9,11 +9,9 @@ use rustc_hash::FxHashSet;
 /// Reports the first function of each comparison of a `.dl` text that is compared as a term, unless terms of its name stand in
 /// the arguments of predicates.
 pub(super) fn check(checked: &CheckedProgram, program: &Program, found: &mut Vec<Diagnostic>) {
-    let rules = checked.rules.iter().map(|rule| &rule.body);
-    let transitions = checked.transitions.iter().map(|transition| &transition.conditions);
     let mut reported: FxHashSet<Span> = FxHashSet::default();
     let mut terms = None;
-    for literal in rules.chain(transitions).flatten() {
+    for literal in checked.bodies().flatten() {
         let (Literal::Compare(comparison) | Literal::NotCompare(comparison)) = literal else { continue };
         if !matches!(comparison.comparator, Comparator::Equal | Comparator::NotEqual)
             || program.syntax_at(comparison.span) != Syntax::Datalog

@@ -19,6 +19,7 @@ pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut V
                 Literal::Compare(comparison) | Literal::NotCompare(comparison) => of_comparison(comparison, &variables),
                 Literal::Positive(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| match arg {
                     Term::Variable(name) => of_column(name, kinds.column(atom, column), &variables),
+                    Term::Integer(_) | Term::Float(_) => of_number(arg, kinds.column(atom, column)),
                     _ => None,
                 }),
                 Literal::Aggregate(aggregation) => of_aggregate(aggregation, kinds),
@@ -93,6 +94,21 @@ fn of_aggregate(aggregation: &Aggregation, kinds: &ColumnKinds) -> Option<MixedN
         label: format!("these may be {}", terms.text()),
         help: "leave out what is of another type, as `X > 0` leaves out floats and symbols, or declare the columns: `:- type(p, integer).`".to_owned(),
         made_float: None,
+    })
+}
+
+/// A number in a column that has numbers of the other kind alone.
+fn of_number(number: &Term, column: Kinds) -> Option<MixedNumbers> {
+    let here = only_number(Kinds::of(number))?;
+    let there = only_number(column)?;
+    (here != there).then(|| MixedNumbers {
+        message: format!("`{}` is {here}, and the column has none: this never holds", shown(number)),
+        label: format!("each of its values is {there}"),
+        help: match number {
+            Term::Integer(_) => format!("write `{}`", float_of(number)),
+            _ => "write an integer".to_owned(),
+        },
+        made_float: matches!(number, Term::Integer(_)).then(|| (shown(number), float_of(number))),
     })
 }
 
