@@ -44,6 +44,7 @@ pub mod derivation;
 pub mod explanation;
 mod float_sum;
 pub mod lattice;
+pub mod total_order;
 pub mod listing;
 pub mod prepared;
 pub mod profile;

@@ -12,7 +12,7 @@ use crate::value::number::Beyond;
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{AggregateFunction, Atom, Name, Predicate};
+use ludolog_syntax::ast::{AggregateFunction, Join, Atom, Name, Predicate};
 use ludolog_syntax::budget::Stopped;
 
 impl Session {
@@ -61,7 +61,7 @@ impl Session {
     /// Checks that no fact that an instance of an atom may be derived from is joined of several derivations.
     fn check_explained(&self, atom: &Atom) -> Result<(), Stopped> {
         let program = &self.analyzed.stratified.program;
-        let joined = program.lattices.iter().filter(|(_, lattice)| lattice.function == AggregateFunction::Union);
+        let joined = program.lattices.iter().filter(|(_, lattice)| lattice.join == Join::Function(AggregateFunction::Union));
         let joined: Vec<&Predicate> = joined.map(|(predicate, _)| predicate).collect();
         if joined.is_empty() {
             return Ok(());
