@@ -189,8 +189,11 @@ fn statement() -> impl Strategy<Value = Statement> {
 /// A value of a lattice column with its join: an order has terms of all kinds.
 fn lattice_value() -> impl Strategy<Value = (Join, Term)> {
     let function = prop::sample::select(vec![AggregateFunction::Minimum, AggregateFunction::Maximum]);
-    let number =
-        prop_oneof![any::<i64>().prop_map(Term::Integer), float().prop_map(Term::Float), name().prop_map(Term::Variable)];
+    let number = prop_oneof![
+        any::<i64>().prop_map(Term::Integer),
+        float().prop_map(Term::Float),
+        name().prop_map(Term::Variable)
+    ];
     let order = name().prop_map(|name| Join::by(name, ludolog::diagnostic::Span::NONE));
     prop_oneof![(function.prop_map(Join::Function), number), (order, term())]
 }

@@ -24,8 +24,8 @@ pub mod well_founded;
 
 use arithmetic::{compare, computed, integer, tuple_term};
 use ludolog::syntax::ast::{
-    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Effect, Formula, Join, Lattice, Name, Predicate, Program,
-    Rule, Statement, Term, Transition,
+    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Effect, Formula, Join, Lattice, Name, Predicate,
+    Program, Rule, Statement, Term, Transition,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -86,7 +86,7 @@ impl Oracle {
         facts.iter().for_each(|fact| _ = insert(&mut given, &fact.head));
         let lattices: BTreeMap<Predicate, Lattice> = lattices;
         let needed: BTreeMap<&Predicate, BTreeSet<Predicate>> =
-            lattices.keys().map(|predicate| (predicate, needed_by(predicate, &rules, &lattices))).collect();
+            lattices.keys().map(|predicate| (predicate, needed_by(predicate, &rules))).collect();
         let all = rules.clone();
         let mut settled: Vec<BTreeSet<Predicate>> = Vec::new();
         for rule in rules.iter().filter(|rule| !choice::chooses(rule)) {
@@ -174,13 +174,7 @@ impl Oracle {
 
     /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a
     /// better value. Values that are united are replaced by their union, and orders are those of the round before.
-    fn derive_into(
-        &self,
-        model: &mut FactSet,
-        denied: &FactSet,
-        predicate: &Predicate,
-        mut fact: Vec<Term>,
-    ) -> bool {
+    fn derive_into(&self, model: &mut FactSet, denied: &FactSet, predicate: &Predicate, mut fact: Vec<Term>) -> bool {
         let facts = model.entry(predicate.clone()).or_default();
         if let Some(Lattice { column, join }) = self.lattices.get(predicate) {
             let has_key = |other: &&Vec<Term>| (0..fact.len()).all(|i| i == *column || other[i] == fact[i]);
@@ -243,14 +237,15 @@ fn all_below(value: &Term, order: Option<&BTreeSet<Vec<Term>>>) -> BTreeSet<Term
 }
 
 /// The predicate and all that it depends on.
-fn needed_by(predicate: &Predicate, rules: &[Rule], lattices: &BTreeMap<Predicate, Lattice>) -> BTreeSet<Predicate> {
+fn needed_by(predicate: &Predicate, rules: &[Rule]) -> BTreeSet<Predicate> {
     let mut needed = BTreeSet::new();
     let mut open = vec![predicate.clone()];
     while let Some(next) = open.pop() {
         if needed.insert(next.clone()) {
-            let bodies = rules.iter().filter(|rule| rule.head.signature() == next).flat_map(|rule| &rule.body);
-            bodies.for_each(|condition| note_predicates(condition, &mut open));
-            open.extend(lattices.get(&next).and_then(|lattice| lattice.join.order()).map(Atom::signature));
+            for rule in rules.iter().filter(|rule| rule.head.signature() == next) {
+                rule.body.iter().for_each(|condition| note_predicates(condition, &mut open));
+                open.extend(rule.lattice.as_ref().and_then(|lattice| lattice.join.order()).map(Atom::signature));
+            }
         }
     }
     needed

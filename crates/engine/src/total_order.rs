@@ -119,13 +119,13 @@ mod tests {
     /// The values of `text`, a letter each, from the best on, by facts of two letters; or the fault.
     fn order(facts: &str) -> Result<String, OrderFault> {
         let mut interner = Interner::new();
-        let letters: Vec<Value> = ('a'..='f').map(|letter| interner.ground(&Term::symbol(&letter.to_string()))).collect();
+        let letters: Vec<Value> =
+            ('a'..='f').map(|letter| interner.ground(&Term::symbol(&letter.to_string()))).collect();
         let letter = |byte: u8| letters[usize::from(byte - b'a')];
         let pairs: Vec<[Value; 2]> =
             facts.split_whitespace().map(|fact| [0, 1].map(|at| letter(fact.as_bytes()[at]))).collect();
         let order = TotalOrder::of(&pairs, &interner, &Budget::unlimited()).expect("there is no limit")?;
-        let mut mentioned: Vec<char> =
-            ('a'..='f').filter(|&one| order.position(letter(one as u8)).is_some()).collect();
+        let mut mentioned: Vec<char> = ('a'..='f').filter(|&one| order.position(letter(one as u8)).is_some()).collect();
         mentioned.sort_by_key(|&one| order.position(letter(one as u8)));
         Ok(mentioned.into_iter().collect())
     }

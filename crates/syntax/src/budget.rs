@@ -8,8 +8,8 @@
 //! the operating system's.
 
 use crate::ast::{Atom, Predicate, Term};
-use crate::{Syntax, print_atom, print_term};
 use crate::diagnostic::Span;
+use crate::{Syntax, print_atom, print_term};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -516,6 +516,11 @@ impl Stopped {
     /// Whether time is over or somebody interrupted: the caller wants no more work done.
     pub fn is_out_of_time(&self) -> bool {
         matches!(self, Stopped::Timeout(_) | Stopped::Interrupted)
+    }
+
+    /// Whether something has no value by its meaning, so that nothing that depends on it does.
+    pub fn lacks_value(&self) -> bool {
+        matches!(self, Stopped::Undecided(_) | Stopped::Unordered(_))
     }
 }
 

@@ -16,9 +16,9 @@ use super::members::{Members, Numbered, hash};
 use super::relation::{Relation, RelationId};
 use crate::contract::Rows;
 use crate::lattice::LatticeJoin;
+use crate::total_order::TotalOrder;
 use crate::value::{Intern, Interner, Value};
 use hashbrown::HashTable;
-use crate::total_order::TotalOrder;
 use ludolog_syntax::ast::{Atom, Lattice};
 use ludolog_syntax::budget::{Budget, OrderFault, Stopped, Unordered};
 use ludolog_syntax::{Syntax, print_atom};
@@ -307,7 +307,8 @@ impl SemiNaive {
             let mut pairs = Vec::new();
             self.for_each_row(&order, budget, &mut |row| pairs.push([row[0], row[1]]))?;
             let found = TotalOrder::of(&pairs, &self.interner, budget)?;
-            let found = found.map_err(|fault| Stopped::Unordered(Box::new(Unordered { order, fault, span: atom.span })));
+            let found =
+                found.map_err(|fault| Stopped::Unordered(Box::new(Unordered { order, fault, span: atom.span })));
             self.relations[head].set_order(found?);
         }
         Ok(())

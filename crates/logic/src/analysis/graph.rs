@@ -71,8 +71,9 @@ impl DependencyGraph {
     fn add_derivations(&mut self, three_valued: &ThreeValued) {
         for (derived, read) in three_valued.derivations() {
             let derived: Vec<NodeIndex> = derived.into_iter().map(|one| self.node_of(one.clone())).collect();
-            let mut edge =
-                |from, to, negative| _ = self.graph.add_edge(from, to, Dependency { negative, orders: false, span: Span::NONE });
+            let mut edge = |from, to, negative| {
+                _ = self.graph.add_edge(from, to, Dependency { negative, orders: false, span: Span::NONE })
+            };
             derived
                 .iter()
                 .zip(derived.iter().cycle().skip(1))

@@ -17,8 +17,8 @@ use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use super::graph::{DependencyGraph, rules_by_head};
 use super::well_founded::undefinable;
 use ludolog_syntax::ast::{
-    AggregateFunction, Atom, Comparator, Comparison, Effect, Join, Lattice, Name, Operation, Predicate, Program, Statement,
-    Term,
+    AggregateFunction, Atom, Comparator, Comparison, Effect, Join, Lattice, Name, Operation, Predicate, Program,
+    Statement, Term,
 };
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -210,7 +210,12 @@ fn describe_order_cycle(graph: &DependencyGraph, cycle: &[EdgeIndex]) -> Option<
         };
         diagnostic = diagnostic.at(dependency.span, format!("`{}` {needs} `{}`", graph.graph[from], graph.graph[to]));
     }
-    Some(diagnostic.help(format!("derive `{}` from predicates that do not depend on `{}`", graph.graph[order], graph.graph[of])))
+    Some(
+        diagnostic.help(format!(
+            "derive `{}` from predicates that do not depend on `{}`",
+            graph.graph[order], graph.graph[of]
+        )),
+    )
 }
 
 /// The shortest cycle through one of the negative edges, each step with its place.
