@@ -180,6 +180,10 @@ impl<'a> Direction<'a> {
         }
     }
 
+    fn is_along(&self) -> bool {
+        matches!(self, Direction::Along(_))
+    }
+
     /// That of a value that falls as this one rises. Sets and orders have none, and computations that turn a direction are refused of them.
     fn opposite(self) -> Self {
         match self {
@@ -232,11 +236,12 @@ impl<'a> Recursion<'a> {
                             let is_alone = atom.args.iter().filter(|other| mentions(other, name)).count() == 1;
                             directions.insert(name, Direction::of(&lattice.join));
                             if !is_alone {
-                                return Err(compared(atom.span, arg));
+                                return Err(compared(atom.span, arg, Direction::of(&lattice.join)));
                             }
                         }
-                        (Some(_), _) => return Err(compared(atom.span, arg)),
-                        (None, _) => unmentioned(arg, directions).map_err(|name| compared(atom.span, &name))?,
+                        (Some(lattice), _) => return Err(compared(atom.span, arg, Direction::of(&lattice.join))),
+                        (None, _) => unmentioned(arg, directions)
+                            .map_err(|(name, direction)| compared(atom.span, &name, direction))?,
                     }
                 }
                 Ok(())
@@ -247,7 +252,9 @@ impl<'a> Recursion<'a> {
                 let mut read = None;
                 literal.for_each_variable(&mut |name| read = read.or(directions.get_key_value(name)));
                 match read {
-                    Some((name, _)) => Err(compared(literal.span(), &Term::Variable((*name).clone()))),
+                    Some((name, &direction)) => {
+                        Err(compared(literal.span(), &Term::Variable((*name).clone()), direction))
+                    }
                     None => Ok(()),
                 }
             }
@@ -257,11 +264,17 @@ impl<'a> Recursion<'a> {
     fn check_head(&self, head: &Atom, directions: &Directions) -> Result<(), Diagnostic> {
         let lattice = self.lattices.get(&head.signature());
         for (column, arg) in head.args.iter().enumerate() {
-            let Err(value) = unmentioned(arg, directions) else { continue };
+            let Err((value, direction)) = unmentioned(arg, directions) else { continue };
             let wanted = lattice.filter(|lattice| lattice.column == column).map(|found| Direction::of(&found.join));
             let is_same = matches!(arg, Term::Variable(name) if directions.get(name).copied() == wanted);
             match wanted {
                 Some(_) if is_same => {}
+                Some(to) if [direction, to].iter().any(Direction::is_along) => {
+                    let message = format!("`{}` gets better by another order in its own recursion", shown(&value));
+                    return Err(misuse(message)
+                        .at(head.span, "worse, perhaps, by the order of this column")
+                        .help("hand such a value on as it is, in a column of the same order"));
+                }
                 Some(_) => {
                     let message =
                         format!("`{}` gets worse as better values are found in its own recursion", shown(&value));
@@ -289,11 +302,11 @@ fn check_comparison<'c>(
     bound: &FxHashSet<&'c Name>,
 ) -> Result<(), Diagnostic> {
     let Comparison { comparator, left, right, span } = comparison;
-    let undirected = |_| {
+    let undirected = |Undirected| {
         misuse("a value of a recursion is computed in a way that may make it better or worse".to_owned())
             .at(*span, "no direction")
             .help(
-                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too, and `bor` and `band` of sets",
+                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too, and `bor` and `band` of sets; a value that a predicate orders is handed on as it is",
             )
     };
     let computes = |term: &Term| match term {
@@ -302,16 +315,19 @@ fn check_comparison<'c>(
     };
     let sides = [left, right].map(|side| direction(side, directions, &computes));
     let [of_left, of_right] = sides;
-    if matches!(of_left, Ok(None)) && matches!(of_right, Ok(None)) {
-        return Ok(());
-    }
-    let (of_left, of_right) = (of_left.map_err(undirected)?, of_right.map_err(undirected)?);
+    let of_left = of_left.map_err(undirected)?;
+    let of_right = of_right.map_err(undirected)?;
+    let (value, direction) = match (of_left, of_right) {
+        (Some(direction), _) => (left, direction),
+        (None, Some(direction)) => (right, direction),
+        (None, None) => return Ok(()),
+    };
     let is_new = |term: &'c Term| match term {
         Term::Variable(name) => Some(name).filter(|name| !bound.contains(name)),
         _ => None,
     };
     let grows = [of_left, of_right].contains(&Some(Direction::Growing));
-    let is_ordered = [of_left, of_right].iter().any(|of| matches!(of, Some(Direction::Along(_))));
+    let is_ordered = [of_left, of_right].iter().flatten().any(Direction::is_along);
     let has_sides = !grows && !is_ordered;
     // The smaller side may fall, and the greater one rise.
     let smaller_left = match comparator {
@@ -323,14 +339,13 @@ fn check_comparison<'c>(
                     directions.insert(name, direction);
                     Ok(())
                 }
-                _ => Err(compared(*span, if of_left.is_some() { left } else { right })),
+                _ => Err(compared(*span, value, direction)),
             };
         }
         // A bit that is in a set stays in it.
         Comparator::OtherValue if !negated && of_left == Some(Direction::Growing) && is_zero(right) => return Ok(()),
         _ if grows => return Err(of_set(*span)),
-        _ if is_ordered => return Err(of_ordered(*span)),
-        _ => return Err(compared(*span, if of_left.is_some() { left } else { right })),
+        _ => return Err(compared(*span, value, direction)),
     };
     let (smaller, greater) = if smaller_left { (of_left, of_right) } else { (of_right, of_left) };
     if smaller == Some(Direction::Rising) || greater == Some(Direction::Falling) {
@@ -357,7 +372,7 @@ fn direction<'d>(term: &Term, directions: &Directions<'d>, computes: &impl Fn(&T
         parts.push(direction(arg, directions, computes)?);
     }
     let second = args.get(1);
-    if parts.iter().any(|part| matches!(part, Some(Direction::Along(_)))) {
+    if parts.iter().flatten().any(Direction::is_along) {
         return Err(Undirected);
     }
     if parts.contains(&Some(Direction::Growing)) {
@@ -416,17 +431,22 @@ fn mentions(term: &Term, name: &Name) -> bool {
     found
 }
 
-/// Checks that a term has no value of the recursion; the first variable that is one.
-fn unmentioned(term: &Term, directions: &Directions) -> Result<(), Term> {
+/// Checks that a term has no value of the recursion; the first variable that is one, with its direction.
+fn unmentioned<'d>(term: &Term, directions: &Directions<'d>) -> Result<(), (Term, Direction<'d>)> {
     let mut found = None;
-    term.for_each_variable(&mut |name| found = found.take().or_else(|| directions.get_key_value(name).map(|_| name)));
+    term.for_each_variable(&mut |name| found = found.take().or_else(|| directions.get_key_value(name)));
     match found {
-        Some(name) => Err(Term::Variable(name.clone())),
+        Some((name, &direction)) => Err((Term::Variable((*name).clone()), direction)),
         None => Ok(()),
     }
 }
 
-fn compared(span: Span, value: &Term) -> Diagnostic {
+fn compared(span: Span, value: &Term, direction: Direction) -> Diagnostic {
+    if direction.is_along() {
+        return misuse(format!("`{}` is compared in the recursion of the lattice column that orders it", shown(value)))
+            .at(span, "true of one value, and perhaps not of a better one")
+            .help("hand such a value on as it is, and compare the best ones by a predicate outside of the recursion");
+    }
     misuse(format!("`{}` is compared for equality in the recursion of its lattice column", shown(value)))
         .at(span, "true of one value, which a better one may replace")
         .help("give the column a variable of its own and compare by `<` or `>`, or compare outside of the recursion")
@@ -436,12 +456,6 @@ fn of_set(span: Span) -> Diagnostic {
     misuse("a comparison of a set may fail as it grows in its own recursion".to_owned())
         .at(span, "true of a smaller set, and perhaps not of a larger one")
         .help("ask whether it has an element, `band(B, 4) =\\= 0`, or compare outside of the recursion")
-}
-
-fn of_ordered(span: Span) -> Diagnostic {
-    misuse("a comparison may fail as a value gets better by its order in its own recursion".to_owned())
-        .at(span, "true of a worse value, and perhaps not of the best")
-        .help("hand such a value on as it is, and compare the best ones by a predicate outside of the recursion")
 }
 
 fn shown(term: &Term) -> String {
