@@ -185,6 +185,19 @@ fn an_order_that_is_none_is_told() {
     }
 }
 
+/// Each use of a file has its order, under the name outside.
+#[test]
+fn a_file_that_is_used_takes_its_order_along() {
+    let folder = tempfile::tempdir().unwrap();
+    let used = "top(X, best(above) L) :- has(X, L).\nabove(A, C) :- next(A, B) & above(B, C).\nabove(A, B) :- next(A, B).\n:- output(top).\n";
+    std::fs::write(folder.path().join("top.dl"), used).unwrap();
+    let rules = ":- use('top.dl', top = best, next = up). :- use('top.dl', top = worst, next = down).\n\
+        up(2, 1). up(1, 0). down(A, B) :- up(B, A).\nhas(x, 0). has(x, 2). has(x, 1). above(0, 9).\n";
+    std::fs::write(folder.path().join("main.dl"), rules).unwrap();
+    let asked = run(&folder, &["query", "main.dl", "best(x, B) & worst(x, W)", "--format", "csv"], "");
+    assert_eq!(asked, (0, "B,W\n2,0\n".to_owned(), String::new()));
+}
+
 /// The derivation of the best value, and the better one of any other.
 #[test]
 fn why_the_best_level_holds_and_why_not_another() {

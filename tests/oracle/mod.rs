@@ -244,7 +244,7 @@ fn needed_by(predicate: &Predicate, rules: &[Rule]) -> BTreeSet<Predicate> {
         if needed.insert(next.clone()) {
             for rule in rules.iter().filter(|rule| rule.head.signature() == next) {
                 rule.body.iter().for_each(|condition| note_predicates(condition, &mut open));
-                open.extend(rule.lattice.as_ref().and_then(|lattice| lattice.join.order()).map(Atom::signature));
+                open.extend(rule.order().map(Atom::signature));
             }
         }
     }

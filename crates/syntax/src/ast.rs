@@ -467,6 +467,18 @@ impl Rule {
     pub fn new(head: Atom, body: Vec<Formula>) -> Self {
         Rule { head, body, lattice: None }
     }
+
+    /// The atom by which the values of its lattice column are ordered.
+    pub fn order(&self) -> Option<&Atom> {
+        self.lattice.as_ref()?.join.order()
+    }
+
+    pub(crate) fn order_mut(&mut self) -> Option<&mut Atom> {
+        match &mut self.lattice.as_mut()?.join {
+            Join::Function(_) => None,
+            Join::Order(order) => Some(order),
+        }
+    }
 }
 
 /// A change of the fact set.

@@ -4,7 +4,7 @@
 //! taken from outside by their own names; those that it defines are exported if it states no outputs or states them
 //! as such, and are otherwise made predicates, which no other text can mean.
 
-use crate::ast::{Atom, Effect, Formula, Item, Join, Lattice, Name, PredicateName, Purpose, Statement, Use};
+use crate::ast::{Atom, Effect, Formula, Item, Name, PredicateName, Purpose, Statement, Use};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 
@@ -204,7 +204,7 @@ fn for_each_atom(statement: &mut Statement, change: &mut impl FnMut(&mut Atom)) 
     match statement {
         Statement::Rule(rule) => {
             change(&mut rule.head);
-            if let Some(Lattice { join: Join::Order(order), .. }) = &mut rule.lattice {
+            if let Some(order) = rule.order_mut() {
                 change(order);
             }
             rule.body.iter_mut().for_each(|formula| atoms_of(formula, change));

@@ -123,7 +123,7 @@ fn occurrence(token: &Token, is_predicate: bool) -> Option<Occurrence> {
 /// The atoms by which lattice columns are ordered, each of which stands as its name alone.
 fn orders(program: &Program) -> impl Iterator<Item = &Atom> {
     program.items.iter().filter_map(|item| match &item.statement {
-        Statement::Rule(rule) => rule.lattice.as_ref()?.join.order(),
+        Statement::Rule(rule) => rule.order(),
         _ => None,
     })
 }
