@@ -113,7 +113,6 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Intern;
     use ludolog_syntax::ast::Term;
 
     /// The values of `text`, a letter each, from the best on, by facts of two letters; or the fault.

@@ -201,7 +201,7 @@ pub fn best_alone(span: Span, join: &Join) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the best of a lattice column is chosen in a head alone")
         .at(span, "not an argument of a head")
         .help("write `dist(Y, min D) :- …`; conditions read the column as any other: `dist(X, C)`")
-        .respelled(span, &join.to_string(), "")
+        .respelled(span, join.to_string(), "")
 }
 
 pub fn aggregate_alone(span: Span) -> Diagnostic {
