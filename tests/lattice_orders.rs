@@ -211,4 +211,9 @@ fn why_the_best_level_holds_and_why_not_another() {
     let worse = "level(c, low) does not hold    level(c, high) is better\n";
     assert_eq!(told(&["why-not", "rules.dl", "level(c, low)"]), (0, worse.to_owned(), String::new()));
     assert!(told(&["why-not", "rules.dl", "level(a, high)"]).1.contains("✗ start(a, high)"));
+    let engines: &[&str] = if cfg!(feature = "dataflow") { &["resolution", "dataflow"] } else { &["resolution"] };
+    for engine in engines {
+        let (status, _, complaint) = told(&["query", "rules.dl", "level(c, L)", "--engine", engine]);
+        assert!(status == 2 && complaint.contains("cannot run `level/2`"), "{complaint}");
+    }
 }
