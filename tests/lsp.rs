@@ -362,6 +362,24 @@ fn names_are_followed_and_renamed_in_all_files_that_are_read_together() {
 }
 
 #[test]
+fn the_predicate_of_an_order_is_renamed_with_it() {
+    let (_kept, folder) = folder();
+    let mut editor = Editor::new(&folder);
+    let texts = [
+        ("main.dl", "above(a, b).\nlevel(x, best(above) a).\n"),
+        ("main.kif", "(above a b)\n(level x (best above (: a)))\n"),
+    ];
+    for (name, text) in texts {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        editor.open(&path, text);
+        let renamed = editor.ask_at("rename", &path, text, "above", json!({ "newName": "over" }));
+        assert_eq!(edited(text, &renamed["changes"][uri(&path)]), text.replace("above", "over"));
+    }
+    assert_eq!(editor.leave(), 0);
+}
+
+#[test]
 fn used_files_are_followed_and_names_in_directives_renamed() {
     let (_kept, folder) = folder();
     let library = folder.join("closure.dl");

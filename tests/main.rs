@@ -40,6 +40,7 @@ mod htp;
 mod inferior;
 mod language;
 mod large;
+mod lattice_orders;
 mod lattices;
 mod learning;
 mod limits;

@@ -21,8 +21,8 @@ use ludolog::positional::hypergraph::Hypergraph;
 use ludolog::positional::position::Position;
 use ludolog::propnet::{GroundGame, Net, NetMachine};
 use ludolog::syntax::ast::{
-    Aggregate, Atom, Comparison, Effect, Formula, Item, Name, Operation, Predicate, Program, Query, Range, Rule,
-    Statement, Term, Transition,
+    Aggregate, Atom, Comparison, Effect, Formula, Item, Join, Lattice, Name, Operation, Predicate, Program, Query,
+    Range, Rule, Statement, Term, Transition,
 };
 use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Syntax, print, print_atom};
@@ -326,6 +326,14 @@ fn map_formula(formula: &Formula, names: &mut impl Names) -> Formula {
     }
 }
 
+fn map_lattice(lattice: &Lattice, names: &mut impl Names) -> Lattice {
+    let join = match &lattice.join {
+        Join::Order(order) => Join::by(map_atom(order, names).predicate.text().into(), order.span),
+        join => join.clone(),
+    };
+    Lattice { join, ..*lattice }
+}
+
 /// The program with its names changed.
 pub fn map_program(program: &Program, names: &mut impl Names) -> Program {
     let items = program.items.iter().map(|item| {
@@ -333,7 +341,7 @@ pub fn map_program(program: &Program, names: &mut impl Names) -> Program {
             Statement::Rule(rule) => Statement::Rule(Rule {
                 head: map_atom(&rule.head, names),
                 body: map_formulas(&rule.body, names),
-                ..rule.clone()
+                lattice: rule.lattice.as_ref().map(|lattice| map_lattice(lattice, names)),
             }),
             Statement::Transition(transition) => Statement::Transition(Transition {
                 conditions: map_formulas(&transition.conditions, names),

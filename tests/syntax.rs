@@ -162,7 +162,7 @@ fn statement() -> impl Strategy<Value = Statement> {
         2 => atom().prop_map(|head| Statement::Rule(Rule::new(head, Vec::new()))),
         4 => (atom(), body()).prop_map(|(head, body)| Statement::Rule(Rule::new(head, body))),
         1 => (atom(), lattice_value(), any::<bool>(), prop::option::of(body()))
-            .prop_map(|(head, value, first, body)| Statement::Rule(with_lattice(head, value, first, body))),
+            .prop_map(|(head, column, first, body)| Statement::Rule(with_lattice(head, column, first, body))),
         1 => (body(), prop::collection::vec(effect, 1..4))
             .prop_map(|(conditions, effects)| Statement::Transition(Transition { conditions, effects })),
         1 => body().prop_map(|body| Statement::Query(Query { body })),
@@ -186,16 +186,23 @@ fn statement() -> impl Strategy<Value = Statement> {
     ]
 }
 
-fn lattice_value() -> impl Strategy<Value = Term> {
-    prop_oneof![any::<i64>().prop_map(Term::Integer), float().prop_map(Term::Float), name().prop_map(Term::Variable)]
+/// A value of a lattice column with its join: an order has terms of all kinds.
+fn lattice_value() -> impl Strategy<Value = (Join, Term)> {
+    let function = prop::sample::select(vec![AggregateFunction::Minimum, AggregateFunction::Maximum]);
+    let number = prop_oneof![
+        any::<i64>().prop_map(Term::Integer),
+        float().prop_map(Term::Float),
+        name().prop_map(Term::Variable)
+    ];
+    let order = name().prop_map(|name| Join::by(name, ludolog::diagnostic::Span::NONE));
+    prop_oneof![(function.prop_map(Join::Function), number), (order, term())]
 }
 
 /// A rule whose head has a lattice column, the first one or the last one.
-fn with_lattice(mut head: Atom, value: Term, first: bool, body: Option<Vec<Formula>>) -> Rule {
-    let (column, function) =
-        if first { (0, AggregateFunction::Minimum) } else { (head.args.len(), AggregateFunction::Maximum) };
+fn with_lattice(mut head: Atom, (join, value): (Join, Term), first: bool, body: Option<Vec<Formula>>) -> Rule {
+    let column = if first { 0 } else { head.args.len() };
     head.args.insert(column, value);
-    Rule { lattice: Some(Lattice { column, function }), ..Rule::new(head, body.unwrap_or_default()) }
+    Rule { lattice: Some(Lattice { column, join }), ..Rule::new(head, body.unwrap_or_default()) }
 }
 
 fn comments() -> impl Strategy<Value = Vec<String>> {

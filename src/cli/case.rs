@@ -408,6 +408,12 @@ pub fn explain_in(session: &Session, stopped: &Stopped) -> Failure {
                 .help(DECIDED_FACTS);
             Failure::Diagnostics(Box::new(session.sources().clone()), error.into())
         }
+        Stopped::Unordered(unordered) if !unordered.span.is_none() => {
+            let error = Diagnostic::error(Code::LatticeColumn, unordered.to_string())
+                .at(unordered.span, "values are ordered by this")
+                .help(unordered.way_out());
+            Failure::Diagnostics(Box::new(session.sources().clone()), error.into())
+        }
         stopped => explain(stopped),
     }
 }
@@ -421,6 +427,7 @@ const DECIDED_FACTS: &str =
 
 fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
     let way_out = match stopped {
+        Stopped::Unordered(unordered) => &unordered.way_out(),
         Stopped::Overflow(_) => FEWER_BITS,
         Stopped::Undecided(_) => DECIDED_FACTS,
         Stopped::Timeout(_) | Stopped::TooManyProbes(_) => "give it more time with --timeout",
@@ -447,7 +454,7 @@ pub fn warn_of_broken(passes: &[BrokenPass]) {
 impl CaseArgs {
     /// [`explain_in`] for a run with these arguments, which was asked a goal or for all facts.
     pub fn explain(&self, session: &Session, stopped: &Stopped, asks_goal: bool) -> Failure {
-        if let Stopped::Overflow(_) | Stopped::Undecided(_) = stopped {
+        if let Stopped::Overflow(_) | Stopped::Undecided(_) | Stopped::Unordered(_) = stopped {
             return explain_in(session, stopped);
         }
         let is_planned = self.engine.optimized;

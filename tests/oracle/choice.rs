@@ -86,7 +86,7 @@ impl Oracle {
                     let names = rule(*number).variables.iter().cloned();
                     let binding: Substitution = names.zip(candidate.iter().cloned()).collect();
                     let fact = instance(&rule(*number).head, &binding);
-                    self.derive_into(model, &fact.signature(), fact.args);
+                    self.derive_into(model, denied, &fact.signature(), fact.args);
                 }
             }
         }

@@ -11,7 +11,7 @@ impl Oracle {
     pub fn new(program: &StratifiedProgram) -> Self {
         let program = &program.program;
         let rule = |head: &Atom, body: &[Literal]| {
-            let lattice = program.lattices.get(&head.signature()).copied();
+            let lattice = program.lattices.get(&head.signature()).cloned();
             let mut body = conditions(body);
             for dependency in program.choices.get(&head.signature()).iter().flat_map(|choice| &choice.dependencies) {
                 let terms = |columns: &[usize]| columns.iter().map(|&column| head.args[column].clone()).collect();

@@ -24,8 +24,8 @@ pub mod well_founded;
 
 use arithmetic::{compare, computed, integer, tuple_term};
 use ludolog::syntax::ast::{
-    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Effect, Formula, Lattice, Name, Predicate, Program,
-    Rule, Statement, Term, Transition,
+    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Effect, Formula, Join, Lattice, Name, Predicate,
+    Program, Rule, Statement, Term, Transition,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -80,7 +80,7 @@ impl Oracle {
         let mut heads = rules.iter().map(|rule| &rule.head);
         let member = heads.clone().any(is_member);
         let defined = Defined { member, matches: heads.by_ref().chain(effects).any(is_test) };
-        let lattices = rules.iter().filter_map(|rule| Some((rule.head.signature(), rule.lattice?))).collect();
+        let lattices = rules.iter().filter_map(|rule| Some((rule.head.signature(), rule.lattice.clone()?))).collect();
         let (facts, rules): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(|rule| rule.body.is_empty());
         let mut given = FactSet::new();
         facts.iter().for_each(|fact| _ = insert(&mut given, &fact.head));
@@ -147,7 +147,7 @@ impl Oracle {
     fn least_model(&self, given: &FactSet, denied: &FactSet) -> FactSet {
         let mut model = FactSet::new();
         for (predicate, facts) in given {
-            facts.iter().for_each(|fact| _ = self.derive_into(&mut model, predicate, fact.clone()));
+            facts.iter().for_each(|fact| _ = self.derive_into(&mut model, denied, predicate, fact.clone()));
         }
         let mut chosen = choice::Chosen::default();
         loop {
@@ -166,27 +166,30 @@ impl Oracle {
             for (rule, scope) in &self.rules {
                 for solution in &self.solve(scope, &rule.body, model, denied) {
                     let fact = instance(&rule.head, solution);
-                    grows |= self.derive_into(model, &fact.signature(), fact.args);
+                    grows |= self.derive_into(model, denied, &fact.signature(), fact.args);
                 }
             }
         }
     }
 
     /// Adds a fact, of a predicate with a lattice column in place of one with a worse value, and unless there is one with a
-    /// better value. Values that are united are replaced by their union.
-    fn derive_into(&self, model: &mut FactSet, predicate: &Predicate, mut fact: Vec<Term>) -> bool {
+    /// better value. Values that are united are replaced by their union, and orders are those of the round before.
+    fn derive_into(&self, model: &mut FactSet, denied: &FactSet, predicate: &Predicate, mut fact: Vec<Term>) -> bool {
         let facts = model.entry(predicate.clone()).or_default();
-        if let Some(Lattice { column, function }) = self.lattices.get(predicate) {
+        if let Some(Lattice { column, join }) = self.lattices.get(predicate) {
             let has_key = |other: &&Vec<Term>| (0..fact.len()).all(|i| i == *column || other[i] == fact[i]);
             if let Some(known) = facts.iter().find(has_key).cloned() {
-                if *function == AggregateFunction::Union {
+                if let Join::Function(AggregateFunction::Union) = join {
                     let both = [&known, &fact].map(|one| vec![one[*column].clone()]).into();
-                    fact[*column] = arithmetic::aggregate(*function, &both).expect("integers");
+                    fact[*column] = arithmetic::aggregate(AggregateFunction::Union, &both).expect("integers");
                 }
-                let is_better = match function {
-                    AggregateFunction::Union => fact != known,
-                    AggregateFunction::Minimum => fact[*column] < known[*column],
-                    _ => fact[*column] > known[*column],
+                let is_better = match join {
+                    Join::Function(AggregateFunction::Union) => fact != known,
+                    Join::Function(AggregateFunction::Minimum) => fact[*column] < known[*column],
+                    Join::Function(_) => fact[*column] > known[*column],
+                    Join::Order(order) => {
+                        all_below(&fact[*column], denied.get(&order.signature())).contains(&known[*column])
+                    }
                 };
                 if !is_better {
                     return false;
@@ -220,14 +223,29 @@ fn insert(model: &mut FactSet, fact: &Atom) -> bool {
     model.entry(fact.signature()).or_default().insert(fact.args.clone())
 }
 
+/// All values that a value is better than by facts of an order, and by those in turn.
+fn all_below(value: &Term, order: Option<&BTreeSet<Vec<Term>>>) -> BTreeSet<Term> {
+    let mut below = BTreeSet::new();
+    loop {
+        let is_at_top = |fact: &&Vec<Term>| fact[0] == *value || below.contains(&fact[0]);
+        let more: BTreeSet<Term> = order.into_iter().flatten().filter(is_at_top).map(|fact| fact[1].clone()).collect();
+        if more == below {
+            return below;
+        }
+        below = more;
+    }
+}
+
 /// The predicate and all that it depends on.
 fn needed_by(predicate: &Predicate, rules: &[Rule]) -> BTreeSet<Predicate> {
     let mut needed = BTreeSet::new();
     let mut open = vec![predicate.clone()];
     while let Some(next) = open.pop() {
         if needed.insert(next.clone()) {
-            let bodies = rules.iter().filter(|rule| rule.head.signature() == next).flat_map(|rule| &rule.body);
-            bodies.for_each(|condition| note_predicates(condition, &mut open));
+            for rule in rules.iter().filter(|rule| rule.head.signature() == next) {
+                rule.body.iter().for_each(|condition| note_predicates(condition, &mut open));
+                open.extend(rule.order().map(Atom::signature));
+            }
         }
     }
     needed

@@ -145,7 +145,7 @@ impl<O: Operators, R: Row> HeadSets<'_, O, R> {
         let owner = self.plan.owners[head].clone();
         let held = self.holders[head];
         match self.plan.lattices.get(head) {
-            Some(&lattice) => O::best(rows, owner, lattice, held, self.counts),
+            Some(lattice) => O::best(rows, owner, lattice.clone(), held, self.counts),
             None => O::distinct(rows, owner, held, &self.counts.held),
         }
     }

@@ -122,10 +122,12 @@ impl Operators for Incremental {
         counts: &RowCounts,
     ) -> Self::Flow<'s, T, R> {
         let of_value = |value| R::of([value].into_iter());
-        let pairs = rows.map(move |row| (lattice.key(&row), of_value(lattice.value(&row))));
+        let column = lattice.clone();
+        let pairs = rows.map(move |row| (column.key(&row), of_value(column.value(&row))));
+        let column = lattice.clone();
         let joined = reduce(
             Self::by_key(pairs),
-            Box::new(move |values| lattice.join(&mut values.map(|value| value.cells()[0])).map(of_value)),
+            Box::new(move |values| column.join(&mut values.map(|value| value.cells()[0])).map(of_value)),
         );
         let best = joined.as_collection(move |key, value| lattice.row(key, value.cells()[0]));
         let replaced = counts.replaced.clone();

@@ -35,10 +35,16 @@ impl DataflowPlan {
     ///
     /// # Errors
     ///
-    /// [`Stopped::Unsupported`], when the program depends on its own negation, and [`Stopped::Internal`] of an unsafe
+    /// [`Stopped::Unsupported`], when the program depends on its own negation or orders values by a predicate, and [`Stopped::Internal`] of an unsafe
     /// one.
     pub fn of(program: &OptimizedProgram) -> Result<DataflowPlan, Stopped> {
         program.stratified.program.check_safety().map_err(Stopped::Internal)?;
+        if let Some((predicate, order)) = program.stratified.program.orders().first() {
+            return Err(Stopped::Unsupported(format!(
+                "the engine dataflow cannot run `{predicate}`, whose values `{}` orders; the engine semi-naive can",
+                order.signature()
+            )));
+        }
         let mut checked = program.stratified.program.clone();
         let closures = program.closures.iter();
         checked.rules.extend(closures.flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)));
@@ -65,7 +71,7 @@ impl DataflowPlan {
             let Some(owner) = plan.owners.get_mut(predicate) else { continue };
             *owner = OwnerColumns(owner.0.iter().copied().filter(|&column| column != lattice.column).collect());
             plan.derived.insert(predicate.clone());
-            plan.lattices.insert(predicate.clone(), LatticeColumn::new(*lattice));
+            plan.lattices.insert(predicate.clone(), LatticeColumn::new(lattice));
         }
         Ok(plan)
     }

@@ -1,41 +1,59 @@
 //! How the values of a lattice column become one.
 
+use crate::total_order::TotalOrder;
 use crate::value::{Intern, Interner, Value};
-use ludolog_syntax::ast::AggregateFunction;
+use ludolog_syntax::ast::{AggregateFunction, Join};
 use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The join of two values of a lattice column: the better one of them, or the union of two sets of bits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LatticeJoin {
-    /// The order of a better value to a worse one; `None` if values are sets of bits, which are united.
-    pub better: Option<Ordering>,
+#[derive(Clone, Debug)]
+pub enum LatticeJoin {
+    /// The bits of both.
+    Union,
+    /// The value that compares so to the other one.
+    Best(Ordering),
+    /// The value that comes first.
+    First(Arc<TotalOrder>),
 }
 
 impl LatticeJoin {
-    /// The join by a function of the language.
-    pub fn new(function: AggregateFunction) -> LatticeJoin {
-        let better = match function {
-            AggregateFunction::Union => None,
-            AggregateFunction::Maximum => Some(Ordering::Greater),
-            _ => Some(Ordering::Less),
-        };
-        LatticeJoin { better }
+    /// The join of a column; an order is empty until it is known.
+    pub fn new(join: &Join) -> LatticeJoin {
+        match join {
+            Join::Function(AggregateFunction::Union) => LatticeJoin::Union,
+            Join::Function(AggregateFunction::Maximum) => LatticeJoin::Best(Ordering::Greater),
+            Join::Function(_) => LatticeJoin::Best(Ordering::Less),
+            Join::Order(_) => LatticeJoin::First(Arc::default()),
+        }
     }
 
-    /// Whether a term is a value of the column: a set of bits is an integer.
-    pub fn has(self, value: Value, interner: &Interner) -> bool {
-        self.better.is_some() || interner.as_integer(value).is_some()
+    /// Whether a term is a value of the column: a set of bits is an integer, and an order mentions its values.
+    pub fn has(&self, value: Value, interner: &Interner) -> bool {
+        match self {
+            LatticeJoin::Union => interner.as_integer(value).is_some(),
+            LatticeJoin::Best(_) => true,
+            LatticeJoin::First(order) => order.position(value).is_some(),
+        }
+    }
+
+    /// Compares values of the column, of which the better one is less; sets are equal.
+    pub fn compare(&self, a: Value, b: Value, interner: &Interner) -> Ordering {
+        match self {
+            LatticeJoin::Union => Ordering::Equal,
+            LatticeJoin::Best(Ordering::Greater) => interner.compare(b, a),
+            LatticeJoin::Best(_) => interner.compare(a, b),
+            LatticeJoin::First(order) => order.position(a).cmp(&order.position(b)),
+        }
     }
 
     /// The value that takes the place of `known` when `value` is derived; `None` if `known` stays.
-    pub fn improved(self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
-        match self.better {
-            Some(better) => (interner.known().compare(value, known) == better).then_some(value),
-            None => {
-                let [new, old] = [value, known].map(|value| interner.known().as_integer(value));
-                let union = new? | old?;
-                (Some(union) != old).then(|| interner.integer(union))
-            }
+    pub fn improved(&self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
+        if let LatticeJoin::Union = self {
+            let [new, old] = [value, known].map(|value| interner.known().as_integer(value));
+            let union = new? | old?;
+            return (Some(union) != old).then(|| interner.integer(union));
         }
+        self.compare(value, known, interner.known()).is_lt().then_some(value)
     }
 }

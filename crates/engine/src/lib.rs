@@ -54,6 +54,7 @@ pub mod resolution;
 pub mod semi_naive;
 pub mod session;
 pub mod term;
+pub mod total_order;
 pub mod tuples;
 pub mod undefined;
 pub mod value;

@@ -17,7 +17,7 @@ use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, FunctionalChoice, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::{
-    AggregateFunction, Atom, Comparison, Lattice, Name, Predicate, PredicateName, Purpose, Term,
+    AggregateFunction, Atom, Comparison, Join, Lattice, Name, Predicate, PredicateName, Purpose, Term,
 };
 use ludolog_syntax::budget::{Budget, Excess, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -168,13 +168,30 @@ impl<'a> Refuter<'a> {
         best.args[lattice.column] = Term::Variable(name.clone());
         let values = self.solution(vec![Literal::Positive(best.clone())].into())?;
         let Some(found) = values.and_then(|values| values.get(&name).cloned()) else { return Ok(None) };
-        let is_better = match lattice.function {
-            AggregateFunction::Maximum => found > *value,
-            AggregateFunction::Union => found != *value,
-            _ => found < *value,
+        let is_better = match &lattice.join {
+            Join::Function(AggregateFunction::Maximum) => found > *value,
+            Join::Function(AggregateFunction::Union) => found != *value,
+            Join::Function(_) => found < *value,
+            Join::Order(order) => self.is_better(&found, value, &order.signature())?,
         };
         best.args[lattice.column] = found;
         Ok(Some(best).filter(|_| is_better))
+    }
+
+    /// Whether facts of an order lead from a value to a worse one.
+    fn is_better(&mut self, value: &Term, worse: &Term, order: &Predicate) -> Result<bool, Stopped> {
+        let facts = self.engine.facts(order, self.budget)?;
+        let mut below: FxHashMap<&Term, Vec<&Term>> = FxHashMap::default();
+        for fact in &facts {
+            below.entry(&fact.args[0]).or_default().push(&fact.args[1]);
+        }
+        let mut reached: FxHashSet<&Term> = FxHashSet::default();
+        let mut open = vec![value];
+        while let Some(next) = open.pop().filter(|_| !reached.contains(worse)) {
+            let new = below.get(next).into_iter().flatten().filter(|&&term| reached.insert(term));
+            open.extend(new);
+        }
+        Ok(reached.contains(worse))
     }
 
     /// The fact that a rule has chosen and that an atom, which it could have chosen, does not agree with.

@@ -24,7 +24,7 @@ use crate::listing::{Gathered, Listing};
 use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::Profile;
 use case_engine::CaseEngine;
-use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
+use ludolog_logic::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, well_founded};
 use ludolog_logic::optimize::BrokenPass;
 use ludolog_logic::optimize::prune::relevant;
@@ -409,7 +409,7 @@ impl Session {
         Ok(settled.solve(goal, first, &budget))
     }
 
-    /// The part of the program that a goal depends on, where an aggregate has no value and stands in the rest.
+    /// The part of the program that a goal depends on, where an aggregate has no value, or a lattice column no order, and stands in the rest.
     ///
     /// # Errors
     ///
@@ -417,10 +417,12 @@ impl Session {
     fn without_undecided(&self, goal: &Goal, stopped: Stopped) -> Result<StratifiedProgram, Stopped> {
         let mut part = self.analyzed.stratified.clone();
         let relevant = relevant(&part.program, goal);
-        let rules = part.program.rules.len();
+        let size = |program: &CheckedProgram| program.rules.len() + program.lattices.len();
+        let whole = size(&part.program);
         part.program.rules.retain(|rule| relevant.contains(&rule.head.signature()));
+        part.program.lattices.retain(|predicate, _| relevant.contains(predicate));
         (part.program.queries, part.program.constraints) = (Vec::new(), Vec::new());
-        let is_other = matches!(stopped, Stopped::Undecided(_)) && part.program.rules.len() < rules;
+        let is_other = stopped.lacks_value() && size(&part.program) < whole;
         if is_other { Ok(part) } else { Err(stopped) }
     }
 

@@ -13,6 +13,7 @@ pub use types::{ColumnType, ColumnTypes, TypeDefinition, TypeDefinitions, TypeVa
 
 use super::Syntax;
 use crate::diagnostic::{Code, Diagnostic, Severity, SourceId, Span};
+use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -406,12 +407,54 @@ impl Formula {
 
 /// `dist(Y, min D)`: the lattice column of a predicate. Of all facts that agree in the other columns the one with the best
 /// value holds; with `union B` the one with the bits of all of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lattice {
     /// The number of the column, from 0 on.
     pub column: usize,
-    /// The function that joins values.
-    pub function: AggregateFunction,
+    /// The join of its values.
+    pub join: Join,
+}
+
+/// The join of the values of a lattice column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Join {
+    /// By a function that [joins](AggregateFunction::joins).
+    Function(AggregateFunction),
+    /// `best(above) V`: by the atom `above(A, B)`, which says that `A` is better than `B`.
+    Order(Box<Atom>),
+}
+
+impl Join {
+    /// The name of joins by order.
+    pub const BEST: &str = "best";
+
+    /// The join by the predicate of this name, which stands at `span`.
+    pub fn by(predicate: Name, span: Span) -> Join {
+        let args = ["Better", "Worse"].map(Term::variable).into();
+        Join::Order(Box::new(Atom { predicate: predicate.into(), args, span }))
+    }
+
+    /// Whether a term may be written as a value: a function has numbers.
+    pub fn takes(&self, value: &Term) -> bool {
+        matches!(self, Join::Order(_)) || matches!(value, Term::Variable(_) | Term::Integer(_) | Term::Float(_))
+    }
+
+    /// The atom by which values are ordered; `None` of a function.
+    pub fn order(&self) -> Option<&Atom> {
+        match self {
+            Join::Function(_) => None,
+            Join::Order(order) => Some(order),
+        }
+    }
+}
+
+impl fmt::Display for Join {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Join::Function(function) => f.write_str(function.name()),
+            Join::Order(order) => write!(f, "{}({})", Join::BEST, order.predicate),
+        }
+    }
 }
 
 /// `head :- body`; a fact when the body is empty. The body is a conjunction.
@@ -429,6 +472,18 @@ impl Rule {
     /// A rule whose head has no lattice column.
     pub fn new(head: Atom, body: Vec<Formula>) -> Self {
         Rule { head, body, lattice: None }
+    }
+
+    /// The atom by which the values of its lattice column are ordered.
+    pub fn order(&self) -> Option<&Atom> {
+        self.lattice.as_ref()?.join.order()
+    }
+
+    pub(crate) fn order_mut(&mut self) -> Option<&mut Atom> {
+        match &mut self.lattice.as_mut()?.join {
+            Join::Function(_) => None,
+            Join::Order(order) => Some(order),
+        }
     }
 }
 

@@ -7,8 +7,9 @@
 //! This crate reads no clock of its own: whoever sets a time limit hands in a [`Clock`]. The cargo feature `clock` adds
 //! the operating system's.
 
-use crate::ast::{Atom, Predicate};
+use crate::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
+use crate::{Syntax, print_atom, print_term};
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -375,6 +376,8 @@ pub enum Stopped {
     Overflow(Box<Overflow>),
     /// An aggregate ranges over undefined facts, so that it has no value.
     Undecided(Box<Undecided>),
+    /// A lattice column has no best value, since its values are not ordered.
+    Unordered(Box<Unordered>),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
     /// An invariant of Ludolog does not hold: a fault of it, not of the program.
@@ -419,6 +422,78 @@ impl fmt::Display for Undecided {
     }
 }
 
+/// A predicate that does not order the values of a lattice column.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Unordered {
+    /// The predicate.
+    pub order: Predicate,
+    /// The fault.
+    pub fault: OrderFault,
+    /// The place where the column names it; [`Span::NONE`] if it stands in no text.
+    pub span: Span,
+}
+
+/// The reason why a predicate is no total order of values.
+#[derive(Clone, Debug, PartialEq)]
+pub enum OrderFault {
+    /// Each of the values is better than the next one, and the last better than the first.
+    Cycle(Vec<Term>),
+    /// Neither of two values is better than the other.
+    Unrelated(Box<[Term; 2]>),
+    /// A fact has a value that the order does not mention.
+    Unmentioned {
+        /// The fact.
+        fact: Atom,
+        /// Its value.
+        value: Term,
+    },
+}
+
+impl Unordered {
+    /// What makes an order of it.
+    pub fn way_out(&self) -> String {
+        let order = &self.order.name;
+        match &self.fault {
+            OrderFault::Cycle(_) => format!("leave one of these facts of `{order}` out"),
+            OrderFault::Unrelated(values) => {
+                let [a, b] = values.each_ref().map(shown);
+                format!("say `{order}({a}, {b})` or `{order}({b}, {a})`: of any two values one has to be better")
+            }
+            OrderFault::Unmentioned { value, .. } => {
+                format!("say by `{order}` what `{}` is better than, or what is better than that", shown(value))
+            }
+        }
+    }
+}
+
+fn shown(term: &Term) -> String {
+    print_term(term, Syntax::Datalog)
+}
+
+/// Values of a cycle that are shown.
+const SHOWN_OF_CYCLE: usize = 12;
+
+impl fmt::Display for Unordered {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let order = &self.order;
+        match &self.fault {
+            OrderFault::Cycle(values) => {
+                let first = values.first().filter(|_| values.len() <= SHOWN_OF_CYCLE).map(shown);
+                let shown = values.iter().take(SHOWN_OF_CYCLE).map(shown).chain([first.unwrap_or("…".to_owned())]);
+                let cycle: Vec<String> = shown.collect();
+                write!(f, "`{order}` is no order, since a value is better than itself: {}", cycle.join(" → "))
+            }
+            OrderFault::Unrelated(values) => {
+                let [a, b] = values.each_ref().map(shown);
+                write!(f, "`{order}` does not say which of `{a}` and `{b}` is better")
+            }
+            OrderFault::Unmentioned { fact, .. } => {
+                write!(f, "`{}` has a value that `{order}` does not mention", print_atom(fact, Syntax::Datalog))
+            }
+        }
+    }
+}
+
 /// The limit that a term exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Excess {
@@ -442,6 +517,11 @@ impl Stopped {
     pub fn is_out_of_time(&self) -> bool {
         matches!(self, Stopped::Timeout(_) | Stopped::Interrupted)
     }
+
+    /// Whether something has no value by its meaning, so that nothing that depends on it does.
+    pub fn lacks_value(&self) -> bool {
+        matches!(self, Stopped::Undecided(_) | Stopped::Unordered(_))
+    }
 }
 
 impl fmt::Display for Stopped {
@@ -464,6 +544,7 @@ impl fmt::Display for Stopped {
             Stopped::TermTooLarge(excess) => write!(f, "a term (or list) {excess}"),
             Stopped::Overflow(overflow) => write!(f, "{overflow}"),
             Stopped::Undecided(undecided) => write!(f, "{undecided}"),
+            Stopped::Unordered(unordered) => write!(f, "{unordered}"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
             Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }

@@ -238,7 +238,7 @@ impl DatalogReader {
                 let head = Atom { predicate: predicate.into(), args, span };
                 Ok(Rule { head, body: Vec::new(), lattice: Some(lattice) })
             }
-            StatementKind::Best(function, _) => Err(best_alone(span, function)),
+            StatementKind::Best(join, _) => Err(best_alone(span, &join)),
             StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
             StatementKind::Term(term) => {
                 let diagnostic = Diagnostic::error(Code::Syntax, "a term cannot be a head")
@@ -359,8 +359,8 @@ impl DatalogReader {
             let argument = self.expression(part, depth + 1)?;
             deepest = deepest.max(argument.depth);
             match argument.kind {
-                StatementKind::Best(function, value) if depth == 0 && lattice.is_none() => {
-                    lattice = Some(Lattice { column, function });
+                StatementKind::Best(join, value) if depth == 0 && lattice.is_none() => {
+                    lattice = Some(Lattice { column, join });
                     args.push(value);
                 }
                 StatementKind::Best(..) if depth == 0 => return Err(aggregate::second_best(argument.span)),
@@ -381,12 +381,20 @@ impl DatalogReader {
     fn best(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         let mut parts = token.into_inner();
-        let function = parts.next().and_then(|name| AggregateFunction::of(name.as_str()));
-        let function = function.expect("the value of a lattice column begins with its function");
-        aggregate::check_joins(function, span)?;
+        let first = parts.next().expect("the value of a lattice column begins with its join");
+        let join = match AggregateFunction::of(first.as_str()) {
+            Some(function) => {
+                aggregate::check_joins(function, span)?;
+                Join::Function(function)
+            }
+            None => {
+                let name = first.into_inner().next().expect("an order has a name");
+                Join::by(self.name(&name)?, self.span(&name))
+            }
+        };
         let value = self.operand(parts.next().expect("and has a value"), depth)?;
         let deepest = value.depth;
-        checked(StatementKind::Best(function, term(value)?), span, deepest + 1)
+        checked(StatementKind::Best(join, term(value)?), span, deepest + 1)
     }
 
     fn choice(&mut self, token: Token) -> DatalogResult<Expression> {

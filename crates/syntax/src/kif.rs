@@ -311,7 +311,7 @@ impl KifReader<'_> {
         }
         let quoted = form.clone().into_inner().next().is_some_and(|first| first.as_rule() == G::bar_quoted);
         let lattice = self.lattice(&form)?;
-        let atom = match lattice {
+        let atom = match &lattice {
             Some(_) => self.atom_of(form, |reader, part| match reader.best(&part)? {
                 Some((_, value)) => reader.term(value),
                 None => reader.term(part),
@@ -326,34 +326,45 @@ impl KifReader<'_> {
     fn lattice(&self, head: &KifForm) -> KifResult<Option<Lattice>> {
         let mut lattice = None;
         for (column, part) in head.clone().into_inner().skip(1).enumerate() {
-            let Some((function, _)) = self.best(&part)? else { continue };
+            let Some((join, _)) = self.best(&part)? else { continue };
             if lattice.is_some() {
                 return Err(aggregate::second_best(self.span(&part)));
             }
-            lattice = Some(Lattice { column, function });
+            lattice = Some(Lattice { column, join });
         }
         Ok(lattice)
     }
 
-    /// Function and value of `(min (: ?d))`, an argument of a head; `None` for any other form, an aggregate with conditions
-    /// among them.
-    fn best<'i>(&self, form: &KifForm<'i>) -> KifResult<Option<(AggregateFunction, KifForm<'i>)>> {
+    /// Join and value of `(min (: ?d))` or `(best above (: ?v))`, an argument of a head; `None` for any other form, an
+    /// aggregate with conditions among them.
+    fn best<'i>(&self, form: &KifForm<'i>) -> KifResult<Option<(Join, KifForm<'i>)>> {
         let mut parts = form.clone().into_inner().skip(1);
-        let (Some(function), Some(template), None) = (self.aggregate_function(form), parts.next(), parts.next()) else {
-            return Ok(None);
+        let first = parts.next();
+        let (join, template) = match (self.aggregate_function(form), first, parts.next()) {
+            (Some(function), Some(template), None) => {
+                aggregate::check_joins(function, self.span(form))?;
+                (Join::Function(function), template)
+            }
+            (None, Some(order), Some(template)) if self.has_order(form) => {
+                (Join::by(self.predicate(&order)?, self.span(&order)), template)
+            }
+            _ => return Ok(None),
         };
-        aggregate::check_joins(function, self.span(form))?;
         let mut values = template.into_inner().skip(1);
         match (values.next(), values.next()) {
-            (Some(value), None)
-                if matches!(self.term(value.clone())?, Term::Variable(_) | Term::Integer(_) | Term::Float(_)) =>
-            {
-                Ok(Some((function, value)))
-            }
+            (Some(value), None) if join.takes(&self.term(value.clone())?) => Ok(Some((join, value))),
             _ => Err(self
                 .error(form, "a lattice column has one value, a variable or a number", "not so here")
                 .help("write `(<= (dist ?y (min (: ?d))) …)`; conditions stand in the body of the rule")),
         }
+    }
+
+    /// Whether a form is `(best above (: ?v))`.
+    fn has_order(&self, form: &KifForm) -> bool {
+        let mut parts = form.clone().into_inner().skip(2);
+        let is_named = self.keyword(form).is_some_and(|word| word.eq_ignore_ascii_case(Join::BEST));
+        let is_template = parts.next().is_some_and(|part| self.keyword(&part) == Some(name::TEMPLATE));
+        is_named && is_template && parts.next().is_none()
     }
 
     fn conditions<'i>(&mut self, forms: impl Iterator<Item = KifForm<'i>>) -> KifResult<Vec<Formula>> {
@@ -514,6 +525,9 @@ impl KifReader<'_> {
             G::list if self.aggregate_function(&form).is_some() => Err(self
                 .error(&form, "an aggregate stands in a comparison alone", "not compared")
                 .help("give its value a name, and go on with that: `(= ?n (count (: ?x) (p ?x))) (q ?n)`")),
+            G::list if self.has_order(&form) => Err(self
+                .error(&form, "the best of a lattice column is chosen in a head alone", "not an argument of a head")
+                .help("conditions read the column as any other: `(level ?x ?v)`")),
             G::list => {
                 let whole = form.clone();
                 let mut parts = form.into_inner();

@@ -102,6 +102,9 @@ fn moved(mut statement: Statement, from: StatementPlace, to: StatementPlace) -> 
     match &mut statement {
         Statement::Rule(rule) => {
             shift(&mut rule.head.span);
+            if let Some(order) = rule.order_mut() {
+                shift(&mut order.span);
+            }
             rule.body.iter_mut().for_each(|formula| shift_formula(formula, &mut shift));
         }
         Statement::Transition(transition) => {

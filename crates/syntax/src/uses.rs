@@ -204,6 +204,9 @@ fn for_each_atom(statement: &mut Statement, change: &mut impl FnMut(&mut Atom)) 
     match statement {
         Statement::Rule(rule) => {
             change(&mut rule.head);
+            if let Some(order) = rule.order_mut() {
+                change(order);
+            }
             rule.body.iter_mut().for_each(|formula| atoms_of(formula, change));
         }
         Statement::Transition(transition) => {

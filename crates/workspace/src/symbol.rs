@@ -58,14 +58,22 @@ pub struct Occurrence {
 
 /// All names among the tokens of the texts of a program, in the order of the tokens.
 pub(crate) fn occurrences(sources: &Sources, program: &Program, tokens: &[Token]) -> Vec<Occurrence> {
+    let start = |atom: &Atom| (atom.span.source, atom.span.start);
     let mut atoms = HashSet::new();
-    for_each_atom(program, &mut |atom| _ = atoms.insert((atom.span.source, atom.span.start)));
+    for_each_atom(program, &mut |atom| _ = atoms.insert(start(atom)));
+    let orders: HashSet<(SourceId, u32)> = orders(program).map(start).collect();
     let found = tokens.iter().filter_map(|token| {
         let source = token.span.source;
         let text = sources.get(source).map_or("", |source| &source.text);
         // In `.kif` an atom begins with the parenthesis before its name.
         let before = text[..token.span.start as usize].trim_end().strip_suffix('(').map(|before| before.len() as u32);
         let starts = [Some(token.span.start), before];
+        if let TokenKind::Name(name, _) = &token.kind
+            && orders.contains(&(source, token.span.start))
+        {
+            let symbol = Symbol::Predicate(name.clone(), 2);
+            return Some(Occurrence { symbol, span: token.span, statement: token.statement, in_head: false });
+        }
         occurrence(token, starts.into_iter().flatten().any(|start| atoms.contains(&(source, start))))
     });
     let mut found: Vec<Occurrence> = found.collect();
@@ -110,6 +118,14 @@ fn occurrence(token: &Token, is_predicate: bool) -> Option<Occurrence> {
         _ => return None,
     };
     Some(Occurrence { symbol, span: token.span, statement: token.statement, in_head: token.in_head })
+}
+
+/// The atoms by which lattice columns are ordered, each of which stands as its name alone.
+fn orders(program: &Program) -> impl Iterator<Item = &Atom> {
+    program.items.iter().filter_map(|item| match &item.statement {
+        Statement::Rule(rule) => rule.order(),
+        _ => None,
+    })
 }
 
 /// Calls `visit` with every atom as written, left to right.

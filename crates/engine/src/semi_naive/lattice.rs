@@ -14,13 +14,15 @@
 use super::SemiNaive;
 use super::members::{Members, Numbered, hash};
 use super::relation::{Relation, RelationId};
+use crate::contract::Rows;
 use crate::lattice::LatticeJoin;
+use crate::total_order::TotalOrder;
 use crate::value::{Intern, Interner, Value};
 use hashbrown::HashTable;
-use ludolog_syntax::ast::Lattice;
-use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::ast::{Atom, Lattice};
+use ludolog_syntax::budget::{Budget, OrderFault, Stopped, Unordered};
 use ludolog_syntax::{Syntax, print_atom};
-use std::cmp::Ordering;
+use std::sync::Arc;
 
 /// The part of the new rows that a round takes.
 const TAKEN: usize = 16;
@@ -35,6 +37,10 @@ const NO_NUMBER: usize = u32::MAX as usize;
 pub struct KeyedRows {
     column: usize,
     join: LatticeJoin,
+    /// The atom by which values are ordered.
+    order: Option<Atom>,
+    /// A row whose value is not ordered.
+    unordered: Option<Vec<Value>>,
     table: HashTable<Numbered>,
     /// Rows from this number on are not yet visible to plans.
     visible: usize,
@@ -45,13 +51,22 @@ pub struct KeyedRows {
 }
 
 impl KeyedRows {
-    pub fn new(lattice: Lattice) -> Self {
-        let join = LatticeJoin::new(lattice.function);
-        KeyedRows { column: lattice.column, join, table: HashTable::new(), visible: 0, best: None, gets_worse: true }
+    pub fn new(lattice: &Lattice) -> Self {
+        KeyedRows {
+            column: lattice.column,
+            join: LatticeJoin::new(&lattice.join),
+            order: lattice.join.order().cloned(),
+            unordered: None,
+            table: HashTable::new(),
+            visible: 0,
+            best: None,
+            gets_worse: true,
+        }
     }
 
     pub fn clear(&mut self) {
         self.table.clear();
+        self.unordered = None;
         (self.visible, self.best, self.gets_worse) = (0, None, true);
     }
 
@@ -138,13 +153,29 @@ impl Relation {
         self.keyed().map_or(self.len(), KeyedRows::visible)
     }
 
+    /// The atom by which the values of its lattice column are ordered.
+    pub fn order(&self) -> Option<&Atom> {
+        self.keyed()?.order.as_ref()
+    }
+
+    /// Orders the values of its lattice column.
+    pub fn set_order(&mut self, order: TotalOrder) {
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.join = LatticeJoin::First(Arc::new(order));
+        }
+    }
+
     /// Adds a row to a relation with a lattice column if its key has no value, or a worse one, or one without some of its bits; whether it did
-    /// so. With `keeps`, rows that are replaced keep their cells. A union of what is no integer is none.
+    /// so. With `keeps`, rows that are replaced keep their cells. A union of what is no integer is none, and a row whose value is not ordered is noted.
     pub fn improve(&mut self, row: &[Value], keeps: bool, interner: &mut impl Intern) -> bool {
         let Some(keyed) = self.keyed() else { return self.insert(row) };
         let column = keyed.column;
+        let is_value = keyed.join.has(row[column], interner.known());
+        if !is_value && keyed.order.is_some() {
+            self.note_unordered(row);
+            return false;
+        }
         let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
-            let is_value = keyed.join.has(row[column], interner.known());
             if is_value {
                 self.add_key(row);
             }
@@ -159,6 +190,12 @@ impl Relation {
             self.replace(number, &row);
         }
         true
+    }
+
+    fn note_unordered(&mut self, row: &[Value]) {
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.unordered.get_or_insert_with(|| row.to_vec());
+        }
     }
 
     /// Adds a row whose key has none.
@@ -201,14 +238,14 @@ impl Relation {
     /// Makes the rows of the next delta visible, in front of those that are left for another.
     pub fn show_best(&mut self, interner: &Interner) {
         let Some(keyed) = self.keyed() else { return };
-        let KeyedRows { visible, column, join, best, gets_worse, .. } = *keyed;
+        let &KeyedRows { visible, column, ref join, best, gets_worse, .. } = keyed;
+        let join = join.clone();
         // Of sets none is the best.
-        let Some(better) = join.better else { return self.show_all() };
+        if let LatticeJoin::Union = join {
+            return self.show_all();
+        }
         let arity = self.arity();
-        let order = |a: &Value, b: &Value| match better {
-            Ordering::Less => interner.compare(*a, *b),
-            _ => interner.compare(*b, *a),
-        };
+        let order = |a: &Value, b: &Value| join.compare(*a, *b, interner);
         let mut values: Vec<Value> = self.cells_from(visible).chunks_exact(arity).map(|row| row[column]).collect();
         let Some(found) = values.iter().copied().min_by(order) else { return };
         let gets_worse = gets_worse && best.is_none_or(|best| order(&found, &best).is_ge());
@@ -262,6 +299,33 @@ impl SemiNaive {
         is_better
     }
 
+    /// Finds the order of the values of each relation of a stratum that a predicate orders.
+    pub(super) fn order_values(&mut self, heads: &[RelationId], budget: &Budget) -> Result<(), Stopped> {
+        for &head in heads {
+            let Some(atom) = self.relations[head].order().cloned() else { continue };
+            let order = atom.signature();
+            let mut pairs = Vec::new();
+            self.for_each_row(&order, budget, &mut |row| pairs.push([row[0], row[1]]))?;
+            let found = TotalOrder::of(&pairs, &self.interner, budget)?;
+            let found =
+                found.map_err(|fault| Stopped::Unordered(Box::new(Unordered { order, fault, span: atom.span })));
+            self.relations[head].set_order(found?);
+        }
+        Ok(())
+    }
+
+    /// Checks that no relation of a stratum was to take in a value that is not ordered.
+    pub(super) fn check_ordered(&self, heads: &[RelationId]) -> Result<(), Stopped> {
+        for &head in heads {
+            let Some(keyed) = self.relations[head].keyed() else { continue };
+            let (Some(row), Some(atom)) = (&keyed.unordered, &keyed.order) else { continue };
+            let value = self.interner.term(row[keyed.column]);
+            let fault = OrderFault::Unmentioned { fact: self.atom_of(head, row), value };
+            return Err(Stopped::Unordered(Box::new(Unordered { order: atom.signature(), fault, span: atom.span })));
+        }
+        Ok(())
+    }
+
     /// Drops the rows that were replaced, if they are many and no recorded derivation refers to them; the number of rows
     /// that plans see then.
     pub(super) fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
@@ -302,14 +366,14 @@ mod tests {
     use super::super::heuristics::Heuristics;
     use super::super::relation::Relations;
     use super::*;
-    use ludolog_syntax::ast::{AggregateFunction, Predicate};
+    use ludolog_syntax::ast::{AggregateFunction, Join, Predicate};
     use std::collections::BTreeMap;
 
     /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
     #[test]
     fn the_best_rows_become_visible_first() {
         let predicate = Predicate::new("way", 3);
-        let lattice = Lattice { column: 1, function: AggregateFunction::Minimum };
+        let lattice = Lattice { column: 1, join: Join::Function(AggregateFunction::Minimum) };
         let mut relations = Relations::new(false, Heuristics::default())
             .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
         let id = relations.id(predicate);

@@ -6,7 +6,7 @@ use super::relation::RelationId;
 use crate::term::Slot;
 use crate::variables::Variables;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::Name;
+use ludolog_syntax::ast::{Name, Predicate};
 
 /// The place of the rows of a predicate: a relation, or else the closure that takes its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -59,13 +59,15 @@ impl ClauseNames {
 }
 
 impl Tables<'_> {
+    /// The source of a predicate.
+    pub fn source(&mut self, predicate: Predicate) -> RowSource {
+        let closure = self.closure_of.get(&predicate).copied();
+        RowSource { closure, relation: self.relations.id(predicate) }
+    }
+
     /// Finds what the names in a clause stand for; creates relations where there are none.
     pub fn names(&mut self, clause: &Clause) -> ClauseNames {
-        let source = |literal: &Literal| {
-            let predicate = literal.atom()?.signature();
-            let closure = self.closure_of.get(&predicate).copied();
-            Some(RowSource { closure, relation: self.relations.id(predicate) })
-        };
+        let source = |literal: &Literal| Some(self.source(literal.atom()?.signature()));
         let sources = clause.body.iter().map(source).collect();
         let mut slots = Variables::default();
         let mut occurrences = Vec::new();

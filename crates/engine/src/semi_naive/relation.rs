@@ -63,7 +63,7 @@ impl Relations {
         if new {
             let mut relation = self.empty(arity);
             let predicate = &self.predicates[id];
-            if let Some(&lattice) = self.lattices.get(predicate) {
+            if let Some(lattice) = self.lattices.get(predicate) {
                 relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
             } else if let Some(&aggregate) = self.aggregates.get(predicate) {
                 relation.members = Members::Totals(Box::new(Totals::new(aggregate)));

@@ -15,6 +15,7 @@ use super::{SemiNaive, room};
 use crate::contract::Work;
 use crate::costs::{Part, now};
 use ludolog_logic::analysis::clause::{Clause, Literal};
+use ludolog_syntax::ast::Atom;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -208,6 +209,13 @@ impl SemiNaive {
             }
             self.rules[rule].names = Arc::new(names);
         }
+        for &head in &heads {
+            let Some(order) = self.relations[head].order().map(Atom::signature) else { continue };
+            let source = self.tables().source(order);
+            if seen.insert((source, true)) {
+                reads.push(ReadPosition { source, negated: true, seen: 0, epoch: 0 });
+            }
+        }
         if let Some(evaluator) = self.strata[stratum].evaluator {
             let sources =
                 self.evaluators[evaluator].reads.iter().map(|&relation| RowSource { relation, closure: None });
@@ -240,6 +248,8 @@ impl SemiNaive {
             if stratum.heads().iter().any(|head| wanted.contains(head)) {
                 needed.push(number);
                 wanted.extend(stratum.evaluator.iter().flat_map(|&evaluator| &self.evaluators[evaluator].reads));
+                let orders = stratum.heads().iter().filter_map(|&head| self.relations[head].order());
+                wanted.extend(orders.filter_map(|order| self.relations.get(&order.signature())));
                 for &rule in stratum.rules() {
                     let atoms = self.rules[rule].clause.body.iter().filter_map(|literal| literal.atom());
                     wanted.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
@@ -313,6 +323,7 @@ impl SemiNaive {
         }
         let evaluator = self.strata[stratum].evaluator;
         if mode == StratumEvaluation::Restart || evaluator.is_some() {
+            self.order_values(&self.strata[stratum].heads.clone(), budget)?;
             self.clear_derived(stratum);
         }
         self.strata[stratum].progress = StratumState::Unfinished;
@@ -441,6 +452,7 @@ impl SemiNaive {
             };
             self.put_plans_back(&mut plans);
             self.note_round(stratum, self.polling.runs() > runs);
+            let run = run.and_then(|()| self.check_ordered(&heads));
             if run.is_err() {
                 break run;
             }
@@ -475,6 +487,7 @@ impl SemiNaive {
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
+            Err(Stopped::Unordered(_)) => self.strata[stratum].progress = StratumState::Fresh,
             Err(_) if !has_totals && (!first || mode == StratumEvaluation::Delta) => {
                 self.note_seen(stratum, |relation| frontiers[relation].old)
             }

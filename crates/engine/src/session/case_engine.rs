@@ -102,7 +102,8 @@ impl CaseEngine {
         match updated {
             Err(stopped)
                 if stopped.is_out_of_time()
-                    || matches!(stopped, Stopped::Undecided(_) | Stopped::Unsupported(_) | Stopped::Internal(_)) =>
+                    || stopped.lacks_value()
+                    || matches!(stopped, Stopped::Unsupported(_) | Stopped::Internal(_)) =>
             {
                 Err(stopped)
             }

@@ -12,7 +12,7 @@ use crate::value::number::Beyond;
 use ludolog_logic::analysis;
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{AggregateFunction, Atom, Name, Predicate};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Join, Name, Predicate};
 use ludolog_syntax::budget::Stopped;
 
 impl Session {
@@ -46,7 +46,7 @@ impl Session {
                 let solution = settled.solve(goal, false, budget);
                 (settled, solution)
             }
-            Err(stopped @ Stopped::Undecided(_)) => run(&self.without_undecided(goal, stopped)?)?,
+            Err(stopped) if stopped.lacks_value() => run(&self.without_undecided(goal, stopped)?)?,
             ran => ran?,
         };
         let Some(row) = solution.answers().next() else {
@@ -61,7 +61,8 @@ impl Session {
     /// Checks that no fact that an instance of an atom may be derived from is joined of several derivations.
     fn check_explained(&self, atom: &Atom) -> Result<(), Stopped> {
         let program = &self.analyzed.stratified.program;
-        let joined = program.lattices.iter().filter(|(_, lattice)| lattice.function == AggregateFunction::Union);
+        let joined =
+            program.lattices.iter().filter(|(_, lattice)| lattice.join == Join::Function(AggregateFunction::Union));
         let joined: Vec<&Predicate> = joined.map(|(predicate, _)| predicate).collect();
         if joined.is_empty() {
             return Ok(());
@@ -136,16 +137,16 @@ impl Session {
     }
 
     /// An engine that has run the rules as written, their conditions in order: all of them, or those that a goal depends on where an
-    /// aggregate among the others has no value.
+    /// aggregate among the others has no value, or a lattice column no order.
     fn in_order(&self, goal: &Goal) -> Result<CaseEngine, Stopped> {
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
-        let run = |program: &StratifiedProgram| {
+        let run = |program: &StratifiedProgram| -> Result<CaseEngine, Stopped> {
             let mut loaded = Runner { program, ..self.runner() }.optimized(&setting, None, false)?;
             loaded.engine.update(&self.budget)?;
             Ok(loaded)
         };
         match run(&self.analyzed.stratified) {
-            Err(stopped @ Stopped::Undecided(_)) => run(&self.without_undecided(goal, stopped)?),
+            Err(stopped) if stopped.lacks_value() => run(&self.without_undecided(goal, stopped)?),
             ran => ran,
         }
     }

@@ -384,7 +384,7 @@ impl CheckedProgram {
     }
 
     fn rule(&self, head: &Atom, body: &[Literal]) -> Rule {
-        let lattice = self.lattices.get(&head.signature()).copied();
+        let lattice = self.lattices.get(&head.signature()).cloned();
         Rule { lattice, ..Rule::new(head.clone(), conditions(body)) }
     }
 
@@ -423,6 +423,19 @@ impl CheckedProgram {
         defined
     }
 
+    /// The atom by which the values of a predicate's lattice column are ordered; `None` if no predicate orders them.
+    pub fn order_of(&self, predicate: &Predicate) -> Option<&Atom> {
+        self.lattices.get(predicate)?.join.order()
+    }
+
+    /// The predicates with lattice columns whose values a predicate orders, each with the atom that does so, sorted.
+    pub fn orders(&self) -> Vec<(&Predicate, &Atom)> {
+        let orders = self.lattices.iter().filter_map(|(of, lattice)| lattice.join.order().map(|order| (of, order)));
+        let mut orders: Vec<(&Predicate, &Atom)> = orders.collect();
+        orders.sort_unstable_by_key(|(of, _)| *of);
+        orders
+    }
+
     /// These predicates and all that they depend on. Linear in the size of the rules.
     pub fn with_dependencies(&self, predicates: impl IntoIterator<Item = Predicate>) -> FxHashSet<Predicate> {
         let by_head = self.rules_by_head();
@@ -439,6 +452,7 @@ impl CheckedProgram {
                 let body = rule.body.iter().filter_map(Literal::atom).map(Atom::signature);
                 open.extend(body.filter(|read| !needed.contains(read)));
             }
+            open.extend(self.order_of(&predicate).map(Atom::signature));
             open.extend(derivation.get(&predicate).into_iter().flat_map(|read| read.iter().cloned()));
             needed.insert(predicate);
         }
@@ -457,7 +471,8 @@ impl CheckedProgram {
         let rules = self.rules.iter().flat_map(|rule| &rule.body);
         let transitions = self.transitions.iter().flat_map(|transition| &transition.conditions);
         let queries = self.goals().flat_map(|query| &query.body);
-        rules.chain(transitions).chain(queries).filter_map(Literal::atom).for_each(visit);
+        rules.chain(transitions).chain(queries).filter_map(Literal::atom).for_each(&mut *visit);
+        self.orders().into_iter().for_each(|(_, order)| visit(order));
     }
 
     /// Whether both consist of the same facts, rules and transition rules, wherever they stand.

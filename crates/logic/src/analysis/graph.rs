@@ -14,6 +14,8 @@ use std::collections::VecDeque;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Dependency {
     pub negative: bool,
+    /// Whether it orders the values of the head.
+    pub orders: bool,
     /// The literal that reads.
     pub span: Span,
 }
@@ -50,11 +52,18 @@ impl DependencyGraph {
                 };
                 let body = this.node(atom);
                 if edges.insert((head, body, negative)) {
-                    this.graph.add_edge(head, body, Dependency { negative, span: atom.span });
+                    this.graph.add_edge(head, body, Dependency { negative, orders: false, span: atom.span });
                 }
             }
         }
         this.add_derivations(&program.three_valued);
+        // The best value is known when all of the order is.
+        for (of, order) in program.orders() {
+            let ends = [this.node_of(of.clone()), this.node(order)];
+            if edges.insert((ends[0], ends[1], true)) {
+                this.graph.add_edge(ends[0], ends[1], Dependency { negative: true, orders: true, span: order.span });
+            }
+        }
         this
     }
 
@@ -62,8 +71,9 @@ impl DependencyGraph {
     fn add_derivations(&mut self, three_valued: &ThreeValued) {
         for (derived, read) in three_valued.derivations() {
             let derived: Vec<NodeIndex> = derived.into_iter().map(|one| self.node_of(one.clone())).collect();
-            let mut edge =
-                |from, to, negative| _ = self.graph.add_edge(from, to, Dependency { negative, span: Span::NONE });
+            let mut edge = |from, to, negative| {
+                _ = self.graph.add_edge(from, to, Dependency { negative, orders: false, span: Span::NONE })
+            };
             derived
                 .iter()
                 .zip(derived.iter().cycle().skip(1))
@@ -71,7 +81,7 @@ impl DependencyGraph {
                 .for_each(|(&a, &b)| edge(a, b, false));
             for predicate in read {
                 let read = self.node_of(predicate);
-                self.graph.add_edge(derived[0], read, Dependency { negative: true, span: Span::NONE });
+                self.graph.add_edge(derived[0], read, Dependency { negative: true, orders: false, span: Span::NONE });
             }
         }
     }

@@ -17,8 +17,8 @@ use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use super::graph::{DependencyGraph, rules_by_head};
 use super::well_founded::undefinable;
 use ludolog_syntax::ast::{
-    AggregateFunction, Atom, Comparator, Comparison, Effect, Lattice, Name, Operation, Predicate, Program, Statement,
-    Term,
+    AggregateFunction, Atom, Comparator, Comparison, Effect, Join, Lattice, Name, Operation, Predicate, Program,
+    Statement, Term,
 };
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -34,28 +34,28 @@ pub(super) fn declared(program: &Program, found: &mut Vec<Diagnostic>) -> FxHash
     };
     let mut lattices: FxHashMap<Predicate, (Lattice, Span)> = FxHashMap::default();
     for rule in rules() {
-        if let Some(lattice) = rule.lattice {
-            lattices.entry(rule.head.signature()).or_insert((lattice, rule.head.span));
+        if let Some(lattice) = &rule.lattice {
+            lattices.entry(rule.head.signature()).or_insert_with(|| (lattice.clone(), rule.head.span));
         }
     }
     if lattices.is_empty() {
         return FxHashMap::default();
     }
-    let written = |lattice: Option<Lattice>| match lattice {
-        Some(lattice) => format!("`{}` in column {}", lattice.function.name(), lattice.column + 1),
+    let written = |lattice: Option<&Lattice>| match lattice {
+        Some(lattice) => format!("`{}` in column {}", lattice.join, lattice.column + 1),
         None => "no lattice column".to_owned(),
     };
     for rule in rules() {
-        let Some(&(lattice, place)) = lattices.get(&rule.head.signature()) else { continue };
+        let Some((lattice, place)) = lattices.get(&rule.head.signature()) else { continue };
         // Facts may come from elsewhere, so they need not say it.
         let is_plain_fact = rule.body.is_empty() && rule.lattice.is_none();
-        if rule.lattice != Some(lattice) && !is_plain_fact {
+        if rule.lattice.as_ref() != Some(lattice) && !is_plain_fact {
             let predicate = rule.head.signature();
             found.push(
                 misuse(format!("the rules of `{predicate}` disagree about its lattice column"))
-                    .at(rule.head.span, written(rule.lattice))
-                    .at(place, written(Some(lattice)))
-                    .help("write the same function in the same column of every head"),
+                    .at(rule.head.span, written(rule.lattice.as_ref()))
+                    .at(*place, written(Some(lattice)))
+                    .help("write the same function or order in the same column of every head"),
             );
         }
     }
@@ -88,6 +88,14 @@ pub(super) fn check_decided(stratified: &StratifiedProgram, found: &mut Vec<Diag
         return;
     }
     let undefinable = undefinable(stratified);
+    for (of, order) in program.orders().into_iter().filter(|(_, order)| undefinable.contains(&order.signature())) {
+        let order_name = order.signature();
+        found.push(
+            misuse(format!("`{of}` keeps the best value by `{order_name}`, whose facts may be undefined"))
+                .at(order.span, "an order is decided")
+                .help(format!("derive `{order_name}` from predicates that do not depend on their own negation")),
+        );
+    }
     let is_undecided = |rule: &&Clause| {
         let head = rule.head.signature();
         program.lattices.contains_key(&head) && undefinable.contains(&head)
@@ -123,7 +131,8 @@ fn check_statements(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
     }
     let mut first: FxHashMap<Predicate, &Atom> = FxHashMap::default();
     for head in heads() {
-        let Some(lattice) = lattice_of(head) else { continue };
+        // An order has terms of any kind.
+        let Some(lattice) = lattice_of(head).filter(|lattice| lattice.join.order().is_none()) else { continue };
         let value = &head.args[lattice.column];
         let problem = match (value, first.get(&head.signature())) {
             (Term::Variable(_), _) => continue,
@@ -152,28 +161,35 @@ fn misuse(message: String) -> Diagnostic {
 
 /// The direction in which a value goes as better ones are found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+enum Direction<'a> {
     Falling,
     Rising,
     /// A set of bits gets more of them.
     Growing,
+    /// A term is replaced by one that is better by this order.
+    Along(&'a Atom),
 }
 
-impl Direction {
-    fn of(function: AggregateFunction) -> Self {
-        match function {
-            AggregateFunction::Maximum => Direction::Rising,
-            AggregateFunction::Union => Direction::Growing,
-            _ => Direction::Falling,
+impl<'a> Direction<'a> {
+    fn of(join: &'a Join) -> Self {
+        match join {
+            Join::Function(AggregateFunction::Maximum) => Direction::Rising,
+            Join::Function(AggregateFunction::Union) => Direction::Growing,
+            Join::Function(_) => Direction::Falling,
+            Join::Order(order) => Direction::Along(order),
         }
     }
 
-    /// That of a value that falls as this one rises. Sets have none, and computations that turn a direction are refused of them.
+    fn is_along(&self) -> bool {
+        matches!(self, Direction::Along(_))
+    }
+
+    /// That of a value that falls as this one rises. Sets and orders have none, and computations that turn a direction are refused of them.
     fn opposite(self) -> Self {
         match self {
             Direction::Falling => Direction::Rising,
             Direction::Rising => Direction::Falling,
-            Direction::Growing => Direction::Growing,
+            Direction::Growing | Direction::Along(_) => self,
         }
     }
 }
@@ -181,7 +197,7 @@ impl Direction {
 /// A term depends on a value of the recursion in a way that has no direction.
 struct Undirected;
 
-type Directed = Result<Option<Direction>, Undirected>;
+type Directed<'a> = Result<Option<Direction<'a>>, Undirected>;
 
 /// A recursion through lattice columns.
 struct Recursion<'a> {
@@ -190,11 +206,11 @@ struct Recursion<'a> {
 }
 
 /// The variables of a rule whose values change as better ones are found.
-type Directions<'c> = FxHashMap<&'c Name, Direction>;
+type Directions<'c> = FxHashMap<&'c Name, Direction<'c>>;
 
-impl Recursion<'_> {
+impl<'a> Recursion<'a> {
     /// Checks that a rule is monotone.
-    fn check(&self, rule: &Clause) -> Result<(), Diagnostic> {
+    fn check(&self, rule: &'a Clause) -> Result<(), Diagnostic> {
         let mut directions = Directions::default();
         let mut bound: FxHashSet<&Name> = FxHashSet::default();
         for literal in &rule.body {
@@ -204,11 +220,11 @@ impl Recursion<'_> {
         self.check_head(&rule.head, &directions)
     }
 
-    fn check_literal<'c>(
+    fn check_literal(
         &self,
-        literal: &'c Literal,
-        directions: &mut Directions<'c>,
-        bound: &FxHashSet<&'c Name>,
+        literal: &'a Literal,
+        directions: &mut Directions<'a>,
+        bound: &FxHashSet<&'a Name>,
     ) -> Result<(), Diagnostic> {
         match literal {
             Literal::Positive(atom) => {
@@ -218,13 +234,14 @@ impl Recursion<'_> {
                     match (lattice.filter(|lattice| lattice.column == column), arg) {
                         (Some(lattice), Term::Variable(name)) if !bound.contains(name) => {
                             let is_alone = atom.args.iter().filter(|other| mentions(other, name)).count() == 1;
-                            directions.insert(name, Direction::of(lattice.function));
+                            directions.insert(name, Direction::of(&lattice.join));
                             if !is_alone {
-                                return Err(compared(atom.span, arg));
+                                return Err(compared(atom.span, arg, Direction::of(&lattice.join)));
                             }
                         }
-                        (Some(_), _) => return Err(compared(atom.span, arg)),
-                        (None, _) => unmentioned(arg, directions).map_err(|name| compared(atom.span, &name))?,
+                        (Some(lattice), _) => return Err(compared(atom.span, arg, Direction::of(&lattice.join))),
+                        (None, _) => unmentioned(arg, directions)
+                            .map_err(|(name, direction)| compared(atom.span, &name, direction))?,
                     }
                 }
                 Ok(())
@@ -235,7 +252,9 @@ impl Recursion<'_> {
                 let mut read = None;
                 literal.for_each_variable(&mut |name| read = read.or(directions.get_key_value(name)));
                 match read {
-                    Some((name, _)) => Err(compared(literal.span(), &Term::Variable((*name).clone()))),
+                    Some((name, &direction)) => {
+                        Err(compared(literal.span(), &Term::Variable((*name).clone()), direction))
+                    }
                     None => Ok(()),
                 }
             }
@@ -245,11 +264,17 @@ impl Recursion<'_> {
     fn check_head(&self, head: &Atom, directions: &Directions) -> Result<(), Diagnostic> {
         let lattice = self.lattices.get(&head.signature());
         for (column, arg) in head.args.iter().enumerate() {
-            let Err(value) = unmentioned(arg, directions) else { continue };
-            let wanted = lattice.filter(|lattice| lattice.column == column).map(|found| Direction::of(found.function));
+            let Err((value, direction)) = unmentioned(arg, directions) else { continue };
+            let wanted = lattice.filter(|lattice| lattice.column == column).map(|found| Direction::of(&found.join));
             let is_same = matches!(arg, Term::Variable(name) if directions.get(name).copied() == wanted);
             match wanted {
                 Some(_) if is_same => {}
+                Some(to) if [direction, to].iter().any(Direction::is_along) => {
+                    let message = format!("`{}` gets better by another order in its own recursion", shown(&value));
+                    return Err(misuse(message)
+                        .at(head.span, "worse, perhaps, by the order of this column")
+                        .help("hand such a value on as it is, in a column of the same order"));
+                }
                 Some(_) => {
                     let message =
                         format!("`{}` gets worse as better values are found in its own recursion", shown(&value));
@@ -277,11 +302,11 @@ fn check_comparison<'c>(
     bound: &FxHashSet<&'c Name>,
 ) -> Result<(), Diagnostic> {
     let Comparison { comparator, left, right, span } = comparison;
-    let undirected = |_| {
+    let undirected = |Undirected| {
         misuse("a value of a recursion is computed in a way that may make it better or worse".to_owned())
             .at(*span, "no direction")
             .help(
-                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too, and `bor` and `band` of sets",
+                "add to it, subtract from it, or multiply it by a constant; `min` and `max` of two values keep it too, and `bor` and `band` of sets; a value that a predicate orders is handed on as it is",
             )
     };
     let computes = |term: &Term| match term {
@@ -290,32 +315,37 @@ fn check_comparison<'c>(
     };
     let sides = [left, right].map(|side| direction(side, directions, &computes));
     let [of_left, of_right] = sides;
-    if matches!(of_left, Ok(None)) && matches!(of_right, Ok(None)) {
-        return Ok(());
-    }
-    let (of_left, of_right) = (of_left.map_err(undirected)?, of_right.map_err(undirected)?);
+    let of_left = of_left.map_err(undirected)?;
+    let of_right = of_right.map_err(undirected)?;
+    let (value, direction) = match (of_left, of_right) {
+        (Some(direction), _) => (left, direction),
+        (None, Some(direction)) => (right, direction),
+        (None, None) => return Ok(()),
+    };
     let is_new = |term: &'c Term| match term {
         Term::Variable(name) => Some(name).filter(|name| !bound.contains(name)),
         _ => None,
     };
     let grows = [of_left, of_right].contains(&Some(Direction::Growing));
+    let is_ordered = [of_left, of_right].iter().flatten().any(Direction::is_along);
+    let has_sides = !grows && !is_ordered;
     // The smaller side may fall, and the greater one rise.
     let smaller_left = match comparator {
-        Comparator::Less | Comparator::LessOrEqual if !grows => !negated,
-        Comparator::Greater | Comparator::GreaterOrEqual if !grows => negated,
+        Comparator::Less | Comparator::LessOrEqual if has_sides => !negated,
+        Comparator::Greater | Comparator::GreaterOrEqual if has_sides => negated,
         Comparator::Is | Comparator::Equal if !negated => {
             return match (is_new(left), is_new(right), of_left, of_right) {
                 (Some(name), _, None, Some(direction)) | (_, Some(name), Some(direction), None) => {
                     directions.insert(name, direction);
                     Ok(())
                 }
-                _ => Err(compared(*span, if of_left.is_some() { left } else { right })),
+                _ => Err(compared(*span, value, direction)),
             };
         }
         // A bit that is in a set stays in it.
         Comparator::OtherValue if !negated && of_left == Some(Direction::Growing) && is_zero(right) => return Ok(()),
         _ if grows => return Err(of_set(*span)),
-        _ => return Err(compared(*span, if of_left.is_some() { left } else { right })),
+        _ => return Err(compared(*span, value, direction)),
     };
     let (smaller, greater) = if smaller_left { (of_left, of_right) } else { (of_right, of_left) };
     if smaller == Some(Direction::Rising) || greater == Some(Direction::Falling) {
@@ -327,7 +357,7 @@ fn check_comparison<'c>(
 }
 
 /// The direction of a computed value; `None` if it does not depend on values of the recursion.
-fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> bool) -> Directed {
+fn direction<'d>(term: &Term, directions: &Directions<'d>, computes: &impl Fn(&Term) -> bool) -> Directed<'d> {
     let (functor, args) = match term {
         Term::Variable(name) => return Ok(directions.get(name).copied()),
         Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => return Ok(None),
@@ -342,6 +372,9 @@ fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> 
         parts.push(direction(arg, directions, computes)?);
     }
     let second = args.get(1);
+    if parts.iter().flatten().any(Direction::is_along) {
+        return Err(Undirected);
+    }
     if parts.contains(&Some(Direction::Growing)) {
         return match (operation, &parts[..]) {
             (Operation::BitOr | Operation::BitAnd, &[a, b]) => both(a, b),
@@ -362,7 +395,7 @@ fn direction(term: &Term, directions: &Directions, computes: &impl Fn(&Term) -> 
 }
 
 /// The direction of a value that depends on two others.
-fn both(a: Option<Direction>, b: Option<Direction>) -> Directed {
+fn both<'d>(a: Option<Direction<'d>>, b: Option<Direction<'d>>) -> Directed<'d> {
     match (a, b) {
         (Some(a), Some(b)) if a != b => Err(Undirected),
         (a, b) => Ok(a.or(b)),
@@ -370,7 +403,7 @@ fn both(a: Option<Direction>, b: Option<Direction>) -> Directed {
 }
 
 /// The direction of a value times a factor, or divided by it.
-fn by_constant(of: Option<Direction>, factor: Option<&Term>) -> Directed {
+fn by_constant<'d>(of: Option<Direction<'d>>, factor: Option<&Term>) -> Directed<'d> {
     match factor {
         Some(Term::Integer(factor)) if *factor < 0 => Ok(of.map(Direction::opposite)),
         Some(Term::Float(factor)) if factor.get() < 0.0 => Ok(of.map(Direction::opposite)),
@@ -398,17 +431,22 @@ fn mentions(term: &Term, name: &Name) -> bool {
     found
 }
 
-/// Checks that a term has no value of the recursion; the first variable that is one.
-fn unmentioned(term: &Term, directions: &Directions) -> Result<(), Term> {
+/// Checks that a term has no value of the recursion; the first variable that is one, with its direction.
+fn unmentioned<'d>(term: &Term, directions: &Directions<'d>) -> Result<(), (Term, Direction<'d>)> {
     let mut found = None;
-    term.for_each_variable(&mut |name| found = found.take().or_else(|| directions.get_key_value(name).map(|_| name)));
+    term.for_each_variable(&mut |name| found = found.take().or_else(|| directions.get_key_value(name)));
     match found {
-        Some(name) => Err(Term::Variable(name.clone())),
+        Some((name, &direction)) => Err((Term::Variable((*name).clone()), direction)),
         None => Ok(()),
     }
 }
 
-fn compared(span: Span, value: &Term) -> Diagnostic {
+fn compared(span: Span, value: &Term, direction: Direction) -> Diagnostic {
+    if direction.is_along() {
+        return misuse(format!("`{}` is compared in the recursion of the lattice column that orders it", shown(value)))
+            .at(span, "true of one value, and perhaps not of a better one")
+            .help("hand such a value on as it is, and compare the best ones by a predicate outside of the recursion");
+    }
     misuse(format!("`{}` is compared for equality in the recursion of its lattice column", shown(value)))
         .at(span, "true of one value, which a better one may replace")
         .help("give the column a variable of its own and compare by `<` or `>`, or compare outside of the recursion")

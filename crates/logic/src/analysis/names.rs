@@ -37,7 +37,8 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
     let events: FxHashSet<Predicate> = conditions.clone().filter_map(Literal::atom).map(Atom::signature).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
-    for atom in program.rules.iter().flat_map(|rule| &rule.body).chain(conditions).filter_map(Literal::atom) {
+    let read = program.rules.iter().flat_map(|rule| &rule.body).chain(conditions).filter_map(Literal::atom);
+    for atom in read.chain(program.orders().into_iter().map(|(_, order)| order)) {
         let predicate = atom.signature();
         if defined.contains(&predicate) || !seen.insert(predicate.clone()) {
             continue;

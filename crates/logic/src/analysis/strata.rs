@@ -191,6 +191,33 @@ fn describe_aggregate_cycle(graph: &DependencyGraph, cycle: &[EdgeIndex]) -> Opt
     ))
 }
 
+/// A cycle through an order, each step with its place; `None` of any other cycle.
+fn describe_order_cycle(graph: &DependencyGraph, cycle: &[EdgeIndex]) -> Option<Diagnostic> {
+    let ends = |edge: EdgeIndex| Some((graph.graph.edge_endpoints(edge)?, graph.graph[edge]));
+    let first = cycle.iter().position(|&edge| graph.graph[edge].orders)?;
+    let ((of, order), _) = ends(cycle[first])?;
+    let message = format!(
+        "`{}` keeps the best value by `{}`, which depends on it: what is best would have to be known before",
+        graph.graph[of], graph.graph[order]
+    );
+    let mut diagnostic = Diagnostic::error(Code::NotStratified, message);
+    for &edge in cycle[first..].iter().chain(&cycle[..first]) {
+        let ((from, to), dependency) = ends(edge)?;
+        let needs = match (dependency.orders, dependency.negative) {
+            (true, _) => "is ordered by",
+            (false, true) => "needs not",
+            (false, false) => "needs",
+        };
+        diagnostic = diagnostic.at(dependency.span, format!("`{}` {needs} `{}`", graph.graph[from], graph.graph[to]));
+    }
+    Some(
+        diagnostic.help(format!(
+            "derive `{}` from predicates that do not depend on `{}`",
+            graph.graph[order], graph.graph[of]
+        )),
+    )
+}
+
 /// The shortest cycle through one of the negative edges, each step with its place.
 fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic {
     let cycle = component
@@ -199,7 +226,7 @@ fn describe_cycle(graph: &DependencyGraph, component: &Component) -> Diagnostic 
         .map(|edge| shortest_cycle(graph, component, edge))
         .min_by_key(Vec::len)
         .expect("the component has a negative edge");
-    if let Some(diagnostic) = describe_aggregate_cycle(graph, &cycle) {
+    if let Some(diagnostic) = describe_aggregate_cycle(graph, &cycle).or_else(|| describe_order_cycle(graph, &cycle)) {
         return diagnostic;
     }
     let names: Vec<String> = cycle

@@ -25,7 +25,7 @@ pub enum StatementKind {
     /// variables.
     Computed(Term, Vec<Aggregate>),
     /// `min D`, which stands as an argument of a head alone.
-    Best(AggregateFunction, Term),
+    Best(Join, Term),
     /// An atom with a lattice column, which is a head.
     Head(Name, Vec<Term>, Lattice),
     /// `1..9`, which stands behind `in` alone, with the aggregates of its bounds.
@@ -134,9 +134,7 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
         StatementKind::Term(Term::Variable(name)) => Err(variable_condition(span, &name)),
         StatementKind::Range(..) => Err(range_alone(span)),
         StatementKind::Computed(..) => Err(aggregate_alone(span)),
-        StatementKind::Best(function, _) | StatementKind::Head(.., Lattice { function, .. }) => {
-            Err(best_alone(span, function))
-        }
+        StatementKind::Best(join, _) | StatementKind::Head(.., Lattice { join, .. }) => Err(best_alone(span, &join)),
         StatementKind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
             .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
@@ -165,8 +163,8 @@ pub fn term(expression: Expression) -> DatalogResult<Term> {
         StatementKind::Applied(name, Some(args)) => Ok(Term::Compound(name, args)),
         StatementKind::Range(..) => Err(range_alone(expression.span)),
         StatementKind::Computed(..) => Err(aggregate_alone(expression.span)),
-        StatementKind::Best(function, _) | StatementKind::Head(.., Lattice { function, .. }) => {
-            Err(best_alone(expression.span, function))
+        StatementKind::Best(join, _) | StatementKind::Head(.., Lattice { join, .. }) => {
+            Err(best_alone(expression.span, &join))
         }
         StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
             .at(expression.span, "this is a condition")
@@ -199,11 +197,11 @@ pub fn disjunctive_head(span: Span) -> Diagnostic {
     )
 }
 
-pub fn best_alone(span: Span, function: AggregateFunction) -> Diagnostic {
+pub fn best_alone(span: Span, join: &Join) -> Diagnostic {
     Diagnostic::error(Code::Syntax, "the best of a lattice column is chosen in a head alone")
         .at(span, "not an argument of a head")
         .help("write `dist(Y, min D) :- …`; conditions read the column as any other: `dist(X, C)`")
-        .respelled(span, function.name(), "")
+        .respelled(span, join.to_string(), "")
 }
 
 pub fn aggregate_alone(span: Span) -> Diagnostic {

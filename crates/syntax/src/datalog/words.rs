@@ -30,19 +30,25 @@ fn words_of(token: Token, in_head: bool, words: &mut Words) {
             let mut parts = token.into_inner();
             let Some(name) = parts.next() else { return };
             let parts: Vec<Token> = parts.collect();
-            let spelled = match name.as_rule() {
-                G::plain => Some(Name::from(name.as_str())),
-                _ => name::unquote(name.as_str()).map(Name::from),
-            };
-            if let Some(spelled) = spelled {
-                words.add(TokenKind::Name(spelled, parts.len()), name.as_span(), in_head);
-            }
+            add_name(&name, parts.len(), in_head, words);
             parts.into_iter().for_each(|part| words_of(part, in_head, words));
         }
         G::conditions | G::expression | G::list | G::group | G::aggregate | G::best | G::choice => {
             token.into_inner().for_each(|part| words_of(part, in_head, words));
         }
+        // The name of a predicate of two arguments, which the rule reads.
+        G::order => token.into_inner().for_each(|name| add_name(&name, 2, false, words)),
         G::bar => {}
         _ => words.add(TokenKind::Operator, place, in_head),
+    }
+}
+
+fn add_name(name: &Token, arguments: usize, in_head: bool, words: &mut Words) {
+    let spelled = match name.as_rule() {
+        G::plain => Some(Name::from(name.as_str())),
+        _ => name::unquote(name.as_str()).map(Name::from),
+    };
+    if let Some(spelled) = spelled {
+        words.add(TokenKind::Name(spelled, arguments), name.as_span(), in_head);
     }
 }

@@ -226,7 +226,19 @@ pub(super) fn atom(out: &mut String, atom: &Atom, anonymous: &Anonymous) {
 fn head(out: &mut String, rule: &Rule, anonymous: &Anonymous) {
     name::write_name(out, rule.head.predicate.text(), NamePosition::Functor, Syntax::Datalog);
     if !rule.head.args.is_empty() {
-        arguments(out, '(', &rule.head.args, ')', rule.lattice, anonymous);
+        arguments(out, '(', &rule.head.args, ')', rule.lattice.as_ref(), anonymous);
+    }
+}
+
+fn join(out: &mut String, join: &Join) {
+    match join {
+        Join::Function(function) => out.push_str(function.name()),
+        Join::Order(order) => {
+            out.push_str(Join::BEST);
+            out.push('(');
+            name::write_name(out, order.predicate.text(), NamePosition::Alone, Syntax::Datalog);
+            out.push(')');
+        }
     }
 }
 
@@ -235,7 +247,7 @@ fn arguments(
     open: char,
     args: &[Term],
     close: char,
-    lattice: Option<Lattice>,
+    lattice: Option<&Lattice>,
     anonymous: &Anonymous,
 ) {
     out.push(open);
@@ -244,8 +256,10 @@ fn arguments(
             out.push_str(", ");
         }
         if let Some(lattice) = lattice.filter(|lattice| lattice.column == i) {
-            out.push_str(lattice.function.name());
+            join(out, &lattice.join);
             out.push(' ');
+            operand(out, arg, binding(arg) < 3, anonymous);
+            continue;
         }
         term(out, arg, anonymous);
     }

@@ -183,11 +183,11 @@ pub(super) fn atom(out: &mut String, atom: &Atom, own: &OwnNames) {
 }
 
 fn head(out: &mut String, rule: &Rule, own: &OwnNames) {
-    atom_with(out, &rule.head, rule.lattice, own);
+    atom_with(out, &rule.head, rule.lattice.as_ref(), own);
 }
 
 /// Writes an atom, as a head with this lattice column.
-fn atom_with(out: &mut String, atom: &Atom, lattice: Option<Lattice>, own: &OwnNames) {
+fn atom_with(out: &mut String, atom: &Atom, lattice: Option<&Lattice>, own: &OwnNames) {
     if let Some((keys, values)) = atom.as_choice() {
         out.push_str("(choice");
         for part in [keys, values] {
@@ -211,7 +211,9 @@ fn atom_with(out: &mut String, atom: &Atom, lattice: Option<Lattice>, own: &OwnN
     for (i, arg) in atom.args.iter().enumerate() {
         match lattice.filter(|lattice| lattice.column == i) {
             Some(lattice) => {
-                out.push_str(&format!(" ({} ({}", lattice.function.name(), name::TEMPLATE));
+                out.push_str(" (");
+                join(out, &lattice.join);
+                out.push_str(&format!(" ({}", name::TEMPLATE));
                 arguments(out, std::slice::from_ref(arg));
                 out.push_str("))");
             }
@@ -220,6 +222,17 @@ fn atom_with(out: &mut String, atom: &Atom, lattice: Option<Lattice>, own: &OwnN
     }
     if !atom.args.is_empty() {
         out.push(')');
+    }
+}
+
+fn join(out: &mut String, join: &Join) {
+    match join {
+        Join::Function(function) => out.push_str(function.name()),
+        Join::Order(order) => {
+            out.push_str(Join::BEST);
+            out.push(' ');
+            name::write_name(out, order.predicate.text(), NamePosition::Alone, Syntax::Kif);
+        }
     }
 }
 
