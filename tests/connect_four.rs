@@ -102,7 +102,7 @@ impl Solver {
         }
         let given = (low, high);
         let mut best = -1;
-        for (_, stone) in ordered(own, stones, moves) {
+        for stone in ordered(own, stones, moves) {
             let value = -self.search(other, own | stone, -high, -low);
             best = best.max(value);
             low = low.max(best);
@@ -123,15 +123,14 @@ impl Solver {
 }
 
 /// The moves, those first that make most threats, and of these the ones in the middle.
-fn ordered(own: u64, stones: u64, moves: u64) -> Vec<(Reverse<(u32, Reverse<u32>)>, u64)> {
-    let columns = (0..COLUMNS).filter_map(|column| {
-        let stone = moves & (((1 << ROWS) - 1) << (column * COLUMN_BITS));
-        let threats = (completing(own | stone) & !stones).count_ones();
-        (stone != 0).then_some((Reverse((threats, Reverse(column.abs_diff(COLUMNS / 2)))), stone))
+fn ordered(own: u64, stones: u64, moves: u64) -> Vec<u64> {
+    let in_column = |column: u32| moves & (((1 << ROWS) - 1) << (column * COLUMN_BITS));
+    let mut columns: Vec<u32> = (0..COLUMNS).filter(|&column| in_column(column) != 0).collect();
+    columns.sort_by_key(|&column| {
+        let threats = completing(own | in_column(column)) & !stones;
+        (Reverse(threats.count_ones()), column.abs_diff(COLUMNS / 2))
     });
-    let mut ordered: Vec<_> = columns.collect();
-    ordered.sort();
-    ordered
+    columns.into_iter().map(in_column).collect()
 }
 
 /// The value by going through all lines of play.

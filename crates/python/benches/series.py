@@ -28,11 +28,11 @@ KEPT = 0.7
 
 #: Simulations of the first trial of the bot in a state, the factor of each further one, and the most.
 FIRST = 200
-GROWTH = 4
+GROWTH = 2
 MOST = 1 << 20
 
 #: The share of a search that a trial takes at least.
-TRIAL = 1 / 16
+TRIAL = 1 / 4
 
 #: Our moves and OpenSpiel's actions of a turn.
 Turn = tuple[tuple[str, ...], tuple[int, ...]]
