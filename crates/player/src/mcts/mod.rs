@@ -66,7 +66,8 @@ pub struct SearchSettings {
     pub playout_policy: PlayoutPolicy,
     /// Whether values of moves made at any time are used, in games where moves keep their meaning.
     pub amaf: bool,
-    /// Whether playouts that run side by side make moves more often that brought more, in games where each is made once.
+    /// Whether playouts that run side by side make moves more often that brought more, in games of few moves where each
+    /// is made once.
     pub guided: bool,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
