@@ -110,14 +110,16 @@ impl Solver {
                 break;
             }
         }
-        let (mut least, mut greatest) = if board == key { (least, greatest) } else { (-1, 1) };
+        let known = &mut self.known[place];
+        if known.0 != key {
+            *known = (key, -1, 1);
+        }
         if best > given.0 {
-            least = least.max(best);
+            known.1 = known.1.max(best);
         }
         if best < given.1 {
-            greatest = greatest.min(best);
+            known.2 = known.2.min(best);
         }
-        self.known[place] = (key, least, greatest);
         best
     }
 }
