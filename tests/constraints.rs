@@ -56,6 +56,32 @@ fn facts_of_the_case_keep_or_break_it() {
     assert_eq!((status, told.contains("rules.dl:2:1"), told.contains("X = a, Y = b")), (2, true, true), "{told}");
 }
 
+/// The prompt keeps constraints of files and takes more, and tells those that are broken until the facts have changed.
+#[test]
+fn the_prompt_asks_constraints() {
+    let folder =
+        folder(&[("seats.dl", "seat(ann, 1). seat(bob, 2). seat(cem, 2).\n:- seat(A, N) & seat(B, N) & A != B.\n")]);
+    let errors = |script: &str| {
+        let (status, _, told) = binary::run(&folder, &["repl", "seats.dl"], script);
+        (status, told.matches("error[broken-constraint]").count())
+    };
+    assert_eq!(errors("seat(ann, N)\n"), (2, 1));
+    assert_eq!(errors("seat(ann, N)\nfacts\n?- seat(ann, N).\n"), (2, 3));
+    assert_eq!(errors("seat(ann, N)\nretract seat(cem, 2).\nseat(ann, N)\n"), (2, 1));
+    assert_eq!(errors("retract seat(cem, 2).\nseat(ann, N)\nfacts\n"), (0, 0));
+    assert_eq!(errors("retract 1\nseat(ann, N)\n"), (0, 0));
+    assert_eq!(errors("retract seat(cem, 2).\n:- seat(ann, _).\nseat(bob, N)\n"), (2, 1));
+}
+
+/// `win(a)` and `win(b)` are undefined: each position leads to the other one alone.
+#[test]
+fn an_undefined_constraint_is_told_and_not_broken() {
+    let folder = folder(&[("game.dl", "move(a, b). move(b, a).\nwin(X) :- move(X, Y) & ~win(Y).\n:- win(a).\n")]);
+    let (status, _, told) = run(&folder, &["query", "game.dl", "move(a, X)"]);
+    assert_eq!((status, told.matches("warning[undefined-constraint]").count()), (0, 1), "{told}");
+    assert!(told.contains("game.dl:3:1") && !told.contains("broken-constraint"), "{told}");
+}
+
 #[test]
 fn json_is_one_document() {
     let folder = folder(&[("seats.dl", SEATS)]);

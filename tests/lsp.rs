@@ -283,6 +283,30 @@ fn a_broken_rule_is_told_and_mended_by_its_fix() {
     assert_eq!(editor.leave(), 0);
 }
 
+/// Of the positions of a small game `c` is won, and `a` and `b` are draws. That `c` is won breaks a constraint, which is told as a mistake
+/// in the text.
+#[test]
+fn undefined_answers_and_broken_constraints_are_told() {
+    let (_kept, folder) = folder();
+    let file = folder.join("game.dl");
+    let text = "move(a, b). move(b, a). move(b, c). move(c, d).
+win(X) :- move(X, Y) & ~win(Y).
+% ? win(X)
+% ? win(a)
+:- win(c).
+";
+    let mut editor = Editor::new(&folder);
+    editor.open(&file, text);
+    let told = editor.wait_for(&file, |list| list.iter().any(|one| one["code"] == "broken-constraint"));
+    let broken = told.iter().find(|one| one["code"] == "broken-constraint").expect("the constraint");
+    assert_eq!((&broken["severity"], &broken["range"]["start"]["line"]), (&json!(1), &json!(4)));
+    let lenses = editor.ask_about("codeLens", &file, json!({}));
+    let titles: Vec<_> = lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].clone()).collect();
+    assert!(titles.contains(&json!("1 answer: c; 2 undefined answers")), "{titles:?}");
+    assert!(titles.contains(&json!("undefined")), "{titles:?}");
+    assert_eq!(editor.leave(), 0);
+}
+
 #[test]
 fn names_are_followed_and_renamed_in_all_files_that_are_read_together() {
     let (_kept, folder) = folder();

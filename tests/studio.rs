@@ -113,6 +113,25 @@ fn goals_explanations_and_games_have_answers() {
     assert_eq!(refused["message"], "`(put 7 7)` is not a legal move of cross");
 }
 
+/// Of the positions of a small game, `c` is won and `d` lost; `a` and `b` are draws.
+#[test]
+fn what_is_undefined_and_what_breaks_constraints_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let studio = Served::new(folder.path(), &[]);
+    let uri = "untitled:rules.dl";
+    let text = "move(a, b). move(b, a). move(b, c). move(c, d).\nwin(X) :- move(X, Y) & ~win(Y).\n:- win(c).\n";
+    studio.open("1", uri, text);
+    let answers = studio.ask("1", "studio/query", json!({ "uri": uri, "goal": "win(X)" }));
+    assert_eq!((&answers["rows"], &answers["undefined"]), (&json!([["c"]]), &json!([["a"], ["b"]])));
+    let concerns = answers["concerns"].as_str().unwrap_or_default();
+    assert!(concerns.ends_with("3:1: error[broken-constraint]: a constraint is broken"), "{answers}");
+    for request in ["studio/why", "studio/whyNot"] {
+        let told = studio.ask("1", request, json!({ "uri": uri, "fact": "win(a)" }));
+        let steps = told["cycle"].as_array().map(Vec::len);
+        assert_eq!((&told["holds"], steps), (&Value::Null, Some(2)), "{request}: {told}");
+    }
+}
+
 #[test]
 fn rules_that_change_are_asked_anew() {
     let folder = tempfile::tempdir().expect("a folder");

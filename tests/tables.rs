@@ -115,7 +115,13 @@ fn bad_tables_are_told_with_file_line_and_what_was_expected() {
 fn many_mistakes_do_not_fill_the_screen_for_ever() {
     let directory = directory(&[("many.csv", format!("1,2\n{}", "1\n".repeat(5000)))]);
     let message = read(&FileSystem, directory.path().join("many.csv").into()).unwrap_err();
-    assert_eq!(message.lines().count(), 1000);
+    assert_eq!(message.lines().count(), 1001);
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.contains("many.csv:1002:1: error[too-many-mistakes]: there are more than 1000 mistakes"), "{last}");
+    // As many as are told are all told.
+    let directory = self::directory(&[("many.csv", format!("1,2\n{}", "1\n".repeat(1000)))]);
+    let message = read(&FileSystem, directory.path().join("many.csv").into()).unwrap_err();
+    assert_eq!((message.lines().count(), message.contains("too-many")), (1000, false));
 }
 
 /// A file that changes while it is read.

@@ -5,8 +5,8 @@ use crate::cli::choice::choice;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
-use ludolog::analysis::{self, Analyzed, GivenColumns};
-use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources, render};
+use ludolog::analysis::{self, Analyzed};
+use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
@@ -194,11 +194,7 @@ impl LoadedCase {
 
     /// Whether a goal has undefined answers and no true one.
     pub fn is_undefined(&mut self, goal: &Goal) -> Result<bool, Failure> {
-        if self.session.undefinable().is_empty() {
-            return Ok(false);
-        }
-        let answers = self.session.first(goal).map_err(|stopped| explain(&stopped))?;
-        Ok(!answers.holds() && answers.is_undefined())
+        self.session.is_undefined(goal).map_err(|stopped| explain(&stopped))
     }
 
     /// Checks that predicates named on the command line are known to the rules or the case.
@@ -285,7 +281,7 @@ impl CaseArgs {
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
         let mut warnings = analyzed.warnings_given(&given);
         let columns = case.columns(&program).with_others(given);
-        warnings.extend(lint(&program, &columns, &budget));
+        warnings.extend(analysis::lint_answers(&program, &columns, &budget));
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
         let setting = Setting {
@@ -363,14 +359,6 @@ fn analyze(
         analyzed.warnings = warnings;
         (program, analyzed, facts)
     }))
-}
-
-/// The warnings of `check` that concern the answers of a program without errors; none if the budget ends first, as the
-/// run tells.
-pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Diagnostics {
-    let mut warnings = analysis::lint(program, given, budget).unwrap_or_default();
-    warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
-    warnings
 }
 
 fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {

@@ -7,9 +7,7 @@ use super::why::QuestionArgs;
 use super::{Failure, Outcome, print};
 use clap::Args;
 use ludolog::analysis::clause::Goal;
-use ludolog::engine::explanation::{place, why_not};
-use ludolog::syntax::print_atom;
-use serde_json::json;
+use ludolog::engine::explanation::why_not;
 
 #[derive(Args)]
 pub struct WhyNotArgs {
@@ -51,26 +49,9 @@ fn tell_cycle(args: &WhyNotArgs, loaded: &LoadedCase, goal: &Goal) -> Result<Out
     match args.question.format {
         Format::Text => print(&why_not::cycle_text(&fact, cycle.as_ref(), &loaded.session, loaded.syntax))?,
         Format::Json => {
-            let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| {
-                let place = place(&step.clause, &loaded.session);
-                json!({
-                    "atom": print_atom(&step.atom, loaded.syntax),
-                    "needs": why_not::condition_text(&step.needs, loaded.syntax),
-                    "file": place.map(|(file, _)| file),
-                    "line": place.map(|(_, line)| line),
-                })
-            });
-            let steps = steps.collect::<Vec<_>>();
-            let back_to = cycle.as_ref().map(|cycle| cycle.back_to);
-            let warnings = loaded.warnings_as_json();
-            print_json(&json!({
-                "fact": fact,
-                "holds": null,
-                "denials": [],
-                "cycle": steps,
-                "back_to": back_to,
-                "warnings": warnings,
-            }))?;
+            let mut document = why_not::cycle_to_json(&fact, cycle.as_ref(), &loaded.session, loaded.syntax);
+            document["warnings"] = loaded.warnings_as_json();
+            print_json(&document)?;
         }
     }
     Ok(Outcome::Undefined)

@@ -32,7 +32,11 @@ impl Case {
 
     /// The predicates that this case has facts for, sorted.
     pub fn predicates(&self) -> Vec<Predicate> {
-        let atoms = self.geometry.iter().chain(&self.facts).map(Atom::signature);
+        // Facts of a predicate mostly stand together, so that few are looked up.
+        let atoms = self.geometry.iter().chain(&self.facts);
+        let mut atoms: Vec<&Atom> = atoms.collect();
+        atoms.dedup_by(|one, other| one.predicate == other.predicate && one.args.len() == other.args.len());
+        let atoms = atoms.into_iter().map(Atom::signature);
         let predicates: BTreeSet<Predicate> = atoms.chain(self.table_predicates()).collect();
         predicates.into_iter().collect()
     }

@@ -4,10 +4,11 @@
 //! * `beside`: a program that has turns while another runs.
 //! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
-//! * `solution`: answers and errors; `why`: why a fact holds, or none does.
+//! * `solution`: answers and errors; `why`: why a fact holds, or none does; `constraints`: those that are broken.
 
 mod beside;
 mod case_engine;
+mod constraints;
 mod runner;
 mod settle;
 mod solution;
@@ -30,7 +31,7 @@ use ludolog_logic::optimize::prune::relevant;
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
-use ludolog_syntax::{Syntax, parse, parse_goal};
+use ludolog_syntax::{Facts, LoadedProgram, Parsed, Syntax, parse, parse_goal};
 use runner::Runner;
 use rustc_hash::FxHashSet;
 use settle::{Wanted, is_overflow};
@@ -60,6 +61,8 @@ pub struct Session {
     /// The predicates that may have undefined facts.
     undefinable: FxHashSet<Predicate>,
     loaded: Option<CaseEngine>,
+    /// The constraints that the facts break; `None` until they are asked.
+    broken: Option<Diagnostics>,
 }
 
 impl Session {
@@ -73,6 +76,7 @@ impl Session {
             setting: Setting::default(),
             budget: Budget::unlimited(),
             loaded: None,
+            broken: None,
         }
     }
 
@@ -84,11 +88,33 @@ impl Session {
     pub fn of_text(text: &str, syntax: Syntax) -> Result<Session, SessionError> {
         let mut sources = Sources::new();
         let source = sources.add("text", text);
-        let analyzed = parse(source, &sources, syntax).into_result().and_then(|program| analysis::analyze(&program));
-        match analyzed {
-            Ok(analyzed) => Ok(Session::new(analyzed, sources)),
-            Err(wrong) => Err(SessionError::Rejected(Box::new(sources), wrong)),
-        }
+        let Parsed { program, diagnostics } = parse(source, &sources, syntax);
+        Session::of_program(LoadedProgram { program, diagnostics, facts: Facts::default() }, sources)
+    }
+
+    /// Analyzes a program that was read, whose tables are its case. All its predicates may get more facts.
+    ///
+    /// # Errors
+    ///
+    /// [`SessionError::Rejected`], with all errors of the texts.
+    pub fn of_program(read: LoadedProgram, sources: Sources) -> Result<Session, SessionError> {
+        let LoadedProgram { program, facts, diagnostics: mut warnings } = read;
+        let analyzed =
+            if warnings.has_errors() { Err(std::mem::take(&mut warnings)) } else { analysis::analyze(&program) };
+        let mut analyzed = match analyzed {
+            Ok(analyzed) => analyzed,
+            Err(wrong) => return Err(SessionError::Rejected(Box::new(sources), wrong)),
+        };
+        analyzed.define(&facts.empty);
+        let mut case = Case::default();
+        case.extend(facts);
+        let mut predicates = FxHashSet::default();
+        analyzed.stratified.program.for_each_atom(&mut |atom| _ = predicates.insert(atom.signature()));
+        let given = case.columns(&program).with_others(predicates);
+        warnings.extend(std::mem::take(&mut analyzed.warnings));
+        warnings.extend(analysis::lint_answers(&program, &given, &Budget::unlimited()));
+        analyzed.warnings = warnings;
+        Ok(Session::new(analyzed, sources).with_case(case))
     }
 
     /// Replaces the case.
@@ -99,7 +125,7 @@ impl Session {
 
     /// Sets the case of all queries from now on.
     pub fn set_case(&mut self, case: Case) {
-        (self.case, self.loaded) = (case, None);
+        (self.case, self.loaded, self.broken) = (case, None, None);
     }
 
     /// Replaces the engine and options.
@@ -215,6 +241,7 @@ impl Session {
             return false;
         }
         self.change(|engine| engine.insert(&fact).map(|_| ()));
+        self.broken = None;
         self.case.facts.insert(fact);
         true
     }
@@ -234,6 +261,7 @@ impl Session {
         if !self.case.remove(fact) {
             return false;
         }
+        self.broken = None;
         // A fact that the program also states still holds.
         if !(self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact)) {
             let name = self.setting.engine.name;

@@ -365,8 +365,8 @@ impl Server {
                     let place = one.labels.first().and_then(|label| analysis.path(label.span.source));
                     place.unwrap_or(path) == file
                 };
-                let tried = findings.tried.iter().filter(is_here);
-                list.extend(tried.map(|one| show::diagnostic(self, analysis, one, &mut places)));
+                let told = findings.told.iter().filter(is_here);
+                list.extend(told.map(|one| show::diagnostic(self, analysis, one, &mut places)));
             }
         }
         Ok(wrong)

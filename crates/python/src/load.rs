@@ -1,7 +1,6 @@
 //! Programs from files and texts.
 
 use crate::error::{of_session, rejected, told};
-use ludolog::analysis::analyze;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Session;
 use ludolog::family::games::GENERATOR;
@@ -21,10 +20,8 @@ pub fn session(py: Python<'_>, path: Option<&str>, text: Option<&str>, syntax: S
         (None, Some(text)) => Session::of_text(text, syntax).map_err(|error| of_session(py, &error)),
         (Some(path), None) => {
             let mut sources = Sources::new();
-            let analyzed = syntax::load(&files(), &[path], None, &mut sources)
-                .and_then(|loaded| analyze(&loaded.with_facts_stated().program));
-            match analyzed {
-                Ok(analyzed) => Ok(Session::new(analyzed, sources)),
+            match syntax::load(&files(), &[path], None, &mut sources) {
+                Ok(read) => Session::of_program(read, sources).map_err(|error| of_session(py, &error)),
                 Err(wrong) => Err(rejected(py, &sources, &wrong)),
             }
         }

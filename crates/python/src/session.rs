@@ -4,9 +4,10 @@ use crate::error::{of_session, told};
 use crate::interrupt::interruptible;
 use crate::load;
 use crate::shared::Shared;
-use ludolog::diagnostic::Span;
+use ludolog::diagnostic::render::to_lines;
+use ludolog::diagnostic::{Diagnostics, Span};
 use ludolog::engine::explanation::plan::ProgramPlan;
-use ludolog::engine::{Derivation, Refutation, Session, Stopped, explanation};
+use ludolog::engine::{Derivation, Refutation, Session, Solution, Stopped, explanation};
 use ludolog::syntax::ast::{Atom, Float, Name, Term};
 use ludolog::syntax::{Syntax, print_term};
 use pyo3::prelude::*;
@@ -20,8 +21,12 @@ const DEPTH: usize = 30;
 #[pyclass(name = "Session", module = "ludolog._ludolog", subclass)]
 pub struct PySession(Shared<Session>);
 
-/// The column names, the number of rows, and the columns of an answer: integers of 64 bits as bytes, other values as a list.
-type Table<'py> = (Vec<String>, usize, Vec<Bound<'py, PyAny>>);
+/// The number of rows of answers and their columns: integers of 64 bits as bytes, other values as a list.
+type Rows<'py> = (usize, Vec<Bound<'py, PyAny>>);
+
+/// The column names, the answers, the undefined ones if there can be any, and what concerns them: warnings of the program and constraints
+/// that its facts break.
+type Table<'py> = (Vec<String>, Rows<'py>, Option<Rows<'py>>, Vec<String>);
 
 impl PySession {
     fn lock(&self) -> PyResult<MutexGuard<'_, Session>> {
@@ -114,7 +119,7 @@ impl PySession {
         told_of??.map_err(|error| of_session(py, &error))?.map_err(told)
     }
 
-    /// Why a fact does not hold, as a tree; `None` if it does.
+    /// Why a fact does not hold, as a tree, or the cycle that an undefined one depends on; `None` if it holds.
     #[pyo3(signature = (fact, *, seconds = None))]
     fn why_not(&self, py: Python<'_>, fact: &str, seconds: Option<f64>) -> PyResult<Option<String>> {
         let told_of = interruptible(py, seconds, |budget| {
@@ -122,6 +127,10 @@ impl PySession {
             session.set_budget(budget.clone());
             let goal = session.goal(fact);
             PyResult::Ok(goal.map(|goal| {
+                if session.is_undefined(&goal)? {
+                    let cycle = session.why_undefined(&goal)?;
+                    return Ok(Some(explanation::why_not::cycle_text(fact, cycle.as_ref(), &session, Syntax::Datalog)));
+                }
                 let refutation = session.why_not(&goal, 1)?;
                 let text =
                     |refutation: Refutation| explanation::why_not::to_text(&refutation, &session, Syntax::Datalog);
@@ -131,27 +140,26 @@ impl PySession {
         told_of??.map_err(|error| of_session(py, &error))?.map_err(told)
     }
 
-    /// The names of the variables of a goal, the number of its answers, and their columns, sorted by rows.
+    /// The answers to a goal, sorted by rows.
     #[pyo3(signature = (goal, *, seconds = None))]
     fn table<'py>(&self, py: Python<'py>, goal: &str, seconds: Option<f64>) -> PyResult<Table<'py>> {
         let solution = interruptible(py, seconds, |budget| {
             let mut session = self.lock()?;
             session.set_budget(budget.clone());
-            PyResult::Ok(session.query(goal))
+            let answered = session.query(goal).and_then(|solution| {
+                let concerns = if solution.stopped.is_some() { Diagnostics::new() } else { session.concerns()? };
+                Ok((solution, to_lines(&concerns, session.sources()).lines().map(str::to_owned).collect()))
+            });
+            PyResult::Ok(answered)
         });
-        let solution = solution??.map_err(|error| of_session(py, &error))?;
+        let (solution, concerns) = solution??.map_err(|error| of_session(py, &error))?;
         if let Some(stopped) = &solution.stopped {
             return Err(told(stopped));
         }
         let variable = |name: &Name| print_term(&Term::Variable(name.clone()), Syntax::Datalog);
         let names: Vec<String> = solution.variables.iter().map(variable).collect();
-        let count = solution.answers().len();
-        let mut columns = vec![Vec::with_capacity(count); names.len()];
-        for row in solution.answers() {
-            columns.iter_mut().zip(row).for_each(|(column, term)| column.push(term));
-        }
-        let columns = columns.iter().map(|terms| column(py, terms));
-        Ok((names, count, columns.collect::<PyResult<_>>()?))
+        let undefined = solution.undefined.as_deref().map(|undefined| rows(py, undefined)).transpose()?;
+        Ok((names, rows(py, &solution)?, undefined, concerns))
     }
 }
 
@@ -192,6 +200,16 @@ impl Cell {
             Cell::Text(text) => Some(Term::Symbol(Name::from(text.as_str()))),
         }
     }
+}
+
+fn rows<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Rows<'py>> {
+    let count = solution.count();
+    let mut columns = vec![Vec::with_capacity(count); solution.variables.len()];
+    for row in solution.answers() {
+        columns.iter_mut().zip(row).for_each(|(column, term)| column.push(term));
+    }
+    let columns = columns.iter().map(|terms| column(py, terms));
+    Ok((count, columns.collect::<PyResult<_>>()?))
 }
 
 /// Integers as their bytes, any other column as a list.

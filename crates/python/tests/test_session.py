@@ -3,6 +3,7 @@
 import doctest
 import pickle
 import sys
+import warnings
 import xml.etree.ElementTree as xml
 
 import ludolog
@@ -31,6 +32,26 @@ def test_lists_and_arrays(session):
     assert session.query("path(1, X)").column("X") == [2]
     assert session.query("path(1, 2)") and not session.query("path(2, 1)")
     assert session.insert_rows("edge", []) == 0
+
+
+def test_what_the_command_tells():
+    """Undefined answers, broken constraints and odd programs: each was silence."""
+    game = ludolog.Session(text="win(X) :- move(X, Y) & ~win(Y).\n:- move(X, X).")
+    game.insert_rows("move", [("a", "b"), ("b", "a"), ("b", "c"), ("c", "d")])
+    answers = game.query("win(X)")
+    assert (answers.rows, answers.undefined.rows) == ([["c"]], [["a"], ["b"]])
+    assert repr(answers) == "<1 answers, 2 undefined for X>"
+    assert game.query("win(c)").undefined is None and not game.query("win(a)") and game.query("win(a)").undefined
+    assert game.why("win(a)") is None and "neither true nor false" in game.why_not("win(a)")
+    game.insert("move(e, e)")
+    with pytest.warns(ludolog.AnswerWarning, match=r"text:2:1: error\[broken-constraint\].*X = e"):
+        assert game.query("win(c)")
+    game.retract("move(e, e)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert game.query("win(c)")
+    with pytest.warns(ludolog.AnswerWarning, match="unknown-predicate"):
+        ludolog.Session(text="far(X) :- edge(X, Y) & edeg(Y, Z). edge(1, 2).").query("far(X)")
 
 
 def test_a_chain_of_a_thousand(session):

@@ -2,8 +2,10 @@
 
 use ludolog_engine::explanation::{term_to_json, why, why_not};
 use ludolog_engine::{Session, SessionError};
+use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::render::to_lines;
 use ludolog_syntax::{Syntax, print_atom, print_term};
 use serde_json::{Value, json};
 
@@ -19,7 +21,8 @@ pub struct Queries {
 }
 
 impl Queries {
-    /// The answers to a goal: `variables`, `rows`, and `stopped` if there may be more.
+    /// The answers to a goal: `variables`, `rows`, the rows that are `undefined`, `stopped` if there may be more, and `concerns`: warnings
+    /// of the program and constraints that its facts break, in words.
     ///
     /// # Errors
     ///
@@ -35,8 +38,12 @@ impl Queries {
         if let Some(stopped) = &solution.stopped {
             answers["stopped"] = stopped.to_string().into();
         }
-        if solution.is_undefined() {
-            answers["undefined"] = true.into();
+        if let Some(undefined) = solution.undefined.filter(|undefined| undefined.holds()) {
+            answers["undefined"] = undefined.answers().map(row).collect::<Vec<_>>().into();
+        }
+        let concerns = self.session.concerns()?;
+        if !concerns.is_empty() {
+            answers["concerns"] = to_lines(&concerns, self.session.sources()).into();
         }
         Ok(answers)
     }
@@ -61,7 +68,10 @@ impl Queries {
     pub fn why(&mut self, fact: &str, budget: Budget) -> Result<Value, SessionError> {
         self.session.set_budget(budget);
         let goal = self.session.goal(fact)?;
-        let Some(derivation) = self.session.why(&goal).map_err(SessionError::Stopped)? else {
+        let Some(derivation) = self.session.why(&goal)? else {
+            if self.session.is_undefined(&goal)? {
+                return self.cycle(fact, &goal);
+            }
             return Ok(json!({ "holds": false, "text": format!("{fact} does not hold\n"), "steps": [] }));
         };
         let mut told = why::to_json(&derivation.inferences, &self.session, self.syntax);
@@ -70,7 +80,8 @@ impl Queries {
         Ok(told)
     }
 
-    /// Why a fact does not hold: `holds`, `text`, and `denials` as `ludolog why-not --format json` has them.
+    /// Why a fact does not hold: `holds`, `text`, and `denials` as `ludolog why-not --format json` has them. Of an undefined one, as of
+    /// [`why`](Self::why), `holds` is null, and there is the `cycle` through which it depends on its own negation.
     ///
     /// # Errors
     ///
@@ -78,13 +89,23 @@ impl Queries {
     pub fn why_not(&mut self, fact: &str, budget: Budget) -> Result<Value, SessionError> {
         self.session.set_budget(budget);
         let goal = self.session.goal(fact)?;
-        let refutation = self.session.why_not(&goal, 1).map_err(SessionError::Stopped)?;
+        if self.session.is_undefined(&goal)? {
+            return self.cycle(fact, &goal);
+        }
+        let refutation = self.session.why_not(&goal, 1)?;
         let mut told = why_not::to_json(fact, refutation.as_ref(), &self.session, self.syntax);
         told["text"] = match &refutation {
             Some(refutation) => why_not::to_text(refutation, &self.session, self.syntax),
             None => why_not::holds(fact, goal.variables.is_empty()),
         }
         .into();
+        Ok(told)
+    }
+
+    fn cycle(&self, fact: &str, goal: &Goal) -> Result<Value, SessionError> {
+        let cycle = self.session.why_undefined(goal)?;
+        let mut told = why_not::cycle_to_json(fact, cycle.as_ref(), &self.session, self.syntax);
+        told["text"] = why_not::cycle_text(fact, cycle.as_ref(), &self.session, self.syntax).into();
         Ok(told)
     }
 }

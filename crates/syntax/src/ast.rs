@@ -194,6 +194,12 @@ pub enum Comparator {
 }
 
 impl Comparator {
+    /// Whether the comparator relates numbers by their order.
+    pub fn orders(self) -> bool {
+        use Comparator::*;
+        matches!(self, Less | LessOrEqual | Greater | GreaterOrEqual)
+    }
+
     /// Whether the comparator computes a compound of this functor and arity.
     pub fn computes(self, functor: &str, arity: usize) -> bool {
         let compares_terms = matches!(self, Comparator::Equal | Comparator::NotEqual);

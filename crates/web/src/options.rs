@@ -1,10 +1,9 @@
 //! Files and syntax as JavaScript gives them.
 
-use crate::error::{rejected, told};
+use crate::error::{of_session, rejected, told};
 use js_sys::{Object, Reflect};
-use ludolog::analysis::analyze;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::{Case, Session};
+use ludolog::engine::Session;
 use ludolog::family::games::GENERATOR;
 use ludolog::shipped::Library;
 use ludolog::syntax::{Syntax, load};
@@ -73,9 +72,6 @@ pub fn session(text: &str, options: Option<&Options>) -> Result<(Session, Syntax
     }
     let mut sources = Sources::new();
     let loaded = load(&LIBRARY.with(own), &[&main], None, &mut sources).map_err(|wrong| rejected(&sources, &wrong))?;
-    let mut analyzed = analyze(&loaded.program).map_err(|wrong| rejected(&sources, &wrong))?;
-    analyzed.define(&loaded.facts.empty);
-    let mut case = Case::default();
-    case.extend(loaded.facts);
-    Ok((Session::new(analyzed, sources).with_case(case), Syntax::of(Path::new(&main)).unwrap_or(syntax)))
+    let session = Session::of_program(loaded, sources).map_err(|error| of_session(&error))?;
+    Ok((session, Syntax::of(Path::new(&main)).unwrap_or(syntax)))
 }

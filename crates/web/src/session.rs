@@ -14,12 +14,17 @@ export interface Answers {
   variables: string[];
   /** Integers are numbers, all other terms texts. */
   rows: (string | number)[][];
+  /** The rows that are undefined, neither true nor false. */
+  undefined?: (string | number)[][];
   /** Why there may be more, in words. */
   stopped?: string;
+  /** What concerns the answers, in words: warnings of the program, and constraints that its facts break. */
+  concerns?: string;
 }
 /** Why a fact holds or does not: a tree as text, and its parts as `ludolog why --format json` prints them. */
 export interface Explanation {
-  holds: boolean;
+  /** Null of what is undefined. */
+  holds: boolean | null;
   text: string;
   [part: string]: unknown;
 }

@@ -26,7 +26,9 @@ pub fn check(loaded: &LoadedProgram, budget: &Budget) -> Result<(Diagnostics, Op
             let facts = &loaded.facts;
             let columns = GivenColumns::new(&loaded.program, facts.atoms.iter(), facts.tables.iter());
             diagnostics.extend(analysis::lint(&loaded.program, &columns, budget)?);
-            diagnostics.extend(analysis::well_founded_notes(&analyzed.stratified));
+            let mut notes = analysis::well_founded_notes(&analyzed.stratified);
+            notes.retain(|note| !loaded.program.allows(note));
+            diagnostics.extend(notes);
             Ok((diagnostics, Some(analyzed)))
         }
         Err(found) => {

@@ -5,7 +5,7 @@ use ludolog_engine::value::Value;
 use ludolog_engine::{Case, Session, SessionError};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span};
+use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span, counted};
 use ludolog_syntax::{Token, print_term};
 use std::collections::BTreeMap;
 
@@ -36,8 +36,8 @@ pub struct Findings {
     pub facts: BTreeMap<Predicate, (u64, Vec<Atom>)>,
     /// The questions of the text.
     pub questions: Vec<Question>,
-    /// What random playouts tell of a game.
-    pub tried: Diagnostics,
+    /// What random playouts tell of a game, and the constraints that the facts break.
+    pub told: Diagnostics,
 }
 
 impl Findings {
@@ -51,7 +51,7 @@ impl Findings {
         let asked = questions(analysis, source);
         let Some(analyzed) = &analysis.analyzed else { return Ok(Findings { questions: asked, ..findings }) };
         let third = || budget.part_of_rest(|left| left / 3);
-        findings.tried = lasting(try_out(&analysis.loaded.program, analyzed, &analysis.diagnostics, &third()))?;
+        findings.told = lasting(try_out(&analysis.loaded.program, analyzed, &analysis.diagnostics, &third()))?;
         let mut session = Session::new(analyzed.clone(), analysis.sources.clone());
         let mut case = Case::default();
         case.extend(analysis.loaded.facts.clone());
@@ -68,6 +68,7 @@ impl Findings {
         }
         session.set_budget(budget.rest());
         findings.facts = lasting(facts(&mut session))?;
+        findings.told.extend(lasting(session.broken_constraints().cloned())?);
         Ok(findings)
     }
 }
@@ -82,6 +83,10 @@ fn lasting<T: Default>(result: Result<T, Stopped>) -> Result<T, Stopped> {
 
 fn facts(session: &mut Session) -> Result<BTreeMap<Predicate, (u64, Vec<Atom>)>, Stopped> {
     let listing = session.listing(|_| true)?;
+    // A count that is not complete is none.
+    if let Some(stopped) = listing.stopped {
+        return Err(stopped);
+    }
     let mut facts = BTreeMap::new();
     for listed in listing.relations() {
         let terms = |row: &[Value]| row.iter().map(|value| listing.term(*value)).collect();
@@ -131,12 +136,13 @@ fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: Source
         }
         Err(refused) => return Ok(refused.to_string()),
     };
-    let syntax = analysis.loaded.program.syntax_at(Span { source, start: 0, end: 0 });
-    if solution.is_undefined() {
-        return Ok("undefined".to_owned());
+    if let Some(stopped) = solution.stopped {
+        return Err(stopped);
     }
+    let syntax = analysis.loaded.program.syntax_at(Span { source, start: 0, end: 0 });
     if solution.variables.is_empty() {
-        return Ok(if solution.holds() { "yes" } else { "no" }.to_owned());
+        let unknown = if solution.is_undefined() { "undefined" } else { "no" };
+        return Ok(if solution.holds() { "yes" } else { unknown }.to_owned());
     }
     let rows: Vec<String> = solution
         .answers()
@@ -144,8 +150,12 @@ fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: Source
         .map(|row| row.iter().map(|term| print_term(term, syntax)).collect::<Vec<_>>().join(", "))
         .collect();
     let more = if solution.count() > ANSWERS { "; …" } else { "" };
-    Ok(match solution.count() {
-        0 => "no".to_owned(),
-        count => format!("{}: {}{more}", ludolog_syntax::diagnostic::counted(count, "answer"), rows.join("; ")),
-    })
+    let mut told = Vec::new();
+    if solution.holds() {
+        told.push(format!("{}: {}{more}", counted(solution.count(), "answer"), rows.join("; ")));
+    }
+    if let Some(undefined) = solution.undefined.filter(|undefined| undefined.holds()) {
+        told.push(counted(undefined.count(), "undefined answer"));
+    }
+    Ok(if told.is_empty() { "no".to_owned() } else { told.join("; ") })
 }

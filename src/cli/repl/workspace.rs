@@ -4,7 +4,7 @@
 //! whenever rules change. Facts of known predicates come and go without that.
 
 use super::input::{COMMANDS, ReplCommand, ReplInput, classify};
-use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, lint, read_game};
+use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, read_game};
 use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
 use crate::cli::plan::styled;
@@ -111,6 +111,7 @@ impl Workspace {
             ReplInput::Goal(text) => {
                 let goal = self.goal(text)?;
                 self.ask(&goal)?;
+                self.ask_constraints()?;
             }
             ReplInput::Command(ReplCommand::Quit, _) => return Ok(ControlFlow::Break(())),
             ReplInput::Command(command, argument) => self.command(command, argument)?,
@@ -172,7 +173,11 @@ impl Workspace {
             let Item { statement, .. } = item;
             matches!(
                 statement,
-                Statement::Rule(_) | Statement::Transition(_) | Statement::Type(_) | Statement::Define(_)
+                Statement::Rule(_)
+                    | Statement::Transition(_)
+                    | Statement::Constraint(_)
+                    | Statement::Type(_)
+                    | Statement::Define(_)
             )
         });
         self.add(added)
@@ -189,22 +194,17 @@ impl Workspace {
                 Statement::Include(_) | Statement::Use(_) | Statement::Input(_) => {
                     return Err(Failure::Message("files are read by `load FILE`".to_owned()));
                 }
-                Statement::Constraint(_) => {
-                    return Err(Failure::Message(
-                        "constraints of rule files are asked by `query`, `facts` and `test`".to_owned(),
-                    ));
-                }
                 Statement::Output(_) => return Err(Failure::Message("facts are shown by `facts P/N`".to_owned())),
                 _ => statements.push(item),
             }
         }
         added.items = statements;
         self.add(added)?;
-        for query in queries {
-            let goal = self.checked(&query)?;
+        for query in &queries {
+            let goal = self.checked(query)?;
             self.ask(&goal)?;
         }
-        Ok(())
+        if queries.is_empty() { Ok(()) } else { self.ask_constraints() }
     }
 
     fn parse(&mut self, text: &str) -> Result<Program, Failure> {
@@ -319,7 +319,7 @@ impl Workspace {
         // Facts alone are not odd.
         let lints = if self.rules().any(|item| texts.contains(&item.span.source)) {
             let given = GivenColumns::default().with_others(Self::all_predicates(&analyzed.stratified));
-            lint(&self.program, &given, &budget)
+            analysis::lint_answers(&self.program, &given, &budget)
         } else {
             Diagnostics::new()
         };
@@ -365,6 +365,17 @@ impl Workspace {
             ))?;
         }
         answers.stopped.map_or(Ok(()), |stopped| Err(explain(&stopped)))
+    }
+
+    /// Tells which constraints are broken, after answers or facts.
+    fn ask_constraints(&mut self) -> Result<(), Failure> {
+        let broken = self.loaded.session.broken_constraints().cloned();
+        let broken = broken.map_err(|stopped| explain_in(&self.loaded.session, &stopped))?;
+        if broken.has_errors() {
+            return Err(self.rejected(broken));
+        }
+        show(&self.sources, &broken);
+        Ok(())
     }
 
     fn command(&mut self, command: ReplCommand, argument: &str) -> Result<(), Failure> {
@@ -427,7 +438,7 @@ impl Workspace {
             Err(stopped) => return Err(explain_in(&self.loaded.session, &stopped)),
         };
         print_listing(&listing, FactNotation::Rules(syntax))?;
-        listing.stopped.as_ref().map_or(Ok(()), |stopped| Err(explain(stopped)))
+        listing.stopped.as_ref().map_or_else(|| self.ask_constraints(), |stopped| Err(explain(stopped)))
     }
 
     fn why(&mut self, fact: &str) -> Result<(), Failure> {

@@ -24,6 +24,24 @@ pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session,
     text
 }
 
+/// The cycle that an undefined fact leads to: `holds` is null, `cycle` has its facts, and `back_to` the number of the one that the
+/// last of them needs.
+#[cfg(feature = "json")]
+pub fn cycle_to_json(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session, syntax: Syntax) -> Value {
+    let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| {
+        let place = place(&step.clause, session);
+        json!({
+            "atom": print_atom(&step.atom, syntax),
+            "needs": condition_text(&step.needs, syntax),
+            "file": place.map(|(file, _)| file),
+            "line": place.map(|(_, line)| line),
+        })
+    });
+    let steps = steps.collect::<Vec<_>>();
+    let back_to = cycle.map(|cycle| cycle.back_to);
+    json!({ "fact": fact, "holds": null, "denials": [], "cycle": steps, "back_to": back_to })
+}
+
 /// The answer that there is nothing to refute.
 pub fn holds(fact: &str, is_ground: bool) -> String {
     if is_ground {

@@ -107,6 +107,19 @@ impl Session {
             .refute(atom, depth)
     }
 
+    /// Whether a goal has undefined answers and no true one.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends or the program cannot be run.
+    pub fn is_undefined(&mut self, goal: &Goal) -> Result<bool, Stopped> {
+        if self.undefinable.is_empty() {
+            return Ok(false);
+        }
+        let answers = self.first(goal)?;
+        Ok(!answers.holds() && answers.is_undefined())
+    }
+
     /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there
     /// is none, or no cycle near.
     ///

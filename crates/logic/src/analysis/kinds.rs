@@ -367,6 +367,16 @@ impl ColumnKinds {
                 restrict(left, of_right, variables);
                 restrict(right, of_left, variables);
             }
+            // What is compared with an integer is one where that holds, and so with floats.
+            Literal::Compare(comparison) if comparison.comparator.orders() => {
+                let &Comparison { comparator, ref left, ref right, .. } = comparison;
+                let [of_left, of_right] = [left, right].map(|side| of_value(side, comparator, variables));
+                for (side, other) in [(left, of_right), (right, of_left)] {
+                    if other == Kinds::INTEGER || other == Kinds::FLOAT {
+                        restrict(side, other, variables);
+                    }
+                }
+            }
             Literal::Aggregate(aggregation) => {
                 let kinds = self.aggregate(aggregation);
                 restrict(&aggregation.result, kinds, variables);

@@ -7,10 +7,11 @@ from . import hex
 from ._ludolog import Error
 from .explanation import Explanation, Plan
 from .game import Game, Match, Player, Solution, State, View
-from .session import Answers, Session
+from .session import Answers, AnswerWarning, Session
 from .vector import Step, Vector, vector
 
 __all__ = [
+    "AnswerWarning",
     "Answers",
     "Error",
     "Explanation",

@@ -16,8 +16,9 @@ path(a, 3)    text:1
 from __future__ import annotations
 
 import html
+import warnings
 from functools import cached_property
-from typing import Any, Union
+from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,10 @@ from ._ludolog import Error
 from ._ludolog import Session as Native
 from .explanation import Explanation, Plan
 
-__all__ = ["Answers", "Session"]
+if TYPE_CHECKING:
+    from ._ludolog import Rows
+
+__all__ = ["AnswerWarning", "Answers", "Session"]
 
 #: Rows that a notebook shows.
 SHOWN = 20
@@ -36,12 +40,20 @@ SHOWN = 20
 Column = Union[NDArray[np.int64], list[Union[int, float, str]]]
 
 
+class AnswerWarning(UserWarning):
+    """What concerns answers: something odd about a program, or a constraint that its facts break."""
+
+
 class Answers:
     """The answers to a goal: a row for each, sorted, a column for each variable. Columns of integers are numpy's."""
 
-    def __init__(self, variables: list[str], columns: list[Column], count: int) -> None:
+    #: The undefined answers, neither true nor false; `None` if there are none, or if these are the undefined ones.
+    undefined: Answers | None
+
+    def __init__(self, variables: list[str], columns: list[Column], count: int, undefined: Answers | None = None) -> None:
         self.variables = variables
         self.columns = columns
+        self.undefined = undefined
         self._count = count
 
     @cached_property
@@ -104,7 +116,8 @@ class Answers:
         return [str(value) for value in column] if is_mixed else column
 
     def __repr__(self) -> str:
-        return f"<{self._count} answers for {', '.join(self.variables) or 'yes or no'}>"
+        undefined = f", {len(self.undefined)} undefined" if self.undefined else ""
+        return f"<{self._count} answers{undefined} for {', '.join(self.variables) or 'yes or no'}>"
 
     def _repr_html_(self) -> str:
         def line(tag: str, values: list[Any]) -> str:
@@ -129,12 +142,13 @@ class Session(Native):
         return self.change(predicate, _columns(rows), False)
 
     def query(self, goal: str, *, seconds: float | None = None) -> Answers:
-        """The answers to a goal. Raises `Error` if the seconds do not suffice."""
-        names, count, given = self.table(goal, seconds=seconds)
-        columns: list[Column] = [
-            column if isinstance(column, list) else np.frombuffer(column, np.int64) for column in given
-        ]
-        return Answers(names, columns, count)
+        """The answers to a goal. Raises `Error` if the seconds do not suffice. Warns, by `AnswerWarning`, of what is odd about the program
+        and of constraints that its facts break."""
+        names, given, possible, concerns = self.table(goal, seconds=seconds)
+        for concern in concerns:
+            warnings.warn(concern, AnswerWarning, stacklevel=2)
+        undefined = _answers(names, possible) if possible is not None and possible[0] else None
+        return _answers(names, given, undefined)
 
     def why(self, fact: str, *, seconds: float | None = None) -> Explanation | None:
         """Why a fact holds; `None` if it does not."""
@@ -142,13 +156,19 @@ class Session(Native):
         return None if text is None else Explanation(text)
 
     def why_not(self, fact: str, *, seconds: float | None = None) -> Explanation | None:
-        """Why a fact does not hold; `None` if it does."""
+        """Why a fact does not hold, or the cycle that an undefined one depends on; `None` if it holds."""
         text = super().why_not(fact, seconds=seconds)
         return None if text is None else Explanation(text)
 
     def plan(self, goal: str | None = None, *, seconds: float | None = None) -> Plan:
         """How the program is run for a goal: by default for its first query, or for all predicates. It does not run."""
         return Plan(super().pieces(goal, seconds=seconds))
+
+
+def _answers(names: list[str], given: Rows, undefined: Answers | None = None) -> Answers:
+    count, columns = given
+    listed: list[Column] = [column if isinstance(column, list) else np.frombuffer(column, np.int64) for column in columns]
+    return Answers(names, listed, count, undefined)
 
 
 def _listed(column: Column) -> list[int | float | str]:

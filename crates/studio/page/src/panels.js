@@ -129,16 +129,22 @@ export function fail(place, error) {
 
 /** The answers to a goal as a table that sorts by a click on a column. */
 export function makeAnswers(client, about, syntax, explain) {
-  const show = (variables, rows, stopped) => {
+  const show = ({ variables, rows: sure, undefined: open = [], stopped, concerns }) => {
+    const warned = concerns ? [element("p", { className: "error", textContent: concerns })] : [];
     if (variables.length === 0) {
-      by("rows").replaceChildren(element("p", { textContent: rows.length ? "yes" : "no" }));
+      const word = sure.length ? "yes" : open.length ? "undefined" : "no";
+      by("rows").replaceChildren(...warned, element("p", { textContent: word }));
       return;
     }
+    // Rows are known as undefined by themselves, wherever sorting puts them.
+    const undefinedRows = new Set(open);
+    const rows = [...sure, ...open];
     let sorted = { column: -1, down: false };
     const body = element("tbody");
     const fill = (count) => {
       const lines = rows.slice(0, count).map((row) => {
-        const line = element("tr", { tabIndex: 0 }, ...row.map((value) => element("td", { textContent: value })));
+        const isUndefined = undefinedRows.has(row);
+        const line = element("tr", { tabIndex: 0, className: isUndefined ? "undefined" : "", title: isUndefined ? "undefined" : "" }, ...row.map((value) => element("td", { textContent: value })));
         const act = () => explain(filled(by("goal").value, variables, row, syntax()));
         line.onclick = act;
         line.onkeydown = ({ key }) => key === "Enter" && act();
@@ -159,17 +165,17 @@ export function makeAnswers(client, about, syntax, explain) {
       };
       return element("th", { scope: "col" }, element("button", { type: "button", textContent: name, onclick: sort }));
     });
-    const csv = element("button", { textContent: "Save as CSV", onclick: () => saveRows(variables, rows) });
-    const count = `${rows.length} answer${rows.length === 1 ? "" : "s"}${stopped ? ` so far: ${stopped}` : ""}; a click explains one `;
+    const csv = element("button", { textContent: "Save as CSV", onclick: () => saveRows(variables, sure) });
+    const unknown = open.length ? `, ${open.length} undefined` : "";
+    const count = `${sure.length} answer${sure.length === 1 ? "" : "s"}${unknown}${stopped ? ` so far: ${stopped}` : ""}; a click explains one `;
     const caption = element("caption", { className: "heard", textContent: "answers" });
     const table = element("table", {}, caption, element("thead", {}, element("tr", {}, ...heads)), body);
-    by("rows").replaceChildren(element("p", {}, count, csv), scrolled(table, "answers"), more);
+    by("rows").replaceChildren(...warned, element("p", {}, count, csv), scrolled(table, "answers"), more);
     fill(ROWS);
   };
   const ask = async () => {
     try {
-      const { variables, rows, stopped } = await client().request("studio/query", { ...about(), goal: by("goal").value });
-      show(variables, rows, stopped);
+      show(await client().request("studio/query", { ...about(), goal: by("goal").value }));
     } catch (error) {
       fail(by("rows"), error);
     }

@@ -84,6 +84,8 @@ codes! {
     IntegerOverflow: "integer-overflow",
     /// A constraint whose conditions hold.
     BrokenConstraint: "broken-constraint",
+    /// A constraint of which it is undefined whether its conditions hold.
+    UndefinedConstraint: "undefined-constraint",
     /// A rule that never fires, or a predicate that never holds.
     NeverFires: "never-fires",
     /// A part of a body that shares no variable with the rest of the rule.

@@ -17,6 +17,8 @@ pub use code::Code;
 pub use repair::{Repair, ReplacedPart, Replacement};
 pub use source::{Source, SourceId, Sources, Span};
 
+#[cfg(feature = "tables")]
+use crate::MAX_DIAGNOSTICS;
 use std::error::Error;
 use std::fmt;
 
@@ -204,6 +206,23 @@ impl Diagnostics {
     /// Whether they are all that there is to say, and no text has more mistakes than are told.
     pub fn is_complete(&self) -> bool {
         !self.list.iter().any(|diagnostic| diagnostic.code == Code::TooManyMistakes)
+    }
+
+    /// Ends the mistakes of a table where there are more than are told: in the place of the last stands that there are more. Whether it
+    /// has ended.
+    #[cfg(feature = "tables")]
+    pub(crate) fn end(&mut self) -> bool {
+        if self.list.len() <= MAX_DIAGNOSTICS {
+            return false;
+        }
+        let place = self.list.pop().and_then(|last| last.labels.first().map(|label| label.span));
+        let message = format!("there are more than {MAX_DIAGNOSTICS} mistakes in this table");
+        let more = Diagnostic::error(Code::TooManyMistakes, message).help("mend those before it");
+        self.list.push(match place {
+            Some(place) => more.at(place, "reading stops here"),
+            None => more,
+        });
+        true
     }
 
     /// Counts those of a severity.

@@ -5,7 +5,7 @@ use super::rows::ReadRows;
 use crate::ast::{Float, Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
-use crate::{Database, DatabaseFault, DatabaseFormat, DatabaseValue, MAX_DIAGNOSTICS, Share};
+use crate::{Database, DatabaseFault, DatabaseFormat, DatabaseValue, Share};
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
@@ -69,7 +69,7 @@ pub fn read_database(
                 wrong.push(Diagnostic::error(Code::Syntax, found).help(help));
             }
         }
-        if wrong.iter().count() >= MAX_DIAGNOSTICS { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if wrong.end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let read = database.rows(&table, &mut take);
     if let Some(stopped) = stopped {

@@ -7,7 +7,7 @@ use super::rows::{ReadRows, RowFault, RowStart, line_end};
 use crate::ast::{Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
-use crate::{MAX_DIAGNOSTICS, Share, load};
+use crate::{Share, load};
 use memchr::{memchr, memchr2, memrchr};
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
@@ -159,7 +159,7 @@ impl TableReading<'_, '_> {
                     }
                 }
             }
-            if self.wrong.iter().count() >= MAX_DIAGNOSTICS {
+            if self.wrong.end() {
                 return None;
             }
         }

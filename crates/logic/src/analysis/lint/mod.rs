@@ -27,7 +27,7 @@ use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::ast::{Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::Diagnostics;
+use ludolog_syntax::diagnostic::{Diagnostics, Severity};
 use rustc_hash::FxHashSet;
 
 /// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
@@ -73,4 +73,11 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     }
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
+}
+
+/// The warnings of [`lint`] that concern answers; none if the budget ends first, as the run tells.
+pub fn lint_answers(program: &Program, given: &GivenColumns, budget: &Budget) -> Diagnostics {
+    let mut warnings = lint(program, given, budget).unwrap_or_default();
+    warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
+    warnings
 }

@@ -1,14 +1,15 @@
-//! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, and columns of one variable.
+//! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
+//! symbols and compounds that an aggregate meets among numbers.
 
-use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
-use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term};
+use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Name, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
-/// Reports each comparison that mixes integers and floats, or may do so, and each variable that is an integer in one condition and a float
-/// in another.
+/// Reports each comparison that mixes integers and floats, or may do so, each variable that is an integer in one condition and a float in
+/// another, and each aggregate of terms that have no sum, or no order.
 pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<Span> = FxHashSet::default();
     for body in checked.bodies() {
@@ -20,6 +21,7 @@ pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut V
                     Term::Variable(name) => of_column(name, kinds.column(atom, column), &variables),
                     _ => None,
                 }),
+                Literal::Aggregate(aggregation) => of_aggregate(aggregation, kinds),
                 _ => None,
             };
             if let Some(fault) = fault
@@ -66,6 +68,31 @@ fn of_column(name: &Name, column: Kinds, variables: &VariableKinds) -> Option<Mi
             help: "give them two variables, and compare these: `X =:= to_float(N)`".to_owned(),
             made_float: None,
         }
+    })
+}
+
+/// The terms of an aggregate that may be of several kinds, or of none that it is computed of. Decimals are told as such, and tests that read
+/// values from outside may leave all terms of a kind out.
+fn of_aggregate(aggregation: &Aggregation, kinds: &ColumnKinds) -> Option<MixedNumbers> {
+    let function = aggregation.function;
+    let terms = kinds.column(&aggregation.atom, aggregation.bound);
+    let computed: &[Kinds] = match function {
+        AggregateFunction::Count => return None,
+        AggregateFunction::Union => &[Kinds::INTEGER],
+        AggregateFunction::Sum | AggregateFunction::Average => &[Kinds::INTEGER, Kinds::FLOAT],
+        AggregateFunction::Minimum | AggregateFunction::Maximum => &[Kinds::INTEGER, Kinds::FLOAT, Kinds::SYMBOL],
+    };
+    let is_of_one_kind = terms == Kinds::NONE || computed.contains(&terms);
+    if is_of_one_kind || terms.is_unknown() || terms.has_decimals() || !aggregation.tests.alternatives.is_empty() {
+        return None;
+    }
+    let name = function.name();
+    let names: Vec<String> = computed.iter().map(|kind| kind.text()).collect();
+    Some(MixedNumbers {
+        message: format!("`{name}` may have no value: its terms are to be all of one type, {}", names.join(" or ")),
+        label: format!("these may be {}", terms.text()),
+        help: "leave out what is of another type, as `X > 0` leaves out floats and symbols, or declare the columns: `:- type(p, integer).`".to_owned(),
+        made_float: None,
     })
 }
 

@@ -1,0 +1,70 @@
+//! Constraints: conditions of rule files that must never hold.
+
+use super::{Session, Solution};
+use ludolog_logic::analysis::clause::Goal;
+use ludolog_syntax::budget::Stopped;
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
+
+/// Most bindings that are told of a constraint.
+const SHOWN: usize = 5;
+
+/// What must never hold, as told.
+const NEVER: &str = "these conditions must never hold";
+
+impl Session {
+    /// What concerns the answers: warnings about the program with this case, and the constraints that its facts break.
+    ///
+    /// # Errors
+    ///
+    /// As [`broken_constraints`](Self::broken_constraints).
+    pub fn concerns(&mut self) -> Result<Diagnostics, Stopped> {
+        let mut concerns = self.warnings();
+        concerns.extend(self.broken_constraints()?.clone());
+        Ok(concerns)
+    }
+
+    /// The constraints of the program that the facts so far break, each with its place and its first bindings, and warnings of those of
+    /// which this is undefined. Asks each of them once after a change of facts.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the program cannot be run or the budget ends before all are answered.
+    pub fn broken_constraints(&mut self) -> Result<&Diagnostics, Stopped> {
+        let broken = match self.broken.take() {
+            Some(broken) => broken,
+            None => self.ask_constraints()?,
+        };
+        Ok(self.broken.insert(broken))
+    }
+
+    fn ask_constraints(&mut self) -> Result<Diagnostics, Stopped> {
+        let mut broken = Diagnostics::new();
+        for constraint in self.program().program.constraints.clone() {
+            let answers = self.solve(&constraint)?;
+            if let Some(stopped) = answers.stopped {
+                return Err(stopped);
+            }
+            if answers.holds() {
+                broken.push(told(&constraint, &answers));
+            } else if answers.is_undefined() {
+                let warning = "whether a constraint is broken is undefined";
+                broken.push(Diagnostic::warning(Code::UndefinedConstraint, warning).at(constraint.span, NEVER));
+            }
+        }
+        Ok(broken)
+    }
+}
+
+/// The diagnostic of a broken constraint: the number of its bindings, and the first of them.
+fn told(constraint: &Goal, answers: &Solution) -> Diagnostic {
+    let error = |message: String| Diagnostic::error(Code::BrokenConstraint, message).at(constraint.span, NEVER);
+    if answers.variables.is_empty() {
+        return error("a constraint is broken".to_owned());
+    }
+    let table = answers.to_string();
+    let shown: Vec<&str> = table.lines().take(SHOWN).collect();
+    let count = answers.count();
+    let more = if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() };
+    error(format!("a constraint is broken by {}", counted(count, "binding")))
+        .help(format!("{}{more}", shown.join("; ")))
+}
