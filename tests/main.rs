@@ -17,6 +17,7 @@ mod choice;
 mod claims;
 mod command;
 mod compile;
+mod connect_four;
 mod connections;
 mod constraints;
 mod corpus;

@@ -4,7 +4,7 @@
 
 A pair is two matches from one opening of random moves, in which each side has each seat once. Our players get ready before the
 first match, in `--start` seconds each, and keep what they have learned. Times are CPU time: OpenSpiel's bot searches by a number of
-simulations, as many as it makes in the CPU time that ours took for its moves, measured in the same matches. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
+simulations, as many as it makes in the CPU time that ours took for its moves, by a trial in the same state that does not count. GAMEs are OpenSpiel's names; all where none are given. open_spiel is needed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,16 @@ import numpy as np
 import pyspiel
 from pairs import PAIRS, has_rules, legal_lines, pentago, pentago_moves, rulesheet, words
 
-#: Simulations by which the bot is measured before its first move, and the share of old measurements in new ones.
-FIRST = 200
+#: The share of old turns in the time of a turn of ours.
 KEPT = 0.7
 
-#: The factor from which on a greater rate is none.
-MOST = 2.0
+#: Simulations of the first trial of the bot in a state, the factor of each further one, and the most.
+FIRST = 200
+GROWTH = 2
+MOST = 1 << 20
+
+#: The share of a search that a trial takes at least.
+TRIAL = 1 / 4
 
 #: Our moves and OpenSpiel's actions of a turn.
 Turn = tuple[tuple[str, ...], tuple[int, ...]]
@@ -39,7 +43,6 @@ class Clock:
     """CPU time of turns: what ours took, and what the bot makes of it."""
 
     ours: float
-    rate: float = 0.0
     #: The CPU time and the turns of ours, and of the bot, so far.
     used: list[float] = dataclasses.field(default_factory=lambda: [0.0, 0.0])
     turns: list[int] = dataclasses.field(default_factory=lambda: [0, 0])
@@ -49,18 +52,9 @@ class Clock:
         self.used[0] += seconds
         self.turns[0] += 1
 
-    def note_theirs(self, simulations: int, seconds: float) -> None:
-        rate = simulations / max(seconds, 1e-6)
-        if not self.rate:
-            self.rate = rate
-        elif rate < MOST * self.rate:
-            # A state that is proved ends a search before its simulations are made, and says nothing.
-            self.rate = KEPT * self.rate + (1 - KEPT) * rate
+    def note_theirs(self, seconds: float) -> None:
         self.used[1] += seconds
-
-    @property
-    def simulations(self) -> int:
-        return max(1, int(self.rate * self.ours)) if self.rate else FIRST
+        self.turns[1] += 1
 
 
 @dataclasses.dataclass
@@ -122,29 +116,37 @@ class Both:
             self.theirs.apply_action(action)
 
 
-def search(theirs: Any, state: Any, clock: Clock, simulations: int, seed: int) -> int:
-    """The action of OpenSpiel's tree search after so many simulations, whose rate is noted."""
+def search(theirs: Any, state: Any, simulations: int, seed: int) -> tuple[int, float]:
+    """The action of OpenSpiel's tree search after so many simulations, and the CPU seconds that it took."""
     bot = pyspiel.MCTSBot(theirs, pyspiel.RandomRolloutEvaluator(1, seed), 2.0, simulations, 1 << 12, True, seed, False)
     begun = time.process_time()
     action: int = bot.step(state)
-    clock.note_theirs(simulations, time.process_time() - begun)
-    return action
+    return action, time.process_time() - begun
+
+
+def simulations_in(theirs: Any, state: Any, seconds: float, seed: int) -> int:
+    """The simulations that OpenSpiel's tree search makes in these CPU seconds, by a search of the same state."""
+    tried = FIRST
+    _, took = search(theirs, state.clone(), tried, seed)
+    # A state that is proved ends each search early.
+    while took < TRIAL * seconds and tried < MOST:
+        tried *= GROWTH
+        _, took = search(theirs, state.clone(), tried, seed)
+    return max(1, min(MOST, int(tried * seconds / max(took, 1e-6))))
 
 
 def bot_turn(both: Both, clock: Clock, seed: int, turns: list[Turn]) -> None:
     """Makes a turn of OpenSpiel's tree search, in the time of one of ours."""
     theirs, state = both.played.theirs, both.theirs.clone()
-    if not clock.rate:
-        # What it makes in the time of a turn is not known before it has searched.
-        search(theirs, state.clone(), clock, FIRST, seed)
-        clock.used[1] = 0.0
     line: tuple[int, ...] = ()
     length = len(turns[0][1])
+    spent = 0.0
     for _ in range(length):
-        action = search(theirs, state, clock, max(1, clock.simulations // length), seed)
+        action, took = search(theirs, state, simulations_in(theirs, state, clock.ours / length, seed), seed)
+        spent += took
         line += (action,)
         state.apply_action(action)
-    clock.turns[1] += 1
+    clock.note_theirs(spent)
     texts = next(texts for texts, own in turns if own == line)
     for text in texts:
         both.make(text)

@@ -94,12 +94,18 @@ impl MoveCounts {
 mod tests {
     use super::*;
     use crate::game::{Game, GameReasoner};
+    use crate::mcts::{MAX_GUIDING_MOVES, SearchSettings, prepare_playouts};
     use ludolog_engine::Session;
+    use ludolog_propnet::PlayoutPolicy;
     use ludolog_syntax::Syntax;
 
+    /// Things that may be taken until somebody has taken them.
+    const ONCE: &str = "(<= (legal ?p (take ?t)) (true (control ?p)) (thing ?t) (not (true (taken ?t))))
+        (<= (next (taken ?t)) (true (taken ?t)))";
+
     /// Two take things in turn until none is left; `rules` say which things may be taken, and what happens to them.
-    fn game(rules: &str) -> Game {
-        let things: String = (1..=40).map(|thing| format!("(thing {thing}) ")).collect();
+    fn game(things: usize, rules: &str) -> Game {
+        let things: String = (1..=things).map(|thing| format!("(thing {thing}) ")).collect();
         let rules = format!(
             "(role left) (role right) (init (control left)) (other left right) (other right left) {things}
              (<= (base (control ?p)) (role ?p)) (<= (base (taken ?t)) (thing ?t))
@@ -115,14 +121,12 @@ mod tests {
     }
 
     fn meaning(rules: &str) -> MoveMeaning {
-        MoveMeaning::of(game(rules).machine(), 1, &Budget::unlimited())
+        MoveMeaning::of(game(40, rules).machine(), 1, &Budget::unlimited())
     }
 
     #[test]
     fn moves_keep_their_meaning_where_they_stay_until_they_are_made() {
-        let once = "(<= (legal ?p (take ?t)) (true (control ?p)) (thing ?t) (not (true (taken ?t))))
-            (<= (next (taken ?t)) (true (taken ?t)))";
-        assert_eq!(meaning(once), MoveMeaning::Kept, "of forty things one goes in between");
+        assert_eq!(meaning(ONCE), MoveMeaning::Kept, "of forty things one goes in between");
         let again = "(<= (legal ?p (take ?t)) (true (control ?p)) (thing ?t))";
         assert_eq!(meaning(again), MoveMeaning::Changing, "what was taken may be taken again");
         let tens: String =
@@ -130,5 +134,18 @@ mod tests {
         let with_it = "(<= (legal ?p (take ?t)) (true (control ?p)) (thing ?t) (not (gone ?t)))
             (<= (gone ?t) (true (taken ?s)) (ten ?s ?t)) (<= (next (taken ?t)) (true (taken ?t)))";
         assert_eq!(meaning(&(tens + with_it)), MoveMeaning::Once, "each takes nine others with it");
+    }
+
+    /// Each thing is two moves, one of each role; they may wait besides.
+    #[test]
+    fn playouts_are_guided_by_few_moves() {
+        let is_guided = |things| {
+            let Game::Net(_, mut machine) = game(things, ONCE) else { return false };
+            let settings = SearchSettings { playout_policy: PlayoutPolicy::Uniform, ..SearchSettings::default() };
+            prepare_playouts(&mut machine, &settings, &Budget::unlimited());
+            assert!(machine.move_use().told, "they keep their meaning");
+            machine.move_use().guiding
+        };
+        assert_eq!([40, MAX_GUIDING_MOVES / 2].map(is_guided), [true, false]);
     }
 }

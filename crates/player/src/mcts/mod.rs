@@ -44,6 +44,10 @@ const MAX_STEPS: usize = 1_000;
 /// five times as much; beyond this, nothing was measured.
 const MAX_PLAYOUT_COST: f64 = 10.0;
 
+/// Most moves of a game, of all roles, by which playouts are guided: between breakthrough (310), where that gains, and
+/// amazons (3,042), where it loses: moves are asked for one by one, so that playouts are two thirds as many.
+const MAX_GUIDING_MOVES: usize = 1 << 10;
+
 /// The part of the start clock in which the programs of such playouts are made: one in so many.
 const LOOKAHEAD_SHARE: u32 = 4;
 
@@ -62,7 +66,8 @@ pub struct SearchSettings {
     pub playout_policy: PlayoutPolicy,
     /// Whether values of moves made at any time are used, in games where moves keep their meaning.
     pub amaf: bool,
-    /// Whether playouts that run side by side make moves more often that brought more, in games where each is made once.
+    /// Whether playouts that run side by side make moves more often that brought more, in games of few moves where each
+    /// is made once.
     pub guided: bool,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
@@ -246,12 +251,13 @@ pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettin
         machine.set_playout_policy(settings.playout_policy);
     }
     let moves: usize = machine.net().roles.iter().map(|role| role.moves.len()).sum();
-    let is_used = (settings.amaf || settings.guided) && settings.lanes && moves <= amaf::MAX_MOVES;
-    if is_used {
+    let may_tell = settings.amaf && moves <= amaf::MAX_MOVES;
+    let may_guide = settings.guided && moves <= MAX_GUIDING_MOVES;
+    if settings.lanes && (may_tell || may_guide) {
         let meaning = MoveMeaning::of(machine, settings.seed, budget);
         let uses = MoveUse {
-            told: settings.amaf && meaning == MoveMeaning::Kept,
-            guiding: settings.guided && meaning != MoveMeaning::Changing,
+            told: may_tell && meaning == MoveMeaning::Kept,
+            guiding: may_guide && meaning != MoveMeaning::Changing,
         };
         // Without their programs playouts are as they were.
         _ = machine.use_moves(uses, budget);
