@@ -324,7 +324,8 @@ impl Session {
         }
         let run = |program: &StratifiedProgram| Runner { program, ..self.runner() }.race(goal, true);
         let (mut loaded, mut updated) = run(&self.analyzed.stratified)?;
-        if let (Err(stopped @ Stopped::Undecided(_)), Some(goal)) = (&updated, goal)
+        if let (Err(stopped), Some(goal)) = (&updated, goal)
+            && stopped.lacks_value()
             && let Ok(part) = self.without_undecided(goal, stopped.clone())
         {
             (loaded, updated) = run(&part)?;

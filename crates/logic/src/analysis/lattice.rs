@@ -270,9 +270,12 @@ impl<'a> Recursion<'a> {
             match wanted {
                 Some(_) if is_same => {}
                 Some(to) if [direction, to].iter().any(Direction::is_along) => {
-                    let message = format!("`{}` gets better by another order in its own recursion", shown(&value));
+                    let message = format!(
+                        "`{}` may get worse in the order of this column as better values are found in its own recursion",
+                        shown(&value)
+                    );
                     return Err(misuse(message)
-                        .at(head.span, "worse, perhaps, by the order of this column")
+                        .at(head.span, "it is not handed on as it is, from a column of the same order")
                         .help("hand such a value on as it is, in a column of the same order"));
                 }
                 Some(_) => {
