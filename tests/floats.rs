@@ -285,4 +285,8 @@ fn goals_are_told_what_rules_are() {
         assert!(term.starts_with("warning[uncomputed-function]"), "{command}: {term}");
         assert_eq!(told("price(X, 2.0)"), "", "{command}");
     }
+    // A constant of the goal does not make one of a rule that is meant as a variable.
+    std::fs::write(folder.path().join("paths.dl"), "edge(a, b).\npath(x, y) :- edge(x, y).\n").expect("a file");
+    let told = crate::binary::run(&folder, &["query", "paths.dl", "path(x, Y)"], "").2;
+    assert!(told.contains("warning[lowercase-variable]"), "{told}");
 }

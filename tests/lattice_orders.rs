@@ -4,8 +4,9 @@
 use crate::binary::run;
 use crate::engines::program;
 use crate::oracle::Oracle;
-use ludolog::engine::{Budget, Engine, Retract, Stopped, semi_naive::SemiNaive};
+use ludolog::engine::{Budget, Engine, Retract, Session, Stopped, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
+use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Predicate, Program, Term};
 use petgraph::algo::{has_path_connecting, is_cyclic_directed};
 use petgraph::graph::DiGraph;
@@ -182,6 +183,25 @@ fn an_order_that_is_none_is_told() {
         assert_eq!(run(&folder, &["facts", "rules.dl"], "").1, "", "{facts}");
         let (status, answers, complaint) = run(&folder, &["query", "rules.dl", "edge(x, Y)"], "");
         assert_eq!((status, &*answers, &*complaint), (0, "Y\n───\ny\n1 answer\n", ""), "{facts}");
+    }
+}
+
+/// A value that the order does not mention is told of facts that come after a run as well, whether their key has a value or not, and until
+/// they go.
+#[test]
+fn a_value_without_a_place_is_told_when_it_comes_later() {
+    let rules = "above(high, low). start(x, high).\nlevel(X, best(above) L) :- start(X, L).\n";
+    for late in ["level(x, other)", "level(y, other)"] {
+        let mut session = Session::of_text(rules, Syntax::Datalog).unwrap();
+        assert_eq!(session.query("level(x, L)").unwrap().to_string(), "L = high\n");
+        session.insert(late).unwrap();
+        let told = format!("`{late}` has a value that `above/2` does not mention");
+        for _ in 0..2 {
+            let asked = session.query("level(x, L)").map(|found| found.to_string());
+            assert!(asked.is_err_and(|error| error.to_string().contains(&told)), "{late}");
+        }
+        session.retract(late).unwrap();
+        assert_eq!(session.query("level(x, L)").unwrap().to_string(), "L = high\n", "{late}");
     }
 }
 

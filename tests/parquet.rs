@@ -105,6 +105,14 @@ fn rows_of_several_groups_are_read_in_order() {
     assert_eq!((status, &*out, &*told), (0, "n(40000).\n", ""));
 }
 
+/// What polars compresses with unless told otherwise.
+#[test]
+fn zstd_is_read() {
+    let expected: Vec<Vec<Term>> =
+        (0..1000).map(|i| vec![Term::Integer(i), Term::symbol(&format!("name {}", i / 10))]).collect();
+    assert!(rows(&of_pyarrow("zstd.parquet")).unwrap() == expected);
+}
+
 #[test]
 fn what_is_no_fact_is_told_with_file_row_and_column() {
     let cases = [
@@ -118,8 +126,8 @@ fn what_is_no_fact_is_told_with_file_row_and_column() {
         ("half.parquet", "`half.parquet` cannot be read: its column `a` has the type Float16"),
         ("infinite.parquet", "row 1 of `infinite.parquet` has an infinite number in its column `a`"),
         ("infinite.parquet", "row 2 of `infinite.parquet` has NaN in its column `a`"),
-        ("zstd.parquet", "its column `a` is compressed with zstd"),
-        ("zstd.parquet", "compressed with snappy, gzip or not at all"),
+        ("brotli.parquet", "its column `a` is compressed with brotli"),
+        ("brotli.parquet", "compressed with snappy, gzip, zstd or not at all"),
         ("r.parquet", "there is no file `r.parquet`"),
         ("edge=nulls.parquet#edge", "there is no table `edge` in `nulls.parquet`"),
     ];
@@ -238,7 +246,9 @@ fn files_cut_short_are_told_wherever_they_end() {
 fn damaged_files_are_told_or_read() {
     let files = tempfile::tempdir().unwrap();
     let path = files.path().join("torn.parquet");
-    for (name, step, long) in [("types.parquet", 31, 1), ("nulls.parquet", 5, 1), ("pages.parquet", 101, 23)] {
+    for (name, step, long) in
+        [("types.parquet", 31, 1), ("nulls.parquet", 5, 1), ("pages.parquet", 101, 23), ("zstd.parquet", 31, 1)]
+    {
         let step = if crate::random::long_run().is_some() { long } else { step };
         let whole = fs::read(of_pyarrow(name)).unwrap();
         for at in (0..whole.len()).step_by(step) {

@@ -41,9 +41,13 @@ impl Queries {
         if let Some(undefined) = solution.undefined.filter(|undefined| undefined.holds()) {
             answers["undefined"] = undefined.answers().map(row).collect::<Vec<_>>().into();
         }
-        let concerns = self.session.concerns()?;
+        let concerns = match self.session.concerns() {
+            Ok(concerns) => to_lines(&concerns, self.session.sources()),
+            // The answers are right all the same.
+            Err(stopped) => format!("whether constraints are broken is not known: {stopped}"),
+        };
         if !concerns.is_empty() {
-            answers["concerns"] = to_lines(&concerns, self.session.sources()).into();
+            answers["concerns"] = concerns.into();
         }
         Ok(answers)
     }

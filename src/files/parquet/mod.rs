@@ -80,7 +80,7 @@ fn damaged(reason: &str) -> DatabaseFault {
 
 /// The fault of a file that other programs read.
 fn other_writer(reason: &str) -> DatabaseFault {
-    let help = "write it again as a plain table, compressed with snappy, gzip or not at all".to_owned();
+    let help = "write it again as a plain table, compressed with snappy, gzip, zstd or not at all".to_owned();
     DatabaseFault { reason: reason.to_owned(), help }
 }
 
@@ -147,8 +147,7 @@ fn check_part(name: &str, part: &ColumnChunkMetaData) -> Result<(), DatabaseFaul
         return Err(damaged(&format!("its column `{name}` begins before the file")));
     }
     let other = match part.compression() {
-        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) => return Ok(()),
-        Compression::ZSTD(_) => "zstd",
+        Compression::UNCOMPRESSED | Compression::SNAPPY | Compression::GZIP(_) | Compression::ZSTD(_) => return Ok(()),
         Compression::BROTLI(_) => "brotli",
         Compression::LZO => "lzo",
         Compression::LZ4 | Compression::LZ4_RAW => "lz4",

@@ -54,6 +54,8 @@ write(
     column_encoding={"n": "DELTA_BINARY_PACKED", "s": "DELTA_BYTE_ARRAY"},
     row_group_size=15000,
 )
+# As polars writes its files.
+write("zstd.parquet", {"n": (pa.int64(), list(range(1000))), "s": (pa.string(), [f"name {i // 10}" for i in range(1000)])}, compression="zstd")
 # Old types and times, of Spark and Impala.
 write("int96.parquet", {"time": (pa.timestamp("ns"), [0, 1])}, use_deprecated_int96_timestamps=True)
 # Rows and columns that no facts are.
@@ -63,5 +65,5 @@ write("long.parquet", {"a": (pa.uint64(), [1, 2**64 - 1])})
 write("binary.parquet", {"a": (pa.binary(), [b"x", b"\xff"])})
 write("half.parquet", {"a": (pa.float16(), [1.5])})
 write("infinite.parquet", {"a": (pa.float64(), [float("inf"), float("nan")])})
-write("zstd.parquet", {"a": (pa.int64(), [1])}, compression="zstd")
+write("brotli.parquet", {"a": (pa.int64(), [1])}, compression="brotli")
 write("empty.parquet", {"a": (pa.int64(), []), "b": (pa.string(), [])})

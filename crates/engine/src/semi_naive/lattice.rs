@@ -192,6 +192,11 @@ impl Relation {
         true
     }
 
+    /// Whether a row was to be taken in whose value is not ordered.
+    pub fn has_unordered(&self) -> bool {
+        self.keyed().is_some_and(|keyed| keyed.unordered.is_some())
+    }
+
     fn note_unordered(&mut self, row: &[Value]) {
         if let Members::Keyed(keyed) = self.members_mut() {
             keyed.unordered.get_or_insert_with(|| row.to_vec());

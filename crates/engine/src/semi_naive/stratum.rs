@@ -376,6 +376,10 @@ impl SemiNaive {
         match stratum.progress {
             _ if !stratum.is_derived() => return StratumEvaluation::Nothing,
             StratumState::Fresh => return StratumEvaluation::Restart,
+            // A given row that is not taken in is told by a run.
+            _ if stratum.heads.iter().any(|&head| self.relations[head].has_unordered()) => {
+                return StratumEvaluation::Restart;
+            }
             StratumState::Unfinished | StratumState::Done => {}
         }
         let mut mode =

@@ -82,6 +82,8 @@ pub(super) fn check_lowercase(program: &Program, found: &mut Vec<Diagnostic>) ->
             (Some(parts), Statement::Rule(_)) if !has_variables && program.syntax_at(item.span) == Syntax::Datalog => {
                 suspicious.push((item.span, parts));
             }
+            // Who asks by such a constant has made the same slip.
+            (_, Statement::Query(_)) => {}
             (Some(parts), _) => {
                 parts.heads.iter().for_each(|head| symbols_of_atom(head, &mut |name| _ = known.insert(name)));
                 symbols(parts.body, &mut |name| _ = known.insert(name));
