@@ -281,7 +281,7 @@ impl CaseArgs {
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
         let mut warnings = analyzed.warnings_given(&given);
         let columns = case.columns(&program).with_others(given);
-        goal.into_iter().for_each(|goal| ask(&mut program, goal, &mut sources));
+        goal.into_iter().for_each(|goal| add_goal(&mut program, goal, &mut sources));
         warnings.extend(analysis::lint_answers(&program, &columns, &budget));
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
@@ -363,7 +363,7 @@ fn analyze(
 }
 
 /// Adds a goal to a program, as a query of its own text. One that is none is told where it is asked.
-fn ask(program: &mut Program, goal: &str, sources: &mut Sources) {
+fn add_goal(program: &mut Program, goal: &str, sources: &mut Sources) {
     if let Ok(query) = syntax::parse_goal(goal, sources, None) {
         let span = query.body.first().map_or(Span::NONE, Formula::span);
         let syntax = if goal.trim_start().starts_with('(') { Syntax::Kif } else { Syntax::Datalog };

@@ -170,7 +170,7 @@ impl WatchedEngine {
         wanted.retain(|predicate| !predicate.is_auxiliary());
         // Facts of all predicates may come and go.
         let mut inputs: BTreeSet<Predicate> = session.case().predicates().into_iter().collect();
-        program.for_each_atom(&mut |atom| _ = inputs.insert(atom.signature()));
+        inputs.extend(program.mentioned());
         let setting = Setting { inputs: inputs.into_iter().collect(), ..session.setting().clone() };
         let name = setting.engine.name;
         if !setting.engine.has(|engine| engine.as_track().is_some()) {

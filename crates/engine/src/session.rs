@@ -108,9 +108,7 @@ impl Session {
         analyzed.define(&facts.empty);
         let mut case = Case::default();
         case.extend(facts);
-        let mut predicates = FxHashSet::default();
-        analyzed.stratified.program.for_each_atom(&mut |atom| _ = predicates.insert(atom.signature()));
-        let given = case.columns(&program).with_others(predicates);
+        let given = case.columns(&program).with_others(analyzed.stratified.program.mentioned());
         warnings.extend(std::mem::take(&mut analyzed.warnings));
         warnings.extend(analysis::lint_answers(&program, &given, &Budget::unlimited()));
         analyzed.warnings = warnings;

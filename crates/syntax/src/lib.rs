@@ -215,9 +215,8 @@ fn read_pieces(
     diagnostics.retain(|one| stop.is_none_or(|stop| start_of(one) < stop.start));
     diagnostics.extend(std::mem::take(&mut parsed.diagnostics));
     if let Some(stop) = stop {
-        let message = format!("there are more than {MAX_DIAGNOSTICS} mistakes in this text");
         diagnostics.push(
-            Diagnostic::error(Code::TooManyMistakes, message)
+            Diagnostic::too_many("text")
                 .at(stop, "reading stops here")
                 .help("mend those before it; `ludolog check --fix` makes the changes that they propose, and reads on"),
         );

@@ -9,7 +9,7 @@ use ludolog::engine::explanation;
 use ludolog::engine::{Budget, Case, Session};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Query, Term};
 use ludolog::syntax::{Syntax, parse_goal, print_atom};
-use std::collections::HashSet;
+use std::collections::BTreeSet;
 
 /// Levels of refutations that are shown.
 const WHY_NOT_DEPTH: usize = 3;
@@ -25,13 +25,12 @@ pub struct LedTo<'s> {
 pub struct Reasons {
     loaded: LoadedCase,
     roles: Vec<Term>,
-    known: HashSet<Predicate>,
+    known: BTreeSet<Predicate>,
 }
 
 impl Reasons {
     pub fn new(analyzed: Analyzed, sources: Sources, roles: &[Term], syntax: Syntax) -> Self {
-        let mut known = HashSet::new();
-        analyzed.stratified.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
+        let known = analyzed.stratified.program.mentioned();
         Reasons { loaded: LoadedCase::plain(Session::new(analyzed, sources), syntax), roles: roles.to_vec(), known }
     }
 

@@ -21,7 +21,7 @@ use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Query, Statement};
 use ludolog::syntax::{self, Syntax, ends_statement, parse_goal, print_statement};
 use serde_json::Value as Json;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -63,7 +63,7 @@ pub struct Workspace {
     /// The program as last analyzed, with the facts that came since as its case.
     loaded: LoadedCase,
     /// The predicates that the program mentions.
-    known: HashSet<Predicate>,
+    known: BTreeSet<Predicate>,
     setting: Setting,
     limits: LimitArgs,
     /// Whether answers come with their time.
@@ -88,7 +88,7 @@ impl Workspace {
         let loaded = LoadedCase::plain(session, syntax);
         let program = Program::default();
         let stated = HashSet::new();
-        let known = HashSet::new();
+        let known = BTreeSet::new();
         Ok(Workspace { program, stated, sources, loaded, known, setting, limits, timed: false, inputs: 0 })
     }
 
@@ -313,35 +313,19 @@ impl Workspace {
         let budget = self.budget();
         let analyzed = analysis::analyze_within(&self.program, &budget).map_err(|stopped| explain(&stopped))?;
         let analyzed = analyzed.map_err(|wrong| self.rejected(wrong))?;
-        let mut warnings = Diagnostics::new();
-        // What is undefined and no slip may be defined by the next input.
-        let slips = analyzed.undefined.iter().filter(|undefined| undefined.is_slip);
+        let known = analyzed.stratified.program.mentioned();
+        let mut warnings = analyzed.warnings_so_far(&[]);
         // Facts alone are not odd.
-        let lints = if self.rules().any(|item| texts.contains(&item.span.source)) {
-            let given = GivenColumns::default().with_others(Self::all_predicates(&analyzed.stratified));
-            analysis::lint_answers(&self.program, &given, &budget)
-        } else {
-            Diagnostics::new()
-        };
-        for warning in analyzed.warnings.iter().chain(lints.iter()).chain(slips.map(|undefined| &undefined.warning)) {
-            if warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)) {
-                warnings.push(warning.clone());
-            }
+        if self.rules().any(|item| texts.contains(&item.span.source)) {
+            let given = GivenColumns::default().with_others(known.iter().cloned());
+            warnings.extend(analysis::lint_answers(&self.program, &given, &budget));
         }
+        warnings.retain(|warning| warning.labels.first().is_none_or(|label| texts.contains(&label.span.source)));
         show(&self.sources, &warnings);
         let session = Session::new(analyzed, self.sources.clone());
         self.loaded.session = session.with_setting(self.setting.clone()).with_budget(budget);
-        self.known.clear();
-        let known = &mut self.known;
-        self.loaded.session.program().program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
+        self.known = known;
         Ok(())
-    }
-
-    /// The predicates of a program. All of them may get more facts.
-    fn all_predicates(program: &StratifiedProgram) -> Vec<Predicate> {
-        let mut known = HashSet::new();
-        program.program.for_each_atom(&mut |atom| _ = known.insert(atom.signature()));
-        known.into_iter().collect()
     }
 
     /// The statements that are no facts, in the order of their numbers.

@@ -62,8 +62,7 @@ fn told(constraint: &Goal, answers: &Solution) -> Diagnostic {
     if answers.variables.is_empty() {
         return error("a constraint is broken".to_owned());
     }
-    let table = answers.to_string();
-    let shown: Vec<&str> = table.lines().take(SHOWN).collect();
+    let shown: Vec<String> = answers.lines().take(SHOWN).collect();
     let count = answers.count();
     let more = if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() };
     error(format!("a constraint is broken by {}", counted(count, "binding")))

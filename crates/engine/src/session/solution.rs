@@ -89,15 +89,18 @@ impl fmt::Display for Solution {
 impl Solution {
     /// Writes a line for each answer, with a mark at its end.
     fn write_rows(&self, mark: &str, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for row in self.answers() {
-            for (column, (name, term)) in self.variables.iter().zip(&row).enumerate() {
-                let comma = if column > 0 { ", " } else { "" };
+        self.lines().try_for_each(|line| writeln!(f, "{line}{mark}"))
+    }
+
+    /// The answers as lines, as in `X = 1, Y = b`, each made when it is asked for.
+    pub(super) fn lines(&self) -> impl Iterator<Item = String> {
+        self.answers().map(|row| {
+            let bound = self.variables.iter().zip(&row).map(|(name, term)| {
                 let [name, term] = [&Term::Variable(name.clone()), term].map(|term| print_term(term, Syntax::Datalog));
-                write!(f, "{comma}{name} = {term}")?;
-            }
-            writeln!(f, "{mark}")?;
-        }
-        Ok(())
+                format!("{name} = {term}")
+            });
+            bound.collect::<Vec<_>>().join(", ")
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use ludolog_syntax::ast::{
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{Syntax, print_statement};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
@@ -457,6 +458,13 @@ impl CheckedProgram {
             needed.insert(predicate);
         }
         needed
+    }
+
+    /// The predicates of all atoms.
+    pub fn mentioned(&self) -> BTreeSet<Predicate> {
+        let mut mentioned = BTreeSet::new();
+        self.for_each_atom(&mut |atom| _ = mentioned.insert(atom.signature()));
+        mentioned
     }
 
     /// Calls `visit` with every atom: definitions before uses.

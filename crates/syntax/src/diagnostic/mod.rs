@@ -17,7 +17,6 @@ pub use code::Code;
 pub use repair::{Repair, ReplacedPart, Replacement};
 pub use source::{Source, SourceId, Sources, Span};
 
-#[cfg(feature = "tables")]
 use crate::MAX_DIAGNOSTICS;
 use std::error::Error;
 use std::fmt;
@@ -95,6 +94,12 @@ impl Diagnostic {
     /// A warning without places and way out.
     pub fn warning(code: Code, message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(code, message) }
+    }
+
+    /// The error of a text or a table with more mistakes than are told.
+    pub(crate) fn too_many(whole: &str) -> Self {
+        let message = format!("there are more than {MAX_DIAGNOSTICS} mistakes in this {whole}");
+        Self::error(Code::TooManyMistakes, message)
     }
 
     /// A note without places and way out.
@@ -211,13 +216,12 @@ impl Diagnostics {
     /// Ends the mistakes of a table where there are more than are told: in the place of the last stands that there are more. Whether it
     /// has ended.
     #[cfg(feature = "tables")]
-    pub(crate) fn end(&mut self) -> bool {
+    pub(crate) fn cut_off(&mut self) -> bool {
         if self.list.len() <= MAX_DIAGNOSTICS {
             return false;
         }
         let place = self.list.pop().and_then(|last| last.labels.first().map(|label| label.span));
-        let message = format!("there are more than {MAX_DIAGNOSTICS} mistakes in this table");
-        let more = Diagnostic::error(Code::TooManyMistakes, message).help("mend those before it");
+        let more = Diagnostic::too_many("table").help("mend those before it");
         self.list.push(match place {
             Some(place) => more.at(place, "reading stops here"),
             None => more,

@@ -69,7 +69,7 @@ pub fn read_database(
                 wrong.push(Diagnostic::error(Code::Syntax, found).help(help));
             }
         }
-        if wrong.end() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if wrong.cut_off() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let read = database.rows(&table, &mut take);
     if let Some(stopped) = stopped {

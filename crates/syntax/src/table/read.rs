@@ -159,7 +159,7 @@ impl TableReading<'_, '_> {
                     }
                 }
             }
-            if self.wrong.end() {
+            if self.wrong.cut_off() {
                 return None;
             }
         }
