@@ -274,6 +274,10 @@ fn counters_of_floats_are_seen_to_end_or_not() {
 fn goals_are_told_what_rules_are() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("prices.dl"), "price(bread, 2.5). price(milk, 2.0).\n").expect("a file");
+    for command in ["why", "why-not"] {
+        let told = crate::binary::run(&folder, &[command, "prices.dl", "price(X, 2)"], "").2;
+        assert!(told.starts_with("warning[mixed-numbers]"), "{command}: {told}");
+    }
     for command in ["query", "plan", "profile"] {
         let told = |goal: &str| crate::binary::run(&folder, &[command, "prices.dl", goal], "").2;
         for goal in ["price(X, 2)", "price(X, P) & P < 2"] {
@@ -285,6 +289,17 @@ fn goals_are_told_what_rules_are() {
         assert!(term.starts_with("warning[uncomputed-function]"), "{command}: {term}");
         assert_eq!(told("price(X, 2.0)"), "", "{command}");
     }
+    // At the prompt it is told by the facts so far, in either syntax.
+    let asked = "price(X, 2)\nprice(egg, 2).\nprice(X, 2)\nretract price(egg, 2)\nprice(X, P) & abs(P) != 2.0\nprice(X, P) & P =:= 2.0\n?- price(X, 3).\n";
+    let (_, out, told) = crate::binary::run(&folder, &["repl", "prices.dl"], asked);
+    let codes: Vec<&str> = told.lines().filter(|line| line.starts_with("warning[")).collect();
+    assert!(out.contains("egg") && out.contains("milk"), "{out}");
+    assert_eq!(codes.len(), 3, "{told}");
+    assert!(codes[0].contains("mixed-numbers") && codes[1].contains("uncomputed-function"), "{told}");
+    assert!(told.contains("--> input 7:1:4"), "{told}");
+    let asked = "(price bread 2.5)\n?- (price ?x 2)\n";
+    let (_, _, told) = crate::binary::run(&folder, &["repl", "--syntax", "kif"], asked);
+    assert_eq!(told.matches("warning[mixed-numbers]").count(), 1, "{told}");
     // A constant of the goal does not make one of a rule that is meant as a variable.
     std::fs::write(folder.path().join("paths.dl"), "edge(a, b).\npath(x, y) :- edge(x, y).\n").expect("a file");
     let told = crate::binary::run(&folder, &["query", "paths.dl", "path(x, Y)"], "").2;

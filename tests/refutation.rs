@@ -4,7 +4,7 @@ use crate::binary::run;
 use crate::oracle::Oracle;
 use crate::random;
 use ludolog::analysis::clause::{Clause, Goal, Literal};
-use ludolog::engine::{Budget, Case, Cause, ENGINES, Engine, Reason, Refutation, SEMI_NAIVE, Session, Setting};
+use ludolog::engine::{Budget, Case, Cause, ENGINES, Engine, Reason, Refutation, SEMI_NAIVE, Session, Setting, WhyNot};
 use ludolog::syntax::ast::{Atom, Name, Term};
 use ludolog::syntax::{Syntax, print_atom};
 use proptest::prelude::*;
@@ -361,8 +361,9 @@ proptest! {
             for atom in ground_atoms().into_iter().skip(first).step_by(7) {
                 let goal = session.goal(&print_atom(&atom, Syntax::Datalog)).expect("a goal");
                 match session.why_not(&goal, 2) {
-                    Ok(Some(refutation)) => verify(&mut oracle, &program.program.rules, &refutation)?,
-                    Ok(None) => prop_assert!(holds(&mut oracle, &atom), "{} holds in vain", atom),
+                    Ok(WhyNot::Refuted(refutation)) => verify(&mut oracle, &program.program.rules, &refutation)?,
+                    Ok(WhyNot::Holds) => prop_assert!(holds(&mut oracle, &atom), "{} holds in vain", atom),
+                    Ok(WhyNot::Undefined(_)) => prop_assert!(false, "{} has a value", atom),
                     Err(stopped) => prop_assert!(*engine != SEMI_NAIVE, "{}", stopped),
                 }
             }

@@ -9,7 +9,7 @@ use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::analysis::{analyze, goal};
 use ludolog::certificate::Certificate;
 use ludolog::diagnostic::{Sources, render};
-use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, SEMI_NAIVE, Session, Setting};
+use ludolog::engine::{Budget, Case, ENGINES, EngineDescription, SEMI_NAIVE, Session, Setting, WhyNot};
 use ludolog::family::games::{GameSources, named};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::switching::{Switching, TreeCertificate};
@@ -498,7 +498,8 @@ fn explained(session: &mut Session, holds: &Model, syntax: Syntax) {
         let absent = Atom { args: args.iter().map(|_| Term::symbol("no such constant")).collect(), ..fact };
         if !holds.contains(&(predicate.clone(), absent.args.clone())) {
             let goal = of_text(session, &absent, syntax);
-            assert!(session.why_not(&goal, 2).expect("there is time").is_some(), "{absent} does not hold");
+            let told = session.why_not(&goal, 2).expect("there is time");
+            assert!(matches!(told, WhyNot::Refuted(_)), "{absent} does not hold: {told:?}");
         }
     }
 }

@@ -125,6 +125,9 @@ fn what_is_undefined_and_what_breaks_constraints_is_told() {
     assert_eq!((&answers["rows"], &answers["undefined"]), (&json!([["c"]]), &json!([["a"], ["b"]])));
     let concerns = answers["concerns"].as_str().unwrap_or_default();
     assert!(concerns.ends_with("3:1: error[broken-constraint]: a constraint is broken"), "{answers}");
+    let odd = studio.ask("1", "studio/query", json!({ "uri": uri, "goal": "win(X) & X > lenght(a)" }));
+    let concerns = odd["concerns"].as_str().unwrap_or_default();
+    assert!(concerns.contains("goal:1:") && concerns.contains("did you mean `length`?"), "{odd}");
     for request in ["studio/why", "studio/whyNot"] {
         let told = studio.ask("1", request, json!({ "uri": uri, "fact": "win(a)" }));
         let steps = told["cycle"].as_array().map(Vec::len);

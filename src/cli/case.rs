@@ -6,13 +6,13 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self, Analyzed};
-use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, render};
+use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, GameNotation, ReadGame, hexworld};
 use ludolog::optimize::{BrokenPass, Inputs, Optimization};
-use ludolog::syntax::ast::{Formula, Item, Name, Predicate, Program, Statement};
+use ludolog::syntax::ast::{Name, Predicate, Program};
 use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -167,7 +167,7 @@ pub struct LoadedCase {
     pub syntax: Syntax,
     /// The names of the predicates that the program declares as its results.
     pub outputs: Vec<Name>,
-    /// The warnings about the program that were told when it was read.
+    /// The warnings about the program and the goals that were told when they were read.
     pub warnings: Diagnostics,
     missing: Missing,
 }
@@ -190,6 +190,15 @@ impl LoadedCase {
     /// The warnings about the program, as `check` writes them.
     pub fn warnings_as_json(&self) -> serde_json::Value {
         render::to_json(&self.warnings, self.session.sources())
+    }
+
+    /// Reads a goal, and tells what is odd about it.
+    pub fn goal(&mut self, text: &str) -> Result<Goal, Failure> {
+        let goal = self.session.goal(text)?;
+        let warnings = self.session.goal_warnings(&goal, syntax::looks_of(text));
+        show(self.session.sources(), &warnings);
+        self.warnings.extend(warnings);
+        Ok(goal)
     }
 
     /// Whether a goal has undefined answers and no true one.
@@ -237,13 +246,13 @@ fn missing(program: &StratifiedProgram, given: &[Predicate], has_state: bool) ->
 }
 
 impl CaseArgs {
-    /// Reads the rule files and the case, and prints warnings about them and about what is asked.
-    pub fn load(&self, paths: &[PathBuf], goal: Option<&str>) -> Result<LoadedCase, Failure> {
-        self.load_from(&FILES, paths, goal)
+    /// Reads the rule files and the case, and prints warnings about them.
+    pub fn load(&self, paths: &[PathBuf]) -> Result<LoadedCase, Failure> {
+        self.load_from(&FILES, paths)
     }
 
     /// [`CaseArgs::load`] from other files.
-    pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf], goal: Option<&str>) -> Result<LoadedCase, Failure> {
+    pub fn load_from(&self, files: &dyn Files, paths: &[PathBuf]) -> Result<LoadedCase, Failure> {
         let mut sources = Sources::new();
         // Collect the errors of all files before failing.
         let mut wrong = Diagnostics::new();
@@ -261,7 +270,7 @@ impl CaseArgs {
             }
             (_, facts) => facts,
         };
-        let (Some((mut program, mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
+        let (Some((program, mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };
         analyzed.define(&[&stated.empty[..], &facts.empty].concat());
@@ -280,8 +289,7 @@ impl CaseArgs {
         let mut given = case.predicates();
         given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
         let mut warnings = analyzed.warnings_given(&given);
-        let columns = case.columns(&program).with_others(given);
-        goal.into_iter().for_each(|goal| add_goal(&mut program, goal, &mut sources));
+        let columns = case.columns(&analyzed.stratified.program).with_others(given);
         warnings.extend(analysis::lint_answers(&program, &columns, &budget));
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());
@@ -360,16 +368,6 @@ fn analyze(
         analyzed.warnings = warnings;
         (program, analyzed, facts)
     }))
-}
-
-/// Adds a goal to a program, as a query of its own text. One that is none is told where it is asked.
-fn add_goal(program: &mut Program, goal: &str, sources: &mut Sources) {
-    if let Ok(query) = syntax::parse_goal(goal, sources, None) {
-        let span = query.body.first().map_or(Span::NONE, Formula::span);
-        let syntax = if goal.trim_start().starts_with('(') { Syntax::Kif } else { Syntax::Datalog };
-        program.written.push((span.source, syntax));
-        program.items.push(Item { comments: Vec::new(), statement: Statement::Query(query), span });
-    }
 }
 
 fn keep<T>(result: Result<T, Diagnostics>, wrong: &mut Diagnostics) -> Option<T> {

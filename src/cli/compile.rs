@@ -53,7 +53,7 @@ impl From<SystemName> for System {
 
 /// Translates the program of the files, and prints or writes it.
 pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
-    let mut loaded = args.case.load(&args.files, None)?;
+    let mut loaded = args.case.load(&args.files)?;
     // Facts that come when the translation runs are no part of what passes may rely on.
     let inputs = undefined(&loaded.session.program().program);
     let setting = Setting { inputs, ..loaded.session.setting().clone() };

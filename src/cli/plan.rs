@@ -32,9 +32,9 @@ enum PlanFormat {
 /// Prints the plan for the goal, or for all predicates.
 pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal);
-    let mut loaded = args.case.load(&files, goal)?;
+    let mut loaded = args.case.load(&files)?;
     let goal = match goal {
-        Some(text) => Some(loaded.session.goal(text)?),
+        Some(text) => Some(loaded.goal(text)?),
         None => loaded.session.program().program.queries.first().cloned(),
     };
     let plan = ProgramPlan::new(&loaded.session, goal.as_ref(), loaded.syntax);

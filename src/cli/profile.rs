@@ -41,8 +41,8 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     let environment = Environment::current();
     let (files, goal) = split_goal(&args.files_and_goal);
     let begin = Instant::now();
-    let mut loaded = args.case.load(&files, goal)?;
-    let goal = goal.map(|text| loaded.session.goal(text)).transpose()?;
+    let mut loaded = args.case.load(&files)?;
+    let goal = goal.map(|text| loaded.goal(text)).transpose()?;
     let reading = begin.elapsed();
     let derived = derived_predicates(loaded.session.program());
     match &goal {

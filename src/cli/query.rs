@@ -10,11 +10,11 @@ use super::processes::ProcessArgs;
 use super::watch::{self, WatchArgs};
 use super::{Failure, Outcome, constraints};
 use clap::Args;
-use ludolog::analysis::clause::{Goal, Literal};
+use ludolog::analysis::clause::Literal;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Solution;
-use ludolog::syntax::ast::{Atom, Formula};
-use ludolog::syntax::{Syntax, parse_goal, print_formula};
+use ludolog::syntax::ast::Atom;
+use ludolog::syntax::{Syntax, parse_goal};
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
@@ -45,10 +45,10 @@ pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
 
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
-    let mut loaded = args.case.load_from(&args.processes.files()?, &files, goal)?;
+    let mut loaded = args.case.load_from(&args.processes.files()?, &files)?;
     args.processes.apply(&mut loaded.session, goal.unwrap_or_default())?;
     let goals = match goal {
-        Some(text) => vec![loaded.session.goal(text)?],
+        Some(text) => vec![loaded.goal(text)?],
         None => loaded.session.program().program.queries.clone(),
     };
     if goals.is_empty() {
@@ -130,10 +130,4 @@ pub fn is_told(answers: &Solution) -> bool {
         Some(stopped) => !stopped.is_out_of_time() && answers.holds(),
         None => true,
     }
-}
-
-/// The goal as written, conjunct by conjunct.
-pub fn goal_text(goal: &Goal, syntax: Syntax) -> String {
-    let formulas = goal.body.iter().map(|literal| print_formula(&Formula::from(literal), syntax));
-    formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
 }

@@ -322,7 +322,7 @@ fn path(path: &Path) -> String {
 
 /// The derived facts of a rule file, a line each.
 fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
-    let mut loaded = case.load(&[file.to_owned()], None)?;
+    let mut loaded = case.load(&[file.to_owned()])?;
     constraints::check(&mut loaded, case)?;
     let syntax = loaded.syntax;
     let budget = loaded.session.budget().clone();

@@ -55,7 +55,7 @@ struct GivenChange {
 
 /// Carries out all batches. Errors are shown, and make the command fail at its end.
 pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
-    let mut loaded = args.case.load(&args.files, None)?;
+    let mut loaded = args.case.load(&args.files)?;
     args.processes.apply_to_one(&mut loaded.session)?;
     loaded.check_known(&args.predicate)?;
     let mut watched = WatchedEngine::new(&mut loaded, &args.predicate)?;

@@ -2,12 +2,12 @@
 
 use super::case::{CaseArgs, FactArgs, LimitArgs, LoadedCase, StateArgs, explain_in};
 use super::output::{Format, print_json};
-use super::query::{goal_text, split_goal};
+use super::query::split_goal;
 use super::{Failure, Outcome, has_color, print};
 use crate::cli::choice::choice;
 use clap::Args;
 use ludolog::analysis::clause::{Goal, Literal};
-use ludolog::engine::explanation::why;
+use ludolog::engine::explanation::{goal_text, why};
 use ludolog::engine::{Inference, SEMI_NAIVE};
 use ludolog::hex::board::{Cell, Player};
 use ludolog::hex::draw;
@@ -72,8 +72,8 @@ impl QuestionArgs {
             budget: self.budget,
             syntax: self.syntax,
         };
-        let mut loaded = case.load(&files, Some(fact))?;
-        let goal = loaded.session.goal(fact)?;
+        let mut loaded = case.load(&files)?;
+        let goal = loaded.goal(fact)?;
         loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
         Ok((loaded, goal))
     }

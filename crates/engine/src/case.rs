@@ -2,7 +2,8 @@
 
 use indexmap::IndexSet;
 use ludolog_logic::analysis::GivenColumns;
-use ludolog_syntax::ast::{Atom, Predicate, Program};
+use ludolog_logic::analysis::clause::CheckedProgram;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::{Facts, Table};
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
@@ -42,7 +43,7 @@ impl Case {
     }
 
     /// The predicates that this case has facts for, with the kinds of values in their columns, for a program.
-    pub fn columns(&self, program: &Program) -> GivenColumns {
+    pub fn columns(&self, program: &CheckedProgram) -> GivenColumns {
         let tables = self.tables.iter().map(|table| &**table);
         GivenColumns::new(program, self.geometry.iter().chain(&self.facts), tables)
     }

@@ -75,6 +75,6 @@ pub use refutation::{Cause, Denial, FailedRule, Reason, Refutation};
 pub use registry::ENGINES;
 pub use resolution::RESOLUTION;
 pub use semi_naive::SEMI_NAIVE;
-pub use session::{Session, SessionError, Solution};
+pub use session::{Session, SessionError, Solution, WhyNot};
 pub use tuples::Tuples;
 pub use undefined::{UndefinedCycle, UndefinedStep};

@@ -16,6 +16,7 @@ mod why;
 
 pub use settle::settled_facts;
 pub use solution::{SessionError, Solution};
+pub use why::WhyNot;
 
 use crate::case::Case;
 use crate::contract::{Engine, EngineDescription, Refused};
@@ -25,7 +26,7 @@ use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::Profile;
 use case_engine::CaseEngine;
 use ludolog_logic::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
-use ludolog_logic::analysis::{self, Analyzed, well_founded};
+use ludolog_logic::analysis::{self, Analyzed, ColumnKinds, well_founded};
 use ludolog_logic::optimize::BrokenPass;
 use ludolog_logic::optimize::prune::relevant;
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
@@ -63,6 +64,8 @@ pub struct Session {
     loaded: Option<CaseEngine>,
     /// The constraints that the facts break; `None` until they are asked.
     broken: Option<Diagnostics>,
+    /// The kinds of values in the columns of the facts so far; `None` until a goal asks for them.
+    kinds: Option<ColumnKinds>,
 }
 
 impl Session {
@@ -77,6 +80,7 @@ impl Session {
             budget: Budget::unlimited(),
             loaded: None,
             broken: None,
+            kinds: None,
         }
     }
 
@@ -108,7 +112,8 @@ impl Session {
         analyzed.define(&facts.empty);
         let mut case = Case::default();
         case.extend(facts);
-        let given = case.columns(&program).with_others(analyzed.stratified.program.mentioned());
+        let checked = &analyzed.stratified.program;
+        let given = case.columns(checked).with_others(checked.mentioned());
         warnings.extend(std::mem::take(&mut analyzed.warnings));
         warnings.extend(analysis::lint_answers(&program, &given, &Budget::unlimited()));
         analyzed.warnings = warnings;
@@ -123,7 +128,8 @@ impl Session {
 
     /// Sets the case of all queries from now on.
     pub fn set_case(&mut self, case: Case) {
-        (self.case, self.loaded, self.broken) = (case, None, None);
+        self.case = case;
+        (self.loaded, self.broken, self.kinds) = (None, None, None);
     }
 
     /// Replaces the engine and options.
@@ -235,6 +241,7 @@ impl Session {
         }
         self.change(|engine| engine.insert(&fact).map(|_| ()));
         self.broken = None;
+        self.kinds = self.kinds.take().filter(|kinds| kinds.admit(&fact));
         self.case.facts.insert(fact);
         true
     }
@@ -255,6 +262,7 @@ impl Session {
             return false;
         }
         self.broken = None;
+        self.kinds = self.kinds.take().filter(|kinds| !kinds.are_mixed(&fact.signature()));
         // A fact that the program also states still holds.
         if !(self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact)) {
             let name = self.setting.engine.name;

@@ -24,6 +24,7 @@ pub mod certificate;
 pub mod connection;
 pub mod draw;
 pub mod duel;
+mod envelope;
 pub mod evaluation;
 pub mod hexagon;
 pub mod htp;

@@ -7,9 +7,9 @@ use crate::shared::Shared;
 use ludolog::diagnostic::render::to_lines;
 use ludolog::diagnostic::{Diagnostics, Span};
 use ludolog::engine::explanation::plan::ProgramPlan;
-use ludolog::engine::{Derivation, Refutation, Session, Solution, Stopped, explanation};
+use ludolog::engine::{Derivation, Session, Solution, Stopped, WhyNot, explanation};
 use ludolog::syntax::ast::{Atom, Float, Name, Term};
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{Syntax, looks_of, print_term};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList};
 use std::sync::MutexGuard;
@@ -127,14 +127,9 @@ impl PySession {
             session.set_budget(budget.clone());
             let goal = session.goal(fact);
             PyResult::Ok(goal.map(|goal| {
-                if session.is_undefined(&goal)? {
-                    let cycle = session.why_undefined(&goal)?;
-                    return Ok(Some(explanation::why_not::cycle_text(fact, cycle.as_ref(), &session, Syntax::Datalog)));
-                }
-                let refutation = session.why_not(&goal, 1)?;
-                let text =
-                    |refutation: Refutation| explanation::why_not::to_text(&refutation, &session, Syntax::Datalog);
-                Ok::<_, Stopped>(refutation.map(text))
+                let told = session.why_not(&goal, 1)?;
+                let text = || explanation::why_not::to_text(&goal, &told, &session, Syntax::Datalog);
+                Ok::<_, Stopped>((!matches!(told, WhyNot::Holds)).then(text))
             }))
         });
         told_of??.map_err(|error| of_session(py, &error))?.map_err(told)
@@ -146,11 +141,14 @@ impl PySession {
         let solution = interruptible(py, seconds, |budget| {
             let mut session = self.lock()?;
             session.set_budget(budget.clone());
-            let answered = session.query(goal).and_then(|solution| {
-                let concerns = if solution.stopped.is_some() { Diagnostics::new() } else { session.concerns()? };
+            let syntax = looks_of(goal);
+            let goal = session.goal(goal);
+            PyResult::Ok(goal.and_then(|goal| {
+                let solution = session.solve(&goal)?;
+                let is_whole = solution.stopped.is_none();
+                let concerns = if is_whole { session.concerns(&goal, syntax)? } else { Diagnostics::new() };
                 Ok((solution, to_lines(&concerns, session.sources()).lines().map(str::to_owned).collect()))
-            });
-            PyResult::Ok(answered)
+            }))
         });
         let (solution, concerns) = solution??.map_err(|error| of_session(py, &error))?;
         if let Some(stopped) = &solution.stopped {

@@ -52,6 +52,14 @@ def test_what_the_command_tells():
         assert game.query("win(c)")
     with pytest.warns(ludolog.AnswerWarning, match="unknown-predicate"):
         ludolog.Session(text="far(X) :- edge(X, Y) & edeg(Y, Z). edge(1, 2).").query("far(X)")
+    prices = ludolog.Session(text="cheap(X) :- price(X, P) & P < 3.0.")
+    prices.insert_rows("price", [("bread", 2.5), ("milk", 2.0)])
+    with pytest.warns(ludolog.AnswerWarning, match=r"goal:1:1: warning\[mixed-numbers\].*write `2.0`"):
+        assert not prices.query("price(X, 2)")
+    prices.insert("price(egg, 2)")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert prices.query("price(X, 2)").rows == [["egg"]]
 
 
 def test_a_chain_of_a_thousand(session):

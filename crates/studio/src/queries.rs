@@ -1,12 +1,12 @@
 //! Goals and explanations as JSON.
 
-use ludolog_engine::explanation::{term_to_json, why, why_not};
+use ludolog_engine::explanation::{goal_text, term_to_json, why, why_not};
 use ludolog_engine::{Session, SessionError};
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_syntax::ast::{Name, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::render::to_lines;
-use ludolog_syntax::{Syntax, print_atom, print_term};
+use ludolog_syntax::{Syntax, looks_of, print_atom, print_term};
 use serde_json::{Value, json};
 
 /// Levels of explanations.
@@ -22,14 +22,16 @@ pub struct Queries {
 
 impl Queries {
     /// The answers to a goal: `variables`, `rows`, the rows that are `undefined`, `stopped` if there may be more, and `concerns`: warnings
-    /// of the program and constraints that its facts break, in words.
+    /// of the program and of the goal, and constraints that the facts break, in words.
     ///
     /// # Errors
     ///
     /// The goal is rejected, or the budget ends before there is any answer.
     pub fn query(&mut self, goal: &str, budget: Budget) -> Result<Value, SessionError> {
         self.session.set_budget(budget);
-        let solution = self.session.query(goal)?;
+        let syntax = looks_of(goal);
+        let goal = self.session.goal(goal)?;
+        let solution = self.session.solve(&goal)?;
         let variable = |name: &Name| print_term(&Term::Variable(name.clone()), self.syntax);
         let names: Vec<String> = solution.variables.iter().map(variable).collect();
         let row = |row: Vec<Term>| row.iter().map(|term| term_to_json(term, self.syntax)).collect::<Vec<Value>>();
@@ -41,7 +43,7 @@ impl Queries {
         if let Some(undefined) = solution.undefined.filter(|undefined| undefined.holds()) {
             answers["undefined"] = undefined.answers().map(row).collect::<Vec<_>>().into();
         }
-        let concerns = match self.session.concerns() {
+        let concerns = match self.session.concerns(&goal, syntax) {
             Ok(concerns) => to_lines(&concerns, self.session.sources()),
             // The answers are right all the same.
             Err(stopped) => format!("whether constraints are broken is not known: {stopped}"),
@@ -74,9 +76,10 @@ impl Queries {
         let goal = self.session.goal(fact)?;
         let Some(derivation) = self.session.why(&goal)? else {
             if self.session.is_undefined(&goal)? {
-                return self.cycle(fact, &goal);
+                return self.why_goal_not(&goal);
             }
-            return Ok(json!({ "holds": false, "text": format!("{fact} does not hold\n"), "steps": [] }));
+            let text = format!("{} does not hold\n", goal_text(&goal, self.syntax));
+            return Ok(json!({ "holds": false, "text": text, "steps": [] }));
         };
         let mut told = why::to_json(&derivation.inferences, &self.session, self.syntax);
         told["holds"] = true.into();
@@ -93,23 +96,13 @@ impl Queries {
     pub fn why_not(&mut self, fact: &str, budget: Budget) -> Result<Value, SessionError> {
         self.session.set_budget(budget);
         let goal = self.session.goal(fact)?;
-        if self.session.is_undefined(&goal)? {
-            return self.cycle(fact, &goal);
-        }
-        let refutation = self.session.why_not(&goal, 1)?;
-        let mut told = why_not::to_json(fact, refutation.as_ref(), &self.session, self.syntax);
-        told["text"] = match &refutation {
-            Some(refutation) => why_not::to_text(refutation, &self.session, self.syntax),
-            None => why_not::holds(fact, goal.variables.is_empty()),
-        }
-        .into();
-        Ok(told)
+        self.why_goal_not(&goal)
     }
 
-    fn cycle(&self, fact: &str, goal: &Goal) -> Result<Value, SessionError> {
-        let cycle = self.session.why_undefined(goal)?;
-        let mut told = why_not::cycle_to_json(fact, cycle.as_ref(), &self.session, self.syntax);
-        told["text"] = why_not::cycle_text(fact, cycle.as_ref(), &self.session, self.syntax).into();
+    fn why_goal_not(&mut self, goal: &Goal) -> Result<Value, SessionError> {
+        let why_not = self.session.why_not(goal, 1)?;
+        let mut told = why_not::to_json(goal, &why_not, &self.session, self.syntax);
+        told["text"] = why_not::to_text(goal, &why_not, &self.session, self.syntax).into();
         Ok(told)
     }
 }

@@ -301,6 +301,14 @@ impl OpenText {
     }
 }
 
+/// The syntax that a goal looks like: `.kif` if it begins with a parenthesis or has a variable of it.
+pub fn looks_of(goal: &str) -> Syntax {
+    let trimmed = goal.trim_start();
+    let names_kif_variable =
+        trimmed.split('?').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '|'));
+    if trimmed.starts_with('(') || names_kif_variable { Syntax::Kif } else { Syntax::Datalog }
+}
+
 /// Reads a goal as given on a command line: `win(P) & ~lost(P)` or `(win ?p)`, with or without the query's marks.
 /// Without `syntax`, the goal's look decides.
 ///
@@ -329,11 +337,8 @@ pub fn parse_goal(text: &str, sources: &mut Sources, syntax: Option<Syntax>) -> 
     if let Some(syntax) = syntax {
         return read(syntax);
     }
-    let trimmed = text.trim_start();
-    let names_kif_variable =
-        trimmed.split('?').skip(1).any(|rest| rest.starts_with(|c: char| c.is_alphanumeric() || c == '|'));
     // `.kif` takes almost any words for a goal, so it is tried on what looks like it only.
-    if trimmed.starts_with('(') || names_kif_variable {
+    if looks_of(text) == Syntax::Kif {
         read(Syntax::Kif).or_else(|wrong| read(Syntax::Datalog).map_err(|_| wrong))
     } else {
         read(Syntax::Datalog)

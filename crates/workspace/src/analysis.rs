@@ -24,7 +24,8 @@ pub fn check(loaded: &LoadedProgram, budget: &Budget) -> Result<(Diagnostics, Op
             let given = loaded.facts.predicates();
             diagnostics.extend(analyzed.warnings_given(&given));
             let facts = &loaded.facts;
-            let columns = GivenColumns::new(&loaded.program, facts.atoms.iter(), facts.tables.iter());
+            let checked = &analyzed.stratified.program;
+            let columns = GivenColumns::new(checked, facts.atoms.iter(), facts.tables.iter());
             diagnostics.extend(analysis::lint(&loaded.program, &columns, budget)?);
             let mut notes = analysis::well_founded_notes(&analyzed.stratified);
             notes.retain(|note| !loaded.program.allows(note));

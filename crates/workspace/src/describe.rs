@@ -156,8 +156,8 @@ impl Analysis {
         }
         let checked = &self.analyzed.as_ref()?.stratified.program;
         let facts = &self.loaded.facts;
-        let given = GivenColumns::all(program, facts.atoms.iter(), facts.tables.iter());
-        let kinds = ColumnKinds::infer(program, checked, &given, &Budget::unlimited()).ok()?;
+        let given = GivenColumns::new(checked, facts.atoms.iter(), facts.tables.iter());
+        let kinds = ColumnKinds::new(checked, &given, &Budget::unlimited()).ok()?;
         let columns = kinds.of(predicate).filter(|columns| !columns.iter().all(|kinds| kinds.is_unknown()))?;
         let names: Vec<String> = columns.iter().map(|kinds| kinds.text()).collect();
         (!names.is_empty()).then(|| format!("columns: {}", names.join(", ")))

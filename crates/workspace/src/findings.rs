@@ -6,7 +6,7 @@ use ludolog_engine::{Case, Session, SessionError};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, SourceId, Span, counted};
-use ludolog_syntax::{Token, print_term};
+use ludolog_syntax::{Token, looks_of, print_term};
 use std::collections::BTreeMap;
 
 /// Facts kept of a predicate.
@@ -128,8 +128,10 @@ fn task(session: &mut Session, goal: &str) -> Result<String, Stopped> {
 
 /// An answer in one line.
 fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: SourceId) -> Result<String, Stopped> {
-    let solution = match session.query(goal) {
-        Ok(solution) => solution,
+    let asked = session.goal(goal);
+    let answered = asked.and_then(|asked| Ok((session.solve(&asked)?, session.goal_warnings(&asked, looks_of(goal)))));
+    let (solution, warnings) = match answered {
+        Ok(answered) => answered,
         Err(SessionError::Stopped(stopped)) => return Err(stopped),
         Err(SessionError::Rejected(_, wrong)) => {
             return Ok(wrong.iter().next().map_or_else(String::new, |one| one.message.clone()));
@@ -140,9 +142,10 @@ fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: Source
         return Err(stopped);
     }
     let syntax = analysis.loaded.program.syntax_at(Span { source, start: 0, end: 0 });
+    let warned = warnings.iter().next().map_or_else(String::new, |warning| format!(" ({})", warning.message));
     if solution.variables.is_empty() {
         let unknown = if solution.is_undefined() { "undefined" } else { "no" };
-        return Ok(if solution.holds() { "yes" } else { unknown }.to_owned());
+        return Ok(format!("{}{warned}", if solution.holds() { "yes" } else { unknown }));
     }
     let rows: Vec<String> = solution
         .answers()
@@ -157,5 +160,5 @@ fn answer(session: &mut Session, goal: &str, analysis: &Analysis, source: Source
     if let Some(undefined) = solution.undefined.filter(|undefined| undefined.holds()) {
         told.push(counted(undefined.count(), "undefined answer"));
     }
-    Ok(if told.is_empty() { "no".to_owned() } else { told.join("; ") })
+    Ok(format!("{}{warned}", if told.is_empty() { "no".to_owned() } else { told.join("; ") }))
 }

@@ -70,7 +70,7 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 }
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
-    let mut loaded = args.case.load_from(&args.processes.files()?, &args.files, None)?;
+    let mut loaded = args.case.load_from(&args.processes.files()?, &args.files)?;
     args.processes.apply(&mut loaded.session, "")?;
     if let Some(path) = &args.output {
         database::check(path)?;

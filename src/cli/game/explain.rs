@@ -2,13 +2,12 @@
 
 use crate::cli::case::{self, CaseArgs, FactArgs, LimitArgs, StateArgs, StateName};
 use crate::cli::output::{Format, print_json};
-use crate::cli::query::{goal_text, in_parentheses};
+use crate::cli::query::in_parentheses;
 use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, print, why, why_not};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
-use ludolog::engine::SEMI_NAIVE;
-use ludolog::engine::explanation;
+use ludolog::engine::{SEMI_NAIVE, WhyNot, explanation};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Atom;
@@ -54,32 +53,23 @@ pub fn run(args: &GameExplainArgs) -> Result<Outcome, Failure> {
         budget: args.budget,
         syntax: args.rulesheet.syntax.or(Some(Syntax::Kif)),
     };
-    let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path), None)?;
-    let goal = loaded.session.goal(&in_parentheses(&args.fact))?;
+    let mut loaded = case.load_from(&rulesheet, std::slice::from_ref(&rulesheet.path))?;
+    let goal = loaded.goal(&in_parentheses(&args.fact))?;
     loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature));
     let derivation = loaded.session.why(&goal).map_err(explain)?;
-    let refutation = match &derivation {
-        Some(_) => None,
+    let told = match &derivation {
+        Some(_) => WhyNot::Holds,
         None => loaded.session.why_not(&goal, args.depth.unwrap_or(why_not::DEPTH)).map_err(explain)?,
     };
     let inferences = derivation.map(|derivation| derivation.inferences).unwrap_or_default();
-    match (args.format, &refutation) {
-        (Format::Text, Some(refutation)) => {
-            print(&explanation::why_not::to_text(refutation, &loaded.session, loaded.syntax))?
+    let depth = args.depth.unwrap_or(why::DEPTH);
+    match args.format {
+        Format::Text if inferences.is_empty() => {
+            print(&explanation::why_not::to_text(&goal, &told, &loaded.session, loaded.syntax))?
         }
-        (Format::Text, None) => print(&explanation::why::to_text(
-            &inferences,
-            &loaded.session,
-            loaded.syntax,
-            args.depth.unwrap_or(why::DEPTH),
-        ))?,
-        (Format::Json, refutation) => {
-            let mut document = explanation::why_not::to_json(
-                &goal_text(&goal, loaded.syntax),
-                refutation.as_ref(),
-                &loaded.session,
-                loaded.syntax,
-            );
+        Format::Text => print(&explanation::why::to_text(&inferences, &loaded.session, loaded.syntax, depth))?,
+        Format::Json => {
+            let mut document = explanation::why_not::to_json(&goal, &told, &loaded.session, loaded.syntax);
             document["warnings"] = loaded.warnings_as_json();
             document["steps"] = explanation::why::to_json(&inferences, &loaded.session, loaded.syntax)["steps"].take();
             print_json(&document)?;

@@ -8,7 +8,7 @@ use ludolog::diagnostic::Sources;
 use ludolog::engine::explanation;
 use ludolog::engine::{Budget, Case, Session};
 use ludolog::syntax::ast::{Atom, Formula, Predicate, Query, Term};
-use ludolog::syntax::{Syntax, parse_goal, print_atom};
+use ludolog::syntax::{Syntax, parse_goal};
 use std::collections::BTreeSet;
 
 /// Levels of refutations that are shown.
@@ -88,10 +88,8 @@ impl Reasons {
                 why::DEPTH,
             ));
         }
-        Ok(match session.why_not(&goal, WHY_NOT_DEPTH).map_err(stopped)? {
-            Some(refutation) => explanation::why_not::to_text(&refutation, &self.loaded.session, self.loaded.syntax),
-            None => format!("{} does not hold\n", print_atom(atom, self.loaded.syntax)),
-        })
+        let told = session.why_not(&goal, WHY_NOT_DEPTH).map_err(stopped)?;
+        Ok(explanation::why_not::to_text(&goal, &told, &self.loaded.session, self.loaded.syntax))
     }
 }
 

@@ -1,7 +1,6 @@
 //! Answers as text: a table for people, statements, CSV, TSV, JSON. Written row by row, they are nowhere but in the
 //! rows of ids.
 
-use super::goal_text;
 use crate::cli::output::Unwritten;
 use crate::cli::spelling::FactSpellings;
 use crate::cli::table::{self, Lines};
@@ -9,7 +8,7 @@ use crate::cli::{counted, limits};
 use csv::{QuoteStyle, WriterBuilder};
 use ludolog::analysis::clause::{Goal, Literal};
 use ludolog::engine::Solution;
-use ludolog::engine::explanation::term_to_json;
+use ludolog::engine::explanation::{goal_text, term_to_json};
 use ludolog::engine::value::Value;
 use ludolog::syntax::ast::{Atom, Name, Rule, Statement, Term};
 use ludolog::syntax::budget::Poll;

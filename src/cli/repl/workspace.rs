@@ -8,13 +8,13 @@ use crate::cli::case::{LimitArgs, LoadedCase, explain, explain_in, read_game};
 use crate::cli::facts::{FactNotation, Selection, collect, predicate, print_listing};
 use crate::cli::output::print_with;
 use crate::cli::plan::styled;
-use crate::cli::query::{Answered, goal_text, is_told};
+use crate::cli::query::{Answered, is_told};
 use crate::cli::{FILES, Failure, counted, interrupt, print, print_styled, show};
 use ludolog::analysis::clause::{Goal, StratifiedProgram};
 use ludolog::analysis::{self, GivenColumns};
 use ludolog::diagnostic::{Diagnostics, SourceId, Sources};
-use ludolog::engine::explanation;
 use ludolog::engine::explanation::plan::ProgramPlan;
+use ludolog::engine::explanation::{self, goal_text};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting};
 use ludolog::formulation;
 use ludolog::optimize::Optimization;
@@ -219,9 +219,14 @@ impl Workspace {
         self.checked(&query)
     }
 
-    fn checked(&self, query: &Query) -> Result<Goal, Failure> {
+    /// Checks a goal, and tells what is odd about it.
+    fn checked(&mut self, query: &Query) -> Result<Goal, Failure> {
         let session = &self.loaded.session;
-        analysis::goal(query, session.program(), &session.case().predicates()).map_err(|wrong| self.rejected(wrong))
+        let goal = analysis::goal(query, session.program(), &session.case().predicates());
+        let goal = goal.map_err(|wrong| self.rejected(wrong))?;
+        let syntax = self.syntax();
+        show(&self.sources, &self.loaded.session.goal_warnings(&goal, syntax));
+        Ok(goal)
     }
 
     fn rejected(&self, wrong: Diagnostics) -> Failure {
@@ -434,32 +439,20 @@ impl Workspace {
                 self.syntax(),
                 WHY_DEPTH,
             )),
-            None if self.loaded.is_undefined(&goal)? => self.tell_cycle(&goal),
+            None if self.loaded.is_undefined(&goal)? => self.tell_why_not(&goal),
             None => print(&format!("{} does not hold; `why not` shows the reasons\n", goal_text(&goal, self.syntax()))),
         }
     }
 
-    /// Tells why a fact is undefined.
-    fn tell_cycle(&self, goal: &Goal) -> Result<(), Failure> {
-        let cycle = self.loaded.session.why_undefined(goal).map_err(|stopped| explain(&stopped))?;
-        print(&explanation::why_not::cycle_text(
-            &goal_text(goal, self.syntax()),
-            cycle.as_ref(),
-            &self.loaded.session,
-            self.syntax(),
-        ))
-    }
-
     fn why_not(&mut self, fact: &str) -> Result<(), Failure> {
         let goal = self.goal(fact)?;
-        if self.loaded.is_undefined(&goal)? {
-            return self.tell_cycle(&goal);
-        }
-        let refutation = self.loaded.session.why_not(&goal, WHY_NOT_DEPTH);
-        match refutation.map_err(|stopped| explain_in(&self.loaded.session, &stopped))? {
-            Some(refutation) => print(&explanation::why_not::to_text(&refutation, &self.loaded.session, self.syntax())),
-            None => print(&explanation::why_not::holds(&goal_text(&goal, self.syntax()), goal.variables.is_empty())),
-        }
+        self.tell_why_not(&goal)
+    }
+
+    fn tell_why_not(&mut self, goal: &Goal) -> Result<(), Failure> {
+        let told = self.loaded.session.why_not(goal, WHY_NOT_DEPTH);
+        let told = told.map_err(|stopped| explain_in(&self.loaded.session, &stopped))?;
+        print(&explanation::why_not::to_text(goal, &told, &self.loaded.session, self.syntax()))
     }
 }
 

@@ -11,12 +11,20 @@ pub mod why;
 pub mod why_not;
 
 use crate::Session;
-use ludolog_logic::analysis::clause::Clause;
+use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_syntax::ast::Formula;
+use ludolog_syntax::{Syntax, print_formula};
 #[cfg(feature = "json")]
-use ludolog_syntax::{Syntax, ast::Term, print_term};
+use ludolog_syntax::{ast::Term, print_term};
 
 /// The last line of a tree that is not shown as a whole.
 pub const DEEPER: &str = "… deeper levels are left out; --depth shows more\n";
+
+/// A goal as it is written.
+pub fn goal_text(goal: &Goal, syntax: Syntax) -> String {
+    let formulas = goal.body.iter().map(|literal| print_formula(&Formula::from(literal), syntax));
+    formulas.collect::<Vec<_>>().join(if syntax == Syntax::Kif { " " } else { " & " })
+}
 
 /// The file and the line of a rule.
 pub fn place<'a>(clause: &Clause, session: &'a Session) -> Option<(&'a str, usize)> {

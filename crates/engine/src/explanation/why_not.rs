@@ -1,18 +1,50 @@
-//! Why a fact does not hold: the rules that could derive it, as a tree and as JSON.
+//! Why a fact does not hold: the rules that could derive it, or the cycle that an undefined one depends on, as text and as JSON.
 
-use super::{DEEPER, place, tree};
-use crate::{Cause, FailedRule, Reason, Refutation, Session, UndefinedCycle};
-use ludolog_logic::analysis::clause::{Clause, Literal};
+use super::{DEEPER, goal_text, place, tree};
+use crate::{Cause, FailedRule, Reason, Refutation, Session, UndefinedCycle, WhyNot};
+use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
 #[cfg(feature = "json")]
 use {
+    crate::UndefinedStep,
     ludolog_syntax::ast::Atom,
     serde_json::{Map, Value, json},
 };
 
+/// What a session says about a fact that may not hold: the refutation as a tree, the cycle of an undefined fact, or that it, or an instance
+/// of it, holds.
+pub fn to_text(goal: &Goal, why_not: &WhyNot, session: &Session, syntax: Syntax) -> String {
+    match why_not {
+        WhyNot::Holds => {
+            let which = if goal.variables.is_empty() { "" } else { "an instance of " };
+            format!("{which}{} holds; `why` shows its derivation\n", goal_text(goal, syntax))
+        }
+        WhyNot::Refuted(refutation) => refutation_to_text(refutation, session, syntax),
+        WhyNot::Undefined(cycle) => cycle_to_text(&goal_text(goal, syntax), cycle.as_ref(), session, syntax),
+    }
+}
+
+/// The same as an object: the `fact`, whether it `holds` (null of an undefined one), and the `denials` of a refutation; of an undefined fact
+/// also the facts of its `cycle`, and the number of the one that the last of them needs as `back_to`.
+#[cfg(feature = "json")]
+pub fn to_json(goal: &Goal, why_not: &WhyNot, session: &Session, syntax: Syntax) -> Value {
+    let mut told = json!({ "fact": goal_text(goal, syntax), "holds": matches!(why_not, WhyNot::Holds), "denials": [] });
+    match why_not {
+        WhyNot::Holds => {}
+        WhyNot::Refuted(refutation) => told["denials"] = denials_to_json(refutation, session, syntax),
+        WhyNot::Undefined(cycle) => {
+            let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| step_to_json(step, session, syntax));
+            told["holds"] = Value::Null;
+            told["cycle"] = steps.collect();
+            told["back_to"] = cycle.as_ref().map(|cycle| cycle.back_to).into();
+        }
+    }
+    told
+}
+
 /// An undefined fact with the cycle that it leads to, if one was found: a line for each fact of it.
-pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session, syntax: Syntax) -> String {
+fn cycle_to_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session, syntax: Syntax) -> String {
     let mut text = format!("{fact} is undefined, neither true nor false: it depends on its own negation\n");
     for (number, step) in cycle.iter().flat_map(|cycle| cycle.steps.iter().enumerate()) {
         let atom = print_atom(&step.atom, syntax);
@@ -24,36 +56,21 @@ pub fn cycle_text(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session,
     text
 }
 
-/// The cycle that an undefined fact leads to: `holds` is null, `cycle` has its facts, and `back_to` the number of the one that the
-/// last of them needs.
+/// A fact of a cycle and the condition that it needs.
 #[cfg(feature = "json")]
-pub fn cycle_to_json(fact: &str, cycle: Option<&UndefinedCycle>, session: &Session, syntax: Syntax) -> Value {
-    let steps = cycle.iter().flat_map(|cycle| &cycle.steps).map(|step| {
-        let place = place(&step.clause, session);
-        json!({
-            "atom": print_atom(&step.atom, syntax),
-            "needs": condition_text(&step.needs, syntax),
-            "file": place.map(|(file, _)| file),
-            "line": place.map(|(_, line)| line),
-        })
-    });
-    let steps = steps.collect::<Vec<_>>();
-    let back_to = cycle.map(|cycle| cycle.back_to);
-    json!({ "fact": fact, "holds": null, "denials": [], "cycle": steps, "back_to": back_to })
-}
-
-/// The answer that there is nothing to refute.
-pub fn holds(fact: &str, is_ground: bool) -> String {
-    if is_ground {
-        format!("{fact} holds; `why` shows its derivation\n")
-    } else {
-        format!("an instance of {fact} holds; `why` shows its derivation\n")
-    }
+fn step_to_json(step: &UndefinedStep, session: &Session, syntax: Syntax) -> Value {
+    let place = place(&step.clause, session);
+    json!({
+        "atom": print_atom(&step.atom, syntax),
+        "needs": condition_text(&step.needs, syntax),
+        "file": place.map(|(file, _)| file),
+        "line": place.map(|(_, line)| line),
+    })
 }
 
 /// The refutation as a tree: below an atom the rules that could derive it, below a rule its conditions up to the first
 /// that fails. An atom that repeats refers to its first occurrence.
-pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> String {
+fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> String {
     enum RefutationLine<'a> {
         Denial(usize),
         Rule(&'a FailedRule),
@@ -121,9 +138,9 @@ pub fn to_text(refutation: &Refutation, session: &Session, syntax: Syntax) -> St
     out
 }
 
-/// The refutation with the fact, which holds if there is none.
+/// The denials of a refutation.
 #[cfg(feature = "json")]
-pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, syntax: Syntax) -> Value {
+fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -> Value {
     let atom = |atom: &Atom| print_atom(atom, syntax);
     let rule = |rule: &FailedRule| {
         let place = place(&rule.clause, session);
@@ -153,7 +170,7 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         }
         told
     };
-    let denials = refutation.iter().flat_map(|refutation| &refutation.denials).map(|denial| {
+    let denials = refutation.denials.iter().map(|denial| {
         let (rules, meant) = match &denial.reason {
             Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
             Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
@@ -177,8 +194,7 @@ pub fn to_json(fact: &str, refutation: Option<&Refutation>, session: &Session, s
         }
         told
     });
-    let denials: Vec<Value> = denials.collect();
-    json!({ "fact": fact, "holds": refutation.is_none(), "denials": denials })
+    denials.collect()
 }
 
 /// The rule in one line.

@@ -1,7 +1,10 @@
-//! Constraints: conditions of rule files that must never hold.
+//! What concerns the answers to a goal besides them: constraints, which are conditions of rule files that must never hold, and oddities of the
+//! program and of the goal.
 
 use super::{Session, Solution};
 use ludolog_logic::analysis::clause::Goal;
+use ludolog_logic::analysis::{self, ColumnKinds};
+use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 
@@ -12,16 +15,28 @@ const SHOWN: usize = 5;
 const NEVER: &str = "these conditions must never hold";
 
 impl Session {
-    /// What concerns the answers: warnings about the program, whose predicates may all get facts later, and the constraints that the facts
-    /// so far break.
+    /// What concerns the answers to a goal that is written in a syntax: warnings about the program, whose predicates may all get facts later, warnings about the goal, and
+    /// the constraints that the facts so far break.
     ///
     /// # Errors
     ///
     /// As [`broken_constraints`](Self::broken_constraints).
-    pub fn concerns(&mut self) -> Result<Diagnostics, Stopped> {
+    pub fn concerns(&mut self, goal: &Goal, syntax: Syntax) -> Result<Diagnostics, Stopped> {
         let mut concerns = self.analyzed.warnings_so_far(&self.case.predicates());
+        concerns.extend(self.goal_warnings(goal, syntax));
         concerns.extend(self.broken_constraints()?.clone());
         Ok(concerns)
+    }
+
+    /// Warnings about a goal that is written in a syntax, by the facts so far: conditions that never hold, or not as they read. Finds the kinds of values in the columns of
+    /// all facts once, and again after a fact came with a value of another kind than its column had, or one went from columns of several kinds.
+    pub fn goal_warnings(&mut self, goal: &Goal, syntax: Syntax) -> Diagnostics {
+        let program = &self.analyzed.stratified.program;
+        if self.kinds.is_none() && analysis::depends_on_kinds(goal) {
+            // What takes too long is left out, as the run tells.
+            self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
+        }
+        analysis::lint_goal(goal, syntax, program, self.kinds.as_ref())
     }
 
     /// The constraints of the program that the facts so far break, each with its place and its first bindings, and warnings of those of

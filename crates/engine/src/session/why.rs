@@ -15,6 +15,18 @@ use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{AggregateFunction, Atom, Join, Name, Predicate};
 use ludolog_syntax::budget::Stopped;
 
+/// What there is to say about a fact that may not hold.
+#[derive(Clone, Debug, PartialEq)]
+pub enum WhyNot {
+    /// It holds, or an instance of it does.
+    Holds,
+    /// Neither it nor an instance of it holds.
+    Refuted(Refutation),
+    /// It is undefined, or instances of it are and none holds: the cycle through negation that one of them depends on, unless there is none
+    /// near.
+    Undefined(Option<UndefinedCycle>),
+}
+
 impl Session {
     /// Explains the first instance of a goal that is a single fact; `None` if it has none. The only pass that runs is
     /// reordering, so that the derivation refers to the rules as written.
@@ -77,14 +89,17 @@ impl Session {
     }
 
     /// Refutes a goal that is a single fact: for each rule that could derive an instance of it, the first condition that
-    /// fails, and so on, `depth` levels deep. `None` if an instance holds or is undefined. The refutation refers to the rules as written;
+    /// fails, and so on, `depth` levels deep; or tells why none can be refuted. The refutation refers to the rules as written;
     /// any engine can make it. Given facts are those after the events of the case.
     ///
     /// # Errors
     ///
     /// [`Stopped`], when the budget ends, the goal is not a single fact, or the program cannot be run.
-    pub fn why_not(&self, goal: &Goal, depth: usize) -> Result<Option<Refutation>, Stopped> {
+    pub fn why_not(&mut self, goal: &Goal, depth: usize) -> Result<WhyNot, Stopped> {
         let atom = single_fact(goal)?;
+        if self.is_undefined(goal)? {
+            return self.cycle(goal, atom).map(WhyNot::Undefined);
+        }
         let budget = &self.budget;
         let mut loaded = match self.in_order(goal) {
             Err(Stopped::Overflow(_)) => {
@@ -104,8 +119,9 @@ impl Session {
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
         let lattices = &program.lattices;
         let choices = &program.choices;
-        Refuter { engine: &mut *loaded.engine, three_valued, lattices, choices, rules, defined, budget }
-            .refute(atom, depth)
+        let refuted = Refuter { engine: &mut *loaded.engine, three_valued, lattices, choices, rules, defined, budget }
+            .refute(atom, depth)?;
+        Ok(refuted.map_or(WhyNot::Holds, WhyNot::Refuted))
     }
 
     /// Whether a goal has undefined answers and no true one.
@@ -121,14 +137,8 @@ impl Session {
         Ok(!answers.holds() && answers.is_undefined())
     }
 
-    /// Explains an undefined instance of a goal that is a single fact, by the cycle through negation that it depends on; `None` if there
-    /// is none, or no cycle near.
-    ///
-    /// # Errors
-    ///
-    /// As [`why_not`](Self::why_not).
-    pub fn why_undefined(&self, goal: &Goal) -> Result<Option<UndefinedCycle>, Stopped> {
-        let atom = single_fact(goal)?;
+    /// The cycle through negation that an undefined instance of a goal, which is one atom, depends on.
+    fn cycle(&self, goal: &Goal, atom: &Atom) -> Result<Option<UndefinedCycle>, Stopped> {
         let budget = &self.budget;
         let mut loaded = self.in_order(goal)?;
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;

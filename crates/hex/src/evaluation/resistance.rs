@@ -9,7 +9,7 @@
 //! Hexy counts what is joined by a virtual connection as neighbors too. [`side`] takes such pairs; two ends that cost
 //! nothing, groups or edges, become one.
 //!
-//! Kirchhoff's laws give one linear equation for each vertex of the circuit, solved by sparse Cholesky factorization.
+//! Kirchhoff's laws give one linear equation for each vertex of the circuit, solved by [Cholesky factorization](crate::envelope).
 //! Vertices are numbered along the shorter side of the board, so without extra wires the matrix is a band: time
 //! O(n·s²) and space O(n·s) for n cells and a shorter side of s. With many extra wires, O(n³) and O(n²).
 
@@ -17,10 +17,8 @@ use super::PlayerEvaluation;
 use super::graph::{FIRST, LAST, PlayerGraph};
 use crate::board::{Board, Player};
 use crate::connection::ConnectionEnd;
+use crate::envelope::EnvelopeMatrix;
 use crate::position::Position;
-use nalgebra_sparse::factorization::CscCholesky;
-use nalgebra_sparse::na::DVector;
-use nalgebra_sparse::{CooMatrix, CscMatrix};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 
@@ -123,22 +121,22 @@ impl Circuit {
             .collect();
         let mut row_of: Vec<Option<usize>> = vec![None; self.nodes];
         unknowns.iter().enumerate().for_each(|(row, &node)| row_of[node] = Some(row));
-        let mut laplacian = CooMatrix::new(unknowns.len(), unknowns.len());
-        let mut inflow = DVector::zeros(unknowns.len());
+        let mut laplacian = Vec::new();
+        let mut inflow = vec![0.0; unknowns.len()];
         for &(a, b, conductance) in &self.wires {
             for (node, other) in [(a, b), (b, a)] {
                 let Some(row) = row_of[node] else { continue };
-                laplacian.push(row, row, conductance);
+                laplacian.push((row, row, conductance));
                 match row_of[other] {
-                    Some(column) => laplacian.push(row, column, -conductance),
+                    // The entry on the other side of the diagonal is the same.
+                    Some(column) if column < row => laplacian.push((row, column, -conductance)),
                     None if other == self.first => inflow[row] += conductance,
-                    None => {}
+                    Some(_) | None => {}
                 }
             }
         }
-        let factors = CscCholesky::factor(&CscMatrix::from(&laplacian))
-            .expect("positive definite: every unknown is wired, by way of others, to a fixed potential");
-        let solution = factors.solve(&inflow);
+        // Positive definite: every unknown is wired, by way of others, to a fixed potential.
+        let solution = EnvelopeMatrix::new(unknowns.len(), &laplacian).solve(inflow);
         let mut volts = vec![0.0; self.nodes];
         unknowns.iter().enumerate().for_each(|(row, &node)| volts[node] = solution[row]);
         volts[self.first] = 1.0;

@@ -6,6 +6,7 @@
 
 use crate::board::Board;
 use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, Connections};
+use crate::envelope::EnvelopeMatrix;
 
 /// The places of the poles among the ends of the board.
 const FIRST: usize = ConnectionEnd::FIRST.index::<Board>();
@@ -13,17 +14,14 @@ const LAST: usize = ConnectionEnd::LAST.index::<Board>();
 const EDGES: usize = <Board as ConnectionBoard>::EDGES as usize;
 
 /// Resistance that an empty cell adds to a wire that ends there.
-const EMPTY: f32 = 1.0;
+const EMPTY: f64 = 1.0;
 
 /// Resistance that a stone or an edge adds: little, and not zero, so that each wire has some.
-const STONE: f32 = 0.05;
+const STONE: f64 = 0.05;
 
 /// Conductance from every end to the last edge: keeps the matrix regular where an island hangs on nothing, and is too
 /// little to change the order of moves.
-const LEAKAGE: f32 = 1e-6;
-
-/// Least pivot of the decomposition, against the rounding of single precision.
-const LEAST_PIVOT: f32 = 1e-9;
+const LEAKAGE: f64 = 1e-6;
 
 /// The currents between a player's edges.
 #[derive(Clone, Debug)]
@@ -37,16 +35,14 @@ pub struct Currents {
 /// The currents in the circuit of a player's connections.
 pub fn currents<const W: usize>(connections: &Connections<W>) -> Currents {
     let board = connections.board();
-    let mut current = vec![0.0; board.len()];
-    let wires: Vec<(usize, usize, f32)> = connections
+    let wires: Vec<(usize, usize, f64)> = connections
         .pairs(ConnectionKind::Full)
         .map(|(x, y)| {
             (x.index::<Board>(), y.index::<Board>(), 1.0 / (resistance(connections, x) + resistance(connections, y)))
         })
         .collect();
-    let Some(potential) = potentials(board, &wires) else {
-        return Currents { shares: current, conductance: LEAKAGE };
-    };
+    let potential = potentials(board, &wires);
+    let mut current = vec![0.0; board.len()];
     let mut total = 0.0;
     for &(x, y, conductance) in &wires {
         let flow = ((potential[x] - potential[y]) * conductance).abs();
@@ -58,73 +54,46 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Currents {
             }
         }
     }
-    if total > 0.0 {
-        current.iter_mut().for_each(|flow| *flow /= total);
-    }
-    Currents { shares: current, conductance: total.max(LEAKAGE) }
+    let share = |flow: f64| if total > 0.0 { (flow / total) as f32 } else { 0.0 };
+    Currents { shares: current.into_iter().map(share).collect(), conductance: total.max(LEAKAGE) as f32 }
 }
 
-fn resistance<const W: usize>(connections: &Connections<W>, end: ConnectionEnd) -> f32 {
+fn resistance<const W: usize>(connections: &Connections<W>, end: ConnectionEnd) -> f64 {
     match end {
         ConnectionEnd::Cell(cell) if !connections.mine().contains(cell) => EMPTY,
         _ => STONE,
     }
 }
 
-/// The potentials with the first edge at 1 and the last at 0, by Cholesky's decomposition of the conductance matrix;
-/// `None` where no current flows.
-///
-/// The matrix is small and nearly full, and this runs at every node of the search: dense and in single precision it is
-/// cheaper than the sparse factorization that [`resistance`](crate::evaluation::resistance) needs for large boards.
-fn potentials(board: Board, wires: &[(usize, usize, f32)]) -> Option<Vec<f32>> {
-    // Only ends that wires lead to take part.
-    let mut place = vec![usize::MAX; board.len() + EDGES];
-    let mut ends = Vec::new();
-    for &(x, y, _) in wires {
-        for end in [x, y] {
-            if end >= EDGES && place[end] == usize::MAX {
-                place[end] = ends.len();
-                ends.push(end);
-            }
-        }
-    }
-    let n = ends.len();
-    let mut matrix = vec![0.0f32; n * n];
-    let mut known = vec![0.0f32; n];
+/// By end, the potentials with the first edge at 1 and the last at 0.
+fn potentials(board: Board, wires: &[(usize, usize, f64)]) -> Vec<f64> {
+    // Only ends that wires lead to take part. In the order of the board, most wires are short, and so are the rows of the matrix.
+    let mut is_wired = vec![false; board.len() + EDGES];
+    wires.iter().for_each(|&(x, y, _)| (is_wired[x], is_wired[y]) = (true, true));
+    let ends: Vec<usize> = (EDGES..is_wired.len()).filter(|&end| is_wired[end]).collect();
+    let mut row_of = vec![usize::MAX; is_wired.len()];
+    ends.iter().enumerate().for_each(|(row, &end)| row_of[end] = row);
+    let mut entries: Vec<(usize, usize, f64)> = (0..ends.len()).map(|row| (row, row, LEAKAGE)).collect();
+    let mut inflow = vec![0.0; ends.len()];
     for &(x, y, conductance) in wires {
         for (here, there) in [(x, y), (y, x)] {
-            if here >= EDGES {
-                let i = place[here];
-                matrix[i * n + i] += conductance;
-                match there {
-                    FIRST => known[i] += conductance,
-                    LAST => {}
-                    _ => matrix[i * n + place[there]] -= conductance,
-                }
+            if here < EDGES {
+                continue;
+            }
+            let row = row_of[here];
+            entries.push((row, row, conductance));
+            match there {
+                FIRST => inflow[row] += conductance,
+                // The entry on the other side of the diagonal is the same.
+                _ if there >= EDGES && row_of[there] < row => entries.push((row, row_of[there], -conductance)),
+                _ => {}
             }
         }
     }
-    (0..n).for_each(|i| matrix[i * n + i] += LEAKAGE);
-    for i in 0..n {
-        for j in 0..=i {
-            let row = &matrix[i * n..i * n + j];
-            let other = &matrix[j * n..j * n + j];
-            let sum = matrix[i * n + j] - row.iter().zip(other).map(|(a, b)| a * b).sum::<f32>();
-            matrix[i * n + j] = if i == j { sum.max(LEAST_PIVOT).sqrt() } else { sum / matrix[j * n + j] };
-        }
-    }
-    for i in 0..n {
-        let sum: f32 = (0..i).map(|j| matrix[i * n + j] * known[j]).sum();
-        known[i] = (known[i] - sum) / matrix[i * n + i];
-    }
-    for i in (0..n).rev() {
-        known[i] /= matrix[i * n + i];
-        for j in 0..i {
-            known[j] -= matrix[i * n + j] * known[i];
-        }
-    }
-    let mut potential = vec![0.0; board.len() + EDGES];
+    let mut potential = vec![0.0; is_wired.len()];
     potential[FIRST] = 1.0;
-    ends.iter().zip(&known).for_each(|(&end, &value)| potential[end] = value);
-    known.iter().all(|value| value.is_finite()).then_some(potential)
+    ends.iter()
+        .zip(EnvelopeMatrix::new(ends.len(), &entries).solve(inflow))
+        .for_each(|(&end, value)| potential[end] = value);
+    potential
 }

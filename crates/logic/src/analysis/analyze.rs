@@ -4,7 +4,6 @@ use super::built_in::MATCHES;
 use super::clause::StratifiedProgram;
 use super::names::{self, Undefined};
 use super::report::in_reading_order;
-use super::types::TypeStatements;
 use super::{arity, built_in, choice, gdl, growth, lattice, lower, strata, types};
 use ludolog_syntax::ast::{Name, Predicate, Program};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -76,8 +75,7 @@ pub fn analyze(program: &Program) -> Result<Analyzed, Diagnostics> {
 /// The reason, when the budget ends first. Otherwise the inner result is that of [`analyze`].
 pub fn analyze_within(program: &Program, budget: &Budget) -> Result<Result<Analyzed, Diagnostics>, Stopped> {
     let mut found = Vec::new();
-    let mut checked = lower::lower(program, budget, &mut found)?;
-    checked.types = TypeStatements::of(program);
+    let checked = lower::lower(program, budget, &mut found)?;
     let is_game = gdl::has_roles(&checked);
     arity::check(&checked, is_game, &mut found);
     if is_game {

@@ -390,12 +390,12 @@ impl CheckedProgram {
     }
 
     /// The queries, then the constraints.
-    pub fn goals(&self) -> impl Iterator<Item = &Goal> {
+    pub fn goals(&self) -> impl Iterator<Item = &Goal> + Clone {
         self.queries.iter().chain(&self.constraints)
     }
 
     /// The bodies of the rules, then of the transitions and of the [goals](Self::goals).
-    pub fn bodies(&self) -> impl Iterator<Item = &[Literal]> {
+    pub fn bodies(&self) -> impl Iterator<Item = &[Literal]> + Clone {
         let rules = self.rules.iter().map(|rule| &rule.body[..]);
         let transitions = self.transitions.iter().map(|transition| &transition.conditions[..]);
         rules.chain(transitions).chain(self.goals().map(|goal| &goal.body[..]))

@@ -6,10 +6,7 @@
 //! lattice; each column gets larger five times at most, so rules are looked at a number of times linear in the length of the program.
 
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
-use super::types;
-use ludolog_syntax::ast::{
-    AggregateFunction, Atom, ColumnType, Comparator, Comparison, Name, Operation, Predicate, Program, Statement, Term,
-};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::{Table, is_decimal};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -110,66 +107,28 @@ pub struct GivenColumns {
     columns: FxHashMap<Predicate, Vec<Kinds>>,
     /// Predicates that may have facts besides these.
     others: FxHashSet<Predicate>,
-    /// Whether a value is a float, or a decimal of a table.
-    has_floats: bool,
     /// The columns of tables, counted from 0, that have integers and decimals, with the names of their files.
     pub(super) mixed: Vec<(String, Predicate, usize)>,
 }
 
 impl GivenColumns {
-    /// The columns of facts and tables. Where neither they nor the program have a float or a decimal, kinds are not looked at, and
-    /// unknown.
+    /// The columns of facts and tables of a program.
     pub fn new<'f>(
-        program: &Program,
-        facts: impl Iterator<Item = &'f Atom> + Clone,
-        tables: impl Iterator<Item = &'f Table> + Clone,
-    ) -> GivenColumns {
-        let is_float = |term: &Term| matches!(term, Term::Float(_));
-        let has_floats = facts.clone().any(|fact| fact.args.iter().any(is_float))
-            || tables
-                .clone()
-                .any(|table| table.constants().iter().any(|term| is_float(term) || is_decimal_symbol(term)));
-        let declared: FxHashSet<Predicate> = types::declared_kinds(program).into_keys().collect();
-        let mut given = GivenColumns { has_floats, ..GivenColumns::default() };
-        given.gather(facts, tables, &declared, has_floats || says_float(program));
-        given
-    }
-
-    /// The columns of facts and tables, whatever is in them.
-    pub fn all<'f>(
-        program: &Program,
+        program: &CheckedProgram,
         facts: impl Iterator<Item = &'f Atom>,
         tables: impl Iterator<Item = &'f Table>,
     ) -> GivenColumns {
-        let declared: FxHashSet<Predicate> = types::declared_kinds(program).into_keys().collect();
+        let declared = program.types.kinds();
         let mut given = GivenColumns::default();
-        given.gather(facts, tables, &declared, true);
-        given
-    }
-
-    /// Adds facts and tables; their kinds, if these are known.
-    fn gather<'f>(
-        &mut self,
-        facts: impl Iterator<Item = &'f Atom>,
-        tables: impl Iterator<Item = &'f Table>,
-        declared: &FxHashSet<Predicate>,
-        are_known: bool,
-    ) {
-        for fact in facts {
-            let kind = |term| if are_known { Kinds::of(term) } else { Kinds::UNKNOWN };
-            self.add(fact.signature(), fact.args.iter().map(kind));
-        }
+        for_each_run(facts, |predicate, columns| given.add(predicate, columns));
         for table in tables {
             let predicate = table.predicate();
-            if are_known {
-                let of = if declared.contains(predicate) { Kinds::of } else { Kinds::of_table };
-                let kinds = table.columns(Kinds::INTEGER, of);
-                self.note_mixed(table, &kinds);
-                self.add(predicate.clone(), kinds.into_iter());
-            } else {
-                self.add(predicate.clone(), std::iter::repeat_n(Kinds::UNKNOWN, predicate.arity));
-            }
+            let of = if declared.contains_key(predicate) { Kinds::of } else { Kinds::of_table };
+            let kinds = table.columns(Kinds::INTEGER, of);
+            given.note_mixed(table, &kinds);
+            given.add(predicate.clone(), kinds);
         }
+        given
     }
 
     /// Notes the columns of a table that have integers and decimals.
@@ -184,7 +143,7 @@ impl GivenColumns {
         self
     }
 
-    fn add(&mut self, predicate: Predicate, kinds: impl Iterator<Item = Kinds>) {
+    fn add(&mut self, predicate: Predicate, kinds: Vec<Kinds>) {
         let columns = self.columns.entry(predicate).or_insert_with_key(|predicate| vec![Kinds::NONE; predicate.arity]);
         columns.iter_mut().zip(kinds).for_each(|(column, kind)| *column = *column | kind);
     }
@@ -200,34 +159,21 @@ fn is_decimal_symbol(term: &Term) -> bool {
     matches!(term, Term::Symbol(text) if is_decimal(text))
 }
 
-/// Whether a program has a float, or an operation that makes one.
-fn says_float(program: &Program) -> bool {
-    program.items.iter().any(|item| match &item.statement {
-        Statement::Rule(rule) => {
-            rule.head.args.iter().any(has_float) || rule.body.iter().any(|formula| formula.any_term(&has_float))
-        }
-        Statement::Transition(transition) => transition.conditions.iter().any(|formula| formula.any_term(&has_float)),
-        Statement::Query(query) | Statement::Constraint(query) => {
-            query.body.iter().any(|formula| formula.any_term(&has_float))
-        }
-        Statement::Type(types) => types.columns.contains(&ColumnType::Float),
-        Statement::Include(_)
-        | Statement::Use(_)
-        | Statement::Input(_)
-        | Statement::Output(_)
-        | Statement::Define(_) => false,
-    })
-}
-
-/// Whether a term has a float in it, or an operation that makes one.
-fn has_float(term: &Term) -> bool {
-    match term {
-        Term::Variable(_) | Term::Integer(_) | Term::Symbol(_) => false,
-        Term::Float(_) => true,
-        Term::Compound(functor, args) => {
-            Operation::of(functor, args.len()).is_some_and(Operation::makes_floats) || args.iter().any(has_float)
+/// Calls `visit` with the predicate and the kinds in the columns of each run of facts of one predicate.
+fn for_each_run<'f>(facts: impl Iterator<Item = &'f Atom>, mut visit: impl FnMut(Predicate, Vec<Kinds>)) {
+    let mut run: Option<(&Atom, Vec<Kinds>)> = None;
+    for fact in facts {
+        match &mut run {
+            Some((first, columns)) if first.predicate == fact.predicate && first.args.len() == fact.args.len() => {
+                columns.iter_mut().zip(&fact.args).for_each(|(column, term)| *column = *column | Kinds::of(term));
+            }
+            _ => {
+                let next = (fact, fact.args.iter().map(Kinds::of).collect());
+                run.replace(next).into_iter().for_each(|(first, columns)| visit(first.signature(), columns));
+            }
         }
     }
+    run.into_iter().for_each(|(first, columns)| visit(first.signature(), columns));
 }
 
 /// The kinds of all columns of a program.
@@ -241,46 +187,14 @@ pub struct ColumnKinds {
 pub type VariableKinds<'c> = FxHashMap<&'c Name, Kinds>;
 
 impl ColumnKinds {
-    /// The kinds of the columns; `None` if neither the program nor the case has a float or a decimal, nothing is declared, and no
-    /// aggregate takes terms together.
+    /// The kinds of the columns, with those of a case.
     ///
     /// # Errors
     ///
     /// The reason, when the budget ends first.
-    pub fn new(
-        program: &Program,
-        checked: &CheckedProgram,
-        given: &GivenColumns,
-        budget: &Budget,
-    ) -> Result<Option<ColumnKinds>, Stopped> {
-        let declared = types::declared_kinds(program);
-        let takes_together = |literal: &Literal| match literal {
-            Literal::Aggregate(aggregation) => aggregation.function != AggregateFunction::Count,
-            _ => false,
-        };
-        let aggregates = checked.bodies().flatten().any(takes_together);
-        if !given.has_floats && declared.is_empty() && !aggregates && !says_float(program) {
-            return Ok(None);
-        }
-        ColumnKinds::infer(program, checked, given, budget).map(Some)
-    }
-
-    /// The kinds of the columns, whatever is in them.
-    ///
-    /// # Errors
-    ///
-    /// The reason, when the budget ends first.
-    pub fn infer(
-        program: &Program,
-        checked: &CheckedProgram,
-        given: &GivenColumns,
-        budget: &Budget,
-    ) -> Result<ColumnKinds, Stopped> {
-        let declared = types::declared_kinds(program);
-        let mut kinds = ColumnKinds { columns: given.columns.clone(), declared };
-        for fact in &checked.facts {
-            kinds.bring(&fact.signature(), fact.args.iter().map(Kinds::of));
-        }
+    pub fn new(checked: &CheckedProgram, given: &GivenColumns, budget: &Budget) -> Result<ColumnKinds, Stopped> {
+        let mut kinds = ColumnKinds { columns: given.columns.clone(), declared: checked.types.kinds() };
+        for_each_run(checked.facts.iter(), |predicate, columns| _ = kinds.bring(&predicate, columns.into_iter()));
         let changed = checked.transitions.iter().flat_map(|transition| &transition.effects);
         for effect in changed {
             let atom = effect.atom();
@@ -332,6 +246,18 @@ impl ColumnKinds {
             }
         }
         Ok(())
+    }
+
+    /// Whether a fact has values of these kinds alone, so that kinds stay as they are when it is given.
+    pub fn admit(&self, fact: &Atom) -> bool {
+        let known = self.columns.get(&fact.signature());
+        let is_known = |(kinds, term): (&Kinds, &Term)| kinds.meets(Kinds::of(term));
+        known.is_some_and(|columns| columns.iter().zip(&fact.args).all(is_known))
+    }
+
+    /// Whether a column of a predicate has values of several kinds, of which one may be gone when a fact is.
+    pub fn are_mixed(&self, predicate: &Predicate) -> bool {
+        self.columns.get(predicate).is_some_and(|columns| columns.iter().any(|kinds| kinds.0.count_ones() > 1))
     }
 
     /// The kinds in the columns of a predicate that rules or facts define; `None` of another one.

@@ -17,6 +17,7 @@ use super::formula::{self, answer_variables, fresh_variable};
 use super::lattice;
 use super::pattern;
 use super::safety::OrderedStatement;
+use super::types::TypeStatements;
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
     self, Atom, Comparator, Comparison, Effect, Formula, LoweredSubject, Name, Predicate, PredicateName, Program,
@@ -38,6 +39,7 @@ pub(super) fn lower(
 ) -> Result<CheckedProgram, Stopped> {
     let mut lowering = Lowering::new(BuiltIn::of(program), budget);
     lowering.seed = program.seed;
+    lowering.program.types = TypeStatements::of(program);
     lowering.program.lattices = lattice::declared(program, found);
     for item in &program.items {
         budget.check()?;

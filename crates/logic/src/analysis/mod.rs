@@ -52,7 +52,7 @@ pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::{has_roles, hides, is_random};
 pub use goal::goal;
 pub use kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds};
-pub use lint::{lint, lint_answers};
+pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal};
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
 pub use strata::{restratify, well_founded_notes, with_facts};

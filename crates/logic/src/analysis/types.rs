@@ -43,6 +43,14 @@ impl TypeStatements {
         let is_type = |item: &&Item| matches!(item.statement, Statement::Type(_) | Statement::Define(_));
         TypeStatements(program.items.iter().filter(is_type).cloned().collect())
     }
+
+    /// The kinds in the columns of the predicates whose types are declared.
+    pub(super) fn kinds(&self) -> FxHashMap<Predicate, Vec<Kinds>> {
+        let definitions = TypeDefinitions::of(&self.0);
+        let kinds =
+            |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(column, &definitions)).collect();
+        declarations(&self.0).map(|(types, _)| (types.signature(), kinds(types))).collect()
+    }
 }
 
 /// The declarations among statements, each with its place.
@@ -121,7 +129,7 @@ pub(super) fn check(
         declared.check_conditions(body, found);
     }
     let given = GivenColumns::default();
-    let Some(kinds) = ColumnKinds::new(program, checked, &given, budget)? else { return Ok(()) };
+    let kinds = ColumnKinds::new(checked, &given, budget)?;
     for rule in checked.rules.iter().filter(|rule| declared.columns.contains_key(&rule.head.signature())) {
         let Some(variables) = kinds.variables(&rule.body) else { continue };
         let may_be = |name: &Name, wanted: &ColumnType| {
@@ -286,11 +294,4 @@ fn is_number(term: &Term) -> bool {
 
 fn wrong(message: String) -> Diagnostic {
     Diagnostic::error(Code::ColumnType, message)
-}
-
-/// The kinds in the columns of the predicates that a program declares the types of.
-pub(super) fn declared_kinds(program: &Program) -> FxHashMap<Predicate, Vec<Kinds>> {
-    let definitions = TypeDefinitions::of(&program.items);
-    let kinds = |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(column, &definitions)).collect();
-    declarations(&program.items).map(|(types, _)| (types.signature(), kinds(types))).collect()
 }

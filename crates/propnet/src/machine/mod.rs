@@ -5,16 +5,18 @@
 
 mod batch;
 mod expansion;
+mod game;
 mod incremental;
 mod stepped;
 mod stream;
 
 use crate::bits::{StateBits, ones};
 use crate::graph::{GateGraph, Signal};
-use crate::lanes::{Lanes, MoveUse, PlayoutPolicy};
+use crate::lanes::{MoveUse, PlayoutPolicy};
 use crate::net::Net;
 use crate::symmetry::Symmetries;
-use batch::{Batch, LANES, LaneRows, Programs};
+use batch::{Batch, LANES};
+use game::{MachineRole, NetGame};
 use incremental::IncrementalNet;
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::canonical::text;
@@ -23,7 +25,7 @@ use ludolog_game::{
     StateMachine,
 };
 use ludolog_syntax::ast::Term;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -61,108 +63,6 @@ pub struct NetMachine {
     /// The use of the moves of random playouts.
     uses: MoveUse,
     budget: Budget,
-}
-
-/// The data that all machines of a net share.
-struct NetGame {
-    net: Arc<Net>,
-    numbers: FxHashMap<Term, usize>,
-    names: Vec<Term>,
-    moves: Vec<Term>,
-    roles: Vec<MachineRole>,
-    /// By role: the words that say which goals hold.
-    goals: Vec<Range<usize>>,
-    /// The percepts of all roles, in the order of their terms.
-    percepts: Vec<Term>,
-    /// By role: the numbers of its percepts, and the words that say which of them it has.
-    sees: Vec<(Vec<Percept>, Range<usize>)>,
-    /// The words that say which facts hold next.
-    next: Range<usize>,
-    /// The word that says whether the state is terminal.
-    terminal: usize,
-    initial: State,
-    programs: OnceLock<Programs>,
-    /// By policy, in the order of [`PlayoutPolicy::ALL`], and use of the moves made.
-    lanes: [[OnceLock<Lanes>; MoveUse::COUNT]; PlayoutPolicy::ALL.len()],
-    /// The same, for states that those do not suit.
-    lanes_of_any: [[OnceLock<Lanes>; MoveUse::COUNT]; PlayoutPolicy::ALL.len()],
-}
-
-struct MachineRole {
-    moves: Range<u32>,
-    /// The words of the incremental net's output that say which moves are legal, if it has the turn.
-    legal: Range<usize>,
-    /// The move that it makes otherwise, and the word that says whether that is so.
-    idle: Option<(u32, usize)>,
-}
-
-impl NetGame {
-    fn programs(&self) -> &Programs {
-        self.programs.get_or_init(|| Programs::new(&self.net))
-    }
-
-    fn lanes(&self, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.lanes[policy as usize][uses.number()];
-        get_or_make(made, || Lanes::for_states(&self.net, policy, uses, budget))
-    }
-
-    fn lanes_of_any(&self, policy: PlayoutPolicy, uses: MoveUse, budget: &Budget) -> Result<&Lanes, Stopped> {
-        let made = &self.lanes_of_any[policy as usize][uses.number()];
-        get_or_make(made, || Lanes::for_any_states(&self.net, policy, uses, budget))
-    }
-
-    /// Lanes that suit these states.
-    fn lanes_for(
-        &self,
-        states: &[State],
-        policy: PlayoutPolicy,
-        uses: MoveUse,
-        budget: &Budget,
-    ) -> Result<&Lanes, Stopped> {
-        let lanes = self.lanes(policy, uses, budget)?;
-        if lanes.suit(states) { Ok(lanes) } else { self.lanes_of_any(policy, uses, budget) }
-    }
-
-    /// The value of the only goal that holds.
-    fn goal(&self, role: usize, mut holding: impl Iterator<Item = usize>) -> Option<i64> {
-        let one = holding.next()?;
-        holding.next().is_none().then(|| self.net.roles[role].goals[one].0)
-    }
-
-    /// The goals of all roles in a lane.
-    fn goals_of(&self, rows: &LaneRows<'_>, lane: usize) -> impl Iterator<Item = Option<i64>> {
-        let ranges = self.net.roles.iter().scan(0, |end, role| {
-            let start = *end;
-            *end += role.goals.len() as u32;
-            Some(start..*end)
-        });
-        let goal = move |(role, range): (usize, Range<u32>)| {
-            self.goal(role, rows.ones(lane, &range).map(|place| (place - range.start) as usize))
-        };
-        ranges.enumerate().map(goal)
-    }
-
-    fn state_of(&self, facts: impl IntoIterator<Item = usize>) -> State {
-        let mut words = vec![0; self.net.facts.len().div_ceil(64)];
-        facts.into_iter().for_each(|fact| words[fact / 64] |= 1 << (fact % 64));
-        self.state(&words)
-    }
-
-    /// The state of a row of words.
-    fn state(&self, words: &[u64]) -> State {
-        let half = |number: usize| (words[number / 2] >> (32 * (number % 2))) as u32;
-        State::of_words((0..self.net.facts.len().div_ceil(32)).map(half))
-    }
-}
-
-fn get_or_make<T>(made: &OnceLock<T>, make: impl FnOnce() -> Result<T, Stopped>) -> Result<&T, Stopped> {
-    match made.get() {
-        Some(made) => Ok(made),
-        None => {
-            let new = make()?;
-            Ok(made.get_or_init(|| new))
-        }
-    }
 }
 
 /// The words of a state in pairs.

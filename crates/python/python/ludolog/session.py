@@ -143,7 +143,7 @@ class Session(Native):
 
     def query(self, goal: str, *, seconds: float | None = None) -> Answers:
         """The answers to a goal. Raises `Error` if the seconds do not suffice. Warns, by `AnswerWarning`, of what is odd about the program
-        and of constraints that its facts break."""
+        and the goal, and of constraints that its facts break."""
         names, given, possible, concerns = self.table(goal, seconds=seconds)
         for concern in concerns:
             warnings.warn(concern, AnswerWarning, stacklevel=2)

@@ -70,6 +70,8 @@ codes! {
     UncomputedFunction: "uncomputed-function",
     /// A term where a value is computed that is no function.
     UnknownFunction: "unknown-function",
+    /// A computation or comparison of terms that it is not of.
+    NoValue: "no-value",
     /// Integers and floats in one computation, or compared with each other.
     MixedNumbers: "mixed-numbers",
     /// A value in a column that is declared of another type.

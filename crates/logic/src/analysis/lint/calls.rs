@@ -1,6 +1,6 @@
 //! Terms where a value is computed that are no functions: conditions with them never hold.
 
-use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::clause::Literal;
 use crate::analysis::names::NamesBySize;
 use ludolog_syntax::ast::{Comparator, Comparison, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -11,9 +11,9 @@ use rustc_hash::FxHashSet;
 const MOST_ARGUMENTS: usize = 3;
 
 /// Reports the first compound of each comparison that stands for a value, and is no function.
-pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
+pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for literal in checked.bodies().flatten() {
+    for literal in bodies.flatten() {
         let Literal::Compare(comparison) = literal else { continue };
         let Some(term) = uncomputed(comparison) else { continue };
         if reported.insert(comparison.span) {

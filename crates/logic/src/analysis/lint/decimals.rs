@@ -1,14 +1,14 @@
 //! Decimals of tables, which are symbols unless their column is declared, in the place of numbers; and columns that have integers besides.
 
-use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::clause::Literal;
 use crate::analysis::kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
-/// Reports columns of tables that have integers and decimals, and each condition that computes or compares what may be a decimal.
-pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+/// Reports columns of tables that have integers and decimals.
+pub(super) fn check_tables(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
     for (table, predicate, column) in &given.mixed {
         let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
         let types = (0..predicate.arity).map(|other| if other == *column { "float" } else { "any" });
@@ -19,8 +19,12 @@ pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, given: &Given
         );
         found.push(Diagnostic::warning(Code::MixedNumbers, text).help(help));
     }
+}
+
+/// Reports each condition that computes or compares what may be a decimal.
+pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in checked.bodies() {
+    for body in bodies {
         let mut variables = VariableKinds::default();
         for literal in body {
             if let Some(label) = in_literal(literal, kinds, &variables)

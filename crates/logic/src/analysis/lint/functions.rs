@@ -1,26 +1,31 @@
 //! Functions under `=` and `!=`, where they are terms: `abs(X - Y) != 1` holds of all integers, since no term is one.
 
 use crate::analysis::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Comparator, Name, Operation, Program, Term};
+use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
 /// Reports the first function of each comparison of a `.dl` text that is compared as a term, unless terms of its name stand in
-/// the arguments of predicates.
-pub(super) fn check(checked: &CheckedProgram, program: &Program, found: &mut Vec<Diagnostic>) {
+/// the arguments of predicates. The bodies are those of the program, or of goals that are asked of it.
+pub(super) fn check<'c>(
+    bodies: impl Iterator<Item = &'c [Literal]> + Clone,
+    checked: &'c CheckedProgram,
+    syntax_at: impl Fn(Span) -> Syntax,
+    found: &mut Vec<Diagnostic>,
+) {
     let mut reported: FxHashSet<Span> = FxHashSet::default();
     let mut terms = None;
-    for literal in checked.bodies().flatten() {
+    for literal in bodies.clone().flatten() {
         let (Literal::Compare(comparison) | Literal::NotCompare(comparison)) = literal else { continue };
         if !matches!(comparison.comparator, Comparator::Equal | Comparator::NotEqual)
-            || program.syntax_at(comparison.span) != Syntax::Datalog
+            || syntax_at(comparison.span) != Syntax::Datalog
         {
             continue;
         }
         let sides = [&comparison.left, &comparison.right];
         let Some((function, name, arity)) = sides.into_iter().find_map(function) else { continue };
-        let terms = terms.get_or_insert_with(|| functors(checked));
+        let terms = terms.get_or_insert_with(|| functors(bodies.clone(), checked));
         if terms.contains(&(name, arity)) || !reported.insert(comparison.span) {
             continue;
         }
@@ -58,8 +63,11 @@ fn function(term: &Term) -> Option<(&Term, &Name, usize)> {
 }
 
 /// The functors and arities of the compounds in the arguments of predicates.
-fn functors(checked: &CheckedProgram) -> FxHashSet<(&Name, usize)> {
-    let mut left: Vec<&Term> = Vec::new();
+fn functors<'c>(
+    bodies: impl Iterator<Item = &'c [Literal]>,
+    checked: &'c CheckedProgram,
+) -> FxHashSet<(&'c Name, usize)> {
+    let mut left: Vec<&Term> = bodies.flatten().filter_map(Literal::atom).flat_map(|atom| &atom.args).collect();
     checked.for_each_atom(&mut |atom| left.extend(&atom.args));
     let mut functors: FxHashSet<(&Name, usize)> = FxHashSet::default();
     while let Some(term) = left.pop() {

@@ -3,7 +3,7 @@
 //! * `variables`: variables that occur once; constants that look like variables.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
-//! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and floats that meet; `decimals`: decimals of tables, which are
+//! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are
 //!   symbols, in the place of numbers.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
@@ -19,15 +19,17 @@ mod product;
 mod reached;
 mod shape;
 mod unread;
+mod values;
 mod variables;
 
-use super::clause::Clause;
+use super::clause::{CheckedProgram, Clause, Goal, Literal};
 use super::kinds::{ColumnKinds, GivenColumns};
 use super::report::in_reading_order;
 use super::{gdl, lower};
-use ludolog_syntax::ast::{Predicate, Program};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostics, Severity};
+use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity};
 use rustc_hash::FxHashSet;
 
 /// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
@@ -65,12 +67,13 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     firing::check(&checked, &predicates, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
-    functions::check(&checked, program, &mut found);
-    calls::check(&checked, &mut found);
-    if let Some(kinds) = ColumnKinds::new(program, &checked, given, budget)? {
-        numbers::check(&checked, &kinds, &mut found);
-        decimals::check(&checked, &kinds, given, &mut found);
-    }
+    functions::check(checked.bodies(), &checked, |span| program.syntax_at(span), &mut found);
+    calls::check(checked.bodies(), &mut found);
+    let kinds = ColumnKinds::new(&checked, given, budget)?;
+    decimals::check_tables(given, &mut found);
+    // Of comparisons that contradict each other, the rest is not told.
+    let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
+    check_values(sound, &kinds, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
 }
@@ -80,4 +83,35 @@ pub fn lint_answers(program: &Program, given: &GivenColumns, budget: &Budget) ->
     let mut warnings = lint(program, given, budget).unwrap_or_default();
     warnings.retain(|found| found.severity == Severity::Warning && found.code.concerns_answers());
     warnings
+}
+
+/// Reports conditions that never hold, or not as they read, for their values.
+fn check_values<'c>(
+    bodies: impl Iterator<Item = &'c [Literal]> + Clone,
+    kinds: &ColumnKinds,
+    found: &mut Vec<Diagnostic>,
+) {
+    numbers::check(bodies.clone(), kinds, found);
+    values::check(bodies.clone(), kinds, found);
+    decimals::check(bodies, kinds, found);
+}
+
+/// Warnings about a goal of a program, written in a syntax: conditions that never hold, or not as they read. Those of numbers are told where the
+/// kinds are known that columns have in the facts that it is asked of.
+pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: Option<&ColumnKinds>) -> Diagnostics {
+    let body = std::iter::once(&goal.body[..]);
+    let mut found = Vec::new();
+    functions::check(body.clone(), checked, |_| syntax, &mut found);
+    calls::check(body.clone(), &mut found);
+    if let Some(kinds) = kinds {
+        check_values(body, kinds, &mut found);
+    }
+    in_reading_order(found)
+}
+
+/// Whether what [`lint_goal`] tells of a goal may depend on the kinds of columns.
+pub fn depends_on_kinds(goal: &Goal) -> bool {
+    let has_number = |atom: &Atom| atom.args.iter().any(|arg| matches!(arg, Term::Integer(_) | Term::Float(_)));
+    let is_plain = |literal: &Literal| literal.atom().is_some_and(|atom| !has_number(atom));
+    goal.body.len() > 1 || !goal.body.iter().all(is_plain)
 }

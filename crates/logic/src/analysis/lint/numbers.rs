@@ -1,7 +1,7 @@
 //! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
 //! symbols and compounds that an aggregate meets among numbers.
 
-use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
+use crate::analysis::clause::{Aggregation, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Name, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -10,9 +10,9 @@ use rustc_hash::FxHashSet;
 
 /// Reports each comparison that mixes integers and floats, or may do so, each variable that is an integer in one condition and a float in
 /// another, and each aggregate of terms that have no sum, or no order.
-pub(super) fn check(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
+pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in checked.bodies() {
+    for body in bodies {
         let mut variables = VariableKinds::default();
         for literal in body {
             let fault = match literal {
