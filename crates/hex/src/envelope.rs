@@ -93,11 +93,7 @@ mod tests {
     /// 4x + 2y = 10 and 2x + 5y = 13, by hand x = 1.5 and y = 2.
     #[test]
     fn two_equations() {
-        let mut matrix = EnvelopeMatrix::new(2);
-        [(0, 0, 4.0), (0, 1, 2.0), (1, 1, 5.0)]
-            .into_iter()
-            .for_each(|(row, column, value)| matrix.add(row, column, value));
-        let unknowns = matrix.solve(vec![10.0, 13.0]);
+        let unknowns = EnvelopeMatrix::new(2, &[(0, 0, 4.0), (0, 1, 2.0), (1, 1, 5.0)]).solve(vec![10.0, 13.0]);
         assert!((unknowns[0] - 1.5).abs() < 1e-12 && (unknowns[1] - 2.0).abs() < 1e-12, "{unknowns:?}");
     }
 
