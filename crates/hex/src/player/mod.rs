@@ -2,10 +2,13 @@
 //!
 //! A [`HexPlayer`] asks exact methods before estimates. Connections give [`advice`](mod@advice), which wins at once; the
 //! [solver](super::solver) gets a share of the time; then [`tree`] searches with random games, [`playout`], and asks the
-//! [`expert`] of nodes that are visited often. Solver, tree and the expert's connections last over the moves of a game.
+//! [`expert`] of nodes that are visited often; which moves it looks at first, a [`pattern`] of the cells around them says.
+//! Solver, tree and the expert's connections last over the moves of a game.
 
 pub mod advice;
 pub mod expert;
+mod node;
+pub mod pattern;
 pub mod playout;
 pub mod tree;
 
@@ -16,8 +19,10 @@ use super::solver::Solver;
 use advice::{Advice, advice, winning_move};
 use expert::Expert;
 use ludolog_syntax::budget::Budget;
+use pattern::{MovePatterns, PatternWeights};
 use playout::BorderedBoard;
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 use tree::{MoveTree, TreeResult};
 
@@ -97,6 +102,7 @@ const SOLVER_CELLS: f64 = 16.0;
 pub struct HexPlayer {
     solver: Option<Solver>,
     expert: Option<Box<dyn Expert>>,
+    patterns: MovePatterns,
     tree: Option<MoveTree>,
 }
 
@@ -109,7 +115,13 @@ impl fmt::Debug for HexPlayer {
 impl HexPlayer {
     /// A player on this board.
     pub fn new(board: Board) -> HexPlayer {
-        HexPlayer { solver: Solver::new(board), expert: expert::expert(board), tree: None }
+        HexPlayer::with_weights(board, PatternWeights::shipped())
+    }
+
+    /// A player on this board that prefers moves by these weights.
+    pub fn with_weights(board: Board, weights: PatternWeights) -> HexPlayer {
+        let patterns = MovePatterns::new(&BorderedBoard::new(&Position::new(board)), Arc::new(weights));
+        HexPlayer { solver: Solver::new(board), expert: expert::expert(board), patterns, tree: None }
     }
 
     /// A move for `player` in a position of this player's board; `None` when no cell is empty. The game should not be
@@ -147,10 +159,10 @@ impl HexPlayer {
         let result = if is_lost {
             // The opponent may not know. The tree of other moves is of no use here, and of these cells later.
             let candidates: Vec<usize> = cells.into_iter().map(|cell| field.place(cell)).collect();
-            let mut tree = MoveTree::new(field.clone(), player);
+            let mut tree = MoveTree::new(field.clone(), player, self.patterns.clone());
             tree.search(Some(&candidates), &mut self.expert, effort, &budget, random)
         } else {
-            let tree = self.tree.get_or_insert_with(|| MoveTree::new(field.clone(), player));
+            let tree = self.tree.get_or_insert_with(|| MoveTree::new(field.clone(), player, self.patterns.clone()));
             tree.follow(field.clone(), player);
             tree.search(None, &mut self.expert, effort, &budget, random)
         };

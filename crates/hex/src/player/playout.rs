@@ -17,10 +17,10 @@ pub type BorderedContent = u8;
 pub const EMPTY: BorderedContent = 0;
 
 /// Beyond the corners, where edges of both players meet.
-const NOBODY: BorderedContent = 3;
+pub const NOBODY: BorderedContent = 3;
 
 /// A player's stone, or the player's edge.
-pub fn stone(player: Player) -> BorderedContent {
+pub const fn stone(player: Player) -> BorderedContent {
     1 + player as BorderedContent
 }
 
@@ -105,6 +105,11 @@ impl BorderedBoard {
     /// Makes this field a copy of another of the same board.
     pub fn copy_from(&mut self, other: &BorderedBoard) {
         self.contents.copy_from_slice(&other.contents);
+    }
+
+    /// The difference between a place and the one below.
+    pub fn stride(&self) -> usize {
+        self.stride
     }
 
     /// The steps in the directions of the [`RING`].

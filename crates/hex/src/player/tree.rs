@@ -5,21 +5,22 @@
 //! once (all moves as first, AMAF); its figure is trusted while a child has few visits of its own, and less and less
 //! later (rapid action value estimation, RAVE: Gelly, Silver, *Monte-Carlo tree search and rapid action value
 //! estimation in computer Go*, 2011). Children are preferred by a prior, less as they are visited (Rosin, *Multi-armed
-//! bandits with episode context*, 2011).
+//! bandits with episode context*, 2011): their chance by [`pattern`](super::pattern).
 //!
 //! At a node that is visited often the [`expert`](super::expert) is asked, as in Arneson, Hayward, Henderson, *Monte
 //! Carlo tree search in Hex*, 2010: it proves the node won or lost, or fills in cells, leaves only the must-play region of
-//! its children, and weighs them. Proofs go up the tree as in minimax.
+//! its children, and multiplies their priors by weights. Proofs go up the tree as in minimax.
 //!
 //! A tree lasts over the moves of a game: [`MoveTree::follow`] keeps what is below a move.
 
 use super::Effort;
 use super::expert::{Expert, Opinion};
+use super::node::{DescentOutcome, MoveNode, NONE};
+use super::pattern::MovePatterns;
 use super::playout::{BorderedBoard, Playouts, stone};
 use crate::board::Player;
 use crate::random::Random;
 use ludolog_syntax::budget::Budget;
-use std::ops::Range;
 
 /// Visits after which a leaf gets children.
 const VISITS_TO_EXPAND: u32 = 8;
@@ -33,84 +34,14 @@ const ADVANTAGE_VISITS: u32 = 10;
 /// By how much a player's chance grows with the advantage: of the logistic function.
 const ADVANTAGE_SCALE: f32 = 2.0;
 
-/// The value of a child without any visits.
-const FIRST_PLAY: f32 = 0.5;
-
-/// Visits after which the AMAF figures, however many, have half of the weight.
-const AMAF_HALF_LIFE: f32 = 1000.0;
-
 /// The weight of priors against values.
-const PRIOR_WEIGHT: f32 = 0.1;
+const PRIOR_WEIGHT: f32 = 0.3;
 
 /// Share of current that every move has besides its own, so that none is without a prior.
 const LEAST_SHARE: f32 = 0.01;
 
 /// Rounds between two checks of the budget.
 const ROUNDS_BETWEEN_LOOKS: u64 = 32;
-
-/// No node.
-const NONE: u32 = u32::MAX;
-
-/// A move and how it fared, for the player who makes it.
-#[derive(Clone, Debug)]
-struct MoveNode {
-    place: u32,
-    visits: u32,
-    wins: f32,
-    amaf_visits: u32,
-    amaf_wins: u32,
-    prior: f32,
-    /// The children are neighbors in the list of all nodes.
-    first_child: u32,
-    children: u32,
-    /// The number of the list of cells that the expert filled in here; [`NONE`] before it is asked.
-    filled: u32,
-    proved: Option<DescentOutcome>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum DescentOutcome {
-    Won,
-    Lost,
-}
-
-impl MoveNode {
-    fn new(place: usize) -> MoveNode {
-        MoveNode {
-            place: place as u32,
-            visits: 0,
-            wins: 0.0,
-            amaf_visits: 0,
-            amaf_wins: 0,
-            prior: 0.0,
-            first_child: 0,
-            children: 0,
-            filled: NONE,
-            proved: None,
-        }
-    }
-
-    fn range(&self) -> Range<usize> {
-        self.first_child as usize..(self.first_child + self.children) as usize
-    }
-
-    /// The value for the player who makes the move; `attention` is the weight of priors times the root of the visits to
-    /// the parent.
-    fn value(&self, attention: f32) -> f32 {
-        match self.proved {
-            Some(DescentOutcome::Won) => return f32::INFINITY,
-            Some(DescentOutcome::Lost) => return f32::NEG_INFINITY,
-            None => {}
-        }
-        let visits = self.visits as f32;
-        let amaf_visits = self.amaf_visits as f32;
-        let mean = |wins: f32, visits: u32| if visits == 0 { FIRST_PLAY } else { wins / visits as f32 };
-        let trust = amaf_visits / (amaf_visits + visits + amaf_visits * visits / AMAF_HALF_LIFE).max(1.0);
-        let known =
-            (1.0 - trust) * mean(self.wins, self.visits) + trust * mean(self.amaf_wins as f32, self.amaf_visits);
-        known + attention * self.prior / (1.0 + visits)
-    }
-}
 
 /// The result of a search.
 #[derive(Clone, Debug)]
@@ -134,14 +65,16 @@ pub struct MoveTree {
     /// Cells that the expert filled in, each with its place.
     filled: Vec<Vec<(u32, Player)>>,
     path: Vec<usize>,
+    patterns: MovePatterns,
     /// The number of nodes beyond which no children are added.
     limit: usize,
 }
 
 impl MoveTree {
     /// The tree of a position where `player` moves.
-    pub fn new(root: BorderedBoard, player: Player) -> MoveTree {
-        MoveTree { root, player, nodes: vec![MoveNode::new(0)], filled: Vec::new(), path: Vec::new(), limit: 0 }
+    pub fn new(root: BorderedBoard, player: Player, patterns: MovePatterns) -> MoveTree {
+        let nodes = vec![MoveNode::new(0)];
+        MoveTree { root, player, nodes, filled: Vec::new(), path: Vec::new(), patterns, limit: 0 }
     }
 
     /// Keeps what is below the moves that lead from the root to `field`, where `player` moves: none, or one of each
@@ -159,7 +92,7 @@ impl MoveTree {
         };
         *self = match node {
             Some(node) => self.below(node, field),
-            None => MoveTree::new(field, player),
+            None => MoveTree::new(field, player, self.patterns.clone()),
         };
     }
 
@@ -182,7 +115,7 @@ impl MoveTree {
 
     /// The tree below a node.
     fn below(&mut self, node: usize, field: BorderedBoard) -> MoveTree {
-        let mut tree = MoveTree::new(field, self.player);
+        let mut tree = MoveTree::new(field, self.player, self.patterns.clone());
         // What is proved of the root came by way of moves that have been made.
         tree.nodes[0] = MoveNode { proved: None, ..self.nodes[node].clone() };
         let mut next = 0;
@@ -241,6 +174,7 @@ impl MoveTree {
         let mut field = self.root.clone();
         if self.nodes[0].children == 0 {
             self.add_children(0, field.empty());
+            self.weigh_children(0, &field, self.player, None);
         }
         if let Some(expert) = expert
             && self.nodes[0].filled == NONE
@@ -284,6 +218,16 @@ impl MoveTree {
         self.nodes[node].children = (self.nodes.len() - first) as u32;
     }
 
+    /// Gives children their chances by patterns as priors, `player` to move after the opponent's move at `last`.
+    fn weigh_children(&mut self, node: usize, field: &BorderedBoard, player: Player, last: Option<usize>) {
+        let range = self.nodes[node].range();
+        let children = &mut self.nodes[range];
+        for child in children.iter_mut() {
+            child.prior = self.patterns.strength(field, child.place as usize, player, last);
+        }
+        scale_priors(children);
+    }
+
     fn round(
         &mut self,
         field: &mut BorderedBoard,
@@ -306,6 +250,7 @@ impl MoveTree {
                     break None;
                 }
                 self.add_children(node, field.empty());
+                self.weigh_children(node, field, player, last);
             }
             if self.nodes[node].filled != NONE {
                 for &(place, player) in &self.filled[self.nodes[node].filled as usize] {
@@ -362,17 +307,18 @@ impl MoveTree {
         let filled: Vec<(u32, Player)> =
             filled.into_iter().map(|(cell, player)| (field.place(cell) as u32, player)).collect();
         filled.iter().for_each(|&(place, player)| field.put(place as usize, player));
-        let total: f32 = moves.iter().map(|(_, share)| share + LEAST_SHARE).sum();
         let range = self.nodes[node].range();
         let mut kept = range.start;
         for child in range {
             let is_here = |cell| field.place(cell) == self.nodes[child].place as usize;
             let Some(&(_, share)) = moves.iter().find(|&&(cell, _)| is_here(cell)) else { continue };
-            self.nodes[child].prior = (share + LEAST_SHARE) / total;
+            self.nodes[child].prior *= share + LEAST_SHARE;
             self.nodes.swap(kept, child);
             kept += 1;
         }
         self.nodes[node].children = (kept - self.nodes[node].first_child as usize) as u32;
+        let range = self.nodes[node].range();
+        scale_priors(&mut self.nodes[range]);
         self.nodes[node].filled = self.filled.len() as u32;
         self.filled.push(filled);
     }
@@ -443,15 +389,24 @@ impl MoveTree {
     }
 }
 
+/// Makes priors add up to 1.
+fn scale_priors(children: &mut [MoveNode]) {
+    let total: f32 = children.iter().map(|child| child.prior).sum();
+    children.iter_mut().for_each(|child| child.prior /= total);
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::{Board, Cell};
     use crate::player::expert::expert;
+    use crate::player::pattern::PatternWeights;
     use crate::position::Position;
+    use std::sync::Arc;
 
     fn searched(field: &BorderedBoard) -> (MoveTree, TreeResult) {
-        let mut tree = MoveTree::new(field.clone(), Player::Red);
+        let patterns = MovePatterns::new(field, Arc::new(PatternWeights::shipped()));
+        let mut tree = MoveTree::new(field.clone(), Player::Red, patterns);
         let effort = Effort { time: None, playouts: Some(2000), nodes: 100_000 };
         let mut expert = expert(field.board());
         let result = tree.search(None, &mut expert, &effort, &Budget::unlimited(), &mut Random::new(1));
