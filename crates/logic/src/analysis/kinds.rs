@@ -242,7 +242,7 @@ pub type VariableKinds<'c> = FxHashMap<&'c Name, Kinds>;
 
 impl ColumnKinds {
     /// The kinds of the columns; `None` if neither the program nor the case has a float or a decimal, nothing is declared, and no
-    /// aggregate takes terms together.
+    /// aggregate or lattice column takes terms together.
     ///
     /// # Errors
     ///
@@ -258,8 +258,8 @@ impl ColumnKinds {
             Literal::Aggregate(aggregation) => aggregation.function != AggregateFunction::Count,
             _ => false,
         };
-        let aggregates = checked.bodies().flatten().any(takes_together);
-        if !given.has_floats && declared.is_empty() && !aggregates && !says_float(program) {
+        let takes_any = !checked.lattices.is_empty() || checked.bodies().flatten().any(takes_together);
+        if !given.has_floats && declared.is_empty() && !takes_any && !says_float(program) {
             return Ok(None);
         }
         ColumnKinds::infer(program, checked, given, budget).map(Some)
