@@ -157,18 +157,6 @@ pub fn large_program(rows: usize, shape: &[u8], rules: &[Vec<u8>]) -> String {
     lines.join("\n")
 }
 
-/// The predicates with lattice columns of such a program, with an argument for each column.
-pub fn large_goals(shape: &[u8]) -> Vec<String> {
-    let shape = Shape::new(&mut Choices(shape.iter()));
-    let free = ["A", "B", "C"];
-    let goal = |lattice: &Lattice, first: &str| {
-        let mut args: Vec<&str> = free[..=lattice.keys].to_vec();
-        args[0] = first;
-        format!("{}({})", lattice.name, args.join(", "))
-    };
-    shape.lattices().flat_map(|lattice| ["A", "3"].map(|first| goal(lattice, first))).collect()
-}
-
 /// A chain, given or derived, with facts that follow from it.
 fn order(choices: &mut Choices) -> Vec<String> {
     let first = choices.pick(5);
@@ -394,61 +382,31 @@ impl Body {
         let (name, of) = own[choices.pick(own.len())];
         let (second, _) = own[choices.pick(own.len())];
         let weight = self.weights.first().map_or("1", |weight| weight);
-        let forms: &[&str] = match (lattice.values, lattice.keeps_greatest) {
+        let forms = match (lattice.values, lattice.keeps_greatest) {
             (Values::Symbols | Values::Levels, _) => {
                 return [name.clone(), other][usize::from(choices.one_in(4))].clone();
             }
-            (Values::Sets, _) => &SETS,
-            (Values::Integers, false) => &FALLING,
-            (Values::Integers, true) => &RISING,
-            (Values::Floats, false) => &FALLING_FLOATS,
-            (Values::Floats, true) => &RISING_FLOATS,
+            (Values::Sets, _) => SETS,
+            (Values::Integers, false) => FALLING,
+            (Values::Integers, true) => RISING,
+            (Values::Floats, false) => FALLING_FLOATS,
+            (Values::Floats, true) => RISING_FLOATS,
         };
         let zero = if lattice.values == Values::Floats { "0.0" } else { "0" };
-        let name = match of.keeps_greatest == lattice.keeps_greatest || lattice.values == Values::Sets {
-            true => name.clone(),
-            false => format!("({zero} - {name})"),
-        };
-        let form = choices.of(forms);
-        let second =
-            if self.own.iter().filter(|(_, of)| of.values == lattice.values).count() > 1 { second } else { &name };
-        let keep =
-            |text: &str| text.replace('C', "\u{1}").replace('S', "\u{2}").replace('W', "\u{3}").replace('V', "\u{4}");
-        keep(form).replace('\u{1}', &name).replace('\u{2}', second).replace('\u{3}', weight).replace('\u{4}', &other)
+        let is_turned = of.keeps_greatest != lattice.keeps_greatest && lattice.values != Values::Sets;
+        let name = if is_turned { format!("({zero} - {name})") } else { name.clone() };
+        let form = choices.of(&forms.split("; ").collect::<Vec<_>>());
+        form.replace('C', &name).replace('S', second).replace('W', weight).replace('V', &other)
     }
 }
 
 /// Expressions of a value `C` and another one `S` of the recursion, a weight `W`, and any other value `V`.
-const FALLING: [&str; 10] = [
-    "C",
-    "C + W",
-    "C + 1",
-    "max(C + V, -20)",
-    "max(C - V, -20)",
-    "max(C * 2, -20)",
-    "min(C, V)",
-    "max(C, S)",
-    "max(C + S, -20)",
-    "C / 2",
-];
-const RISING: [&str; 10] = [
-    "C",
-    "C - W",
-    "C - 1",
-    "min(C + V, 40)",
-    "min(C - V, 40)",
-    "min(C * 2, 40)",
-    "max(C, V)",
-    "min(C, S)",
-    "min(C + S, 40)",
-    "min(C + W, 40)",
-];
-const FALLING_FLOATS: [&str; 6] =
-    ["C", "C + 0.5", "max(C - 1.5, -8.0)", "max(C * 2.0, -8.0)", "min(C, V)", "max(C + S, -8.0)"];
-const RISING_FLOATS: [&str; 6] =
-    ["C", "C - 0.5", "min(C + 1.5, 20.0)", "min(C * 2.0, 20.0)", "max(C, V)", "min(C + S, 20.0)"];
-const SETS: [&str; 7] =
-    ["C", "bor(C, V)", "band(C, S)", "bor(C, S)", "bshr(C, 1)", "bshl(band(C, 127), 1)", "band(C, V)"];
+const FALLING: &str =
+    "C; C + W; C + 1; max(C + V, -20); max(C - V, -20); max(C * 2, -20); min(C, V); max(C, S); max(C + S, -20); C / 2";
+const RISING: &str = "C; C - W; C - 1; min(C + V, 40); min(C - V, 40); min(C * 2, 40); max(C, V); min(C, S); min(C + S, 40); min(C + W, 40)";
+const FALLING_FLOATS: &str = "C; C + 0.5; max(C - 1.5, -8.0); max(C * 2.0, -8.0); min(C, V); max(C + S, -8.0)";
+const RISING_FLOATS: &str = "C; C - 0.5; min(C + 1.5, 20.0); min(C * 2.0, 20.0); max(C, V); min(C + S, 20.0)";
+const SETS: &str = "C; bor(C, V); band(C, S); bor(C, S); bshr(C, 1); bshl(band(C, 127), 1); band(C, V)";
 
 fn rule(shape: &Shape, choices: &mut Choices) -> String {
     let level = choices.pick(2);
@@ -464,9 +422,9 @@ fn rule(shape: &Shape, choices: &mut Choices) -> String {
         None => {
             let (name, arity) = shape.0[level].plain;
             let args: Vec<String> = (0..arity)
-                .map(|_| match body.lower.is_empty() || choices.one_in(2) {
-                    true => body.known(choices),
-                    false => body.lower[choices.pick(body.lower.len())].0.clone(),
+                .map(|_| {
+                    let is_key = body.lower.is_empty() || choices.one_in(2);
+                    if is_key { body.known(choices) } else { body.lower[choices.pick(body.lower.len())].0.clone() }
                 })
                 .collect();
             atom(name, &args)
