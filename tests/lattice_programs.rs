@@ -86,7 +86,8 @@ proptest! {
     ) {
         let text = lattices::large_program(rows, &shape, &rules);
         if let Some(program) = accepted(&text) {
-            let mut found = engines(program).into_iter().map(|(name, mut engine)| (name, facts(&mut *engine)));
+            let heuristics = engines(program).into_iter().filter(|(name, _)| *name != "recording");
+            let mut found = heuristics.map(|(name, mut engine)| (name, facts(&mut *engine)));
             let expected = found.next().and_then(|(_, facts)| facts);
             for (name, found) in found.filter(|(_, found)| found.is_some() && expected.is_some()) {
                 let rules: Vec<&str> = text.lines().filter(|line| line.contains(":-")).collect();
