@@ -42,6 +42,7 @@ mod inferior;
 mod language;
 mod large;
 mod lattice_orders;
+mod lattice_programs;
 mod lattices;
 mod learning;
 mod limits;

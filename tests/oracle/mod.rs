@@ -177,6 +177,10 @@ impl Oracle {
     fn derive_into(&self, model: &mut FactSet, denied: &FactSet, predicate: &Predicate, mut fact: Vec<Term>) -> bool {
         let facts = model.entry(predicate.clone()).or_default();
         if let Some(Lattice { column, join }) = self.lattices.get(predicate) {
+            let is_union = matches!(join, Join::Function(AggregateFunction::Union));
+            if is_union && !matches!(fact[*column], Term::Integer(_)) {
+                return false;
+            }
             let has_key = |other: &&Vec<Term>| (0..fact.len()).all(|i| i == *column || other[i] == fact[i]);
             if let Some(known) = facts.iter().find(has_key).cloned() {
                 if let Join::Function(AggregateFunction::Union) = join {

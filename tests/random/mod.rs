@@ -2,6 +2,10 @@
 //!
 //! Each predicate has a level: a rule reads its own level and lower ones, and negates lower ones only. Only rules that
 //! do not read their own level build new terms (`f(X)`, `X + 1`), so models are finite.
+//!
+//! * [`lattices`]: programs with lattice columns.
+
+pub mod lattices;
 
 use ludolog::syntax::ast::AggregateFunction;
 use proptest::prelude::*;

@@ -1,8 +1,10 @@
 //! How the values of a lattice column become one.
 
 use crate::total_order::TotalOrder;
+use crate::value::number::Exact;
 use crate::value::{Intern, Interner, Value};
 use ludolog_syntax::ast::{AggregateFunction, Join};
+use num_bigint::BigInt;
 use std::cmp::Ordering;
 use std::sync::Arc;
 
@@ -31,7 +33,7 @@ impl LatticeJoin {
     /// Whether a term is a value of the column: a set of bits is an integer, and an order mentions its values.
     pub fn has(&self, value: Value, interner: &Interner) -> bool {
         match self {
-            LatticeJoin::Union => interner.as_integer(value).is_some(),
+            LatticeJoin::Union => interner.as_integer(value).is_some() || interner.as_beyond(value).is_some(),
             LatticeJoin::Best(_) => true,
             LatticeJoin::First(order) => order.position(value).is_some(),
         }
@@ -50,10 +52,22 @@ impl LatticeJoin {
     /// The value that takes the place of `known` when `value` is derived; `None` if `known` stays.
     pub fn improved(&self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
         if let LatticeJoin::Union = self {
-            let [new, old] = [value, known].map(|value| interner.known().as_integer(value));
-            let union = new? | old?;
-            return (Some(union) != old).then(|| interner.integer(union));
+            if let [Some(new), Some(old)] = [value, known].map(|value| interner.known().as_integer(value)) {
+                return (new | old != old).then(|| interner.integer(new | old));
+            }
+            let [new, old] = [value, known].map(|value| integer_of_any_size(value, interner.known()));
+            let old = old?;
+            let union = new? | &old;
+            return (union != old).then(|| interner.number(&union));
         }
         self.compare(value, known, interner.known()).is_lt().then_some(value)
+    }
+}
+
+/// The integer that a value is, where integers that do not fit 64 bits are kept.
+fn integer_of_any_size(value: Value, interner: &Interner) -> Option<BigInt> {
+    match interner.exact(value) {
+        Ok(Exact::Integer(n)) => Some(n),
+        _ => None,
     }
 }

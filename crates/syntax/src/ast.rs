@@ -434,11 +434,6 @@ impl Join {
         Join::Order(Box::new(Atom { predicate: predicate.into(), args, span }))
     }
 
-    /// Whether a term may be written as a value: a function has numbers.
-    pub fn takes(&self, value: &Term) -> bool {
-        matches!(self, Join::Order(_)) || matches!(value, Term::Variable(_) | Term::Integer(_) | Term::Float(_))
-    }
-
     /// The atom by which values are ordered; `None` of a function.
     pub fn order(&self) -> Option<&Atom> {
         match self {

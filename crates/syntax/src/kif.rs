@@ -352,9 +352,9 @@ impl KifReader<'_> {
         };
         let mut values = template.into_inner().skip(1);
         match (values.next(), values.next()) {
-            (Some(value), None) if join.takes(&self.term(value.clone())?) => Ok(Some((join, value))),
+            (Some(value), None) => Ok(Some((join, value))),
             _ => Err(self
-                .error(form, "a lattice column has one value, a variable or a number", "not so here")
+                .error(form, "a lattice column has one value", "not so here")
                 .help("write `(<= (dist ?y (min (: ?d))) …)`; conditions stand in the body of the rule")),
         }
     }

@@ -507,11 +507,12 @@ impl Relation {
         &self.sorted[index]
     }
 
-    /// Enters the new rows into a sorted index.
+    /// Enters the new rows that plans see into a sorted index: others may yet get a better value, or another number.
     pub fn catch_up_sorted(&mut self, index: usize, interner: &Interner) {
+        let visible = self.visible();
         let index = &mut self.sorted[index];
-        if index.filled() < self.len {
-            index.catch_up(&self.cells, self.arity, self.len, interner);
+        if index.filled() < visible {
+            index.catch_up(&self.cells, self.arity, visible, interner);
         }
     }
 

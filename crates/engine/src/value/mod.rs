@@ -7,7 +7,7 @@ use hashbrown::HashTable;
 use indexmap::IndexSet;
 use ludolog_syntax::ast::{Float, Name, Term};
 use ludolog_syntax::budget::Excess;
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use number::Arithmetic;
 use patterns::Patterns;
 use rustc_hash::{FxBuildHasher, FxHasher};
@@ -267,6 +267,8 @@ impl Interner {
         match (self.as_integer(a), self.as_integer(b)) {
             _ if a == b => return Ordering::Equal,
             (Some(a), Some(b)) => return a.cmp(&b),
+            (Some(_), None) if self.is_below_all(b) => return Ordering::Greater,
+            (None, Some(_)) if self.is_below_all(a) => return Ordering::Less,
             (Some(_), None) => return Ordering::Less,
             (None, Some(_)) => return Ordering::Greater,
             (None, None) => {}
@@ -340,6 +342,11 @@ impl Interner {
             Some(Entry::Beyond(n)) => Some(n),
             _ => None,
         }
+    }
+
+    /// Whether a term is an integer below those that fit 64 bits.
+    fn is_below_all(&self, value: Value) -> bool {
+        self.as_beyond(value).is_some_and(|n| n.sign() == Sign::Minus)
     }
 
     fn simple(&mut self, entry: Entry) -> Value {

@@ -74,6 +74,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
+    numbers::check_lattices(&checked, &kinds, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
 }

@@ -1,9 +1,9 @@
 //! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
-//! symbols and compounds that an aggregate meets among numbers.
+//! symbols and compounds that an aggregate, or a lattice column, meets among numbers.
 
-use crate::analysis::clause::{Aggregation, Literal};
+use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
-use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Name, Operation, Term};
+use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Join, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
@@ -31,6 +31,20 @@ pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &Col
                 found.push(fault.diagnostic(literal.span()));
             }
             kinds.bind(literal, &mut variables);
+        }
+    }
+}
+
+/// Reports each lattice column of values of several types, or of none that it keeps the best of.
+pub(super) fn check_lattices(checked: &CheckedProgram, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
+    let mut seen: FxHashSet<Predicate> = FxHashSet::default();
+    for rule in &checked.rules {
+        let Some(lattice) = checked.lattices.get(&rule.head.signature()) else { continue };
+        if let Join::Function(function) = lattice.join
+            && seen.insert(rule.head.signature())
+            && let Some(fault) = of_lattice(function, kinds.column(&rule.head, lattice.column))
+        {
+            found.push(fault.diagnostic(rule.head.span));
         }
     }
 }
@@ -77,24 +91,48 @@ fn of_column(name: &Name, column: Kinds, variables: &VariableKinds) -> Option<Mi
 fn of_aggregate(aggregation: &Aggregation, kinds: &ColumnKinds) -> Option<MixedNumbers> {
     let function = aggregation.function;
     let terms = kinds.column(&aggregation.atom, aggregation.bound);
-    let computed: &[Kinds] = match function {
-        AggregateFunction::Count => return None,
+    if function == AggregateFunction::Count || !aggregation.tests.alternatives.is_empty() || are_alike(function, terms)
+    {
+        return None;
+    }
+    let names: Vec<String> = taken_together(function).iter().map(|kind| kind.text()).collect();
+    let message =
+        format!("`{}` may have no value: its terms are to be all of one type, {}", function.name(), names.join(" or "));
+    Some(of_several_types(message, terms))
+}
+
+/// The values of a lattice column that may be of several kinds, or of none that has better ones.
+fn of_lattice(function: AggregateFunction, values: Kinds) -> Option<MixedNumbers> {
+    let message = match function {
+        AggregateFunction::Union => "`union` leaves out values that are no integers".to_owned(),
+        _ => format!("`{}` may keep one of values of several types, of which none is better", function.name()),
+    };
+    (!are_alike(function, values)).then(|| of_several_types(message, values))
+}
+
+/// The kinds of which a function takes terms together.
+fn taken_together(function: AggregateFunction) -> &'static [Kinds] {
+    match function {
+        AggregateFunction::Count => &[],
         AggregateFunction::Union => &[Kinds::INTEGER],
         AggregateFunction::Sum | AggregateFunction::Average => &[Kinds::INTEGER, Kinds::FLOAT],
         AggregateFunction::Minimum | AggregateFunction::Maximum => &[Kinds::INTEGER, Kinds::FLOAT, Kinds::SYMBOL],
-    };
-    let is_of_one_kind = terms == Kinds::NONE || computed.contains(&terms);
-    if is_of_one_kind || terms.is_unknown() || terms.has_decimals() || !aggregation.tests.alternatives.is_empty() {
-        return None;
     }
-    let name = function.name();
-    let names: Vec<String> = computed.iter().map(|kind| kind.text()).collect();
-    Some(MixedNumbers {
-        message: format!("`{name}` may have no value: its terms are to be all of one type, {}", names.join(" or ")),
+}
+
+/// Whether terms are of one kind that a function takes, as far as is known.
+fn are_alike(function: AggregateFunction, terms: Kinds) -> bool {
+    let is_known = !terms.is_unknown() && !terms.has_decimals();
+    !is_known || terms == Kinds::NONE || taken_together(function).contains(&terms)
+}
+
+fn of_several_types(message: String, terms: Kinds) -> MixedNumbers {
+    MixedNumbers {
+        message,
         label: format!("these may be {}", terms.text()),
         help: "leave out what is of another type, as `X > 0` leaves out floats and symbols, or declare the columns: `:- type(p, integer).`".to_owned(),
         made_float: None,
-    })
+    }
 }
 
 /// A number in a column that has numbers of the other kind alone.

@@ -40,7 +40,7 @@ module.exports = grammar({
     best: ($) =>
       seq(
         field("function", alias(choice("count", "sum", "min", "max", "avg", "union"), $.keyword)),
-        choice($.number, $.variable),
+        choice($.number, $.variable, $.plain, $.quoted),
       ),
     applied: ($) =>
       prec.right(
