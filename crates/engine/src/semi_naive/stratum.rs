@@ -471,7 +471,12 @@ impl SemiNaive {
             let mut new = false;
             for &head in &heads {
                 let old = self.drop_replaced(head).unwrap_or(frontiers[head].end);
-                self.relations[head].show_best(&self.interner);
+                // Recorded derivations name rows by their numbers, which stay then.
+                if self.derivations.is_some() {
+                    self.relations[head].show_all();
+                } else {
+                    self.relations[head].show_best(&self.interner);
+                }
                 let end = self.relations[head].visible();
                 frontiers[head] = Frontier { old, end };
                 new |= frontiers[head].old < end;
