@@ -23,6 +23,7 @@ mod constraints;
 mod corpus;
 #[cfg(feature = "dataflow")]
 mod dataflow;
+mod derivations;
 mod editors;
 mod engines;
 mod evaluation;

@@ -252,7 +252,8 @@ fn ground_atoms() -> Vec<Atom> {
     atoms
 }
 
-type Binding = BTreeMap<Name, Term>;
+/// What variables stand for.
+pub type Binding = BTreeMap<Name, Term>;
 
 /// Whether `pattern` has `value` as an instance that agrees with `binding`, which is extended.
 fn matches(pattern: &Term, value: &Term, binding: &mut Binding) -> bool {
@@ -265,7 +266,8 @@ fn matches(pattern: &Term, value: &Term, binding: &mut Binding) -> bool {
     }
 }
 
-fn all_match(patterns: &[Term], values: &[Term], binding: &mut Binding) -> bool {
+/// Whether each of these patterns has its value as an instance, and all agree with the binding, which is extended.
+pub fn all_match(patterns: &[Term], values: &[Term], binding: &mut Binding) -> bool {
     patterns.iter().zip(values).all(|(pattern, value)| matches(pattern, value, binding))
 }
 

@@ -9,7 +9,7 @@
 //! Hexy counts what is joined by a virtual connection as neighbors too. [`side`] takes such pairs; two ends that cost
 //! nothing, groups or edges, become one.
 //!
-//! Kirchhoff's laws give one linear equation for each vertex of the circuit, solved by [Cholesky factorization](crate::envelope).
+//! Kirchhoff's laws give one linear equation for each vertex of the circuit, solved by Cholesky factorization within an envelope.
 //! Vertices are numbered along the shorter side of the board, so without extra wires the matrix is a band: time
 //! O(n·s²) and space O(n·s) for n cells and a shorter side of s. With many extra wires, O(n³) and O(n²).
 

@@ -1,7 +1,7 @@
 //! The net as a game machine: states and joint moves in, answers out, as many at once as there are.
 //!
 //! A state is a bit for each fact of the net. Many states are lanes of a batch; a few are walked to one after the other
-//! with an incremental net, which looks at what changes; random playouts run in [`Lanes`].
+//! with an incremental net, which looks at what changes; random playouts run in [lanes](crate::lanes).
 
 mod batch;
 mod expansion;
