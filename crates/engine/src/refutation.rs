@@ -8,9 +8,10 @@
 //!
 //! Cost: one query for each condition of each rule, over the facts that the engine has derived.
 
+mod unifier;
+
 use crate::contract::Engine;
 use crate::term::NoValue;
-use crate::value::MAX_DEPTH;
 use indexmap::IndexSet;
 use ludolog_logic::analysis::NamesBySize;
 use ludolog_logic::analysis::body::{Body, bound_by};
@@ -19,17 +20,15 @@ use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ast::{
     AggregateFunction, Atom, Comparison, Join, Lattice, Name, Predicate, PredicateName, Purpose, Term,
 };
-use ludolog_syntax::budget::{Budget, Excess, Stopped};
+use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use std::collections::VecDeque;
+use unifier::Unifier;
 
 /// Most symbols of an atom that is refuted further. From the goal down, rules may build ever larger terms.
 const MAX_SYMBOLS: usize = 1000;
-
-/// Most steps of one unification, and most symbols of its result.
-const MAX_STEPS: usize = 100_000;
 
 /// A refutation as a graph, in which cycles are possible. Conditions refer to denials by index; each denied atom occurs
 /// once, the goal's first.
@@ -430,139 +429,6 @@ impl Example {
             }
         }
         Ok(bindings)
-    }
-}
-
-/// A most general unifier of an atom and the head of a rule. The variables of the atom are renamed where the rule has
-/// variables of the same name.
-#[derive(Default)]
-struct Unifier {
-    /// The terms that variables stand for. They may contain bound variables in turn, but not in a circle.
-    bound: FxHashMap<Name, Term>,
-}
-
-impl Unifier {
-    /// `None` if the atom and the head do not unify.
-    fn of(atom: &Atom, clause: &Clause) -> Result<Option<Unifier>, Stopped> {
-        let taken = variables_of(clause);
-        let mut names: FxHashMap<Name, Name> = FxHashMap::default();
-        let mut apart = |name: &Name| {
-            let fresh = names.entry(name.clone()).or_insert_with(|| {
-                let candidates = (1..).map(|number| Name::from(format!("{name}_{number}")));
-                std::iter::once(name.clone()).chain(candidates).find(|name| !taken.contains(name)).unwrap_or_default()
-            });
-            Some(Term::Variable(fresh.clone()))
-        };
-        let mut unifier = Unifier::default();
-        let mut steps = Steps::default();
-        for (arg, pattern) in atom.args.iter().zip(&clause.head.args) {
-            if !unifier.unify(&arg.replace_variables(&mut apart), pattern, &mut steps)? {
-                return Ok(None);
-            }
-        }
-        Ok(Some(unifier))
-    }
-
-    /// Extends the unifier so that both terms become equal, if that is possible: binds a variable where they disagree,
-    /// and begins again (Robinson, *A machine-oriented logic based on the resolution principle*, 1965).
-    fn unify(&mut self, a: &Term, b: &Term, steps: &mut Steps) -> Result<bool, Stopped> {
-        loop {
-            match self.disagreement(a, b, 0, steps)? {
-                None => return Ok(true),
-                Some((Term::Variable(name), term) | (term, Term::Variable(name)))
-                    if !self.occurs(name, term, 0, steps)? =>
-                {
-                    let name = name.clone();
-                    let term = term.clone();
-                    self.bound.insert(name, term);
-                }
-                Some(_) => return Ok(false),
-            }
-        }
-    }
-
-    /// The first parts in which two terms differ.
-    fn disagreement<'t>(
-        &'t self,
-        a: &'t Term,
-        b: &'t Term,
-        depth: u32,
-        steps: &mut Steps,
-    ) -> Result<Option<(&'t Term, &'t Term)>, Stopped> {
-        steps.count(depth)?;
-        let a = self.value(a);
-        let b = self.value(b);
-        match (a, b) {
-            (Term::Compound(f, args), Term::Compound(g, others)) if f == g && args.len() == others.len() => {
-                for (arg, other) in args.iter().zip(others) {
-                    if let Some(found) = self.disagreement(arg, other, depth + 1, steps)? {
-                        return Ok(Some(found));
-                    }
-                }
-                Ok(None)
-            }
-            (Term::Compound(..), Term::Compound(..)) => Ok(Some((a, b))),
-            _ => Ok((a != b).then_some((a, b))),
-        }
-    }
-
-    /// The term that is not a bound variable.
-    fn value<'t>(&'t self, mut term: &'t Term) -> &'t Term {
-        while let Term::Variable(name) = term
-            && let Some(value) = self.bound.get(name)
-        {
-            term = value;
-        }
-        term
-    }
-
-    fn occurs(&self, name: &Name, term: &Term, depth: u32, steps: &mut Steps) -> Result<bool, Stopped> {
-        steps.count(depth)?;
-        match self.value(term) {
-            Term::Variable(other) => Ok(name == other),
-            Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => Ok(false),
-            Term::Compound(_, args) => {
-                for arg in args {
-                    if self.occurs(name, arg, depth + 1, steps)? {
-                        return Ok(true);
-                    }
-                }
-                Ok(false)
-            }
-        }
-    }
-
-    /// The term with all variables replaced that stand for a term.
-    fn resolve(&self, term: &Term) -> Result<Term, Stopped> {
-        self.resolve_within(term, 0, &mut Steps::default())
-    }
-
-    fn resolve_within(&self, term: &Term, depth: u32, steps: &mut Steps) -> Result<Term, Stopped> {
-        steps.count(depth)?;
-        match self.value(term) {
-            Term::Compound(functor, args) => {
-                let args = args.iter().map(|arg| self.resolve_within(arg, depth + 1, steps));
-                Ok(Term::Compound(functor.clone(), args.collect::<Result<_, _>>()?))
-            }
-            value => Ok(value.clone()),
-        }
-    }
-}
-
-/// The work on one pair of terms. Unifiers can be exponentially larger than the terms that they unify.
-#[derive(Default)]
-struct Steps(usize);
-
-impl Steps {
-    fn count(&mut self, depth: u32) -> Result<(), Stopped> {
-        self.0 += 1;
-        match () {
-            () if depth > MAX_DEPTH => Err(Stopped::TermTooLarge(Excess::Depth(MAX_DEPTH))),
-            () if self.0 > MAX_STEPS => {
-                Err(Stopped::Unsupported("a head and the atom that it should derive unify to too large a term".into()))
-            }
-            () => Ok(()),
-        }
     }
 }
 

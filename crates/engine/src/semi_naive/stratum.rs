@@ -3,23 +3,25 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
+mod plans;
+
+pub use plans::Taken;
+
+use super::SemiNaive;
 use super::choice::Chooser;
 use super::closure::{ClosureId, ClosureRelation, Incomplete};
 use super::heuristics::Heuristic;
-use super::machine::{Frontier, RunLimits};
+use super::machine::Frontier;
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
-use super::plan::{Plan, compile_rule};
+use super::plan::Plan;
 use super::relation::RelationId;
-use super::{SemiNaive, room};
 use crate::contract::Work;
-use crate::costs::{Part, now};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::Atom;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// A rule with its plans, compiled when first run.
 pub struct StratumRule {
@@ -158,16 +160,6 @@ impl Stratum {
     pub fn closure(&self) -> Option<ClosureId> {
         self.closure.map(|(closure, _, _)| closure)
     }
-}
-
-/// A plan that is taken out of its rule while it runs.
-pub struct Taken {
-    pub rule: usize,
-    /// The body literal whose delta it begins with.
-    delta: Option<usize>,
-    pub plan: Box<Plan>,
-    /// The time that it took to make the plan, if a profile is made.
-    pub planning: Duration,
 }
 
 /// The facts that a budget counts while a stratum runs.
@@ -504,73 +496,6 @@ impl SemiNaive {
         }
         self.frontiers = frontiers;
         result
-    }
-
-    /// Takes the plan of a rule out, compiled anew where sizes have changed.
-    fn take_plan(
-        &mut self,
-        rule: usize,
-        delta: Option<usize>,
-        frontiers: &mut Vec<Frontier>,
-        budget: &Budget,
-    ) -> Taken {
-        let start = self.start_of_cost(budget);
-        let plan = self.rules[rule].plan(delta).take().filter(|plan| !plan.scans_for_constants);
-        let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
-            let clause = self.rules[rule].clause.clone();
-            let names = self.rules[rule].names.clone();
-            let is_first = !std::mem::replace(&mut self.rules[rule].has_run, true);
-            let plan = compile_rule(&clause, &names, delta, is_first, &mut self.tables());
-            frontiers.resize(self.relations.len(), Frontier::default());
-            Box::new(plan)
-        });
-        let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
-        Taken { rule, delta, plan, planning }
-    }
-
-    /// Takes out the plans of rules that begin with a delta, if it has rows.
-    pub(super) fn take_plans(
-        &mut self,
-        rules: &[usize],
-        frontiers: &mut Vec<Frontier>,
-        budget: &Budget,
-        plans: &mut Vec<Taken>,
-    ) {
-        for &rule in rules {
-            for place in 0..self.rules[rule].starts.len() {
-                let Some(relation) = self.rules[rule].starts[place] else { continue };
-                if frontiers[relation].old < frontiers[relation].end {
-                    plans.push(self.take_plan(rule, Some(place), frontiers, budget));
-                }
-            }
-        }
-    }
-
-    pub(super) fn put_plans_back(&mut self, plans: &mut Vec<Taken>) {
-        for Taken { rule, delta, plan, .. } in plans.drain(..) {
-            *self.rules[rule].plan(delta) = Some(plan);
-        }
-    }
-
-    /// Runs plans that were taken out at the same time, so that all of them are made for the same sizes.
-    pub(super) fn run_plans(
-        &mut self,
-        plans: &[Taken],
-        frontiers: &[Frontier],
-        held: Held,
-        budget: &Budget,
-    ) -> Result<(), Stopped> {
-        if self.shares_runs() {
-            let room = room(held.now(self.work), budget);
-            return self.run_together(plans.iter().map(|taken| &*taken.plan), frontiers, room, budget).map(|_| ());
-        }
-        plans.iter().try_for_each(|Taken { rule, delta, plan, planning }| {
-            let start = self.start_of_cost(budget);
-            let extent = RunLimits::all(room(held.now(self.work), budget));
-            let result = self.run_plan(plan, Some(*rule), frontiers, extent, budget);
-            self.note_run(Part::Rule(*rule), *delta, plan, start, *planning, budget);
-            result.map(|_| ())
-        })
     }
 
     fn run_closure(

@@ -15,8 +15,8 @@ const SHOWN: usize = 5;
 const NEVER: &str = "these conditions must never hold";
 
 impl Session {
-    /// What concerns the answers to a goal that is written in a syntax: warnings about the program, whose predicates may all get facts later, warnings about the goal, and
-    /// the constraints that the facts so far break.
+    /// What concerns the answers to a goal that is written in a syntax: warnings about the program, whose predicates may all get facts later,
+    /// warnings about the goal, and the constraints that the facts so far break.
     ///
     /// # Errors
     ///
@@ -28,8 +28,9 @@ impl Session {
         Ok(concerns)
     }
 
-    /// Warnings about a goal that is written in a syntax, by the facts so far: conditions that never hold, or not as they read. Finds the kinds of values in the columns of
-    /// all facts once, and again after a fact came with a value of another kind than its column had, or one went from columns of several kinds.
+    /// Warnings about a goal that is written in a syntax, by the facts so far: conditions that never hold, or not as they read. Finds the kinds
+    /// of values in the columns of all facts once, and again after a fact came with a value of another kind than its column had, or one went
+    /// from columns of several kinds.
     pub fn goal_warnings(&mut self, goal: &Goal, syntax: Syntax) -> Diagnostics {
         let program = &self.analyzed.stratified.program;
         if self.kinds.is_none() && analysis::depends_on_kinds(goal) {

@@ -3,8 +3,8 @@
 //! * `variables`: variables that occur once; constants that look like variables.
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
-//! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are
-//!   symbols, in the place of numbers.
+//! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
+//!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.

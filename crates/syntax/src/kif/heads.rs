@@ -1,0 +1,96 @@
+//! Heads of rules: atoms, of which a column may be one of a lattice.
+
+use super::grammar::Rule as G;
+use super::{KifForm, KifReader, KifResult};
+use crate::ast::{Join, Lattice, Rule};
+use crate::diagnostic::{Code, Diagnostic};
+use crate::{aggregate, name};
+
+impl KifReader<'_> {
+    /// Reads a head, as a rule without conditions.
+    pub(super) fn head(&mut self, form: KifForm) -> KifResult<Rule> {
+        if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
+            && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
+        {
+            let first = form.clone().into_inner().next().expect("it has a keyword");
+            return Err(self
+                .error(&first, format!("`{word}` begins no rule in `.kif`"), "a rule begins with `<=`")
+                .help("did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`")
+                .replacement(self.span(&first), "<="));
+        }
+        if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
+            self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
+            && !(word == "<=" && form.clone().into_inner().count() == 3)
+        {
+            if word == "or" {
+                return Err(self.error(&form, "a head is one atom, without alternatives", "a disjunction").help(
+                    "a rule that may derive one of several facts chooses: `(<= (color ?x ?c) (node ?x) (shade ?c) (choice (: ?x) (: ?c)))`",
+                ));
+            }
+            let wrong = Diagnostic::error(Code::MisusedKeyword, format!("`{word}` cannot be defined"))
+                .at(self.span(&form), "a fact or head must be an atom")
+                .help(format!("if it is meant as a predicate's name, quote it: `|{word}|`"));
+            let first = form.into_inner().next().map(|first| self.span(&first));
+            return Err(match first {
+                Some(first) => wrong.replacement(first, format!("|{word}|")),
+                None => wrong,
+            });
+        }
+        let quoted = form.clone().into_inner().next().is_some_and(|first| first.as_rule() == G::bar_quoted);
+        let lattice = self.lattice(&form)?;
+        let atom = match &lattice {
+            Some(_) => self.atom_of(form, |reader, part| match reader.best(&part)? {
+                Some((_, value)) => reader.term(value),
+                None => reader.term(part),
+            })?,
+            None => self.atom(form)?,
+        };
+        self.own.note(&atom, quoted);
+        Ok(Rule { head: atom, body: Vec::new(), lattice })
+    }
+
+    /// The lattice column of a head.
+    fn lattice(&self, head: &KifForm) -> KifResult<Option<Lattice>> {
+        let mut lattice = None;
+        for (column, part) in head.clone().into_inner().skip(1).enumerate() {
+            let Some((join, _)) = self.best(&part)? else { continue };
+            if lattice.is_some() {
+                return Err(aggregate::second_best(self.span(&part)));
+            }
+            lattice = Some(Lattice { column, join });
+        }
+        Ok(lattice)
+    }
+
+    /// Join and value of `(min (: ?d))` or `(best above (: ?v))`, an argument of a head; `None` for any other form, an
+    /// aggregate with conditions among them.
+    fn best<'i>(&self, form: &KifForm<'i>) -> KifResult<Option<(Join, KifForm<'i>)>> {
+        let mut parts = form.clone().into_inner().skip(1);
+        let first = parts.next();
+        let (join, template) = match (self.aggregate_function(form), first, parts.next()) {
+            (Some(function), Some(template), None) => {
+                aggregate::check_joins(function, self.span(form))?;
+                (Join::Function(function), template)
+            }
+            (None, Some(order), Some(template)) if self.has_order(form) => {
+                (Join::by(self.predicate(&order)?, self.span(&order)), template)
+            }
+            _ => return Ok(None),
+        };
+        let mut values = template.into_inner().skip(1);
+        match (values.next(), values.next()) {
+            (Some(value), None) => Ok(Some((join, value))),
+            _ => Err(self
+                .error(form, "a lattice column has one value", "not so here")
+                .help("write `(<= (dist ?y (min (: ?d))) …)`; conditions stand in the body of the rule")),
+        }
+    }
+
+    /// Whether a form is `(best above (: ?v))`.
+    pub(super) fn has_order(&self, form: &KifForm) -> bool {
+        let mut parts = form.clone().into_inner().skip(2);
+        let is_named = self.keyword(form).is_some_and(|word| word.eq_ignore_ascii_case(Join::BEST));
+        let is_template = parts.next().is_some_and(|part| self.keyword(&part) == Some(name::TEMPLATE));
+        is_named && is_template && parts.next().is_none()
+    }
+}
