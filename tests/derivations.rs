@@ -1,8 +1,8 @@
 //! Derivations of random programs, small ones and over hundreds of rows: each step is an instance of its rule, down to given facts.
 
-use crate::random::{self, lattices, long_run};
+use crate::random::{self, accepted, cases, lattices};
 use crate::refutation::{Binding, all_match};
-use ludolog::analysis::{self, clause::Literal, clause::StratifiedProgram};
+use ludolog::analysis::clause::{Literal, StratifiedProgram};
 use ludolog::engine::semi_naive::SemiNaive;
 use ludolog::engine::{Budget, Derivation, Engine, Inference, Support};
 use ludolog::optimize::OptimizedProgram;
@@ -72,16 +72,6 @@ fn explain(program: StratifiedProgram) -> Result<(), TestCaseError> {
         derivation.map_or(Ok(()), |derivation| verify(&derivation, fact, &given))?;
     }
     Ok(())
-}
-
-/// A program; `None` if it is refused.
-fn accepted(text: &str) -> Option<StratifiedProgram> {
-    Some(analysis::analyze(&text.parse().expect("the text parses")).ok()?.stratified)
-}
-
-/// So many cases, or as many as a long run has.
-fn cases(usual: u32) -> ProptestConfig {
-    ProptestConfig { cases: long_run().unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {

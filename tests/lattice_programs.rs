@@ -4,8 +4,8 @@
 use crate::binary::run;
 use crate::engines::{agree, program};
 use crate::oracle::Oracle;
-use crate::random::{lattices, long_run};
-use ludolog::analysis::{self, clause::StratifiedProgram};
+use crate::random::{accepted, cases, lattices, long_run};
+use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::engine::semi_naive::{Heuristic, SemiNaive};
 use ludolog::engine::{Budget, Engine, SEMI_NAIVE, Session, Stopped};
 use ludolog::optimize::OptimizedProgram;
@@ -15,16 +15,6 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
-
-/// So many cases, or as many as a long run has.
-fn cases(usual: u32) -> ProptestConfig {
-    ProptestConfig { cases: long_run().unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
-}
-
-/// A program; `None` if it is refused, as those are that are not monotone.
-fn accepted(text: &str) -> Option<StratifiedProgram> {
-    Some(analysis::analyze(&text.parse().expect("the text parses")).ok()?.stratified)
-}
 
 /// Loads semi-naive: as it is, recording derivations, and with heuristics that begin early.
 fn engines(program: StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {

@@ -7,6 +7,7 @@
 
 pub mod lattices;
 
+use ludolog::analysis::{self, clause::StratifiedProgram};
 use ludolog::syntax::ast::AggregateFunction;
 use proptest::prelude::*;
 use std::ops::Range;
@@ -77,6 +78,16 @@ fn case_of(given: usize, rules: Range<usize>) -> impl Strategy<Value = Case> {
             let events = events.iter().map(|byte| format!("go({})", VALUES[*byte as usize % VALUES.len()])).collect();
             Case { text: lines.join("\n") + CLOSURE + QUERIES, insertions, events }
         })
+}
+
+/// A program; `None` if it is refused.
+pub fn accepted(text: &str) -> Option<StratifiedProgram> {
+    Some(analysis::analyze(&text.parse().expect("the text parses")).ok()?.stratified)
+}
+
+/// So many cases, or as many as a long run has.
+pub fn cases(usual: u32) -> ProptestConfig {
+    ProptestConfig { cases: long_run().unwrap_or(usual), failure_persistence: None, ..ProptestConfig::default() }
 }
 
 /// The number of programs of a long run, if one is asked for.

@@ -5,7 +5,6 @@ use crate::analysis::kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds, of
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
-use rustc_hash::FxHashSet;
 
 /// Reports columns of tables that have integers and decimals.
 pub(super) fn check_tables(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
@@ -21,20 +20,9 @@ pub(super) fn check_tables(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Reports each condition that computes or compares what may be a decimal.
-pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
-    let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in bodies {
-        let mut variables = VariableKinds::default();
-        for literal in body {
-            if let Some(label) = in_literal(literal, kinds, &variables)
-                && reported.insert(literal.span())
-            {
-                found.push(told(label, literal.span()));
-            }
-            kinds.bind(literal, &mut variables);
-        }
-    }
+/// What is told of a condition that computes or compares what may be a decimal.
+pub(super) fn of_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds) -> Option<Diagnostic> {
+    in_literal(literal, kinds, variables).map(|label| told(label, literal.span()))
 }
 
 fn told(label: String, place: Span) -> Diagnostic {

@@ -23,13 +23,13 @@ mod values;
 mod variables;
 
 use super::clause::{CheckedProgram, Clause, Goal, Literal};
-use super::kinds::{ColumnKinds, GivenColumns};
+use super::kinds::{ColumnKinds, GivenColumns, VariableKinds};
 use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity};
+use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
 use rustc_hash::FxHashSet;
 
 /// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
@@ -86,15 +86,23 @@ pub fn lint_answers(program: &Program, given: &GivenColumns, budget: &Budget) ->
     warnings
 }
 
-/// Reports conditions that never hold, or not as they read, for their values.
-fn check_values<'c>(
-    bodies: impl Iterator<Item = &'c [Literal]> + Clone,
-    kinds: &ColumnKinds,
-    found: &mut Vec<Diagnostic>,
-) {
-    numbers::check(bodies.clone(), kinds, found);
-    values::check(bodies.clone(), kinds, found);
-    decimals::check(bodies, kinds, found);
+/// Reports conditions that never hold, or not as they read, for their values: each once for each reason.
+fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
+    let mut reported: FxHashSet<(usize, Span)> = FxHashSet::default();
+    for body in bodies {
+        let mut variables = VariableKinds::default();
+        for literal in body {
+            let told = [
+                numbers::of_literal(literal, kinds, &variables),
+                values::of_literal(literal, &variables),
+                decimals::of_literal(literal, kinds, &variables),
+            ];
+            for (check, warning) in told.into_iter().enumerate() {
+                found.extend(warning.filter(|_| reported.insert((check, literal.span()))));
+            }
+            kinds.bind(literal, &mut variables);
+        }
+    }
 }
 
 /// Warnings about a goal of a program, written in a syntax: conditions that never hold, or not as they read. Those of numbers are told where the

@@ -8,31 +8,20 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
-/// Reports each comparison that mixes integers and floats, or may do so, each variable that is an integer in one condition and a float in
-/// another, and each aggregate of terms that have no sum, or no order.
-pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
-    let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in bodies {
-        let mut variables = VariableKinds::default();
-        for literal in body {
-            let fault = match literal {
-                Literal::Compare(comparison) | Literal::NotCompare(comparison) => of_comparison(comparison, &variables),
-                Literal::Positive(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| match arg {
-                    Term::Variable(name) => of_column(name, kinds.column(atom, column), &variables),
-                    Term::Integer(_) | Term::Float(_) => of_number(arg, kinds.column(atom, column)),
-                    _ => None,
-                }),
-                Literal::Aggregate(aggregation) => of_aggregate(aggregation, kinds),
-                _ => None,
-            };
-            if let Some(fault) = fault
-                && reported.insert(literal.span())
-            {
-                found.push(fault.diagnostic(literal.span()));
-            }
-            kinds.bind(literal, &mut variables);
-        }
-    }
+/// What is told of a comparison that mixes integers and floats, or may do so, of a variable that is an integer in one condition and a float in
+/// another, and of an aggregate of terms that have no sum, or no order.
+pub(super) fn of_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds) -> Option<Diagnostic> {
+    let fault = match literal {
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => of_comparison(comparison, variables),
+        Literal::Positive(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| match arg {
+            Term::Variable(name) => of_column(name, kinds.column(atom, column), variables),
+            Term::Integer(_) | Term::Float(_) => of_number(arg, kinds.column(atom, column)),
+            _ => None,
+        }),
+        Literal::Aggregate(aggregation) => of_aggregate(aggregation, kinds),
+        _ => None,
+    };
+    fault.map(|fault| fault.diagnostic(literal.span()))
 }
 
 /// Reports each lattice column of values of several types, or of none that it keeps the best of.

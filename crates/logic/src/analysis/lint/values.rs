@@ -1,26 +1,16 @@
 //! Computations and comparisons of terms that they are not of: arithmetic of symbols, division by zero, an order of a symbol and a number.
 
 use crate::analysis::clause::Literal;
-use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
+use crate::analysis::kinds::{Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{Comparator, Comparison, Operation, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use ludolog_syntax::{Syntax, print_term};
-use rustc_hash::FxHashSet;
 
-/// Reports each comparison that never holds since one of its sides has no value, or no order relates the two.
-pub(super) fn check<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
-    let mut reported: FxHashSet<Span> = FxHashSet::default();
-    for body in bodies {
-        let mut variables = VariableKinds::default();
-        for literal in body {
-            if let Literal::Compare(comparison) = literal
-                && let Some(warning) = of_comparison(comparison, &variables)
-                && reported.insert(comparison.span)
-            {
-                found.push(warning);
-            }
-            kinds.bind(literal, &mut variables);
-        }
+/// What is told of a comparison that never holds since one of its sides has no value, or no order relates the two.
+pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option<Diagnostic> {
+    match literal {
+        Literal::Compare(comparison) => of_comparison(comparison, variables),
+        _ => None,
     }
 }
 
