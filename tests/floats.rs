@@ -171,6 +171,43 @@ fn decimals_of_tables_are_symbols_unless_declared() {
     silent(":- type(m, symbol, symbol).\nq(X, P) :- m(X, P).", "m.csv", "q(a, '2').\nq(b, '2.5').\n");
 }
 
+/// Integers of more than 64 bits in a table, as hashes and numbers of cards are: symbols or floats if a type says so, and an error if none does.
+#[test]
+fn integers_of_more_than_64_bits_are_what_a_type_says() {
+    let table =
+        "18446744073709551615,id\n18446744073709551615,1\n-9223372036854775809,2\n \"99999999999999999999\" ,3\n7,4\n";
+    let files = folder(&[("t.csv", table)]);
+    let ask = |rules: &str, input: &[&str]| {
+        fs::write(files.path().join("r.dl"), rules).unwrap();
+        run(&files, &[&["facts", "r.dl"], input].concat(), "")
+    };
+    let given = ["--facts", "t.csv", "--header"];
+    let symbols =
+        "q('-9223372036854775809', 2).\nq('18446744073709551615', 1).\nq('7', 4).\nq('99999999999999999999', 3).\n";
+    let rules = ":- type(t, symbol, integer).\nq(X, Y) :- t(X, Y).\n";
+    assert_eq!(ask(rules, &given), (0, symbols.to_owned(), String::new()));
+    let named = format!("{rules}:- input(t, 't.csv', header).\n");
+    assert_eq!(ask(&named, &[]), (0, symbols.to_owned(), String::new()));
+    let large = "r(3).\n";
+    assert_eq!(
+        ask(":- type(t, float, any).\nr(Y) :- t(X, Y) & X > 5e19.", &given),
+        (0, large.to_owned(), String::new())
+    );
+    // Of a column the first one is told, and how many there are; the names of columns are none.
+    for rules in ["q(X) :- t(X, _).", ":- type(t, any, integer).\nq(X) :- t(X, _)."] {
+        let (status, out, told) = ask(rules, &given);
+        assert_eq!((status, &*out), (2, ""), "{told}");
+        assert!(told.contains("this integer is too large") && told.contains("t.csv:2:1"), "{told}");
+        assert!(told.contains("the first of 3 in its column") && told.contains(":- type(t, symbol, any)."), "{told}");
+    }
+    let (_, _, told) = ask(":- type(t, integer, any).\nq(X) :- t(X, _).", &given);
+    assert!(
+        told.contains("is declared `integer`, and row 1 of `t.csv` has `'18446744073709551615'`, the first of 3"),
+        "{told}"
+    );
+    assert!(!told.contains("too large"), "{told}");
+}
+
 #[test]
 fn numbers_of_json_are_integers_or_floats_as_they_are_written() {
     let lines = "[1, 2.0]\n[9223372036854775807, 0.1]\n[3, 1e22]\n[\"1.5\", -0.0]\n";

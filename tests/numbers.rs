@@ -211,6 +211,29 @@ fn why_not_names_what_is_undefined() {
     assert_eq!(reason.as_str(), Some("`a + 1` has no value: `a` is a symbol"));
 }
 
+/// A goal whose constants have no value is told, as one whose variables have none.
+#[test]
+fn goals_are_told_that_they_compute_nothing() {
+    let told = |goal: &str| run("p(1).\n", &["query", "rules.dl", goal]);
+    for (goal, reason) in [
+        ("Y is 1 / (2 - 2)", "`1 / (2 - 2)` has no value: division by zero"),
+        ("p(X) & Y is sqrt(-1.0)", "`sqrt(-1.0)` has no value: its result is no finite number"),
+        ("Y is X / 0 & p(X)", "nothing is divided by zero"),
+        ("Y is power(2, 1 - 2)", "its second argument is negative"),
+        ("Y is substring(a, 2, 1)", "there is no such symbol"),
+        ("Y is to_number('1' + 0)", "`1` is no number"),
+    ] {
+        let (status, out, told) = told(goal);
+        assert_eq!((status, told.matches("warning[no-value]").count()), (1, 1), "{goal} {out} {told}");
+        assert!(told.contains(reason), "{goal} {told}");
+    }
+    for goal in ["Y is 4 / (3 - 1)", "p(X) & 1 < 2", "p(X) & ~(1 / 0 > X)"] {
+        assert_eq!(told(goal).2, "", "{goal}");
+    }
+    let (status, _, told) = told("Y is 9223372036854775807 + 1");
+    assert!(status == 2 && !told.contains("no-value"), "{told}");
+}
+
 #[test]
 fn comparisons_of_values_compute_on_every_engine() {
     let rules = "n(X) :- X in 1..4.\nfar(X, Y) :- n(X) & n(Y) & abs(X - Y) =\\= 1 & X =\\= Y.\n\

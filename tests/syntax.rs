@@ -607,7 +607,7 @@ fn tables_are_facts() {
     let read = |name: &str| {
         let mut sources = Sources::new();
         let path = directory.path().join(name);
-        let facts = syntax::load_facts(&FileSystem, &[path.into()], None, &mut sources, &Budget::unlimited());
+        let facts = syntax::load_facts(&FileSystem, &[path.into()], None, None, &mut sources, &Budget::unlimited());
         match facts.expect("nothing stops it") {
             Ok(facts) => {
                 Ok(facts.into_atoms().iter().map(|fact| syntax::print_atom(fact, Syntax::Datalog)).collect::<Vec<_>>())

@@ -233,7 +233,7 @@ fn run_datalog(args: &DatalogArgs) -> Result<Outcome, Failure> {
         return run_workloads(folder, or_all(&args.engines.engine, [&SEMI_NAIVE].into_iter()), common);
     }
     let mut sources = Sources::new();
-    let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, &mut sources, &limits::budget())
+    let facts = ludolog::syntax::load_facts(&FILES, &args.facts, None, None, &mut sources, &limits::budget())
         .map_err(|stopped| explain(&stopped))?
         .map_err(|errors| failure(sources, errors))?
         .into_atoms();

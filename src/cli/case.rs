@@ -261,15 +261,9 @@ impl CaseArgs {
         let read = read_running(files, paths, self.syntax, running, &mut sources, &budget);
         let read = keep(read.map_err(|stopped| explain(&stopped))?, &mut wrong);
         let game = self.position.as_deref().and_then(|path| keep(read_game(path, &mut sources), &mut wrong));
-        let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, &mut sources, &budget);
+        let program = read.as_ref().map(|(program, ..)| program);
+        let facts = syntax::load_facts(files, &self.facts.files(), self.syntax, program, &mut sources, &budget);
         let facts = keep(facts.map_err(|stopped| explain(&stopped))?, &mut wrong);
-        let facts = match (&read, facts) {
-            (Some((program, ..)), Some(mut facts)) => {
-                wrong.extend(facts.hold_to_types(program));
-                Some(facts)
-            }
-            (_, facts) => facts,
-        };
         let (Some((program, mut analyzed, stated)), Some(facts), false) = (read, facts, wrong.has_errors()) else {
             return Err(Failure::Diagnostics(Box::new(sources), wrong));
         };

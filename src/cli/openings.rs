@@ -77,7 +77,7 @@ impl OpeningArgs {
 /// The facts of a state in a file.
 fn state(path: &Path) -> Result<Vec<Term>, Failure> {
     let mut sources = Sources::new();
-    let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
+    let facts = load_facts(&FILES, &[path.into()], None, None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| explain(&stopped))?;
     let facts = facts.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))?;
     Ok(facts.into_atoms().into_iter().map(fluent).collect())

@@ -110,7 +110,7 @@ fn on_graph(name: &str, path: &Path) -> Result<Result<String, NoSuchGame>, Failu
 /// Reads a graph.
 pub fn graph(path: &Path) -> Result<UndirectedGraph, Failure> {
     let mut sources = Sources::new();
-    let facts = load_facts(&FILES, &[path.into()], None, &mut sources, &Budget::unlimited());
+    let facts = load_facts(&FILES, &[path.into()], None, None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| explain(&stopped))?;
     let graph = facts.and_then(|facts| UndirectedGraph::of_facts(&facts.into_atoms()));
     graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))

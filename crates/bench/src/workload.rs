@@ -201,7 +201,7 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     let mut sources = Sources::new();
     let is_table = |path: &&PathBuf| TABLES.iter().any(|ending| path.to_string_lossy().ends_with(ending));
     let tables: Vec<FactFile> = entries.iter().filter(is_table).map(FactFile::from).collect();
-    let facts = load_facts(files, &tables, None, &mut sources, budget)?;
+    let facts = load_facts(files, &tables, None, None, &mut sources, budget)?;
     let facts: Facts = facts.map_err(|wrong| SessionError::Rejected(Box::new(sources.clone()), wrong))?;
     let mut case = Case::default();
     case.extend(facts);
@@ -262,10 +262,7 @@ fn typed_facts(
     if !program.items.iter().any(|item| matches!(item.statement, Statement::Type(_))) {
         return Ok(Ok(None));
     }
-    Ok(load_facts(files, tables, None, sources, budget)?.and_then(|mut facts| {
-        let wrong = facts.hold_to_types(program);
-        if wrong.has_errors() { Err(wrong) } else { Ok(Some(facts)) }
-    }))
+    Ok(load_facts(files, tables, None, Some(program), sources, budget)?.map(Some))
 }
 
 /// A goal as written, with its place.

@@ -301,7 +301,7 @@ mod tests {
 
     fn graph(text: &str) -> Result<UndirectedGraph, String> {
         let files = HashMap::from([(PathBuf::from("graph.dl"), text.to_owned())]);
-        let facts = load_facts(&files, &["graph.dl".into()], None, &mut Sources::new(), &Budget::unlimited());
+        let facts = load_facts(&files, &["graph.dl".into()], None, None, &mut Sources::new(), &Budget::unlimited());
         let read = UndirectedGraph::of_facts(&facts.expect("there is no limit").expect("facts").into_atoms());
         read.map_err(|wrong| wrong.iter().map(|error| error.message.clone()).collect::<Vec<_>>().join("; "))
     }

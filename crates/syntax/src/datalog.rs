@@ -88,7 +88,8 @@ fn lone<'i>(piece: &'i Piece, source: SourceId) -> DatalogResult<(DatalogReader,
 }
 
 fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
-    if !piece.ended {
+    // A comment of another language has no end.
+    if !piece.ended && !piece.text.starts_with('#') {
         let end = piece.start + piece.text.len();
         return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
             .at(Span::new(source, end, end), "a period is missing here")
@@ -257,12 +258,10 @@ impl DatalogReader {
             StatementKind::Range(..) => Err(range_alone(span)),
             StatementKind::Computed(..) => Err(aggregate_alone(span)),
             StatementKind::Formula(Formula::Compare(_) | Formula::Range(_) | Formula::Aggregate(_)) => {
-                Err(Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
-                    .at(span, "expected an atom, as `p` or `p(X)`")
-                    .help(
-                        "write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`",
-                    )
-                    .respelled(span, "<-", ":-"))
+                Err(comparison_as_head(span))
+            }
+            StatementKind::Formula(formula) if begins_with_arrow(&formula) && rest.is_empty() => {
+                Err(comparison_as_head(span))
             }
             StatementKind::Formula(Formula::Or(_)) => Err(disjunctive_head(span)),
             StatementKind::Formula(formula) => Err(several_heads(&formula, span, rest)),
@@ -355,6 +354,27 @@ impl DatalogReader {
             Diagnostic::error(Code::Syntax, "this escape is no character").at(self.span(token), "no such character")
         })
     }
+}
+
+/// The error for a comparison in the place of a head, whose sign may be meant as that of a rule.
+fn comparison_as_head(span: Span) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a comparison cannot be a head")
+        .at(span, "expected an atom, as `p` or `p(X)`")
+        .help("write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`")
+        .respelled(span, "<-", ":-")
+        .respelled(span, "<=", ":-")
+}
+
+/// Whether conditions begin with a comparison whose sign is meant as that of a rule, as `p(X) <- q(X), r(X)`.
+fn begins_with_arrow(mut conditions: &Formula) -> bool {
+    while let Formula::And(parts) | Formula::Or(parts) = conditions
+        && let [first, ..] = &parts[..]
+    {
+        conditions = first;
+    }
+    let Formula::Compare(Comparison { comparator, left, .. }) = conditions else { return false };
+    matches!(comparator, Comparator::Less | Comparator::LessOrEqual)
+        && matches!(left, Term::Compound(..) | Term::Symbol(_))
 }
 
 /// The error for a head that is no atom. One that is several becomes as many rules, each with the `rest` of the statement.

@@ -2,7 +2,7 @@
 
 #[cfg(feature = "tables")]
 use super::DatabaseFormat;
-use super::ast::{Atom, Name, Predicate, Statement};
+use super::ast::{Atom, Name, Predicate, Program, Statement};
 #[cfg(feature = "tables")]
 use super::table::{self, ColumnLayout, DatabaseTable, TableFile};
 use super::{Files, Syntax, Table, load_within};
@@ -167,13 +167,29 @@ impl Facts {
 /// the order of the keys in the first line; strings are symbols there. Behind an extension `.gz` means a compressed table. A file of another extension, or standard
 /// input, is a table if a predicate is given. A `.sqlite`, `.sqlite3`, `.db` or `.parquet` file is a database. Of other tables, its columns are separated by tabs if its first line has one, otherwise by
 /// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
-/// other files all.
+/// other files all. The facts are those of the types that a program declares, if one is given.
 ///
 /// # Errors
 ///
 /// [`Stopped`], when the budget ends first. The inner result is an error with everything that is wrong in any of the
-/// files, or no ground fact.
+/// files, or no ground fact, or of another type.
 pub fn load_facts(
+    files: &dyn Files,
+    paths: &[FactFile],
+    syntax: Option<Syntax>,
+    program: Option<&Program>,
+    sources: &mut Sources,
+    budget: &Budget,
+) -> Result<Result<Facts, Diagnostics>, Stopped> {
+    let read = read_facts(files, paths, syntax, sources, budget)?;
+    Ok(read.and_then(|mut facts| {
+        let wrong = facts.hold_to_types(program.map_or(&[], |program| &program.items));
+        if wrong.has_errors() { Err(wrong) } else { Ok(facts) }
+    }))
+}
+
+/// Reads files of facts, which are [held to types](Facts::hold_to_types) later.
+pub(super) fn read_facts(
     files: &dyn Files,
     paths: &[FactFile],
     syntax: Option<Syntax>,

@@ -1,8 +1,9 @@
 //! Rule files, those they include, and those they use.
 
 use super::ast::{InputTable, Item, Name, Program, Statement, Use};
+use super::facts::read_facts;
 use super::uses::Scope;
-use super::{FactFile, Facts, Files, StatementMemory, Syntax, Unreadable, load_facts, parse_again, split};
+use super::{FactFile, Facts, Files, StatementMemory, Syntax, Unreadable, parse_again, split};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use std::collections::{HashMap, HashSet};
@@ -194,7 +195,7 @@ impl<'a> Loader<'a> {
         }
         scope.scope.clashes().into_iter().for_each(|wrong| self.loaded.diagnostics.push(wrong));
         self.loaded.program.items = scope.scope.items;
-        let mistyped = self.loaded.facts.hold_to_types(&self.loaded.program);
+        let mistyped = self.loaded.facts.hold_to_types(&self.loaded.program.items);
         self.loaded.diagnostics.extend(mistyped);
         Ok(self.loaded)
     }
@@ -302,7 +303,7 @@ impl<'a> Loader<'a> {
             Ok(path) => {
                 let outermost = Some(self.outermost(predicate));
                 let file = FactFile { path, predicate: outermost, header: *header, table: Some(predicate.clone()) };
-                load_facts(self.files, &[file], self.syntax, self.sources, self.budget)?
+                read_facts(self.files, &[file], self.syntax, self.sources, self.budget)?
             }
             Err(reason) => Err(unreadable(written, &reason).into()),
         };

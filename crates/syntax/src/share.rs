@@ -47,7 +47,7 @@ impl Share {
 /// let files = HashMap::from([(PathBuf::from("edge.csv"), "1,2\n2,3\n3,a\na,4\n")]);
 /// let rows = |process: usize| {
 ///     let (files, mut sources) = (SharedFiles { files: files.clone(), share: Share::new(process, 2) }, Sources::new());
-///     let facts = load_facts(&files, &["edge.csv".into()], None, &mut sources, &Budget::unlimited());
+///     let facts = load_facts(&files, &["edge.csv".into()], None, None, &mut sources, &Budget::unlimited());
 ///     facts.unwrap().unwrap().tables[0].len()
 /// };
 /// # #[cfg(feature = "tables")]

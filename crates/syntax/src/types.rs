@@ -1,12 +1,13 @@
 //! Facts from outside, held to the types that a program declares of their columns.
 //!
 //! Tables write numbers as they come, `2` beside `2.5`, and codes as numbers. In a column of floats an integer is the float nearest to it, and a
-//! symbol that spells a number with a fraction or an exponent that number; in a column of symbols an integer is the symbol that spells it. All
+//! symbol that spells a number with a fraction or an exponent, or an integer of more than 64 bits, that number; in a column of symbols an integer is the symbol that spells it. All
 //! else has the type that is declared.
 
-use super::ast::{Atom, ColumnType, ColumnTypes, Float, Name, Program, Statement, Term, TypeDefinitions};
-use super::{Facts, Table};
+use super::ast::{Atom, ColumnType, ColumnTypes, Float, Item, Name, Statement, Term, TypeDefinitions};
+use super::{Facts, Table, name};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Span, counted};
+use crate::{Syntax, print_term};
 use std::collections::HashMap;
 
 /// The value that a term is in a column of a type: of an integer in one of symbols, the symbol that spells it.
@@ -18,7 +19,9 @@ fn converted(term: &Term, wanted: &ColumnType, definitions: &TypeDefinitions) ->
     match (term, wanted) {
         (term, wanted) if definitions.admits(wanted, term) => Ok(term.clone()),
         (Term::Integer(n), ColumnType::Float) => Float::new(*n as f64).map(Term::Float).ok_or(()),
-        (Term::Symbol(text), ColumnType::Float) => Float::spelled(text).map(Term::Float).ok_or(()),
+        (Term::Symbol(text), ColumnType::Float) => {
+            Float::spelled(text).or_else(|| long_integer(text)).map(Term::Float).ok_or(())
+        }
         (Term::Integer(n), ColumnType::Symbol) => Ok(Term::symbol(&n.to_string())),
         (Term::Integer(n), ColumnType::Defined(_)) => {
             Some(Term::symbol(&n.to_string())).filter(|symbol| definitions.admits(wanted, symbol)).ok_or(())
@@ -27,12 +30,18 @@ fn converted(term: &Term, wanted: &ColumnType, definitions: &TypeDefinitions) ->
     }
 }
 
+/// The float nearest to an integer of more than 64 bits.
+fn long_integer(text: &str) -> Option<Float> {
+    let is_long = name::is_integer(text) && name::integer(text).is_none();
+    text.parse().ok().filter(|_| is_long).and_then(Float::new)
+}
+
 impl Facts {
-    /// Makes the facts those that a program declares the types of. The errors are values of another type, of each column of a table the
-    /// first one, and numbers of columns.
-    pub fn hold_to_types(&mut self, program: &Program) -> Diagnostics {
+    /// Makes the facts those that statements of a program declare the types of. The errors are values of another type, of each column of a table the
+    /// first one, numbers of columns, and in tables integers of more than 64 bits where no type says what they are.
+    pub(super) fn hold_to_types(&mut self, items: &[Item]) -> Diagnostics {
         let mut declared: HashMap<&str, (&ColumnTypes, Span)> = HashMap::new();
-        for item in &program.items {
+        for item in items {
             if let Statement::Type(types) = &item.statement
                 && let Some(name) = types.predicate.written()
             {
@@ -40,11 +49,15 @@ impl Facts {
             }
         }
         let mut wrong = Diagnostics::new();
+        let of = |name: &Name| declared.get(&**name).copied();
+        for table in &self.tables {
+            let types = of(&table.predicate().name.text().into()).map(|(types, _)| types);
+            long_integers(table, types).for_each(|fault| wrong.push(fault));
+        }
         if declared.is_empty() {
             return wrong;
         }
-        let definitions = TypeDefinitions::of(&program.items);
-        let of = |name: &Name| declared.get(&**name).copied();
+        let definitions = TypeDefinitions::of(items);
         for fact in &mut self.atoms {
             let Some((types, place)) = fact.predicate.written().and_then(|name| of(&name.into())) else { continue };
             if let Some(fault) = of_fact(fact, types, &definitions) {
@@ -74,6 +87,24 @@ fn of_fact(fact: &mut Atom, types: &ColumnTypes, definitions: &TypeDefinitions) 
         }
     }
     None
+}
+
+/// The integers of a table that do not fit 64 bits, in columns of which no type says that they are symbols or floats.
+fn long_integers(table: &Table, types: Option<&ColumnTypes>) -> impl Iterator<Item = Diagnostic> {
+    let is_any = move |column: usize| {
+        let declared = types.and_then(|types| types.columns.get(column));
+        declared.is_none_or(|declared| *declared == ColumnType::Any)
+    };
+    table.long_integers().iter().filter(move |found| is_any(found.column)).map(|found| {
+        let more =
+            if found.count > 1 { format!(", the first of {} in its column", found.count) } else { String::new() };
+        let predicate = print_term(&Term::symbol(table.predicate().name.text()), Syntax::Datalog);
+        let of = |column| if column == found.column { ", symbol" } else { ", any" };
+        let columns: String = (0..table.predicate().arity).map(of).collect();
+        Diagnostic::error(Code::Syntax, "this integer is too large")
+            .at(found.place, format!("integers have at most 64 bits{more}"))
+            .help(format!("if symbols are meant, declare them: `:- type({predicate}{columns}).`"))
+    })
 }
 
 /// Converts the columns of a table, or says what is wrong with them.

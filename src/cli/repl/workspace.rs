@@ -147,13 +147,9 @@ impl Workspace {
         let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let mut added = match extension.to_ascii_lowercase().as_str() {
             "tsv" | "csv" => {
-                let facts = syntax::load_facts(&FILES, &[path.into()], syntax, &mut self.sources, &budget);
-                let facts = facts.map_err(|stopped| explain(&stopped))?;
-                let mut facts = facts.map_err(|wrong| self.rejected(wrong))?;
-                let mistyped = facts.hold_to_types(&self.program);
-                if mistyped.has_errors() {
-                    return Err(self.rejected(mistyped));
-                }
+                let program = Some(&self.program);
+                let facts = syntax::load_facts(&FILES, &[path.into()], syntax, program, &mut self.sources, &budget);
+                let facts = facts.map_err(|stopped| explain(&stopped))?.map_err(|wrong| self.rejected(wrong))?;
                 of_facts(facts.into_atoms())
             }
             "txt" | "sgf" => {

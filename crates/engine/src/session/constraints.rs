@@ -2,9 +2,11 @@
 //! program and of the goal.
 
 use super::{Session, Solution};
-use ludolog_logic::analysis::clause::Goal;
+use crate::term::{NoValue, Obstacle};
+use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_logic::analysis::{self, ColumnKinds};
 use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::Comparison;
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 
@@ -37,7 +39,16 @@ impl Session {
             // What takes too long is left out, as the run tells.
             self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
         }
-        analysis::lint_goal(goal, syntax, program, self.kinds.as_ref())
+        let mut warnings = analysis::lint_goal(goal, syntax, program, self.kinds.as_ref());
+        for (condition, none) in goal.body.iter().filter_map(without_value) {
+            let is_told =
+                |warning: &Diagnostic| warning.labels.first().is_some_and(|label| label.span == condition.span);
+            if !warnings.iter().any(is_told) {
+                let warning = "the condition has no value, so that it never holds";
+                warnings.push(Diagnostic::warning(Code::NoValue, warning).at(condition.span, none.text(syntax)));
+            }
+        }
+        warnings
     }
 
     /// The constraints of the program that the facts so far break, each with its place and its first bindings, and warnings of those of
@@ -83,4 +94,12 @@ fn told(constraint: &Goal, answers: &Solution) -> Diagnostic {
     let more = if count > SHOWN { format!("; and {} more", count - SHOWN) } else { String::new() };
     error(format!("a constraint is broken by {}", counted(count, "binding")))
         .help(format!("{}{more}", shown.join("; ")))
+}
+
+/// The comparison that a literal is, if it computes constants, and they have no value.
+fn without_value(literal: &Literal) -> Option<(&Comparison, NoValue)> {
+    let Literal::Compare(comparison) = literal else { return None };
+    // What does not fit 64 bits is an error of the run.
+    let none = NoValue::of(comparison).filter(|none| !matches!(none.obstacle, Obstacle::Beyond(_)))?;
+    Some((comparison, none))
 }

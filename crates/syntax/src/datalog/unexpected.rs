@@ -1,20 +1,36 @@
 //! Diagnostics for texts that the grammar refuses.
 
 use super::G;
-use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::Syntax;
+use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use crate::foreign;
 use crate::name;
 use crate::split::{self, Piece};
 use pest::error::{Error, ErrorVariant, InputLocation};
+use std::ops::Range;
 
-/// Marks of other languages, with the way to write them here, and the marks that they may be replaced by.
-const FOREIGN: [(&str, &str, &[&str]); 12] = [
+/// Marks of other languages, each before those that it begins with, with the way to write them here, and the marks that they may be replaced by.
+const FOREIGN: [(&str, &str, &[&str]); 26] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
-    ("->", "write `:-` for rules; what changes by an event is written `conditions ==> effects`", &[":-"]),
-    ("=>", "what changes by an event is written `conditions ==> effects`", &["==>"]),
+    ("->", RULE_OR_TRANSITION, &[":-"]),
+    ("=>", RULE_OR_TRANSITION, &["==>"]),
+    ("\u{2190}", "write `:-` between a head and its body", &[":-"]),
+    ("\u{21d0}", "write `:-` between a head and its body", &[":-"]),
+    ("\u{27f8}", "write `:-` between a head and its body", &[":-"]),
+    ("\u{2192}", RULE_OR_TRANSITION, &[":-"]),
+    ("\u{21d2}", RULE_OR_TRANSITION, &["==>"]),
     ("&&", "write `&`", &["&"]),
+    ("\u{2227}", "write `&`", &["&"]),
     ("||", "write `|`", &["|"]),
+    ("\u{2228}", "write `|`", &["|"]),
+    ("\u{ac}", "write `~`", &["~"]),
     ("<>", "write `!=`", &["!="]),
+    ("=/=", "write `!=` for terms and `=\\=` for values", &["!=", "=\\="]),
+    ("/=", "write `!=`", &["!="]),
+    ("\u{2260}", "write `!=`", &["!="]),
+    ("\u{2264}", "write `<=`", &["<="]),
+    ("\u{2265}", "write `>=`", &[">="]),
+    ("\u{2208}", "write `member(X, [a, b])`, or `X in 1..9` for a range", &[]),
     ("**", "write `power(X, 2)`", &[]),
     (":", "write `:-` between a head and its body", &[":-"]),
     ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`", &[]),
@@ -22,6 +38,13 @@ const FOREIGN: [(&str, &str, &[&str]); 12] = [
     ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation", &["mod"]),
     ("#", "begin a comment with `%`; directives are not known", &["%"]),
 ];
+
+/// The way to write an arrow from conditions to what follows from them.
+const RULE_OR_TRANSITION: &str =
+    "a rule is written `head :- body`; what changes by an event is written `conditions ==> effects`";
+
+/// Words of other languages for operators, with the ways to write these here.
+const FOREIGN_WORDS: [(&str, &str); 3] = [("and", "&"), ("or", "|"), ("if", ":-")];
 
 /// The mark that ends what another one begins.
 fn closing(opened: &str) -> &'static str {
@@ -96,7 +119,15 @@ impl UnexpectedPlace<'_> {
             let place = self.span(at, at + mark.len());
             let wrong =
                 Self { at, found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", help);
-            return meant.iter().fold(wrong, |wrong, meant| wrong.replacement(place, *meant));
+            // An arrow may lead either way.
+            let is_certain = help != RULE_OR_TRANSITION;
+            let meant = meant.iter();
+            return meant.fold(wrong, |wrong, meant| {
+                if is_certain { wrong.replacement(place, *meant) } else { wrong.example(place, *meant) }
+            });
+        }
+        if let Some(wrong) = self.marked_variable() {
+            return wrong;
         }
         if let Some((at, number)) = self.decimal() {
             return foreign::decimal(self.span(at, at + number.len()), number);
@@ -114,6 +145,22 @@ impl UnexpectedPlace<'_> {
                 .replacement(self.end_before(), closing(&self.text[open..open + 1]));
         }
         if after_operand { self.after_operand() } else { self.before_operand() }
+    }
+
+    /// What is told where reading stopped behind a variable with a question mark before its name, as `.kif` has them, or behind it.
+    fn marked_variable(&self) -> Option<Diagnostic> {
+        let is_behind = self.found == "?";
+        let at = if is_behind { self.at } else { self.text[..self.at].strip_suffix('?')?.len() };
+        let variables = marked_variables(self.text);
+        let wrong = Self { at, found: "?", ..*self }.error(
+            "this is no variable",
+            "question marks make none",
+            "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
+        );
+        let respelled =
+            |(range, name): (Range<usize>, String)| Replacement::new(self.span(range.start, range.end), name);
+        let is_one = variables.iter().any(|(range, _)| range.contains(&at));
+        Some(if is_one { wrong.repair(variables.into_iter().map(respelled).collect()) } else { wrong })
     }
 
     /// The number with a fraction or an exponent, but without a digit in front, in which reading stopped, and its place.
@@ -151,6 +198,11 @@ impl UnexpectedPlace<'_> {
             .rfind(|c: char| !is_word(c))
             .map_or(0, |i| i + self.before[i..].chars().next().map_or(1, char::len_utf8));
         let word = &self.before[last..];
+        if let Some((foreign, mark)) = FOREIGN_WORDS.into_iter().find(|(foreign, _)| *foreign == self.found) {
+            return self
+                .error(format!("`{foreign}` is no operator"), "not known", format!("write `{mark}`"))
+                .replacement(self.span(self.at, self.at + foreign.len()), mark);
+        }
         match self.found {
             "(" if word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => {
                 self.variable_as_functor(last, word)
@@ -207,11 +259,6 @@ impl UnexpectedPlace<'_> {
             {
                 self.operator_as_name(self.before.len() - 3, "not")
             }
-            _ if self.text[..self.at].ends_with('?') => Self { at: self.at - 1, found: "?", ..self }.error(
-                "this is no variable",
-                "expected a condition or a term",
-                "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
-            ),
             "." if self.before.ends_with(":-") => {
                 let head = self.before.trim_end_matches(":-").trim_end().len();
                 self.error(
@@ -319,6 +366,27 @@ impl UnexpectedPlace<'_> {
         }
         opens.pop()
     }
+}
+
+/// The words of a text that have a question mark before or behind them, outside of quotations, with the variables that they are to be.
+fn marked_variables(text: &str) -> Vec<(Range<usize>, String)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(next) = text[at..].chars().next() {
+        let before = usize::from(next == '?');
+        let word = token(&text[at + before..]);
+        let is_word = word.starts_with(is_word);
+        let end = at + before + if is_word { word.len() } else { 0 };
+        let behind = usize::from(is_word && before == 0 && text[end..].starts_with('?'));
+        if is_word && before + behind > 0 {
+            let mut variable = String::new();
+            name::write_variable(&mut variable, word, Syntax::Datalog);
+            found.push((at..end + behind, variable));
+        }
+        let skipped = matches!(next, '\'' | '"').then(|| split::quotation_end(text.as_bytes(), at)).flatten();
+        at = skipped.unwrap_or((end + behind).max(at + next.len_utf8()));
+    }
+    found
 }
 
 fn is_word(c: char) -> bool {

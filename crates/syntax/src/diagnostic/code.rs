@@ -74,6 +74,8 @@ codes! {
     NoValue: "no-value",
     /// Integers and floats in one computation, or compared with each other.
     MixedNumbers: "mixed-numbers",
+    /// A condition that wants a term to be of two types.
+    DisjointTypes: "disjoint-types",
     /// A value in a column that is declared of another type.
     ColumnType: "column-type",
     /// A functional choice where it has no meaning.

@@ -84,7 +84,15 @@ pub fn read_database(
     }
     let (cells, constants, whole) = rows.into_parts();
     let predicate = Predicate::new(predicate, columns.len());
-    Ok(Ok(Table { name: name.to_owned(), predicate, cells, constants, whole, index: OnceLock::new() }))
+    Ok(Ok(Table {
+        name: name.to_owned(),
+        predicate,
+        cells,
+        constants,
+        long_integers: Vec::new(),
+        whole,
+        index: OnceLock::new(),
+    }))
 }
 
 /// The diagnostic of a database that cannot be read.

@@ -80,10 +80,21 @@ pub struct Table {
     predicate: Predicate,
     cells: Vec<TableCell>,
     constants: Vec<Term>,
+    /// What is spelled as an integer and is none, of each column that has such.
+    long_integers: Vec<LongIntegers>,
     /// All of the file, if the cells are a share.
     whole: Option<FileStatistics>,
     /// Made when it is needed first.
     index: OnceLock<DistinctRows>,
+}
+
+/// What is spelled in a column as integers of more than 64 bits, which are read as the symbols that spell them.
+#[derive(Clone, Debug)]
+pub(super) struct LongIntegers {
+    pub(super) column: usize,
+    /// The place of the first one.
+    pub(super) place: Span,
+    pub(super) count: usize,
 }
 
 /// The statistics of all facts of a file, of which a table holds a share.
@@ -163,6 +174,11 @@ impl Table {
             }
         }
         columns
+    }
+
+    /// The columns in which integers of more than 64 bits are spelled.
+    pub(super) fn long_integers(&self) -> &[LongIntegers] {
+        &self.long_integers
     }
 
     /// Puts other values into a column. Of those that have none, the row of the first with its value, and their number.

@@ -1,9 +1,9 @@
 //! Files to tables: piece by piece, the rows whose ends are there. What stands in a row is the matter of [`rows`](super::rows)
 //! and [`json`](super::json).
 
-use super::Table;
 use super::input::TableText;
 use super::rows::{ReadRows, RowFault, RowStart, line_end};
+use super::{LongIntegers, Table};
 use crate::ast::{Name, Predicate};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
@@ -57,17 +57,25 @@ pub fn read(
 ) -> Result<Result<Option<Table>, Diagnostics>, Stopped> {
     let TableFile { reader, name, predicate, layout, header, share } = file;
     let rows = ReadRows::of_share(share, &predicate);
-    let mut reading =
-        TableReading { input: TableText::new(reader), name, sources, rows, wrong: Diagnostics::new(), first: None };
+    let mut reading = TableReading {
+        input: TableText::new(reader),
+        name,
+        sources,
+        rows,
+        wrong: Diagnostics::new(),
+        first: None,
+        long_integers: Vec::new(),
+    };
     reading.run(layout, header, budget)?;
-    let TableReading { rows, wrong, first, .. } = reading;
+    let TableReading { rows, wrong, first, long_integers, .. } = reading;
     if wrong.has_errors() {
         return Ok(Err(wrong));
     }
     let table = first.map(|first| {
         let (cells, constants, whole) = rows.into_parts();
         let predicate = Predicate::new(predicate, first.fields);
-        Table { name: name.to_owned(), predicate, cells, constants, whole, index: OnceLock::new() }
+        let name = name.to_owned();
+        Table { name, predicate, cells, constants, long_integers, whole, index: OnceLock::new() }
     });
     Ok(Ok(table))
 }
@@ -80,6 +88,7 @@ struct TableReading<'f, 's> {
     rows: ReadRows,
     wrong: Diagnostics,
     first: Option<First>,
+    long_integers: Vec<LongIntegers>,
 }
 
 /// The first row, which says how long all others are.
@@ -173,7 +182,11 @@ impl TableReading<'_, '_> {
             None => {
                 let place = self.input.show(self.name, place, self.sources);
                 self.first = Some(First { fields, place });
-                if header { self.rows.undo(before) } else { self.rows.keep_share(before) }
+                if header {
+                    self.rows.undo(before);
+                    return;
+                }
+                self.keep(before);
             }
             Some(first) if first.fields != fields => {
                 let place = self.input.show(self.name, place, self.sources);
@@ -185,8 +198,22 @@ impl TableReading<'_, '_> {
                 );
                 self.rows.undo(before);
             }
-            Some(_) => self.rows.keep_share(before),
+            Some(_) => self.keep(before),
         }
+    }
+
+    /// Keeps the row that begins there, and notes what is spelled as a long integer in it.
+    fn keep(&mut self, before: RowStart) {
+        for (column, place) in self.rows.long_integers_since(before) {
+            match self.long_integers.iter_mut().find(|known| known.column == column) {
+                Some(known) => known.count += 1,
+                None => {
+                    let place = self.input.show(self.name, place, self.sources);
+                    self.long_integers.push(LongIntegers { column, place, count: 1 });
+                }
+            }
+        }
+        self.rows.keep_share(before);
     }
 
     fn tell_endless(&mut self, at: usize) {
@@ -220,9 +247,6 @@ impl TableReading<'_, '_> {
                 "lines end with a line feed, or with a carriage return and a line feed: save the table so; in a `.csv` a field in \
                  quotes may contain returns",
             ),
-            RowFault::Integer(range) => error("this integer is too large")
-                .at(show(range.clone()), "integers have at most 64 bits")
-                .help("if symbols are meant, write them with a letter, as in `n123`"),
         });
     }
 

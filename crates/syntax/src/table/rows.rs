@@ -27,8 +27,6 @@ pub(super) enum RowFault {
     BehindQuote(Range<usize>),
     /// A byte that is not UTF-8.
     Encoding(usize),
-    /// An integer of more than 64 bits.
-    Integer(Range<usize>),
     /// A carriage return that no line feed follows.
     Return(usize),
     /// What stands here is no row of JSON, with the label and a way out.
@@ -50,6 +48,8 @@ pub(super) struct ReadRows {
     symbols: FxHashMap<Name, TableCell>,
     integers: FxHashMap<i64, TableCell>,
     floats: FxHashMap<Float, TableCell>,
+    /// The cells of the row that is being read that are spelled as integers of more than 64 bits, with their places.
+    long_integers: Vec<(usize, Range<usize>)>,
     /// The keys of JSON objects, in the order of the columns.
     pub(super) keys: Option<Vec<String>>,
     /// The filter that keeps a share of them, if not all are kept.
@@ -121,7 +121,8 @@ impl ReadRows {
     }
 
     /// The place of a row that begins here.
-    pub(super) fn begin(&self) -> RowStart {
+    pub(super) fn begin(&mut self) -> RowStart {
+        self.long_integers.clear();
         RowStart { cells: self.cells.len(), constants: self.constants.len() }
     }
 
@@ -135,6 +136,11 @@ impl ReadRows {
                 Term::Symbol(name) | Term::Variable(name) | Term::Compound(name, _) => _ = self.symbols.remove(&name),
             }
         }
+    }
+
+    /// The columns of the row that begins there in which an integer of more than 64 bits is spelled, with the places of these.
+    pub(super) fn long_integers_since(&self, before: RowStart) -> impl Iterator<Item = (usize, Range<usize>)> {
+        self.long_integers.iter().map(move |(cell, place)| (cell - before.cells, place.clone()))
     }
 
     /// Removes the row that begins there if it is of no share that is kept.
@@ -176,7 +182,7 @@ impl ReadRows {
         if !ends_field(text, end, delimiter) {
             return Err(RowFault::Return(end));
         }
-        self.constant(field, begin)?;
+        self.constant(field, begin..end);
         Ok(end)
     }
 
@@ -198,22 +204,23 @@ impl ReadRows {
         }
         let last = decode(text, from..close)?;
         if unescaped.is_empty() {
-            self.constant(last, begin)?;
+            self.constant(last, begin..end);
         } else {
-            self.constant(&(unescaped + last), begin)?;
+            self.constant(&(unescaped + last), begin..end);
         }
         // A return before the line's end belongs to it.
         Ok(end)
     }
 
-    /// Adds the cell of a field that stands at `at`: a canonical integer is one, everything else is a symbol.
-    fn constant(&mut self, field: &str, at: usize) -> Result<(), RowFault> {
+    /// Adds the cell of a field that stands there: a canonical integer of 64 bits is one, everything else is a symbol.
+    fn constant(&mut self, field: &str, place: Range<usize>) {
         if name::is_integer(field) {
-            self.integer(name::integer(field).ok_or(RowFault::Integer(at..at + field.len()))?);
-            return Ok(());
+            match name::integer(field) {
+                Some(integer) => return self.integer(integer),
+                None => self.long_integers.push((self.cells.len(), place)),
+            }
         }
         self.symbol(field);
-        Ok(())
     }
 
     /// Adds the cell of a symbol.

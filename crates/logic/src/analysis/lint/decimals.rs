@@ -1,10 +1,10 @@
 //! Decimals of tables, which are symbols unless their column is declared, in the place of numbers; and columns that have integers besides.
 
+use super::shown;
 use crate::analysis::clause::Literal;
 use crate::analysis::kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-use ludolog_syntax::{Syntax, print_term};
 
 /// Reports columns of tables that have integers and decimals.
 pub(super) fn check_tables(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
@@ -90,8 +90,4 @@ fn in_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) 
     }
     let operand = args.iter().find(|arg| of_value(arg, comparator, variables).has_decimals())?;
     Some(format!("`{}` has no value of the symbol `{}`", shown(side), shown(operand)))
-}
-
-fn shown(term: &Term) -> String {
-    print_term(term, Syntax::Datalog)
 }

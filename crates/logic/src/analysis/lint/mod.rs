@@ -5,6 +5,7 @@
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
 //!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers.
+//! * `disjoint`: conditions that want a variable to be of two types.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
@@ -12,6 +13,7 @@
 mod calls;
 mod comparisons;
 mod decimals;
+mod disjoint;
 mod firing;
 mod functions;
 mod numbers;
@@ -26,10 +28,10 @@ use super::clause::{CheckedProgram, Clause, Goal, Literal};
 use super::kinds::{ColumnKinds, GivenColumns, VariableKinds};
 use super::report::in_reading_order;
 use super::{gdl, lower};
-use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
+use ludolog_syntax::{Syntax, is_decimal, is_integer, print_term};
 use rustc_hash::FxHashSet;
 
 /// Warnings and notes about a program without errors, besides those of [`analyze`](super::analyze), in the order of the text. Codes
@@ -100,9 +102,21 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
             for (check, warning) in told.into_iter().enumerate() {
                 found.extend(warning.filter(|_| reported.insert((check, literal.span()))));
             }
+            // What is told for another reason is not told for this one.
+            let is_here = |other: &Diagnostic| other.labels.first().is_some_and(|label| label.span == literal.span());
+            if let Some(warning) = disjoint::of_literal(literal, kinds, &variables)
+                && !found.iter().any(is_here)
+            {
+                found.push(warning);
+            }
             kinds.bind(literal, &mut variables);
         }
     }
+}
+
+/// A term as messages show it.
+fn shown(term: &Term) -> String {
+    print_term(term, Syntax::Datalog)
 }
 
 /// Warnings about a goal of a program, written in a syntax: conditions that never hold, or not as they read. Those of numbers are told where the
@@ -120,7 +134,11 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
 
 /// Whether what [`lint_goal`] tells of a goal may depend on the kinds of columns.
 pub fn depends_on_kinds(goal: &Goal) -> bool {
-    let has_number = |atom: &Atom| atom.args.iter().any(|arg| matches!(arg, Term::Integer(_) | Term::Float(_)));
+    let is_number = |arg: &Term| match arg {
+        Term::Symbol(text) => is_integer(text) || is_decimal(text),
+        arg => matches!(arg, Term::Integer(_) | Term::Float(_)),
+    };
+    let has_number = |atom: &Atom| atom.args.iter().any(is_number);
     let is_plain = |literal: &Literal| literal.atom().is_some_and(|atom| !has_number(atom));
     goal.body.len() > 1 || !goal.body.iter().all(is_plain)
 }

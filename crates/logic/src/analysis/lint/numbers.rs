@@ -1,11 +1,11 @@
 //! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
 //! symbols and compounds that an aggregate, or a lattice column, meets among numbers.
 
+use super::shown;
 use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Join, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
 /// What is told of a comparison that mixes integers and floats, or may do so, of a variable that is an integer in one condition and a float in
@@ -252,8 +252,4 @@ fn float_of(integer: &Term) -> String {
         Term::Integer(n) => format!("{n}.0"),
         term => format!("to_float({})", shown(term)),
     }
-}
-
-fn shown(term: &Term) -> String {
-    print_term(term, Syntax::Datalog)
 }

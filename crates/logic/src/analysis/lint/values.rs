@@ -1,86 +1,124 @@
-//! Computations and comparisons of terms that they are not of: arithmetic of symbols, division by zero, an order of a symbol and a number.
+//! Computations and comparisons of terms that they are not of: arithmetic of symbols, division by zero, an order of a symbol and a number, a
+//! range of symbols, a regular expression that is to match a number.
 
-use crate::analysis::clause::Literal;
+use super::shown;
+use crate::analysis::clause::{Elements, Literal};
 use crate::analysis::kinds::{Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{Comparator, Comparison, Operation, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 
-/// What is told of a comparison that never holds since one of its sides has no value, or no order relates the two.
+/// What is told of a condition that never holds since a term in it has no value, or nothing relates two.
 pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option<Diagnostic> {
     match literal {
         Literal::Compare(comparison) => of_comparison(comparison, variables),
+        Literal::Member { element, elements: Elements::Range(from, to), negated: false, span } => {
+            let bounds = [from, to].into_iter().find_map(|bound| {
+                let within = valueless(bound, Comparator::Is, variables);
+                within.map(|valueless| valueless.told(*span)).or_else(|| no_integer(bound, *span, variables))
+            });
+            bounds.or_else(|| no_integer(element, *span, variables))
+        }
         _ => None,
     }
 }
 
+/// What is told of a term of a range that is no integer.
+fn no_integer(term: &Term, span: Span, variables: &VariableKinds) -> Option<Diagnostic> {
+    let is_other = !is_one_of(Kinds::INTEGER, of_value(term, Comparator::Is, variables));
+    is_other.then(|| {
+        never("a range has integers, so that the condition never holds")
+            .at(span, format!("`{}` is no integer", shown(term)))
+            .help("the bounds and the element of a range are integers; symbols are listed, `member(X, [a, b])`")
+    })
+}
+
 fn of_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<Diagnostic> {
     let &Comparison { comparator, ref left, ref right, span } = comparison;
-    // What `=` and `!=` cannot compute is a term, and texts are matched.
-    if matches!(comparator, Comparator::Equal | Comparator::NotEqual | Comparator::Matches) {
+    // What `=` and `!=` cannot compute is a term.
+    if matches!(comparator, Comparator::Equal | Comparator::NotEqual) {
         return None;
     }
-    let warning = |message| Diagnostic::warning(Code::NoValue, message);
-    if let Some((operation, reason)) = [left, right].into_iter().find_map(|side| valueless(side, comparator, variables))
-    {
-        let warning = warning(format!("`{}` has no value, so that the condition never holds", shown(operation)));
-        return Some(match reason {
-            NoNumber::Operand(operand) => warning.at(span, format!("`{}` is no number", shown(operand))).help(format!(
-                "only numbers are computed; `to_number({})` is the one that a symbol spells",
-                shown(operand)
-            )),
-            NoNumber::Zero => warning.at(span, "nothing is divided by zero").help("divide by something else"),
+    if comparator == Comparator::Matches {
+        let is_other = !is_one_of(Kinds::SYMBOL, of_value(left, comparator, variables));
+        return is_other.then(|| {
+            never("a regular expression matches symbols, so that the condition never holds")
+                .at(span, format!("`{}` is no symbol", shown(left)))
+                .help(format!("`to_string({})` is the symbol that spells a number", shown(left)))
         });
+    }
+    if let Some(valueless) = [left, right].into_iter().find_map(|side| valueless(side, comparator, variables)) {
+        return Some(valueless.told(span));
     }
     let of = [left, right].map(|side| of_value(side, comparator, variables));
     let are_known = of.iter().all(|&kinds| kinds != Kinds::NONE && !kinds.is_unknown() && !kinds.has_decimals());
     // Integers and floats that meet are told as such.
     let are_numbers = of.iter().all(|kinds| kinds.meets(Kinds::NUMBER));
-    let are_ordered = (of[0] & of[1]).meets(Kinds::NUMBER | Kinds::SYMBOL);
-    if !comparator.orders() || !are_known || are_numbers || are_ordered {
+    let are_related = (of[0] & of[1]).meets(Kinds::NUMBER | Kinds::SYMBOL);
+    if comparator == Comparator::Is || !are_known || are_numbers || are_related {
         return None;
     }
     let [left, right] =
         [(left, of[0]), (right, of[1])].map(|(side, kinds)| format!("`{}` ({})", shown(side), kinds.text()));
+    let relation = if comparator.orders() { "order" } else { "comparison of values" };
     Some(
-        warning("no order relates the two, so that the condition never holds".to_owned())
+        never(&format!("no {relation} relates the two, so that the condition never holds"))
             .at(span, format!("{left} and {right}"))
-            .help(
-                "numbers and symbols have an order among their own; `to_number(X)` is the number that a symbol spells",
-            ),
+            .help("numbers are compared with numbers, symbols with symbols; `to_number(X)` is the number that a symbol spells"),
     )
 }
 
+/// Whether values may be of kinds that are wanted, as far as is known. Decimals of tables are told as such.
+fn is_one_of(wanted: Kinds, kinds: Kinds) -> bool {
+    kinds == Kinds::NONE || kinds.meets(wanted) || kinds.has_decimals()
+}
+
+/// An operation that has no value.
+struct Valueless<'t> {
+    operation: &'t Term,
+    reason: Reason<'t>,
+}
+
 /// The reason why an operation has no value.
-enum NoNumber<'t> {
-    /// An operand that is none.
-    Operand(&'t Term),
+enum Reason<'t> {
+    /// An operand that is none of these.
+    Operand(&'t Term, Kinds),
     /// It divides by zero.
     Zero,
 }
 
+impl Valueless<'_> {
+    /// What is told of the condition at this place.
+    fn told(&self, span: Span) -> Diagnostic {
+        let warning = never(&format!("`{}` has no value, so that the condition never holds", shown(self.operation)));
+        let Reason::Operand(operand, wanted) = self.reason else {
+            return warning.at(span, "nothing is divided by zero").help("divide by something else");
+        };
+        let operand = shown(operand);
+        let [kind, help] = match wanted {
+            Kinds::SYMBOL => {
+                ["symbol", "the function is of symbols; `to_string(X)` is the symbol that spells a number"]
+            }
+            Kinds::INTEGER => ["integer", "the function counts by integers"],
+            _ => ["number", "only numbers are computed; `to_number(X)` is the one that a symbol spells"],
+        };
+        warning.at(span, format!("`{operand}` is no {kind}")).help(help.replace('X', &operand))
+    }
+}
+
 /// The first operation of a side, from within, that has no value whatever its variables are.
-fn valueless<'t>(
-    side: &'t Term,
-    comparator: Comparator,
-    variables: &VariableKinds,
-) -> Option<(&'t Term, NoNumber<'t>)> {
+fn valueless<'t>(side: &'t Term, comparator: Comparator, variables: &VariableKinds) -> Option<Valueless<'t>> {
     let Term::Compound(functor, args) = side else { return None };
     let operation = Operation::of(functor, args.len()).filter(|_| comparator.computes(functor, args.len()))?;
     if let Some(within) = args.iter().find_map(|arg| valueless(arg, comparator, variables)) {
         return Some(within);
     }
-    if operation.is_of_symbols() {
-        return None;
-    }
-    let is_no_number = |arg: &&Term| {
-        let kinds = of_value(arg, comparator, variables);
+    let valueless = |reason| Some(Valueless { operation: side, reason });
+    for (at, operand) in args.iter().enumerate() {
         // Compounds that are no functions are told as such.
-        let is_compound = matches!(arg, Term::Compound(..));
-        kinds != Kinds::NONE && !kinds.meets(Kinds::NUMBER) && !kinds.has_decimals() && !is_compound
-    };
-    if let Some(operand) = args.iter().find(is_no_number) {
-        return Some((side, NoNumber::Operand(operand)));
+        let wanted = wanted(operation, at).filter(|_| !matches!(operand, Term::Compound(..)));
+        if let Some(wanted) = wanted.filter(|&wanted| !is_one_of(wanted, of_value(operand, comparator, variables))) {
+            return valueless(Reason::Operand(operand, wanted));
+        }
     }
     let divides = matches!(operation, Operation::Divide | Operation::Modulo);
     let is_zero = match args.last() {
@@ -88,9 +126,20 @@ fn valueless<'t>(
         Some(Term::Float(divisor)) => divisor.get() == 0.0,
         _ => false,
     };
-    (divides && is_zero).then_some((side, NoNumber::Zero))
+    if divides && is_zero { valueless(Reason::Zero) } else { None }
 }
 
-fn shown(term: &Term) -> String {
-    print_term(term, Syntax::Datalog)
+/// The kinds of which an operand has to be, counted from 0; `None` if any will do, or nobody knows.
+fn wanted(operation: Operation, at: usize) -> Option<Kinds> {
+    match operation {
+        Operation::Length => Some(Kinds::SYMBOL),
+        Operation::Part => Some(if at == 0 { Kinds::SYMBOL } else { Kinds::INTEGER }),
+        Operation::Float => Some(Kinds::NUMBER | Kinds::SYMBOL),
+        operation if operation.is_of_symbols() => None,
+        _ => Some(Kinds::NUMBER),
+    }
+}
+
+fn never(message: &str) -> Diagnostic {
+    Diagnostic::warning(Code::NoValue, message)
 }
