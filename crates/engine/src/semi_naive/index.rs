@@ -134,6 +134,8 @@ pub struct Index {
     filled: usize,
     /// The most rows under a key that has several.
     most: u32,
+    /// Holds a key while rows are entered.
+    key_buffer: Vec<Value>,
     heuristics: Heuristics,
 }
 
@@ -151,7 +153,18 @@ impl Index {
         };
         let has_all = columns.as_ref().is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
         let entries = Entries::new(!has_all);
-        Self { key, columns, carried, heads, chunks: Vec::new(), entries, filled: 0, most: 0, heuristics }
+        Self {
+            key,
+            columns,
+            carried,
+            heads,
+            chunks: Vec::new(),
+            entries,
+            filled: 0,
+            most: 0,
+            key_buffer: Vec::new(),
+            heuristics,
+        }
     }
 
     /// Whether entries have row numbers, so that the rows before any row can be found.

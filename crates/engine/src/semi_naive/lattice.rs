@@ -12,6 +12,7 @@
 //! take all rows from then on.
 
 use super::SemiNaive;
+use super::machine::Frontier;
 use super::members::{Members, Numbered, hash};
 use super::relation::{Relation, RelationId};
 use crate::contract::Rows;
@@ -331,9 +332,21 @@ impl SemiNaive {
         Ok(())
     }
 
+    /// The next delta of a relation of which plans have seen the rows before `seen`.
+    pub(super) fn next_delta(&mut self, relation: RelationId, seen: usize) -> Frontier {
+        let old = self.drop_replaced(relation).unwrap_or(seen);
+        // Recorded derivations name rows by their numbers, which stay then.
+        if self.derivations.is_some() {
+            self.relations[relation].show_all();
+        } else {
+            self.relations[relation].show_best(&self.interner);
+        }
+        Frontier { old, end: self.relations[relation].visible() }
+    }
+
     /// Drops the rows that were replaced, if they are many and no recorded derivation refers to them; the number of rows
     /// that plans see then.
-    pub(super) fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
+    fn drop_replaced(&mut self, relation: RelationId) -> Option<usize> {
         let rows = &mut self.relations[relation];
         if self.derivations.is_some() || !rows.has_lattice() {
             return None;

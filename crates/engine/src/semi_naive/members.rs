@@ -275,6 +275,7 @@ impl Members {
     }
 
     /// Has the rows of `cells` again, if they were dropped.
+    #[inline]
     pub fn restore_rows(&mut self, arity: usize, cells: &[Value]) {
         if let Members::Dropped(heuristics) = *self {
             *self = Members::new(arity, heuristics);

@@ -76,7 +76,7 @@ use relation::{Relation, RelationId, Relations};
 use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::sync::Arc;
 use std::time::Duration;
-use stratum::{Stratum, StratumRule};
+use stratum::{Stratum, StratumRule, Taken};
 use totals::GroupedAggregate;
 use transition::PlannedTransition;
 use well_founded::Evaluator;
@@ -132,6 +132,8 @@ pub struct SemiNaive {
     polling: Polling,
     threads: Threads,
     frontiers: Vec<Frontier>,
+    /// The plans that run; empty between runs.
+    taken: Vec<Taken>,
 }
 
 /// The number of new rows that a budget has room for besides `held` facts.
@@ -204,6 +206,7 @@ impl SemiNaive {
             polling: Polling::new(heuristics),
             threads: Threads::default(),
             frontiers: Vec::new(),
+            taken: Vec::new(),
         };
         for closure in &program.closures {
             let id = engine.closures.len();
@@ -326,6 +329,7 @@ impl SemiNaive {
     }
 
     /// Brings the indices of a plan up to date for a run with these frontiers.
+    #[inline]
     fn catch_up(&mut self, plan: &Plan, frontiers: &[Frontier]) {
         for &relation in &plan.tested {
             self.relations[relation].remember_members();

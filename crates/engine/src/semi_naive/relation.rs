@@ -283,6 +283,7 @@ impl Relation {
     }
 
     /// Makes the set again, if it was dropped, so that look-ups are fast.
+    #[inline]
     pub fn remember_members(&mut self) {
         self.members.restore_rows(self.arity, &self.cells);
     }

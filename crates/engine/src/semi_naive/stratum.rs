@@ -74,8 +74,10 @@ struct ReadPosition {
 
 /// A component of the dependency graph with its rules.
 pub struct Stratum {
-    rules: Vec<usize>,
-    heads: Vec<RelationId>,
+    rules: Arc<[usize]>,
+    /// Those that do not choose.
+    steady: Arc<[usize]>,
+    heads: Arc<[RelationId]>,
     reads: Vec<ReadPosition>,
     /// The closure that takes the place of the rules, with its base and step.
     closure: Option<(ClosureId, RelationId, RelationId)>,
@@ -116,9 +118,11 @@ enum StratumEvaluation {
 
 impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
+        let rules: Arc<[usize]> = rules.into();
         Self {
+            steady: rules.clone(),
             rules,
-            heads,
+            heads: heads.into(),
             reads: Vec::new(),
             closure: None,
             evaluator: None,
@@ -187,7 +191,7 @@ impl SemiNaive {
         });
         let mut seen = FxHashSet::default();
         let mut reads = Vec::new();
-        for rule in self.strata[stratum].rules.clone() {
+        for &rule in &*self.strata[stratum].rules.clone() {
             let clause = self.rules[rule].clause.clone();
             let names = self.tables().names(&clause);
             for (place, (literal, source)) in clause.body.iter().zip(&names.sources).enumerate() {
@@ -201,7 +205,7 @@ impl SemiNaive {
             }
             self.rules[rule].names = Arc::new(names);
         }
-        for &head in &heads {
+        for &head in &*heads {
             let Some(order) = self.relations[head].order().map(Atom::signature) else { continue };
             let source = self.tables().source(order);
             if seen.insert((source, true)) {
@@ -228,6 +232,8 @@ impl SemiNaive {
             (reads, closure, pivot, StratumState::Fresh);
         stratum.has_lattice = has_lattice;
         stratum.has_totals = has_totals;
+        let steady = stratum.rules.iter().copied();
+        stratum.steady = steady.filter(|rule| !choosers.iter().any(|chooser| chooser.rule == *rule)).collect();
         stratum.choosers = choosers;
     }
 
@@ -335,7 +341,7 @@ impl SemiNaive {
 
     /// Leaves the given facts of a stratum alone.
     fn clear_derived(&mut self, stratum: usize) {
-        for head in self.strata[stratum].heads.clone() {
+        for &head in &*self.strata[stratum].heads.clone() {
             self.relations[head].clear();
             if let Some(given) = self.given.get(&head) {
                 for row in given.rows() {
@@ -369,7 +375,7 @@ impl SemiNaive {
             _ if !stratum.is_derived() => return StratumEvaluation::Nothing,
             StratumState::Fresh => return StratumEvaluation::Restart,
             // A given row that is not taken in is told by a run.
-            _ if stratum.heads.iter().any(|&head| self.relations[head].has_unordered()) => {
+            _ if stratum.has_lattice && stratum.heads.iter().any(|&head| self.relations[head].has_unordered()) => {
                 return StratumEvaluation::Restart;
             }
             StratumState::Unfinished | StratumState::Done => {}
@@ -407,12 +413,12 @@ impl SemiNaive {
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let choosers = &self.strata[stratum].choosers;
-        let runs = |rule: &usize| !choosers.iter().any(|chooser| chooser.rule == *rule);
-        let rules: Vec<usize> = self.strata[stratum].rules.iter().copied().filter(runs).collect();
+        let rules = self.strata[stratum].steady.clone();
         let heads = self.strata[stratum].heads.clone();
-        heads.iter().for_each(|&head| self.relations[head].show_all());
-        let has_totals = self.strata[stratum].has_totals;
+        let Stratum { has_lattice, has_totals, .. } = self.strata[stratum];
+        if has_lattice {
+            heads.iter().for_each(|&head| self.relations[head].show_all());
+        }
         if has_totals {
             heads.iter().for_each(|&head| self.relations[head].note_change());
         }
@@ -426,14 +432,14 @@ impl SemiNaive {
                 frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
             }
         }
-        for &head in &heads {
+        for &head in &*heads {
             let end = self.relations[head].len();
             let old = if mode == StratumEvaluation::Delta { frontiers[head].old } else { 0 };
             frontiers[head] = Frontier { old, end };
         }
         let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
         let mut first = true;
-        let mut plans = Vec::new();
+        let mut plans = std::mem::take(&mut self.taken);
         let result = loop {
             let runs = self.polling.runs();
             if first && mode != StratumEvaluation::Delta {
@@ -448,7 +454,7 @@ impl SemiNaive {
             };
             self.put_plans_back(&mut plans);
             self.note_round(stratum, self.polling.runs() > runs);
-            let run = run.and_then(|()| self.check_ordered(&heads));
+            let run = if has_lattice { run.and_then(|()| self.check_ordered(&heads)) } else { run };
             if run.is_err() {
                 break run;
             }
@@ -461,17 +467,13 @@ impl SemiNaive {
                 }
             }
             let mut new = false;
-            for &head in &heads {
-                let old = self.drop_replaced(head).unwrap_or(frontiers[head].end);
-                // Recorded derivations name rows by their numbers, which stay then.
-                if self.derivations.is_some() {
-                    self.relations[head].show_all();
+            for &head in &*heads {
+                frontiers[head] = if has_lattice {
+                    self.next_delta(head, frontiers[head].end)
                 } else {
-                    self.relations[head].show_best(&self.interner);
-                }
-                let end = self.relations[head].visible();
-                frontiers[head] = Frontier { old, end };
-                new |= frontiers[head].old < end;
+                    Frontier { old: frontiers[head].end, end: self.relations[head].len() }
+                };
+                new |= frontiers[head].old < frontiers[head].end;
             }
             if !new {
                 match self.choose(stratum, &mut frontiers, held, budget) {
@@ -495,6 +497,7 @@ impl SemiNaive {
             Err(_) => {}
         }
         self.frontiers = frontiers;
+        self.taken = plans;
         result
     }
 

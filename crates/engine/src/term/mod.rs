@@ -127,6 +127,9 @@ fn seldom(operation: Operation, a: i64, b: i64) -> Option<i64> {
 /// Most bytes of a symbol that is computed; a longer one cannot be computed.
 const LONGEST_SYMBOL: usize = 1 << 20;
 
+/// Compounds of so many parts are built without an allocation.
+const FEW_PARTS: usize = 8;
+
 /// A term to be built from bound slots.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Template {
@@ -355,17 +358,15 @@ impl Template {
     }
 
     fn build(functor: Functor, parts: &[Template], slots: &[Value], interner: &mut impl Intern) -> Value {
-        match parts {
-            // List cells and other pairs are frequent: avoid the allocation.
-            [a, b] => {
-                let args = [a.value(slots, interner), b.value(slots, interner)];
-                interner.compound(functor, &args)
-            }
-            _ => {
-                let args: Vec<Value> = parts.iter().map(|part| part.value(slots, interner)).collect();
-                interner.compound(functor, &args)
-            }
+        if parts.len() > FEW_PARTS {
+            let args: Vec<Value> = parts.iter().map(|part| part.value(slots, interner)).collect();
+            return interner.compound(functor, &args);
         }
+        let mut args = [Value::default(); FEW_PARTS];
+        for (arg, part) in args.iter_mut().zip(parts) {
+            *arg = part.value(slots, interner);
+        }
+        interner.compound(functor, &args[..parts.len()])
     }
 }
 

@@ -32,7 +32,7 @@ impl Index {
         {
             self.fit(cells, arity, *column, len);
         }
-        let mut key = Vec::with_capacity(self.key.parts.len());
+        let mut key = std::mem::take(&mut self.key_buffer);
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
         if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
             let many = self.heuristics.begins_at(MOST_AT_ONCE);
@@ -59,6 +59,7 @@ impl Index {
             }
         }
         self.heads = heads;
+        self.key_buffer = key;
         self.filled = len;
     }
 
