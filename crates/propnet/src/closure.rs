@@ -217,8 +217,8 @@ impl GateGraph {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::lanes::kernel::{Block, KernelWork, run, widest};
-    use crate::program::{Instructions, Scheduler};
+    use crate::lanes::kernel::{Block, run};
+    use crate::program::Scheduler;
     use proptest::prelude::*;
 
     /// Inputs of the closures.
@@ -273,18 +273,6 @@ pub(crate) mod tests {
             .expect("all of them are such a set")
     }
 
-    struct ClosureRun<'w>(&'w Instructions, Vec<Block<1>>);
-
-    impl KernelWork for ClosureRun<'_> {
-        type Output = Vec<Block<1>>;
-
-        #[inline(always)]
-        fn work(mut self) -> Vec<Block<1>> {
-            run(self.0, &mut self.1);
-            self.1
-        }
-    }
-
     /// The second fact has its base or else the first one, which always holds; the third follows from it.
     #[test]
     fn a_base_that_becomes_true_leaves_nothing_to_derive() {
@@ -313,11 +301,11 @@ pub(crate) mod tests {
             let left = closed.build(&signals, &mut folded, &mut built);
             let mut scheduler = Scheduler::new(&closed, signals.iter().copied());
             let program = scheduler.program(&signals);
-            let mut lanes = ClosureRun(&program, vec![Block([0]); scheduler.slots()]);
+            let mut lanes = vec![Block([0]); scheduler.slots()];
             for row in 0..1usize << INPUTS {
-                (0..INPUTS).for_each(|i| lanes.1[scheduler.port(inputs[i]).slot as usize].set(row, row >> i & 1 == 1));
+                (0..INPUTS).for_each(|i| lanes[scheduler.port(inputs[i]).slot as usize].set(row, row >> i & 1 == 1));
             }
-            let lanes = widest(lanes);
+            run(&program, &mut lanes);
             for row in 0..1usize << INPUTS {
                 let value = |graph: &GateGraph, signals: &[Signal]| -> Vec<bool> {
                     let mut values = vec![false; graph.nodes().len()];

@@ -495,23 +495,11 @@ impl<'g> Scheduler<'g> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lanes::kernel::{Block, KernelWork, run, widest};
+    use crate::lanes::kernel::{Block, run};
     use proptest::prelude::*;
 
     /// Inputs of the graphs: all their combinations are lanes of a word.
     const INPUTS: usize = 6;
-
-    struct ProgramRuns<'w>(&'w [Instructions], Vec<Block<1>>);
-
-    impl KernelWork for ProgramRuns<'_> {
-        type Output = Vec<Block<1>>;
-
-        #[inline(always)]
-        fn work(mut self) -> Vec<Block<1>> {
-            self.0.iter().for_each(|program| run(program, &mut self.1));
-            self.1
-        }
-    }
 
     /// The values of these roots in all lanes, by two programs that run one after the other.
     fn by_programs(graph: &GateGraph, inputs: &[Signal], roots: &[Signal]) -> Vec<u64> {
@@ -523,7 +511,7 @@ mod tests {
             let word = (0..64).filter(|lane| lane >> place & 1 == 1).fold(0u64, |word, lane| word | 1 << lane);
             slots[scheduler.port(input).slot as usize] = Block([word]);
         }
-        let slots = widest(ProgramRuns(&programs, slots));
+        programs.iter().for_each(|program| run(program, &mut slots));
         let value = |root: &Signal| {
             let port = scheduler.port(*root);
             slots[port.slot as usize].complemented(port.complemented).0[0]

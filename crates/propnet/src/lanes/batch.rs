@@ -53,7 +53,7 @@ impl Lanes {
         batch.guide = is_guided.then(|| self.guide()).flatten();
         loop {
             let before = batch.free();
-            widest(BatchGoals(&mut batch));
+            batch.find_goals();
             if let Some(guide) = &mut batch.guide {
                 guide.rank(batch.ended.len() as u64);
             }
@@ -150,18 +150,6 @@ impl<const N: usize> KernelWork for BatchRounds<'_, '_, N> {
             }
         }
         false
-    }
-}
-
-/// The goals of the playouts that have ended, found with the instructions of the processor.
-struct BatchGoals<'p, 'b, const N: usize>(&'p mut LaneBatch<'b, N>);
-
-impl<const N: usize> KernelWork for BatchGoals<'_, '_, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn work(self) {
-        self.0.find_goals();
     }
 }
 

@@ -127,34 +127,52 @@ impl<const N: usize> Not for Block<N> {
     }
 }
 
-/// Runs a program on slots, with the instructions that the caller is compiled for.
+/// Runs a program on slots, with the widest instructions that the processor has. Not inlined: rounds of lanes run several
+/// programs each, and are compiled for several widths and instruction sets themselves.
 ///
 /// # Panics
 ///
 /// When there are fewer slots than the program needs.
-#[inline(always)]
 pub fn run<const N: usize>(program: &Instructions, slots: &mut [Block<N>]) {
     assert!(slots.len() >= program.slots(), "too few slots for the program");
-    for part in program.parts() {
-        match part {
-            Segment::Run(operation, code) => {
-                let code = &program.code()[code.clone()];
-                match operation {
-                    GateOperation::And => each_of_two(code, slots, |a, b| a & b),
-                    GateOperation::Or => each_of_two(code, slots, |a, b| a | b),
-                    GateOperation::Without => each_of_two(code, slots, |a, b| !a & b),
-                    GateOperation::Xor => each_of_two(code, slots, |a, b| a ^ b),
-                    GateOperation::AndAnd => each_of_three(code, slots, |a, b, c| a & b & c),
-                    GateOperation::OrOr => each_of_three(code, slots, |a, b, c| a | b | c),
-                    GateOperation::XorXor => each_of_three(code, slots, |a, b, c| a ^ b ^ c),
-                    GateOperation::OrAnd => each_of_three(code, slots, |a, b, c| (a | b) & c),
-                    GateOperation::AndOr => each_of_three(code, slots, |a, b, c| a & b | c),
-                    GateOperation::AndWithout => each_of_three(code, slots, |a, b, c| !a & b & c),
-                    GateOperation::OrWithout => each_of_three(code, slots, |a, b, c| !(a | b) & c),
-                }
+    widest(ProgramRun { program, slots });
+}
+
+/// A program and its slots, of which there are enough.
+struct ProgramRun<'r, const N: usize> {
+    program: &'r Instructions,
+    slots: &'r mut [Block<N>],
+}
+
+impl<const N: usize> KernelWork for ProgramRun<'_, N> {
+    type Output = ();
+
+    #[inline(always)]
+    fn work(self) {
+        for part in self.program.parts() {
+            match part {
+                Segment::Run(operation, code) => run_gates(*operation, &self.program.code()[code.clone()], self.slots),
+                Segment::Close(closing) => close(closing, self.slots),
             }
-            Segment::Close(closing) => close(closing, slots),
         }
+    }
+}
+
+/// Runs gates of one operation one after the other.
+#[inline(always)]
+fn run_gates<const N: usize>(operation: GateOperation, code: &[u32], slots: &mut [Block<N>]) {
+    match operation {
+        GateOperation::And => each_of_two(code, slots, |a, b| a & b),
+        GateOperation::Or => each_of_two(code, slots, |a, b| a | b),
+        GateOperation::Without => each_of_two(code, slots, |a, b| !a & b),
+        GateOperation::Xor => each_of_two(code, slots, |a, b| a ^ b),
+        GateOperation::AndAnd => each_of_three(code, slots, |a, b, c| a & b & c),
+        GateOperation::OrOr => each_of_three(code, slots, |a, b, c| a | b | c),
+        GateOperation::XorXor => each_of_three(code, slots, |a, b, c| a ^ b ^ c),
+        GateOperation::OrAnd => each_of_three(code, slots, |a, b, c| (a | b) & c),
+        GateOperation::AndOr => each_of_three(code, slots, |a, b, c| a & b | c),
+        GateOperation::AndWithout => each_of_three(code, slots, |a, b, c| !a & b & c),
+        GateOperation::OrWithout => each_of_three(code, slots, |a, b, c| !(a | b) & c),
     }
 }
 
@@ -328,25 +346,18 @@ mod tests {
     use crate::graph::GateGraph;
     use crate::program::Scheduler;
 
-    struct ProgramRun<'w, const N: usize>(&'w Instructions, Vec<Block<N>>);
-
-    impl<const N: usize> KernelWork for ProgramRun<'_, N> {
-        type Output = Vec<Block<N>>;
-
-        #[inline(always)]
-        fn work(mut self) -> Vec<Block<N>> {
-            run(self.0, &mut self.1);
-            self.1
-        }
-    }
-
     /// What a program makes of slots by all instruction sets that the processor has.
     fn by_all_sets<const N: usize>(program: &Instructions, slots: &[Block<N>]) -> Vec<Vec<Block<N>>> {
-        let mut done = vec![ProgramRun(program, slots.to_vec()).work(), widest(ProgramRun(program, slots.to_vec()))];
+        let by = |run: &dyn Fn(ProgramRun<'_, N>)| {
+            let mut slots = slots.to_vec();
+            run(ProgramRun { program, slots: &mut slots });
+            slots
+        };
+        let mut done = vec![by(&|program| program.work()), by(&|program| widest(program))];
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the processor has AVX2.
-            done.push(unsafe { avx2(ProgramRun(program, slots.to_vec())) });
+            done.push(by(&|program| unsafe { avx2(program) }));
         }
         done
     }

@@ -4,7 +4,6 @@
 //! slots of the lanes; the moves made are found from the random numbers drawn, by the gates as they were before
 //! folding.
 
-use super::kernel::{KernelWork, widest};
 use super::random_net::RandomNet;
 use super::table::LaneStates;
 use super::{Lanes, Playing, Port};
@@ -135,18 +134,6 @@ fn moves(net: &RandomNet, facts: &[usize], random: &[Vec<bool>]) -> Vec<Vec<usiz
     chosen.map(|chosen| chosen.map(|(place, _)| place).collect()).collect()
 }
 
-/// One round under watch, compiled for the instructions of the processor.
-struct WatchedRound<'p, 'l, 'w, const N: usize>(&'p mut Playing<'l, N>, &'p mut LaneWatch<'w>);
-
-impl<const N: usize> KernelWork for WatchedRound<'_, '_, '_, N> {
-    type Output = ();
-
-    #[inline(always)]
-    fn work(self) {
-        self.0.round(self.1);
-    }
-}
-
 impl Lanes {
     /// Plays some rounds as [`play`](Self::play) does with this seed, and tells of each of these lanes the states in
     /// which it was, in order. The first state of a game follows the last of the one before. Fewer rounds if the budget
@@ -170,7 +157,7 @@ impl Lanes {
             if budget.check().is_err() {
                 break;
             }
-            widest(WatchedRound(&mut playing, &mut watch));
+            playing.round(&mut watch);
         }
         playing.count_goals(&mut watch);
         watch.lanes.into_iter().map(|watched| watched.states).collect()
