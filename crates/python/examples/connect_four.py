@@ -1,24 +1,28 @@
 """An agent that learns connect four by playing against itself, with numpy alone, and then plays against Ludolog's tree search.
 
-    python crates/python/examples/connect_four.py [CPU-seconds to learn] [games to play]
+    python crates/python/examples/connect_four.py [CPU-seconds to learn] [pairs of games to play]
 
-The value of a position is the hyperbolic tangent of a sum: one number for each tuple of cells and what stands on them (Lucas, *Learning to play
-Othello with n-tuple systems*, 2008; Thill, Koch and Konen, *Reinforcement learning with n-tuples on the game Connect-4*, 2012). Tuples are the
-lines of four and random walks over the board, each with its mirror image, which has the same numbers. They are learned by temporal differences,
-TD(λ), each with a step of its own, which is small where what it learned was contradictory (Beal and Smith, *Temporal coherence and prediction
-decay in TD learning*, 1999).
+The value of a position is the hyperbolic tangent of a sum of weights: one for each tuple of cells and for what stands on them (Lucas, *Learning
+to play Othello with n-tuple systems*, 2008). Tuples are the lines of four and random walks over the board, each with its mirror image, which has
+the same weights. A cell is empty, red, yellow, or the next one on which a piece of its column comes to lie (Thill, Koch and Konen, *Reinforcement
+learning with n-tuples on the game Connect-4*, 2012). Weights are learned by temporal differences, TD(λ), each with a step size of its own, which
+is small if its changes contradicted each other (Beal and Smith, *Temporal coherence and prediction decay in TD learning*, 1999).
 
-All positions come from the rules: a lane is taken once for each legal move, and all those moves are made. At play the agent looks ahead as far as its
-time suffices, and follows but the best moves of each position.
+All positions come from the rules: a lane is taken once for each legal move, and all those moves are made. At play the agent looks ahead level by
+level, as far as its time suffices, and follows the moves that lose least against the best ones beside them.
 """
 
 from __future__ import annotations
 
 import math
+import os
 import sys
 import threading
 import time
 from typing import Any, NamedTuple
+
+# The two threads below are enough for two cores.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 import ludolog
 import numpy as np
@@ -27,36 +31,61 @@ from numpy.typing import NDArray
 
 GAME = "std:games/connect-four.kif"
 COLUMNS, ROWS = 7, 6
-CELLS = COLUMNS * ROWS
 
-#: Games at once on a thread, threads, the part of moves that are random, and the step of learning. Larger steps play better without a look
-#: ahead, and worse with one.
-LANES = 256
+#: Threads that learn, games at once on each, positions of a step of learning, and the part of moves that are random.
 THREADS = 2
+GAMES = 512
+BATCH = 1000
 RANDOM = 0.1
-RATE = 0.01
 
-#: The share of what came later in what is learned of a position, against the best move's value; and what a value is worth a move later.
-LAMBDA = 0.7
+#: The size of a step; the share of the next position's target in what is learned of a position, against the best move's value; and what a value
+#: is worth a move later.
+RATE = 0.02
+LAMBDA = 0.8
 LATER = 0.99
 
-#: Random walks, and the cells of each.
-WALKS, LENGTH = 40, 8
+#: Random walks, the cells of each, and what may be on a cell.
+WALKS, LENGTH = 35, 8
+RED, YELLOW, NEXT = 1, 2, 3
+KINDS = 4
 
-#: Positions that the agent looks at for a move, the moves ahead of which it follows all, and the number that it follows then.
-POSITIONS = 4_500
-WHOLE = 2
-FOLLOWED = 3
-
-#: The CPU time of a move of either side, in seconds.
+#: The CPU time of a move of either player in seconds, and the positions that the agent follows on each level.
 CLOCK = 0.02
+FOLLOWED = 300
+
+#: Random moves at the beginning of games against `mcts`.
+OPENING = 3
 
 Floats = NDArray[np.float32]
-Places = NDArray[np.int64]
+Numbers = NDArray[np.intp]
+#: By position: the places of its weights, or whatever else an agent makes of positions.
+Features = NDArray[Any]
 
 
-def tuples(draw: np.random.Generator) -> list[list[list[int]]]:
-    """Tuples of cells with their mirror images; cell (column, row) is number `ROWS * column + row`."""
+class Moves(NamedTuple):
+    """All legal moves in some positions, by position."""
+
+    #: The number of the position, by move, and of the first move, by position.
+    rows: Numbers
+    first: Numbers
+    actions: Numbers
+    #: The positions after the moves.
+    lanes: Vector
+    step: Step
+    features: Features
+    #: The value of each move for who makes it.
+    values: Floats
+
+    def after(self, chosen: Numbers) -> tuple[Vector, Step, Features]:
+        """The positions after some of the moves."""
+        step = self.step
+        masks = [mask[chosen] for mask in step.masks]
+        rest = step.rewards[chosen], step.terminated[chosen], step.turns[chosen]
+        return self.lanes.take(chosen), Step(step.observations[chosen], masks, *rest), self.features[chosen]
+
+
+def tuples(draw: np.random.Generator) -> list[list[tuple[int, int]]]:
+    """Tuples of cells, each a column and a row."""
     on_board = {(column, row) for column in range(COLUMNS) for row in range(ROWS)}
     found = []
     for column, row in sorted(on_board):
@@ -66,346 +95,249 @@ def tuples(draw: np.random.Generator) -> list[list[list[int]]]:
             if on_board.issuperset(line) and sum(column for column, _ in line) <= 2 * (COLUMNS - 1):
                 found.append(line)
     for _ in range(WALKS):
-        column, row = int(draw.integers(COLUMNS)), int(draw.integers(ROWS))
-        walk = {(column, row)}
+        walk = {(int(draw.integers(COLUMNS)), int(draw.integers(ROWS)))}
         while len(walk) < LENGTH:
-            column, row = column + int(draw.integers(-1, 2)), row + int(draw.integers(-1, 2))
-            if (column, row) not in on_board:
-                column, row = sorted(walk)[int(draw.integers(len(walk)))]
-            walk.add((column, row))
+            column, row = sorted(walk)[int(draw.integers(len(walk)))]
+            walk |= {(column + int(draw.integers(-1, 2)), row + int(draw.integers(-1, 2)))} & on_board
         found.append(sorted(walk))
-    images = []
-    for line in found:
-        cells = [ROWS * column + row for column, row in line]
-        image = [ROWS * (COLUMNS - 1 - column) + row for column, row in line]
-        images.append([cells] if cells == image else [cells, image])
-    return images
-
-
-class Level(NamedTuple):
-    """Positions that a search has looked at: of each the number of the one before it, its value, and whether it is the last; and the
-    numbers of those that were followed."""
-
-    before: NDArray[np.intp]
-    values: Floats
-    over: NDArray[np.bool_]
-    followed: NDArray[np.intp]
-    #: Who moved, by position of the level before: 1 for red, -1 for yellow.
-    signs: Floats
+    return found
 
 
 class Agent:
-    """Values of positions, from -1 where yellow wins to 1 where red does."""
+    """Values of positions for the player who has the turn, from -1, lost, to 1, won."""
 
     def __init__(self, game: Vector, seed: int = 1) -> None:
         self.draw = np.random.default_rng(seed)
-        # By cell and tuple: the number of the cell's place in it, as a power of three.
-        found = tuples(self.draw)
-        self.powers = np.zeros((CELLS, sum(map(len, found))), np.int64)
+        self.lock = threading.Lock()
+        # By tuple, column and row: the power of `KINDS` by which the cell counts in the place of a weight.
+        powers: list[NDArray[np.float64]] = []
         starts = []
-        size = 0
-        for images in found:
-            for cells in images:
-                self.powers[cells, len(starts)] = 3 ** np.arange(len(cells))
-                starts.append(size)
-            size += 3 ** len(images[0])
-        self.starts = np.array(starts)
-        # For positions with either player to move: what was learned, the sum of all steps, and the sum of their sizes.
-        self.size = size
-        self.weights, self.steps, self.sizes = np.zeros((3, 2 * size), np.float32)
-        self.cells = np.array(
-            [
-                [game.facts.index(f"(piece {column} {row} {player})") for column in range(1, 8) for row in range(1, 7)]
-                for player in ("red", "yellow")
-            ]
-        )
-        drops = [f"(drop {column})" for column in range(1, COLUMNS + 1)]
-        self.columns = np.array([drops.index(name) if name in drops else 0 for name in game.actions[0]])
-        # By cell: the tuples that it is in, filled up to the same number with others, in which it is worth nothing.
-        most = int((self.powers > 0).sum(1).max())
-        self.around = np.argsort(self.powers == 0, axis=1, kind="stable")[:, :most]
-        # By player and cell: what a piece adds to the places of those tuples, and by player what the turn adds, which changes.
-        near = np.take_along_axis(self.powers, self.around, 1)
-        self.added = np.stack([near, 2 * near])
-        self.turned = np.array([size, -size])
+        self.size = 0
+        for line in tuples(self.draw):
+            image = [(COLUMNS - 1 - column, row) for column, row in line]
+            for cells in [line] if set(line) == set(image) else [line, image]:
+                power = np.zeros((COLUMNS, ROWS + 1))
+                power[tuple(zip(*cells))] = KINDS ** np.arange(len(cells))
+                powers.append(power)
+                starts.append(self.size)
+            self.size += KINDS ** len(line)
+        power = np.array(powers)
+        # Places are linear in the facts: the first cell of an empty column is the next one, and a piece makes the cell above that.
+        self.start = (starts + NEXT * power[:, :, 0].sum(1)).astype(np.float32)
+        self.added = np.zeros((len(game.facts), len(power)), np.float32)
+        for column in range(COLUMNS):
+            for row in range(ROWS):
+                for player, kind in (("red", RED), ("yellow", YELLOW)):
+                    fact = game.facts.index(f"(piece {column + 1} {row + 1} {player})")
+                    self.added[fact] = (kind - NEXT) * power[:, column, row] + NEXT * power[:, column, row + 1]
+        # Weights for either player to move: what was learned, the sum of all steps, and the sum of their sizes.
+        self.weights, self.steps, self.sizes = np.zeros((3, 2 * self.size), np.float32)
+        self.sums, self.counts = np.zeros((2, 2 * self.size), np.float32)
+        self.last = np.zeros(2 * self.size, np.int32)
 
-    def places(self, step: Step) -> Places:
-        """By lane and tuple: the place of its weight."""
-        red, yellow = (step.observations[:, cells].astype(np.int64) for cells in self.cells)
-        return (red + 2 * yellow) @ self.powers + self.starts + (step.turns[:, None] == 1) * self.size
+    def features(self, step: Step) -> Features:
+        """By lane and tuple: the place of its weight. All numbers are below 2²⁴, so that floats are exact."""
+        places = step.observations.astype(np.float32) @ self.added
+        places += self.start + np.float32(self.size) * (step.turns[:, None] == 1)
+        return places.astype(np.int32)
 
-    def dropped(self, step: Step, rows: NDArray[np.intp], actions: NDArray[np.intp]) -> NDArray[np.intp]:
-        """The cells on which the pieces of actions come to lie; of each the number of its position is given."""
-        pieces = step.observations[:, self.cells.ravel()].reshape(-1, 2, COLUMNS, ROWS).sum((1, 3), np.intp)
-        columns = self.columns[actions]
-        cells: NDArray[np.intp] = ROWS * columns + pieces[rows, columns]
-        return cells
-
-    def after(self, places: Places, step: Step, rows: NDArray[np.intp], cells: NDArray[np.intp]) -> Places:
-        """The places of positions a move later, in which a piece lies on another cell."""
-        movers = step.turns[rows]
-        found = places[rows] + self.turned[movers, None]
-        found[np.arange(len(rows))[:, None], self.around[cells]] += self.added[movers, cells]
-        return found
-
-    def values(self, places: Places, step: Step, rows: NDArray[np.intp], cells: NDArray[np.intp], after: Step) -> Floats:
-        """The values of positions a move later: the result where the game is over, else what was learned. Of tuples without the cell
-        the sum is that of the position before."""
-        whole = self.weights.take(places + self.turned[step.turns, None]).sum(1)
-        movers = step.turns[rows]
-        before = places[rows[:, None], self.around[cells]] + self.turned[movers, None]
-        gained = self.weights.take(before + self.added[movers, cells]) - self.weights.take(before)
-        values = np.tanh(whole[rows] + gained.sum(1))
-        over = np.flatnonzero(after.terminated)
-        values[over] = (after.rewards[over, 0] - 50) / 50
+    def predict(self, features: Features) -> Floats:
+        """The values of positions."""
+        values: Floats = np.tanh(self.weights.take(features).sum(1))
         return values
 
-    def learn(self, places: Places, targets: Floats, scratch: Floats) -> None:
-        """Moves the values of positions toward the targets: each weight by the mean of what its positions lack."""
-        lacks = targets - np.tanh(self.weights.take(places).sum(1))
-        sums, counts = scratch
-        flat = places.ravel()
-        np.add.at(sums, flat, np.repeat(lacks, places.shape[1]))
-        np.add.at(counts, flat, np.float32(1))
-        wanted = np.float32(RATE) * sums[flat] / counts[flat]
-        sums[flat] = counts[flat] = 0
-        steps, sizes = self.steps[flat], self.sizes[flat]
+    def learn(self, features: Features, targets: Floats) -> None:
+        """Moves values toward targets: each weight by the mean of what its positions lack."""
+        lacks = np.repeat(targets - self.predict(features), features.shape[1])
+        places = features.ravel()
+        np.add.at(self.sums, places, lacks)
+        np.add.at(self.counts, places, np.float32(1))
+        # Each place once: where it is written last.
+        every = np.arange(len(places), dtype=np.int32)
+        self.last[places] = every
+        places = places[self.last[places] == every]
+        wanted = np.float32(RATE) * self.sums[places] / self.counts[places]
+        self.sums[places] = self.counts[places] = 0
+        steps, sizes = self.steps[places], self.sizes[places]
         coherence = np.where(sizes > 0, np.abs(steps) / np.maximum(sizes, 1e-12), 1)
-        # Where a weight is there more than once, the same is written to it each time.
-        self.weights[flat] += coherence * wanted
-        self.steps[flat] = steps + wanted
-        self.sizes[flat] = sizes + np.abs(wanted)
+        self.weights[places] += coherence * wanted
+        self.steps[places] = steps + wanted
+        self.sizes[places] = sizes + np.abs(wanted)
 
-    def search(self, lanes: Vector, limit: int = POSITIONS) -> Floats:
-        """The value of each legal move in a position, a single lane, after a look at so many positions."""
+    def moves(self, lanes: Vector, step: Step) -> Moves:
+        """All legal moves in positions none of which is over. Moves that end the game are worth its result, others what was learned."""
+        masks = np.where(step.turns[:, None] == 1, step.masks[1], step.masks[0])
+        rows, actions = np.nonzero(masks)
+        after = lanes.take(rows)
+        looked = after.step(actions)
+        features = self.features(looked)
+        values = -self.predict(features)
+        over = np.flatnonzero(looked.terminated)
+        values[over] = (looked.rewards[over, step.turns[rows[over]]] - 50) / 50
+        return Moves(rows, np.flatnonzero(np.diff(rows, prepend=-1)), actions, after, looked, features, values)
+
+    def play(self, lanes: Vector, draw: np.random.Generator) -> None:
+        """Plays a game against itself in each lane, and learns from them."""
+        step = lanes.reset()
+        features = self.features(step)
+        games = np.arange(lanes.lanes)
+        later = np.zeros(len(games), np.float32)
+        played = []
+        while len(games):
+            moves = self.moves(lanes, step)
+            # Equal values are told apart by chance.
+            keys = moves.values + draw.random(len(moves.rows), np.float32) * np.float32(1e-4)
+            best = np.flatnonzero(keys == np.maximum.reduceat(keys, moves.first)[moves.rows])
+            best = best[np.flatnonzero(np.diff(moves.rows[best], prepend=-1))]
+            count = np.diff(moves.first, append=len(moves.rows))
+            chosen = np.where(draw.random(len(games)) < RANDOM, moves.first + draw.integers(count), best)
+            # What comes after another move than the best says nothing of the position.
+            played.append((games, features, moves.values[best], chosen == best))
+            over = moves.step.terminated[chosen]
+            later[games[over]] = moves.values[chosen[over]]
+            games = games[~over]
+            lanes, step, features = moves.after(chosen[~over])
+        targets = []
+        for games, _, values, was_best in reversed(played):
+            later[games] = LATER * np.where(was_best, LAMBDA * later[games] + (1 - LAMBDA) * values, values)
+            targets.append(later[games])
+            later[games] *= -1
+        self._learn_all(np.concatenate([features for _, features, _, _ in played]), np.concatenate(targets[::-1]), draw)
+
+    def _learn_all(self, features: Features, targets: Floats, draw: np.random.Generator) -> None:
+        """Learns in batches, a thread at a time."""
+        for batch in np.array_split(draw.permutation(len(targets)), max(1, len(targets) // BATCH)):
+            with self.lock:
+                self.learn(features[batch], targets[batch])
+
+    def search(self, lanes: Vector, seconds: float = CLOCK) -> Floats:
+        """The value of each legal move in a position, a single lane, after a look ahead of so many CPU-seconds.
+
+        Of a level those positions are followed of which the moves that lead to them lose least in all.
+        """
+        end = time.process_time() + seconds
         step = lanes.look()
-        places = self.places(step)
-        levels: list[Level] = []
-        looked_at = 0
-        while looked_at < limit:
-            rows, actions, after = moved(lanes, step)
-            if not len(rows):
-                break
-            looked = after.look()
-            cells = self.dropped(step, rows, actions)
-            values = self.values(places, step, rows, cells, looked)
-            looked_at += len(rows)
-            signs = np.where(step.turns == 0, 1, -1).astype(np.float32)
-            followed = np.arange(len(rows))
-            if len(levels) >= WHOLE:
-                followed = best(rows, signs[rows] * values, FOLLOWED)
-            followed = followed[~looked.terminated[followed]]
-            levels.append(Level(rows, values, looked.terminated, followed, signs))
-            places = self.after(places, step, rows[followed], cells[followed])
-            lanes, step = after.take(followed), picked(looked, followed)
-        return backed_up(levels)
+        lost = np.zeros(1, np.float32)
+        levels: list[tuple[Numbers, Floats, Numbers]] = []
+        took = 0.0
+        while len(lost) and (not levels or time.process_time() + took < end):
+            begun = time.process_time()
+            moves = self.moves(lanes, step)
+            best = np.maximum.reduceat(moves.values, moves.first)
+            lost = (lost + best)[moves.rows] - moves.values
+            lost[moves.step.terminated] = np.inf
+            followed = np.sort(np.argsort(lost)[:FOLLOWED])
+            followed = followed[~moves.step.terminated[followed]]
+            lost = lost[followed]
+            levels.append((moves.first, moves.values, followed))
+            lanes, step, _ = moves.after(followed)
+            took = time.process_time() - begun
+        later = np.zeros(0, np.float32)
+        for first, values, followed in reversed(levels):
+            # The last level's positions have none after them.
+            values[followed[: len(later)]] = -later
+            later = np.float32(LATER) * np.maximum.reduceat(values, first)
+        return levels[0][1]
 
-    def choose(self, lanes: Vector, limit: int = POSITIONS) -> int:
+    def choose(self, lanes: Vector, seconds: float = CLOCK) -> int:
         """The best action in a position, a single lane."""
         step = lanes.look()
-        turn = int(step.turns[0])
-        actions = np.flatnonzero(step.masks[turn][0])
-        values = self.search(lanes, limit) * (1 if turn == 0 else -1)
+        actions = np.flatnonzero(step.masks[step.turns[0]][0])
+        values = self.search(lanes, seconds)
         return int(self.draw.choice(actions[values >= values.max() - 1e-6]))
-
-
-def best(rows: NDArray[np.intp], keys: Floats, count: int) -> NDArray[np.intp]:
-    """The places of the greatest keys of each row, as many as that at most; rows ascend."""
-    order = np.lexsort((-keys, rows))
-    first = np.flatnonzero(np.diff(rows, prepend=-1))
-    rank = np.arange(len(rows)) - np.repeat(first, np.diff(first, append=len(rows)))
-    return np.sort(order[rank < count])
-
-
-def backed_up(levels: list[Level]) -> Floats:
-    """The values of the first positions of a search: of one that was followed that of the best move."""
-    later: Floats = np.zeros(0, np.float32)
-    for number, level in reversed(list(enumerate(levels))):
-        values = level.signs[level.before] * level.values
-        if number + 1 < len(levels):
-            values[~level.over] = -np.inf
-            values[level.followed] = level.signs[level.before[level.followed]] * later
-        if number == 0:
-            return level.signs[level.before] * values
-        first = np.flatnonzero(np.diff(level.before, prepend=-1))
-        later = LATER * level.signs[level.before[first]] * np.maximum.reduceat(values, first)
-    return later
-
-
-def picked(step: Step, lanes: NDArray[np.intp]) -> Step:
-    """What a step says of some lanes."""
-    return Step(
-        step.observations[lanes],
-        [mask[lanes] for mask in step.masks],
-        step.rewards[lanes],
-        step.terminated[lanes],
-        step.turns[lanes],
-    )
-
-
-def moved(lanes: Vector, step: Step) -> tuple[NDArray[np.intp], NDArray[np.intp], Vector]:
-    """A lane for each legal move of each lane that is not over: the number of that one, the action, and the positions after the moves."""
-    masks = np.where(step.turns[:, None] == 1, step.masks[1], step.masks[0])
-    rows, actions = np.nonzero(masks & ~step.terminated[:, None])
-    after = lanes.take(rows)
-    after.act(actions)
-    return rows, actions, after
-
-
-class Learner:
-    """Games that the agent plays against itself, in lanes; what was played of each waits until its end."""
-
-    def __init__(self, agent: Agent, game: Vector, seed: int) -> None:
-        self.agent = agent
-        self.draw = np.random.default_rng(seed)
-        self.lanes = game.take(np.zeros(LANES, int))
-        self.step = self.lanes.reset()
-        self.now = agent.places(self.step)
-        self.games = 0
-        # By lane and move: the places of the position, what the best move is worth, and whether that was made.
-        self.moves = np.zeros(LANES, int)
-        self.places = np.zeros((LANES, CELLS, self.now.shape[1]), np.int64)
-        self.best = np.zeros((LANES, CELLS), np.float32)
-        self.was_best = np.zeros((LANES, CELLS), np.bool_)
-        self.scratch = np.zeros((2, 2 * agent.size), np.float32)
-
-    def play(self) -> None:
-        """Makes a move in each lane, and learns from the games that are over then."""
-        agent, step = self.agent, self.step
-        rows, actions, after = moved(self.lanes, step)
-        looked = after.look()
-        cells = agent.dropped(step, rows, actions)
-        signs = np.where(step.turns == 0, 1, -1).astype(np.float32)
-        values = signs[rows] * agent.values(self.now, step, rows, cells, looked)
-        greedy = best(rows, values + self.draw.random(len(rows), np.float32) * np.float32(1e-4), 1)
-        anything = best(rows, self.draw.random(len(rows), np.float32), 1)
-        is_random = self.draw.random(LANES) < RANDOM
-        chosen = np.where(is_random, anything, greedy)
-        every = np.arange(LANES)
-        self.places[every, self.moves] = self.now
-        self.best[every, self.moves] = signs * values[greedy]
-        self.was_best[every, self.moves] = chosen == greedy
-        self.moves += 1
-        self.lanes = after.take(chosen)
-        self.step = picked(looked, chosen)
-        self.now = agent.after(self.now, step, rows[chosen], cells[chosen])
-        over = np.flatnonzero(self.step.terminated)
-        if len(over):
-            self.finish(over)
-
-    def finish(self, over: NDArray[np.intp]) -> None:
-        """Learns from games, and begins them anew."""
-        games, moves = np.nonzero(np.arange(CELLS) < self.moves[over, None])
-        targets = self.best[over].copy()
-        later = targets[:, -1]
-        for move in range(CELLS - 1, -1, -1):
-            is_last = move >= self.moves[over] - 1
-            # What came after another move than the best says nothing of the position.
-            trusted = self.was_best[over, move] & ~is_last
-            later = targets[:, move] = LATER * np.where(
-                trusted, LAMBDA * later + (1 - LAMBDA) * targets[:, move], targets[:, move]
-            )
-        self.agent.learn(self.places[over[games], moves], targets[games, moves], self.scratch)
-        self.games += len(over)
-        self.moves[over] = 0
-        self.step = self.lanes.reset(over)
-        self.now[over] = self.agent.places(picked(self.step, over))
 
 
 def train(agent: Agent, game: Vector, seconds: float, say: Any = print) -> int:
     """Lets the agent play against itself for so many CPU-seconds, on all threads together; the number of games."""
-    learners = [Learner(agent, game, seed) for seed in range(THREADS)]
-    end = time.process_time() + seconds
+    begun = time.process_time()
+    games = [0] * THREADS
 
-    def learn(learner: Learner) -> None:
-        while time.process_time() < end:
-            learner.play()
+    def learn(number: int) -> None:
+        draw = np.random.default_rng(number)
+        lanes = game.take(np.zeros(GAMES, int))
+        while time.process_time() - begun < seconds:
+            agent.play(lanes, draw)
+            games[number] += GAMES
 
-    threads = [threading.Thread(target=learn, args=(learner,), daemon=True) for learner in learners]
+    threads = [threading.Thread(target=learn, args=(number,), daemon=True) for number in range(THREADS)]
     for thread in threads:
         thread.start()
     told = 0
     while any(thread.is_alive() for thread in threads):
-        threads[0].join(0.5)
-        threads[-1].join(0.5)
-        left = end - time.process_time()
-        if say and (passed := int((seconds - left) / 60)) > told:
-            told = passed
-            say(f"{seconds - left:4.0f} CPU-seconds, {sum(learner.games for learner in learners)} games")
-    return sum(learner.games for learner in learners)
-
-
-class Clock:
-    """So much CPU time a move, though a busy machine gives less than the clock says: the clock's time is as many times as much."""
-
-    def __init__(self) -> None:
-        self.scale = 1.0
-        self.used: list[float] = []
-
-    def choose(self, player: ludolog.Player, state: ludolog.State) -> str:
-        """The move of a player."""
-        begun, begun_clock = time.process_time(), time.monotonic()
-        move = player.choose(state, CLOCK * self.scale)[0]
+        for thread in threads:
+            thread.join(0.5)
         used = time.process_time() - begun
-        self.used.append(used)
-        # A move that was found at once says nothing.
-        if time.monotonic() - begun_clock > 0.5 * CLOCK * self.scale:
-            self.scale = min(max(self.scale * (CLOCK / max(used, 1e-3)) ** 0.5, 1.0), 50.0)
-        return move
+        if say and used > told + 60:
+            told += 60
+            say(f"{used:4.0f} CPU-seconds, {sum(games)} games", flush=True)
+    return sum(games)
 
 
-def play(agent: Agent, game: Vector, opponent: str, role: int, clock: Clock, seed: int) -> tuple[int, list[float]]:
-    """The goal of the agent in a game against a player of Ludolog's, and the CPU time of its moves."""
+def play(agent: Agent, game: Vector, role: int, opening: list[int], seed: int) -> tuple[int, list[float], list[float]]:
+    """The goal of the agent in a game against `mcts`, and the CPU time of the moves of both."""
     rules = ludolog.Game(GAME)
-    player = rules.player(opponent, 1 - role, seed=seed)
-    used = []
+    opponent = rules.player("mcts", 1 - role, seed=seed)
+    opponent.prepare(0.2, CLOCK, cpu=True)
+    times: list[list[float]] = [[], []]
     state = rules.initial
     lanes = game.take([0])
     lanes.reset()
-    while not state.is_over:
-        turn = lanes.turn(0)[1]
-        assert turn is not None
-        if turn == role:
-            begun = time.process_time()
+    for ply in range(COLUMNS * ROWS):
+        turn = ply % 2
+        names = lanes.actions[turn]
+        begun = time.process_time()
+        if ply < len(opening):
+            action = opening[ply]
+        elif turn == role:
             action = agent.choose(lanes)
-            used.append(time.process_time() - begun)
-            name = lanes.actions[role][action]
         else:
-            name = clock.choose(player, state)
-            action = lanes.actions[turn].index(name)
-        state = state.play(*[name if at == turn else "wait" for at in range(2)])
+            action = names.index(opponent.choose(state, CLOCK, cpu=True)[0])
+        if ply >= len(opening):
+            times[turn].append(time.process_time() - begun)
+        state = state.play(*[names[action] if at == turn else "wait" for at in range(2)])
         lanes.act([action])
-    return int(state.goals[role] or 0), used
+        if state.is_over:
+            break
+    return int(state.goals[role] or 0), times[role], times[1 - role]
 
 
-def interval(goals: list[int]) -> tuple[float, float]:
-    """The 95 % interval of the mean of goals."""
-    mean = sum(goals) / len(goals)
-    spread = math.sqrt(sum((goal - mean) ** 2 for goal in goals) / max(len(goals) - 1, 1) / len(goals))
+def interval(scores: list[float]) -> tuple[float, float]:
+    """The 95 % interval of the mean of scores."""
+    mean = sum(scores) / len(scores)
+    spread = math.sqrt(sum((score - mean) ** 2 for score in scores) / max(len(scores) - 1, 1) / len(scores))
     return mean - 1.96 * spread, mean + 1.96 * spread
 
 
-def contest(agent: Agent, game: Vector, count: int) -> str:
-    """Games against `mcts`, in turns from either side, in words."""
-    clock = Clock()
-    played = [play(agent, game, "mcts", number % 2, clock, number) for number in range(count)]
-    goals = [goal for goal, _ in played]
-    wins, draws = goals.count(100), goals.count(50)
-    ours, theirs = (1000 * float(np.mean(used)) for used in (sum((used for _, used in played), []), clock.used))
-    low, high = interval(goals)
+def contest(agent: Agent, game: Vector, pairs: int, seed: int = 1) -> str:
+    """Pairs of games against `mcts`, from random openings with either side in each seat, in words. The interval is that of pairs."""
+    draw = np.random.default_rng(seed)
+    drops = [game.actions[0].index(f"(drop {column})") for column in range(1, COLUMNS + 1)]
+    goals: list[list[int]] = []
+    ours, theirs = [], []
+    for number in range(pairs):
+        opening = [int(action) for action in draw.choice(drops, OPENING)]
+        played = [play(agent, game, role, opening, number) for role in range(2)]
+        goals.append([goal for goal, _, _ in played])
+        for _, our, their in played:
+            ours += our
+            theirs += their
+    every = sum(goals, [])
+    wins, draws = every.count(100), every.count(50)
+    low, high = interval([sum(pair) / 2 for pair in goals])
     return (
-        f"against mcts: {wins} wins, {draws} draws, {count - wins - draws} losses, score {np.mean(goals):.0f} ({low:.0f} to {high:.0f}); "
-        f"CPU time of a move {ours:.0f} ms, of mcts {theirs:.0f} ms"
+        f"against mcts: {wins} wins, {draws} draws, {len(every) - wins - draws} losses, score {np.mean(every):.0f} ({low:.0f} to {high:.0f}), "
+        f"{np.mean(goals, 0)[0]:.0f} as red and {np.mean(goals, 0)[1]:.0f} as yellow; "
+        f"CPU time of a move {1000 * np.mean(ours):.1f} ms, of mcts {1000 * np.mean(theirs):.1f} ms"
     )
 
 
-def main() -> None:
+def main(kind: type[Agent] = Agent) -> None:
     seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 600.0
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 40
+    pairs = int(sys.argv[2]) if len(sys.argv) > 2 else 100
     game = ludolog.vector(GAME, lanes=1)
-    agent = Agent(game)
+    agent = kind(game)
     print(f"{train(agent, game, seconds)} games in {seconds:.0f} CPU-seconds", flush=True)
-    print(contest(agent, game, count))
+    print(contest(agent, game, pairs))
 
 
 if __name__ == "__main__":

@@ -19,36 +19,51 @@ def example(name):
     return module
 
 
+def after(game, *columns):
+    """A lane in which pieces fell into columns, in turns."""
+    lanes = game.take([0])
+    lanes.reset()
+    for column in columns:
+        lanes.act([lanes.actions[0].index(f"(drop {column})")])
+    return lanes
+
+
 def test_connect_four_is_learned(monkeypatch):
     connect_four = example("connect_four")
-    monkeypatch.setattr(connect_four, "LANES", 64)
+    monkeypatch.setattr(connect_four, "GAMES", 32)
+    monkeypatch.setattr(connect_four, "BATCH", 100)
     game = ludolog.vector(connect_four.GAME)
     agent = connect_four.Agent(game)
     assert connect_four.train(agent, game, 2.0, None) > 0
     assert np.isfinite(agent.weights).all() and (agent.weights != 0).any()
-    # Values of moves are those of the positions after them, of mirror images the same, and places follow pieces.
-    learner = connect_four.Learner(agent, game, 1)
-    for _ in range(20):
-        rows, actions, after = connect_four.moved(learner.lanes, learner.step)
-        looked = after.look()
-        cells = agent.dropped(learner.step, rows, actions)
-        values = agent.values(learner.now, learner.step, rows, cells, looked)
-        places = agent.after(learner.now, learner.step, rows, cells)
-        assert (places == agent.places(looked))[~looked.terminated].all()
-        direct = np.tanh(agent.weights[places].sum(1))
-        assert np.allclose(values[~looked.terminated], direct[~looked.terminated], atol=1e-4)
-        learner.play()
+    # The weights of a position are those that its cells say, and mirror images have the same.
+    lanes = after(game, 4, 4, 3)
+    kinds = np.zeros((connect_four.COLUMNS, connect_four.ROWS), int)
+    kinds[:, 0] = connect_four.NEXT
+    kinds[3, :3] = connect_four.RED, connect_four.YELLOW, connect_four.NEXT
+    kinds[2, :2] = connect_four.RED, connect_four.NEXT
+    start, expected = agent.size, []
+    for line in connect_four.tuples(np.random.default_rng(1)):
+        image = [(connect_four.COLUMNS - 1 - column, row) for column, row in line]
+        for cells in [line] if set(line) == set(image) else [line, image]:
+            expected.append(start + sum(kinds[cell] * 4**number for number, cell in enumerate(cells)))
+        start += 4 ** len(line)
+    assert agent.features(lanes.look())[0].tolist() == expected
+    assert sorted(agent.features(after(game, 4, 4, 5).look())[0]) == sorted(expected)
+    # A value is what the moves promise for the other player, and a step of learning moves it toward its target.
+    moves = agent.moves(lanes, lanes.look())
+    assert np.allclose(moves.values, -np.tanh(agent.weights[moves.features].sum(1)), atol=1e-5)
+    before = agent.predict(moves.features)
+    agent.learn(moves.features, np.ones(7, np.float32))
+    assert (agent.predict(moves.features) > before).all()
     # Three in a row are closed, and made four, by looking ahead.
-    for moves, role in [([4, 1, 4, 1, 4], 1), ([4, 1, 4, 1, 4, 2], 0)]:
-        lanes = game.take([0])
-        lanes.reset()
-        for move in moves:
-            lanes.act([move])
-        assert lanes.turn(0) == (False, role) and agent.choose(lanes, 60) == 4
+    for columns in [(4, 1, 4, 1, 4), (4, 1, 4, 1, 4, 2)]:
+        assert agent.choose(after(game, *columns), 0.1) == 4
+    lanes = after(game, 4, 1, 4, 1, 4, 2)
+    assert agent.moves(lanes, lanes.look()).values[3] == 1
     monkeypatch.setattr(connect_four, "CLOCK", 0.005)
-    clock = connect_four.Clock()
-    goal, used = connect_four.play(agent, game, "random", 1, clock, 1)
-    assert goal in (0, 50, 100) and len(clock.used) - len(used) in (0, 1)
+    told = connect_four.contest(agent, game, 1)
+    assert told.startswith("against mcts: ") and "CPU time of a move" in told
     assert connect_four.interval([100, 0, 100, 0]) == pytest.approx((50 - 1.96 * 28.87, 50 + 1.96 * 28.87), abs=0.1)
 
 
@@ -63,16 +78,14 @@ def test_connect_four_is_learned_with_torch(monkeypatch):
     import connect_four
     from connect_four_torch import NetworkAgent
 
-    for name, value in (("LANES", 64), ("THREADS", 1)):
-        monkeypatch.setattr(connect_four, name, value)
+    monkeypatch.setattr(connect_four, "GAMES", 32)
     game = ludolog.vector(connect_four.GAME)
     agent = NetworkAgent(game)
     assert connect_four.train(agent, game, 2.0, None) > 0
-    lanes = game.take([0])
-    lanes.reset()
-    for move in [4, 1, 4, 1, 4, 2]:
-        lanes.act([move])
-    assert agent.choose(lanes, 60) == 4
+    # Inputs of mirror images are each other's.
+    ours, image = (agent.features(after(game, *columns).look())[0] for columns in [(4, 1, 7), (4, 7, 1)])
+    assert (ours[agent.image] == image).all() and (ours != image).any()
+    assert agent.choose(after(game, 4, 1, 4, 1, 4, 2), 0.1) == 4
 
 
 def test_exploitability_is_that_of_openspiel():
