@@ -95,8 +95,8 @@ pub struct SemiNaive {
     /// The functor of list cells.
     list: Functor,
     relations: Relations,
-    /// Given facts of predicates that also have rules: a stratum keeps them when it restarts.
-    given: IndexMap<RelationId, Relation, FxBuildHasher>,
+    /// By relation, the given facts of predicates that also have rules: a stratum keeps them when it restarts.
+    given: Vec<Option<Relation>>,
     rules: Vec<StratumRule>,
     /// Whether bodies may be joined in another order than theirs.
     any_order: bool,
@@ -182,7 +182,7 @@ impl SemiNaive {
             relations: Relations::new(record, heuristics)
                 .with_lattices(checked.lattices.clone())
                 .with_totals(aggregates),
-            given: IndexMap::default(),
+            given: Vec::new(),
             rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,
             strata: Vec::new(),
@@ -233,7 +233,9 @@ impl SemiNaive {
             } else if !rules.is_empty() || stratum.iter().any(|predicate| checked.lattices.contains_key(predicate)) {
                 heads.iter().for_each(|&head| {
                     let arity = engine.relations[head].arity();
-                    _ = engine.given.insert(head, Relation::with_heuristics(arity, heuristics));
+                    let relations = engine.given.len().max(head + 1);
+                    engine.given.resize_with(relations, || None);
+                    engine.given[head] = Some(Relation::with_heuristics(arity, heuristics));
                 });
                 engine.strata.push(Stratum::new(heads, rules));
             }
@@ -268,11 +270,16 @@ impl SemiNaive {
         }
     }
 
+    /// The given facts of the predicate of a relation, if it also has rules.
+    fn given_mut(&mut self, relation: RelationId) -> Option<&mut Relation> {
+        self.given.get_mut(relation)?.as_mut()
+    }
+
     /// Removes all given facts of a predicate; the relation that holds them.
     fn clear_given(&mut self, predicate: &Predicate) -> RelationId {
         let relation = self.relation_of_given(predicate.clone());
         self.relations[relation].clear();
-        if let Some(given) = self.given.get_mut(&relation) {
+        if let Some(given) = self.given_mut(relation) {
             given.clear();
             self.restart(relation);
         }

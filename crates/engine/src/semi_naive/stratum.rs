@@ -87,6 +87,8 @@ pub struct Stratum {
     pivot: Option<usize>,
     /// Whether a predicate has a lattice column.
     has_lattice: bool,
+    /// Whether the rows of a round may lead to others in the next one: its rules read its predicates, or leave rows for later.
+    has_rounds: bool,
     /// Whether its only relation has totals instead of rows: it may not derive a tuple twice.
     pub(super) has_totals: bool,
     /// The rules that choose, which run when the others have come to their end.
@@ -128,6 +130,7 @@ impl Stratum {
             evaluator: None,
             pivot: None,
             has_lattice: false,
+            has_rounds: true,
             has_totals: false,
             choosers: Vec::new(),
             progress: StratumState::Fresh,
@@ -227,10 +230,13 @@ impl SemiNaive {
             }
             _ => None,
         };
+        let mut starts = self.strata[stratum].rules.iter().flat_map(|&rule| self.rules[rule].starts.iter().flatten());
+        let has_rounds = has_lattice || !choosers.is_empty() || starts.any(|start| heads.contains(start));
         let stratum = &mut self.strata[stratum];
         (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
             (reads, closure, pivot, StratumState::Fresh);
         stratum.has_lattice = has_lattice;
+        stratum.has_rounds = has_rounds;
         stratum.has_totals = has_totals;
         let steady = stratum.rules.iter().copied();
         stratum.steady = steady.filter(|rule| !choosers.iter().any(|chooser| chooser.rule == *rule)).collect();
@@ -343,7 +349,7 @@ impl SemiNaive {
     fn clear_derived(&mut self, stratum: usize) {
         for &head in &*self.strata[stratum].heads.clone() {
             self.relations[head].clear();
-            if let Some(given) = self.given.get(&head) {
+            if let Some(given) = self.given.get(head).and_then(Option::as_ref) {
                 for row in given.rows() {
                     self.relations[head].improve(row, true, &mut self.interner);
                 }
@@ -415,7 +421,7 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let rules = self.strata[stratum].steady.clone();
         let heads = self.strata[stratum].heads.clone();
-        let Stratum { has_lattice, has_totals, .. } = self.strata[stratum];
+        let Stratum { has_lattice, has_rounds, has_totals, .. } = self.strata[stratum];
         if has_lattice {
             heads.iter().for_each(|&head| self.relations[head].show_all());
         }
@@ -465,6 +471,9 @@ impl SemiNaive {
                     let relation = read.source.relation;
                     frontiers[relation].old = frontiers[relation].end;
                 }
+            }
+            if !has_rounds {
+                break Ok(());
             }
             let mut new = false;
             for &head in &*heads {

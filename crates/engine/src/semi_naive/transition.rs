@@ -138,14 +138,14 @@ impl SemiNaive {
 
     /// Removes a given row; `false` if it was not given.
     pub(super) fn delete_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
-        let was_given = self.given.get_mut(&relation).is_none_or(|given| given.remove(row));
+        let was_given = self.given_mut(relation).is_none_or(|given| given.remove(row));
         // A better row may have taken its place.
         was_given && (self.relations[relation].remove(row) || self.relations[relation].has_lattice())
     }
 
     /// Adds a given row; `false` if it held already.
     pub(super) fn insert_row(&mut self, relation: RelationId, row: &[Value]) -> bool {
-        if let Some(given) = self.given.get_mut(&relation) {
+        if let Some(given) = self.given_mut(relation) {
             given.insert(row);
         }
         if self.relations[relation].has_lattice() {
@@ -156,7 +156,7 @@ impl SemiNaive {
 
     /// Adds given rows that stand one after the other.
     pub(super) fn insert_rows(&mut self, relation: RelationId, rows: &[Value]) {
-        if let Some(given) = self.given.get_mut(&relation) {
+        if let Some(given) = self.given_mut(relation) {
             given.insert_rows(rows);
         }
         let arity = self.relations[relation].arity();
