@@ -221,7 +221,7 @@ fn goals_are_told_that_they_compute_nothing() {
         ("Y is X / 0 & p(X)", "nothing is divided by zero"),
         ("Y is power(2, 1 - 2)", "its second argument is negative"),
         ("Y is substring(a, 2, 1)", "there is no such symbol"),
-        ("Y is to_number('1' + 0)", "`1` is no number"),
+        ("Y is to_number('1' + 0)", "`'1'` is no number"),
     ] {
         let (status, out, told) = told(goal);
         assert_eq!((status, told.matches("warning[no-value]").count()), (1, 1), "{goal} {out} {told}");

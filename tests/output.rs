@@ -116,7 +116,7 @@ fn queries_are_an_array_for_one_and_for_several() {
 #[test]
 fn facts_are_an_array_of_objects() {
     let directory = directory();
-    let file = "p(1, a, f(b, 2)). p(-3, 'Big B', [c, d]). q. r(X) :- p(X, a, Y). s(X) :- p(X, a, X).";
+    let file = "p(1, a, f(b, 2)). p(-3, 'Big B', [c, d]). q. r(X) :- p(X, a, Y). s(X) :- p(X, a, _) & X > 1.";
     std::fs::write(directory.path().join("terms.dl"), file).expect("a file");
     let (status, facts) = document(&directory, &["facts", "terms.dl", "--all"]);
     assert_eq!(status, 0);
