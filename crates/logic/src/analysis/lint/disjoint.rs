@@ -38,11 +38,16 @@ struct Disjoint<'t> {
 }
 
 impl<'t> Disjoint<'t> {
-    /// Of a term whose kinds are none of these others, as far as both are known; `None` for numbers on both sides, and for decimals of tables.
+    /// Of a term whose kinds are none of these others, as far as both are known; `None` for numbers on both sides, for decimals of tables,
+    /// and for what may be a list on both.
     fn of(term: &'t Term, is: Kinds, others: Kinds) -> Option<Disjoint<'t>> {
         let is_known = |kinds: Kinds| kinds != Kinds::NONE && !kinds.is_unknown() && !kinds.has_decimals();
         let are_numbers = is.meets(Kinds::NUMBER) && others.meets(Kinds::NUMBER);
-        (is_known(is) && is_known(others) && !is.meets(others) && !are_numbers).then_some(Disjoint { term, is, others })
+        // Of lists, the empty one is a symbol, and the others are compounds.
+        let may_be_lists = |one: Kinds, other: Kinds| one.meets(Kinds::COMPOUND) && other.meets(Kinds::SYMBOL);
+        let are_lists = may_be_lists(is, others) || may_be_lists(others, is);
+        let is_disjoint = is_known(is) && is_known(others) && !is.meets(others);
+        (is_disjoint && !are_numbers && !are_lists).then_some(Disjoint { term, is, others })
     }
 
     /// The way to make a number of a symbol, or the other way around.
