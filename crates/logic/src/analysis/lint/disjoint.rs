@@ -69,7 +69,7 @@ impl<'t> Disjoint<'t> {
 /// The first argument that is of other types than its column, or than an earlier column in which it stands, too.
 fn of_atom<'a>(atom: &'a Atom, kinds: &ColumnKinds, variables: &VariableKinds) -> Option<Disjoint<'a>> {
     atom.args.iter().enumerate().find_map(|(column, arg)| {
-        let earlier = atom.args[..column].iter().position(|other| other == arg && matches!(arg, Term::Variable(_)));
+        let earlier = atom.args[..column].iter().rposition(|other| matches!(arg, Term::Variable(_)) && other == arg);
         let is = earlier.map_or(of_term(arg, variables), |earlier| kinds.column(atom, earlier));
         Disjoint::of(arg, is, kinds.column(atom, column))
     })
