@@ -91,6 +91,7 @@ pub fn lint_answers(program: &Program, given: &GivenColumns, budget: &Budget) ->
 /// Reports conditions that never hold, or not as they read, for their values: each once for each reason.
 fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnKinds, found: &mut Vec<Diagnostic>) {
     let mut reported: FxHashSet<(usize, Span)> = FxHashSet::default();
+    let mut told_of = places(found);
     for body in bodies {
         let mut variables = VariableKinds::default();
         for literal in body {
@@ -100,18 +101,27 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 decimals::of_literal(literal, kinds, &variables),
             ];
             for (check, warning) in told.into_iter().enumerate() {
-                found.extend(warning.filter(|_| reported.insert((check, literal.span()))));
+                if let Some(warning) = warning
+                    && reported.insert((check, literal.span()))
+                {
+                    told_of.insert(literal.span());
+                    found.push(warning);
+                }
             }
             // What is told for another reason is not told for this one.
-            let is_here = |other: &Diagnostic| other.labels.first().is_some_and(|label| label.span == literal.span());
             if let Some(warning) = disjoint::of_literal(literal, kinds, &variables)
-                && !found.iter().any(is_here)
+                && told_of.insert(literal.span())
             {
                 found.push(warning);
             }
             kinds.bind(literal, &mut variables);
         }
     }
+}
+
+/// The main places of what was found.
+fn places(found: &[Diagnostic]) -> FxHashSet<Span> {
+    found.iter().filter_map(|one| one.labels.first()).map(|label| label.span).collect()
 }
 
 /// A term as messages show it.

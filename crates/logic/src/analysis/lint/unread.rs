@@ -4,10 +4,11 @@
 //! argument is told, and of keywords neither. A predicate that only itself reads counts as read. Linear in the length of the
 //! program.
 
+use super::places;
 use crate::analysis::clause::{CheckedProgram, Clause, Literal};
 use crate::analysis::gdl;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Statement, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Predicates that begin so are for whoever draws the game.
@@ -39,7 +40,7 @@ pub(super) fn check(program: &CheckedProgram, written: &Program, found: &mut Vec
             || outputs.iter().any(|name| predicate.name == ***name)
             || gdl::keywords(program).any(|(name, _)| predicate.name == name)
     };
-    let told: FxHashSet<Span> = found.iter().filter_map(|one| one.labels.first()).map(|label| label.span).collect();
+    let told = places(found);
     let mut seen = FxHashSet::default();
     for head in program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)) {
         let predicate = head.signature();
