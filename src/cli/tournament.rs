@@ -235,10 +235,11 @@ impl Tournament<'_> {
         file::update(&path("json"), format!("{document}\n").as_bytes())?;
         file::update(&path("html"), replay::to_html(&about, &record, arena.scene.as_ref()).as_bytes())?;
         let roles = arena.played_roles();
+        let scores = record.scores();
         let played = PlayedMatch {
             fixture: fixture.clone(),
             id: about.id,
-            goals: roles.iter().map(|&role| record.goals[role].unwrap_or(0)).collect(),
+            goals: roles.iter().map(|&role| scores[role]).collect(),
             faults: roles.iter().map(|&role| record.faults(role).count() as u64).collect(),
             steps: record.plies.len() as u64,
         };

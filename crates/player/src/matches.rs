@@ -7,7 +7,7 @@
 
 use crate::game::{Game, GameReasoner};
 use crate::hidden::belief::Observation;
-use crate::player::{Choice, Player, SearchReport};
+use crate::player::{Choice, Player, SearchReport, settled};
 use crate::registry::{Options, PlayerKind, Unfit};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{
@@ -320,6 +320,12 @@ impl MatchRecord {
         self.states.truncate(plies + 1);
         self.state_times.truncate(plies + 1);
         (self.goals, self.end) = (Vec::new(), None);
+    }
+
+    /// The goals in the last state by which seats are scored: where one role alone has no single goal it gets what the
+    /// others leave of 100, as players take it; else what is no goal counts 0.
+    pub fn scores(&self) -> Vec<i64> {
+        settled(&self.goals).collect()
     }
 
     /// What the seats are told of the last joint move, by role. `hides` says whether the game hides its states.

@@ -90,9 +90,18 @@ pub(crate) fn place(role: Role) -> usize {
     role.0 as usize
 }
 
-/// The goals of all roles as numbers from 0 to 1; what is no goal counts 0.
+/// The goals of all roles as players take them. Where one role alone has no single goal it gets what the others leave of
+/// 100: rulesheets forget to exclude the goal of a loss where a role has won. Else what is no goal counts 0.
+pub(crate) fn settled(goals: &[Option<i64>]) -> impl Iterator<Item = i64> + '_ {
+    let is_alone = goals.len() > 1 && goals.iter().filter(|goal| goal.is_none()).count() == 1;
+    let given = || goals.iter().flatten().fold(0i64, |sum, &goal| sum.saturating_add(goal));
+    let left = if is_alone { 100i64.saturating_sub(given()).max(0) } else { 0 };
+    goals.iter().map(move |goal| goal.unwrap_or(left))
+}
+
+/// The goals of all roles as [`settled`], as numbers from 0 to 1.
 pub(crate) fn values(goals: &[Option<i64>]) -> impl Iterator<Item = f32> + '_ {
-    goals.iter().map(|goal| goal.unwrap_or(0).clamp(0, 100) as f32 / 100.0)
+    settled(goals).map(|goal| goal.clamp(0, 100) as f32 / 100.0)
 }
 
 /// The legal moves of a role, of which there is at least one.
@@ -130,4 +139,50 @@ pub(crate) fn after_random_moves(
 /// Whether an error says that time is over.
 pub(crate) fn is_stop(error: &GameError) -> bool {
     matches!(error.stopped(), Some(Stopped::Timeout(_) | Stopped::Interrupted))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::GameReasoner;
+    use crate::registry::{Options, PlayerKind};
+    use ludolog_engine::Session;
+    use ludolog_syntax::Syntax;
+
+    /// Left takes one of three things, and wins by `b`; the rule of its loss forgets to exclude that.
+    const BOTH_GOALS: &str = "
+        (role left) (role right) (init open) (base open) (thing a) (thing b) (thing c)
+        (<= (base (taken ?t)) (thing ?t)) (<= (input left (take ?t)) (thing ?t)) (input right wait)
+        (<= (legal left (take ?t)) (thing ?t)) (legal right wait)
+        (<= (next (taken ?t)) (does left (take ?t))) (<= terminal (not (true open)))
+        (<= (goal left 100) (true (taken b))) (goal left 0)
+        (<= (goal right 0) (true (taken b))) (<= (goal right 100) (not (true (taken b))))";
+
+    #[test]
+    fn one_role_without_a_single_goal_gets_what_is_left() {
+        let settled = |goals: &[Option<i64>]| settled(goals).collect::<Vec<_>>();
+        assert_eq!(settled(&[Some(0), None]), [0, 100]);
+        assert_eq!(settled(&[None, Some(70)]), [30, 70]);
+        assert_eq!(settled(&[Some(30), None, Some(20)]), [30, 50, 20]);
+        assert_eq!(settled(&[Some(i64::MAX), None, Some(1)]), [i64::MAX, 0, 1]);
+        assert_eq!(settled(&[None, None]), [0, 0]);
+        assert_eq!(settled(&[None]), [0]);
+        assert_eq!(settled(&[Some(40), Some(40)]), [40, 40]);
+    }
+
+    #[test]
+    fn players_win_where_the_goal_of_a_loss_holds_too() {
+        let session = Session::of_text(BOTH_GOALS, Syntax::Kif).expect("the rulesheet is sound");
+        let rules = GameReasoner::new(session.program(), &Budget::unlimited()).expect("nothing stops it");
+        for name in ["auto", "mcts", "alpha-beta", "zermelo"] {
+            let kind: PlayerKind = name.parse().expect("there is one");
+            let game = rules.game(&Budget::unlimited()).expect("it is a game");
+            let mut player = kind.0.player(game, Role(0), &Options::default()).expect("it plays all games for two");
+            let state = player.machine().initial_state().clone();
+            let budget = Budget::unlimited().with_timeout(Duration::from_secs(2));
+            let choice = player.play(&state, &budget).expect("there is a legal move");
+            assert_eq!(player.machine().move_term(choice.made).to_string(), "take(b)", "{name}");
+            assert_eq!(choice.report.value, Some(100.0), "{name}");
+        }
+    }
 }

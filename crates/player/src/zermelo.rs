@@ -9,7 +9,7 @@
 //! role can force alone, though all others play against it.
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
+use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place, settled};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, JointMoves, Role, State, StateMachine};
@@ -25,7 +25,8 @@ const WIN: i64 = 50;
 /// The result of best play from a state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BestPlay {
-    /// The goals of all roles at the end; what is no goal counts 0.
+    /// The goals of all roles at the end. Where one role alone has none it gets what the others leave of 100; else what is
+    /// no goal counts 0.
     pub goals: Vec<i64>,
     /// With more than two roles, the goal that each can force against all others; else empty.
     pub forced: Vec<i64>,
@@ -149,7 +150,7 @@ impl GameTree {
         }
         if legal.iter().any(Vec::is_empty) || legal.is_empty() {
             let goals = machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
-            let goals: Vec<i64> = goals.into_iter().map(|goal| goal.unwrap_or(0)).collect();
+            let goals: Vec<i64> = settled(&goals).collect();
             let forced = if goals.len() > 2 { goals.clone() } else { Vec::new() };
             let over = BestPlay { goals, forced, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) };
             self.labels[number] = Some(over);

@@ -64,6 +64,11 @@ enum Part {
 }
 
 impl NetRole {
+    /// By move: whether it is legal.
+    pub(crate) fn legal(&self) -> Vec<Signal> {
+        self.moves.iter().map(|made| made.legal).collect()
+    }
+
     /// The part of the role in a state in which it has this legal move only, by its number; `None` if it has several.
     fn part(&self, only: Option<usize>) -> Part {
         match (self.idle, only) {

@@ -224,9 +224,9 @@ struct Series {
 
 impl Series {
     fn add(&mut self, record: &MatchRecord, full: usize) {
-        let goal = |role: usize| record.goals[role].unwrap_or(0) as f64;
-        self.goals.push(goal(full));
-        self.others.push(goal(1 - full));
+        let scores = record.scores();
+        self.goals.push(scores[full] as f64);
+        self.others.push(scores[1 - full] as f64);
         self.faults += (0..record.roles.len()).map(|role| record.faults(role).count()).sum::<usize>();
         for (count, role) in self.playouts.iter_mut().zip([full, 1 - full]) {
             let (playouts, time) = record.playouts(role);

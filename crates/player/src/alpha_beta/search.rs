@@ -8,7 +8,7 @@
 use super::table::{Bound, EXACT, StateEntry, TranspositionTable};
 use super::{Hundredths, MAX, Valued};
 use crate::judge::Evaluator;
-use crate::player::place;
+use crate::player::{place, settled, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, LegalMoves, Move, Role, State, StateMachine};
 use std::cmp::Reverse;
@@ -171,8 +171,7 @@ impl<'s> Search<'s> {
             return Ok(valued);
         }
         if self.machine.is_terminal(state)? {
-            let goal = self.machine.goal(state, self.role)?.unwrap_or(0).clamp(0, 100);
-            return Ok(Valued { value: goal as Hundredths * (MAX / 100), exact: true });
+            return Ok(Valued { value: self.goal(state)? as Hundredths * (MAX / 100), exact: true });
         }
         if depth == 0 || ply >= MAX_PLY {
             return self.estimate(state);
@@ -198,6 +197,18 @@ impl<'s> Search<'s> {
         let depth = if exact { EXACT } else { (depth as u16).min(EXACT - 1) };
         self.table.enter(state, StateEntry { value, best: found.best, depth, bound });
         Ok(found.valued)
+    }
+
+    /// The goal of the role in a terminal state, from 0 to 100.
+    fn goal(&mut self, state: &State) -> Result<i64, GameError> {
+        let goal = match self.machine.goal(state, self.role)? {
+            Some(goal) => goal,
+            None => {
+                let goals = self.machine.all_goals(std::slice::from_ref(state))?.swap_remove(0);
+                settled(&goals).nth(place(self.role)).unwrap_or(0)
+            }
+        };
+        Ok(goal.clamp(0, 100))
     }
 
     /// Tries the moves of the roles that decide, from the one at `place` on; those before it have made theirs.
@@ -276,8 +287,8 @@ impl<'s> Search<'s> {
                 let starts = vec![state.clone(); PLAYOUTS];
                 let played = self.machine.random_playouts(&starts, MAX_STEPS, draw.below(1 << 30) as u64)?;
                 self.playouts += PLAYOUTS as u64;
-                let goals = played.iter().filter_map(|outcome| outcome.goals[place(self.role)]);
-                goals.sum::<i64>() as f32 / (100 * PLAYOUTS) as f32
+                let goals = played.iter().filter_map(|outcome| values(&outcome.goals).nth(place(self.role)));
+                goals.sum::<f32>() / PLAYOUTS as f32
             }
         };
         Ok(Valued { value: ((value * MAX as f32) as Hundredths).clamp(1, MAX - 1), exact: false })

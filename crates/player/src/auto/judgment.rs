@@ -1,6 +1,6 @@
 //! The traits of a game that the choice of its player rests on.
 
-use crate::player::is_stop;
+use crate::player::{is_stop, settled};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, StateMachine};
 use rustc_hash::FxHashSet;
@@ -67,10 +67,10 @@ impl Judgment {
             judgment.length += played.steps as f64;
             judgment.digits += digits;
             if played.end == ludolog_game::PlayoutEnd::Terminal {
-                sums.insert(played.goals.iter().copied().sum::<Option<i64>>());
+                sums.insert(settled(&played.goals).sum::<i64>());
             }
         }
-        judgment.sum = sums.iter().next().copied().flatten().filter(|_| sums.len() == 1);
+        judgment.sum = sums.iter().next().copied().filter(|_| sums.len() == 1);
         let samples = judgment.samples.max(1) as f64;
         (judgment.length, judgment.digits) = (judgment.length / samples, judgment.digits / samples);
         Ok(judgment)

@@ -264,14 +264,9 @@ pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettin
     }
 }
 
-/// Whether the lookahead of playouts is worth what it costs, as far as the budget tells. Where several roles have a
-/// choice at once, as in the first state, it sees nothing.
-fn is_affordable(machine: &mut NetMachine, policy: PlayoutPolicy, budget: &Budget) -> bool {
-    let initial = machine.initial_state().clone();
-    let choosers =
-        machine.all_legal_moves(&[initial]).map(|legal| legal.iter().flatten().filter(|moves| moves.len() > 1).count());
-    choosers.is_ok_and(|choosers| choosers <= 1)
-        && machine.playout_cost(policy, budget).is_ok_and(|cost| cost <= MAX_PLAYOUT_COST)
+/// Whether the lookahead of playouts is worth what it costs, as far as the budget tells.
+fn is_affordable(machine: &NetMachine, policy: PlayoutPolicy, budget: &Budget) -> bool {
+    machine.playout_cost(policy, budget).is_ok_and(|cost| cost <= MAX_PLAYOUT_COST)
 }
 
 impl Player for Mcts {

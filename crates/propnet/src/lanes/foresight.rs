@@ -3,7 +3,9 @@
 //! Decisive and anti-decisive moves are those of Teytaud and Teytaud, *On the huge benefit of decisive moves in
 //! Monte-Carlo tree search algorithms* (2010): a move that ends the game won is made, and one that lets the opponent
 //! make such a move is not. Both are functions of the state, so lanes compute them with the rest of a ply: the gates of
-//! the next state are built again for each move, with the move made, and share what the move does not change.
+//! the next state are built again for each move, with the move made, and share what the move does not change. Where
+//! several roles choose at once a move is looked at as if the others made none, in games in which each fact follows from the
+//! moves of one role, as on two boards.
 
 use crate::graph::{GateGraph, Signal};
 use crate::net::{Net, NetRole};
@@ -23,7 +25,8 @@ pub enum PlayoutPolicy {
     #[default]
     Uniform,
     /// A decisive move where there is one: it ends the game with the best goal of its role. Else one that leaves the
-    /// opponent no decisive move, where there is one; else any.
+    /// opponent no decisive move, where there is one; else any. Not for games in which roles choose at once and decide a
+    /// fact of the next state together.
     Cautious,
 }
 
@@ -56,6 +59,8 @@ pub struct Foresight<'n> {
     decisive: Vec<Vec<Signal>>,
     /// By role: whether one of its moves does.
     any: Vec<Signal>,
+    /// Whether several roles have a choice in the first state.
+    is_at_once: bool,
 }
 
 impl<'n> Foresight<'n> {
@@ -69,15 +74,20 @@ impl<'n> Foresight<'n> {
         if moves.saturating_mul(net.graph.nodes().len()) > MAX_WORK {
             return Err(too_many_gates());
         }
+        let is_at_once = choose_at_once(net);
+        if is_at_once && !act_apart(net) {
+            let why = "playouts do not look ahead where facts follow from what several roles choose at once";
+            return Err(Stopped::Unsupported(why.to_owned()));
+        }
         let mut graph = GateGraph::for_lanes();
         let inputs: Vec<Signal> = net.facts.iter().map(|_| graph.input()).collect();
         let now = given(net, &inputs);
         let mut decisive = Vec::with_capacity(net.roles.len());
         for role in 0..net.roles.len() {
-            decisive.push(self::decisive(net, &mut graph, &now, role, budget)?);
+            decisive.push(self::decisive(net, &mut graph, &now, (role, is_at_once), budget)?);
         }
         let any = decisive.iter().map(|moves| graph.any(moves.iter().copied())).collect();
-        Ok(Foresight { net, graph, inputs, decisive, any })
+        Ok(Foresight { net, graph, inputs, decisive, any, is_at_once })
     }
 
     /// By role and move: whether it is decisive, where facts have these signals in another graph.
@@ -102,7 +112,7 @@ impl<'n> Foresight<'n> {
                 let threats = self.graph.build(&others, there, &mut self.at(next));
                 !there.any(threats)
             };
-            safe.push(by_move(self.net, there, &now, role, budget, leaves_none)?);
+            safe.push(by_move(self.net, there, &now, (role, self.is_at_once), budget, leaves_none)?);
         }
         Ok(safe)
     }
@@ -126,31 +136,30 @@ fn decisive(
     net: &Net,
     there: &mut GateGraph,
     now: &[Option<Signal>],
-    role: usize,
+    (role, is_at_once): (usize, bool),
     budget: &Budget,
 ) -> Result<Vec<Signal>, Stopped> {
     let Some(&(_, best)) = net.roles[role].goals.last() else {
         return Ok(vec![Signal::FALSE; net.roles[role].moves.len()]);
     };
-    by_move(net, there, now, role, budget, |there, next| {
+    by_move(net, there, now, (role, is_at_once), budget, |there, next| {
         let ends = net.graph.build(&[net.terminal, best], there, &mut given(net, next));
         there.all(ends)
     })
 }
 
 /// By move of a role: whether it is legal in its turn, and the facts that follow are as asked for. Never for the idle
-/// move.
+/// move. Where roles choose at once, it is always the turn of each.
 fn by_move(
     net: &Net,
     there: &mut GateGraph,
     now: &[Option<Signal>],
-    role: usize,
+    (role, is_at_once): (usize, bool),
     budget: &Budget,
     mut asked: impl FnMut(&mut GateGraph, &[Signal]) -> Signal,
 ) -> Result<Vec<Signal>, Stopped> {
-    let legal: Vec<Signal> = net.roles[role].moves.iter().map(|made| made.legal).collect();
-    let legal = net.graph.build(&legal, there, &mut now.to_vec());
-    let has_turn = has_turn(net, there, now, role);
+    let legal = net.graph.build(&net.roles[role].legal(), there, &mut now.to_vec());
+    let has_turn = if is_at_once { constant(true) } else { has_turn(net, there, now, role) };
     let mut found = Vec::with_capacity(legal.len());
     for (number, legal) in legal.into_iter().enumerate() {
         let active = there.and(legal, has_turn);
@@ -158,7 +167,7 @@ fn by_move(
             found.push(Signal::FALSE);
             continue;
         }
-        let next = next(net, there, now, role, number);
+        let next = next(net, there, now, (role, number), is_at_once);
         let asked = asked(there, &next);
         found.push(there.and(active, asked));
         budget.check()?;
@@ -179,20 +188,59 @@ fn has_turn(net: &Net, there: &mut GateGraph, now: &[Option<Signal>], role: usiz
     if let Some(idle) = net.roles[role].idle {
         return !net.graph.build(&[net.roles[role].moves[idle].legal], there, &mut built)[0];
     }
-    let mut has_choice = Vec::new();
+    let mut choices = Vec::new();
     for other in net.roles.iter().enumerate().filter(|(place, _)| *place != role).map(|(_, other)| other) {
-        let legal: Vec<Signal> = other.moves.iter().map(|made| made.legal).collect();
-        let mut any = Signal::FALSE;
-        for legal in net.graph.build(&legal, there, &mut built) {
-            has_choice.push(there.and(any, legal));
-            any = there.or(any, legal);
-        }
+        let legal = net.graph.build(&other.legal(), there, &mut built);
+        choices.push(has_choice(there, &legal));
     }
-    !there.any(has_choice)
+    !there.any(choices)
 }
 
-/// By fact: whether it holds in the next state, if a role makes a legal move in its turn, and the others their only one.
-fn next(net: &Net, there: &mut GateGraph, now: &[Option<Signal>], role: usize, number: usize) -> Vec<Signal> {
+/// Whether more than one of some moves is legal.
+fn has_choice(there: &mut GateGraph, legal: &[Signal]) -> Signal {
+    let mut any = Signal::FALSE;
+    let mut pairs = Vec::with_capacity(legal.len());
+    for &legal in legal {
+        pairs.push(there.and(any, legal));
+        any = there.or(any, legal);
+    }
+    there.any(pairs)
+}
+
+/// Whether several roles have a choice in the first state.
+fn choose_at_once(net: &Net) -> bool {
+    let mut there = GateGraph::for_lanes();
+    let initial: Vec<Signal> = net.facts.iter().map(|fact| constant(fact.initial)).collect();
+    let mut built = given(net, &initial);
+    let legal = net.roles.iter().map(|role| net.graph.build(&role.legal(), &mut there, &mut built));
+    let choosers = legal.filter(|legal| legal.iter().filter(|&&legal| legal == constant(true)).count() > 1);
+    choosers.count() > 1
+}
+
+/// Whether each fact follows from the moves of one role at most, so that a role sees what its move does without those of
+/// the others.
+fn act_apart(net: &Net) -> bool {
+    let mut owners = vec![None; net.graph.nodes().len()];
+    for (place, role) in net.roles.iter().enumerate() {
+        let inputs = role.moves.iter().map(|made| made.does).filter(|does| !does.is_constant());
+        inputs.for_each(|does| owners[does.node()] = Some(place));
+    }
+    net.facts.iter().all(|fact| {
+        let mut owners = net.graph.cone([fact.next]).into_iter().filter_map(|node| owners[node]);
+        let first = owners.next();
+        owners.all(|owner| Some(owner) == first)
+    })
+}
+
+/// By fact: whether it holds in the next state, if a role makes a legal move, and the others their only one, or none where
+/// roles choose at once.
+fn next(
+    net: &Net,
+    there: &mut GateGraph,
+    now: &[Option<Signal>],
+    (role, number): (usize, usize),
+    is_at_once: bool,
+) -> Vec<Signal> {
     let NetRole { moves, idle, .. } = &net.roles[role];
     let mut built = now.to_vec();
     // What the legal move is a conjunction of is not assumed: gates that all moves share would be others for each.
@@ -204,10 +252,8 @@ fn next(net: &Net, there: &mut GateGraph, now: &[Option<Signal>], role: usize, n
         let legal: Vec<Signal> = match other.idle {
             _ if place == role => (0..other.moves.len()).map(|made| constant(made == number)).collect(),
             Some(idle) => (0..other.moves.len()).map(|made| constant(made == idle)).collect(),
-            None => {
-                let legal: Vec<Signal> = other.moves.iter().map(|made| made.legal).collect();
-                net.graph.build(&legal, there, &mut built)
-            }
+            None if is_at_once => vec![Signal::FALSE; other.moves.len()],
+            None => net.graph.build(&other.legal(), there, &mut built),
         };
         for (made, legal) in other.moves.iter().zip(legal) {
             built[made.does.node()] = Some(legal);
@@ -219,4 +265,52 @@ fn next(net: &Net, there: &mut GateGraph, now: &[Option<Signal>], role: usize, n
 
 fn constant(holds: bool) -> Signal {
     Signal::FALSE.complemented(holds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ground::GroundGame;
+    use crate::machine::NetMachine;
+    use ludolog_game::{Move, StateMachine};
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse};
+    use std::sync::Arc;
+
+    /// Two mark one place each at once; who has marked the first two wins. `rule` says what a mark needs.
+    fn net(rule: &str) -> Arc<Net> {
+        let rules = format!(
+            "(role left) (role right) (other left right) (other right left) (init go) (base go) (next go)
+             (place 1) (place 2) (place 3) (place 4) (place 5) (place 6)
+             (<= (base (marked ?r ?n)) (role ?r) (place ?n)) (<= (input ?r (mark ?n)) (role ?r) (place ?n))
+             (<= (legal ?r (mark ?n)) (role ?r) (place ?n)) (<= (next (marked ?r ?n)) (true (marked ?r ?n)))
+             (<= (next (marked ?r ?n)) (does ?r (mark ?n)) {rule})
+             (<= (won ?r) (true (marked ?r 1)) (true (marked ?r 2))) (<= terminal (won ?r))
+             (<= (goal ?r 100) (won ?r)) (<= (goal ?r 0) (role ?r) (not (won ?r)))"
+        );
+        let mut sources = Sources::new();
+        let source = sources.add("marks.kif", &rules);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        let program = ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified;
+        let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the test grounds");
+        Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the test has a net"))
+    }
+
+    #[test]
+    fn roles_that_act_apart_see_ends_where_they_choose_at_once() {
+        let mut machine = NetMachine::new(&net(""), Budget::unlimited());
+        machine.set_playout_policy(PlayoutPolicy::Cautious);
+        let first = machine.initial_state().clone();
+        let legal = machine.all_legal_moves(std::slice::from_ref(&first)).expect("nothing stops it").swap_remove(0);
+        let joint: Vec<Move> = legal.iter().map(|moves| moves[0]).collect();
+        let both = machine.next_state(&first, &joint).expect("nothing stops it");
+        let played = machine.random_playouts(&vec![both; 64], 100, 1).expect("it looks ahead");
+        assert!(played.iter().all(|outcome| outcome.steps == 1 && outcome.goals == [Some(100), Some(100)]));
+    }
+
+    #[test]
+    fn roles_that_act_together_see_nothing() {
+        let net = net("(other ?r ?q) (not (does ?q (mark ?n)))");
+        assert!(matches!(Foresight::new(&net, &Budget::unlimited()), Err(Stopped::Unsupported(_))));
+    }
 }

@@ -85,10 +85,7 @@ impl RandomNet {
             net.graph.build(&goals, &mut graph, &mut built)
         });
         let goals = goals.collect();
-        let moves = net.roles.iter().map(|role| {
-            let legal: Vec<Signal> = role.moves.iter().map(|made| made.legal).collect();
-            net.graph.build(&legal, &mut graph, &mut built)
-        });
+        let moves = net.roles.iter().map(|role| net.graph.build(&role.legal(), &mut graph, &mut built));
         let mut moves: Vec<Vec<Signal>> = moves.collect();
         if policy == PlayoutPolicy::Cautious {
             let foresight = Foresight::new(net, budget)?;
