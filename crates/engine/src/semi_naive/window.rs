@@ -1,0 +1,46 @@
+//! Windows: the integers that comparisons behind a subgoal leave for its columns.
+//!
+//! In `p(X, L) & q(X, N, M) & L < N & M < L + 9` the limits are known before the rows of `q` are looked up. A row outside of the
+//! windows is passed over in a loop over entries of the index, where a plan would take a step to bind it and another one to
+//! reject it. Windows only leave rows out: a value or a limit that is no small integer is left to the comparison, which tests
+//! all rows within.
+
+use super::plan::WindowTemplate;
+use crate::value::Value;
+use ludolog_syntax::ast::Comparator;
+
+/// The integers that a column may have.
+pub struct Window {
+    pub column: u16,
+    /// Whether the entries of the index hold the value of the column.
+    pub is_carried: bool,
+    least: i64,
+    greatest: i64,
+}
+
+impl Window {
+    /// The window that limits leave; `None` if none of them is an integer.
+    pub fn of(template: &WindowTemplate, slots: &[Value]) -> Option<Window> {
+        let WindowTemplate { column, is_carried, ref limits } = *template;
+        let mut window = Window { column, is_carried, least: i64::MIN, greatest: i64::MAX };
+        let mut is_open = true;
+        for limit in limits {
+            let Some(value) = limit.template.integer_of_small(slots) else { continue };
+            is_open = false;
+            match limit.comparator {
+                Comparator::Less => window.greatest = window.greatest.min(value.saturating_sub(1)),
+                Comparator::LessOrEqual => window.greatest = window.greatest.min(value),
+                Comparator::Greater => window.least = window.least.max(value.saturating_add(1)),
+                Comparator::GreaterOrEqual => window.least = window.least.max(value),
+                _ => {}
+            }
+        }
+        (!is_open).then_some(window)
+    }
+
+    /// Whether a value is within the window, or is no small integer.
+    #[inline]
+    pub fn admits(&self, value: Value) -> bool {
+        value.as_small_integer().is_none_or(|value| self.least <= value && value <= self.greatest)
+    }
+}
