@@ -424,6 +424,19 @@ mod tests {
             }
             assert_eq!(rows, one_by_one, "in blocks of {size}");
         }
+        for passes in [|row: u32| row % 3 == 0, |row| row % 7 != 1, |_| false] {
+            let mut place = newest;
+            let mut found = Vec::new();
+            let mut rejected = 0;
+            loop {
+                let (before, next) = index.next_that(&mut place, cells, 3, |entry| passes(entry.row));
+                rejected += before;
+                let Some(entry) = next else { break };
+                found.push(entry.row);
+            }
+            assert_eq!(found, one_by_one.iter().copied().filter(|&row| passes(row)).collect::<Vec<_>>());
+            assert_eq!(rejected + found.len(), one_by_one.len());
+        }
         one_by_one
     }
 

@@ -280,10 +280,23 @@ mod tests {
                     if let (Some(key), Some(limits)) = (index.find(&key), limits) {
                         index.within(key, &limits, &interner, &mut parts);
                     }
+                    let mut again = parts.clone();
                     let mut found: Vec<usize> =
                         std::iter::from_fn(|| index.next(&mut parts, end as u32)).map(|row| row.row as usize).collect();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{tests:?} of {len}");
+                    let is_even = |row: usize| row.is_multiple_of(2);
+                    let mut even = Vec::new();
+                    let mut rejected = 0;
+                    loop {
+                        let (before, next) = index.next_that(&mut again, end as u32, is_even);
+                        rejected += before;
+                        let Some(row) = next else { break };
+                        even.push(row.row as usize);
+                    }
+                    even.sort_unstable();
+                    assert_eq!(rejected + even.len(), expected.len());
+                    assert_eq!(even, expected.into_iter().filter(|&row| is_even(row)).collect::<Vec<_>>());
                 }
             }
         }

@@ -44,3 +44,46 @@ impl Window {
         value.as_small_integer().is_none_or(|value| self.least <= value && value <= self.greatest)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::{LimitTemplate, Template, Test};
+    use crate::value::Interner;
+    use ludolog_syntax::ast::Term;
+
+    /// A value passes all comparisons only within the window, and a small integer within a window of small integers passes all.
+    #[test]
+    fn windows_leave_out_what_comparisons_reject() {
+        let mut interner = Interner::new();
+        let terms = [-2, 0, 1, 3, 4, i64::MIN, i64::MAX, 1 << 40].map(Term::Integer);
+        let others = [Term::symbol("a"), Term::compound("f", vec![Term::Integer(1)])];
+        let values: Vec<Value> = terms.iter().chain(&others).map(|term| interner.ground(term)).collect();
+        let orderings = [Comparator::Less, Comparator::LessOrEqual, Comparator::Greater, Comparator::GreaterOrEqual];
+        let is_small = |value: Value| value.as_small_integer().is_some();
+        for (number, (&low, &high)) in
+            values.iter().flat_map(|low| values.iter().map(move |high| (low, high))).enumerate()
+        {
+            let sides = [(low, orderings[number % 4]), (high, orderings[number / 4 % 4])];
+            let limits = sides.map(|(limit, comparator)| {
+                let template = Template::Constant(limit);
+                LimitTemplate { comparator, template, of_integers: false }
+            });
+            let template = WindowTemplate { column: 0, is_carried: false, limits: limits.into() };
+            let window = Window::of(&template, &[]);
+            assert_eq!(window.is_some(), is_small(low) || is_small(high));
+            let Some(window) = window else { continue };
+            for &value in &values {
+                let tests = sides.map(|(limit, comparator)| {
+                    let right = Template::Constant(limit);
+                    Test { comparator, negated: false, left: Template::Slot(0), right }
+                });
+                let passes = tests.iter().all(|test| test.holds(&[value], &mut interner));
+                assert!(window.admits(value) || !passes, "{value:?} {sides:?}");
+                if is_small(value) && is_small(low) && is_small(high) {
+                    assert_eq!(window.admits(value), passes, "{value:?} {sides:?}");
+                }
+            }
+        }
+    }
+}
