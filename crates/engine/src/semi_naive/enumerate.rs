@@ -7,7 +7,7 @@ use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
-use super::window::Window;
+use super::window::ColumnWindow;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
 use ludolog_syntax::budget::Stopped;
@@ -95,12 +95,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         let windows = &mut scratch.windows[at];
         windows.clear();
-        windows.extend(rows.windows.iter().filter_map(|window| Window::of(window, &scratch.slots)));
+        windows.extend(rows.windows.iter().filter_map(|window| ColumnWindow::of(window, &scratch.slots)));
     }
 
     /// The windows of the operation `at`; none in a profile.
     #[inline]
-    pub(super) fn windows<'s>(rows: &LiteralRows, at: usize, windows: &'s [Vec<Window>]) -> &'s [Window] {
+    pub(super) fn windows<'s>(rows: &LiteralRows, at: usize, windows: &'s [Vec<ColumnWindow>]) -> &'s [ColumnWindow] {
         if PROFILED || rows.windows.is_empty() { &[] } else { &windows[at] }
     }
 

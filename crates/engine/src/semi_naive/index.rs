@@ -424,7 +424,7 @@ mod tests {
             }
             assert_eq!(rows, one_by_one, "in blocks of {size}");
         }
-        for passes in [|row: u32| row % 3 == 0, |row| row % 7 != 1, |_| false] {
+        for passes in [|row: u32| row.is_multiple_of(3), |row| row % 7 != 1, |_| false] {
             let mut place = newest;
             let mut found = Vec::new();
             let mut rejected = 0;

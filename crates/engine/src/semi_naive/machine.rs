@@ -7,7 +7,7 @@ use super::index::{END, KeyPlace, KeyedRow};
 use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
-use super::window::Window;
+use super::window::ColumnWindow;
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Template, is_in_range, range};
@@ -140,7 +140,7 @@ pub struct Scratch {
     /// The parts of a sorted index that are left of each operation that looks rows up between bounds.
     pub(super) parts: Vec<Vec<RunPart>>,
     /// The windows of each operation that has some.
-    pub(super) windows: Vec<Vec<Window>>,
+    pub(super) windows: Vec<Vec<ColumnWindow>>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,

@@ -531,7 +531,7 @@ mod tests {
             assert!(!packed.contains(row));
         }
         for block in rows.chunks(50) {
-            let every_second = u64::MAX / 3 * 2 & (u64::MAX >> (64 - block.len()));
+            let every_second = (u64::MAX / 3 * 2) & (u64::MAX >> (64 - block.len()));
             assert_eq!(packed.contains_each(&block.concat(), arity), every_second);
         }
         packed

@@ -9,7 +9,7 @@ use super::lattice::KeyedRows;
 use super::members::Members;
 use super::sorted::{SortedIndex, SortedKey};
 use super::totals::{GroupedAggregate, Totals};
-use super::window::Window;
+use super::window::ColumnWindow;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
@@ -537,8 +537,13 @@ impl Relation {
 
     /// The next row of `index` within windows, newest first, with the number of rows before it that are not; the place moves behind it.
     #[inline]
-    pub fn next_admitted(&self, index: usize, place: &mut KeyPlace, windows: &[Window]) -> (usize, Option<KeyedRow>) {
-        let cell = |entry: KeyedRow, window: &Window| {
+    pub fn next_admitted(
+        &self,
+        index: usize,
+        place: &mut KeyPlace,
+        windows: &[ColumnWindow],
+    ) -> (usize, Option<KeyedRow>) {
+        let cell = |entry: KeyedRow, window: &ColumnWindow| {
             if window.is_carried { entry.value } else { self.row(entry.row as usize)[window.column as usize] }
         };
         let admitted = |entry| windows.iter().all(|window| window.admits(cell(entry, window)));
@@ -547,7 +552,7 @@ impl Relation {
 
     /// Whether a row is within windows.
     #[inline]
-    pub fn is_admitted(&self, row: usize, windows: &[Window]) -> bool {
+    pub fn is_admitted(&self, row: usize, windows: &[ColumnWindow]) -> bool {
         let cells = self.row(row);
         windows.iter().all(|window| window.admits(cells[window.column as usize]))
     }

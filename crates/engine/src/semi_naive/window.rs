@@ -10,7 +10,7 @@ use crate::value::Value;
 use ludolog_syntax::ast::Comparator;
 
 /// The integers that a column may have.
-pub struct Window {
+pub struct ColumnWindow {
     pub column: u16,
     /// Whether the entries of the index hold the value of the column.
     pub is_carried: bool,
@@ -18,11 +18,11 @@ pub struct Window {
     greatest: i64,
 }
 
-impl Window {
+impl ColumnWindow {
     /// The window that limits leave; `None` if none of them is an integer.
-    pub fn of(template: &WindowTemplate, slots: &[Value]) -> Option<Window> {
+    pub fn of(template: &WindowTemplate, slots: &[Value]) -> Option<ColumnWindow> {
         let WindowTemplate { column, is_carried, ref limits } = *template;
-        let mut window = Window { column, is_carried, least: i64::MIN, greatest: i64::MAX };
+        let mut window = ColumnWindow { column, is_carried, least: i64::MIN, greatest: i64::MAX };
         let mut is_open = true;
         for limit in limits {
             let Some(value) = limit.template.integer_of_small(slots) else { continue };
@@ -70,7 +70,7 @@ mod tests {
                 LimitTemplate { comparator, template, of_integers: false }
             });
             let template = WindowTemplate { column: 0, is_carried: false, limits: limits.into() };
-            let window = Window::of(&template, &[]);
+            let window = ColumnWindow::of(&template, &[]);
             assert_eq!(window.is_some(), is_small(low) || is_small(high));
             let Some(window) = window else { continue };
             for &value in &values {
