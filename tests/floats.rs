@@ -148,6 +148,7 @@ fn decimals_of_tables_are_symbols_unless_declared() {
     silent(":- type(p, symbol, symbol).\nq(X) :- p(X, P) & P > '2'.", "p.csv", "q(bread).\n");
     for (rules, label) in [
         ("q(D) :- p(X, P) & D is 2.0 * P.", "`2.0 * P` has no value of the symbol `P`"),
+        ("q(N) :- p(_, P) & N is to_number(P).", "`to_number(P)` has no value of the symbol `P`"),
         ("q(X) :- p(X, P) & P > 2.", "`P` is compared by its characters"),
         ("q(X) :- p(X, 2.5).", "`2.5` is a float, and the column has none"),
         ("q(X) :- p(X, P) & P = 2.5.", "a float and a symbol are never equal"),

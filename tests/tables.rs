@@ -189,6 +189,31 @@ fn tables_that_nothing_reads_are_told() {
     assert_eq!(ludolog(directory.path(), &renamed, ""), ("path(1, 2).\n".to_owned(), String::new()));
 }
 
+/// Only rows of texts above numbers: names above names, and a table of one row, may be meant.
+#[test]
+fn a_header_that_is_read_as_a_fact_is_told() {
+    let rules = "players(N) :- N = count { X : score(X, _) }.";
+    let directory = directory(&[("rules.dl", rules), ("input.dl", ":- input(score, 'score.csv', header).")]);
+    for (table, players, is_told) in [
+        ("name,points\nann,3\nbob,5\n", 3, true),
+        ("name,points\nann,2.5\nbob,-3\n", 3, true),
+        ("name,points\nann,3\nbob,none\n", 3, false),
+        ("from,to\nann,bob\nbob,cid\n", 3, false),
+        ("ann,3\nbob,5\n", 2, false),
+        ("name,points\n", 1, false),
+    ] {
+        std::fs::write(directory.path().join("score.csv"), table).unwrap();
+        let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "score.csv"], "");
+        assert_eq!(out, format!("players({players}).\n"), "{table}");
+        let expected = "warning[header-row]: the first row of `score.csv` looks like a header";
+        assert_eq!(told.contains(expected), is_told, "{table}{told}");
+        assert!(!is_told || told.contains("`:- input(score, 'score.csv', header).`"), "{told}");
+    }
+    std::fs::write(directory.path().join("score.csv"), "name,points\nann,3\nbob,5\n").unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "input.dl"], "");
+    assert_eq!((out.as_str(), told.as_str()), ("players(2).\n", ""));
+}
+
 /// An empty file says nothing of its columns, but its predicate is no slip.
 #[test]
 fn a_table_without_rows_has_no_facts_and_no_warning() {

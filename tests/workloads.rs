@@ -32,8 +32,8 @@ const WORKLOADS: [(&str, &str); 9] = [
     ("w/pairs/first.dl", "only(X) :- p(X) & ~q(X).\n"),
     ("w/pairs/p.csv", "a\nb\nc\n"),
     ("w/pairs/q.tsv", "b\nc\nd\n"),
-    ("w/prices/dear.dl", ":- type(price, symbol, float).\ndear(X) :- price(X, P) & P > 2.0.\n"),
-    ("w/prices/price.csv", "a,3\nb,2.5\nc,1.25\n"),
+    ("w/prices/dear.dl", ":- type(price, symbol, float, symbol).\ndear(X) :- price(X, P, _) & P > 2.0.\n"),
+    ("w/prices/price.csv", "a,3,18446744073709551616\nb,2.5,7\nc,1.25,8\n"),
 ];
 
 #[test]

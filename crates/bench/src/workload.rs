@@ -22,9 +22,10 @@ use ludolog_logic::analysis::{analyze_within, unread};
 use ludolog_syntax::ast::{Atom, Predicate, Program, Statement};
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
-use ludolog_syntax::{FactFile, Facts, Files, Syntax, load_facts, load_within, open};
+use ludolog_syntax::{FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The benchmark.
@@ -201,28 +202,41 @@ fn read_one(files: &dyn Files, folder: &Path, budget: &Budget) -> Result<Vec<Wor
     let mut sources = Sources::new();
     let is_table = |path: &&PathBuf| TABLES.iter().any(|ending| path.to_string_lossy().ends_with(ending));
     let tables: Vec<FactFile> = entries.iter().filter(is_table).map(FactFile::from).collect();
-    let facts = load_facts(files, &tables, None, None, &mut sources, budget)?;
-    let facts: Facts = facts.map_err(|wrong| SessionError::Rejected(Box::new(sources.clone()), wrong))?;
-    let mut case = Case::default();
-    case.extend(facts);
     let goals = match entries.iter().find(|path| path.ends_with(GOALS)) {
         Some(path) => read_goals(files, path)?,
         None => Vec::new(),
     };
     let mut workloads = Vec::new();
+    // Programs that declare no types share the tables, which are read for the first of them.
+    let mut untyped: Option<Case> = None;
+    let mut any_tables = None;
     for path in &programs {
         let (mut session, stated, typed) = read_program(files, path, &tables, &sources, budget)?;
-        let mut case = if typed.is_some() { Case::default() } else { case.clone() };
-        case.extend(typed.unwrap_or_default());
+        let mut case = match (typed, &untyped) {
+            (Some(typed), _) => case_of(typed),
+            (None, Some(shared)) => shared.clone(),
+            (None, None) => {
+                let facts = load_facts(files, &tables, None, None, &mut sources, budget)?;
+                let facts = facts.map_err(|wrong| SessionError::Rejected(Box::new(sources.clone()), wrong))?;
+                untyped.insert(case_of(facts)).clone()
+            }
+        };
+        any_tables.get_or_insert_with(|| case.tables.clone());
         case.extend(stated);
         session.set_case(case);
         let goals = goals.iter().map(|goal| goal.read(&mut session)).collect::<Result<Vec<_>, SessionError>>()?;
         workloads.push(Workload::new(name(folder, path, programs.len()), session, goals));
     }
-    match read_by_none(&workloads, &case) {
+    match read_by_none(&workloads, &any_tables.unwrap_or_default()) {
         unread if unread.is_empty() => Ok(workloads),
         unread => Err(SessionError::Rejected(Box::new(sources), unread)),
     }
+}
+
+fn case_of(facts: Facts) -> Case {
+    let mut case = Case::default();
+    case.extend(facts);
+    case
 }
 
 /// A program and the facts of the tables that it names; if it declares types of columns, also those of the folder's tables, read
@@ -305,9 +319,9 @@ fn read_goals(files: &dyn Files, path: &Path) -> Result<Vec<WrittenGoal>, Sessio
 }
 
 /// An error for each table that no program of its folder reads: a run without it would measure something else.
-fn read_by_none(workloads: &[Workload], case: &Case) -> Diagnostics {
+fn read_by_none(workloads: &[Workload], tables: &[Arc<Table>]) -> Diagnostics {
     let mut found = Diagnostics::new();
-    for table in &case.tables {
+    for table in tables {
         let mut warnings = workloads.iter().map(|workload| unread(&workload.session.program().program, [&**table], []));
         let Some(first) = warnings.next() else { continue };
         if !first.is_empty() && warnings.all(|others| !others.is_empty()) {

@@ -8,7 +8,7 @@
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
-use ludolog_syntax::{Table, is_decimal};
+use ludolog_syntax::{Content, Table, TableCell, is_decimal};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::{BitAnd, BitOr};
 
@@ -107,8 +107,17 @@ pub struct GivenColumns {
     columns: FxHashMap<Predicate, Vec<Kinds>>,
     /// Predicates that may have facts besides these.
     others: FxHashSet<Predicate>,
-    /// The columns of tables, counted from 0, that have integers and decimals, with the names of their files.
-    pub(super) mixed: Vec<(String, Predicate, usize)>,
+    /// What is odd in tables, with the names of their files and their predicates.
+    pub(super) odd: Vec<(String, Predicate, TableOddity)>,
+}
+
+/// A sign that a table is not read as it is meant.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum TableOddity {
+    /// A column, counted from 0, has integers and decimals.
+    MixedNumbers { column: usize },
+    /// The first row has texts alone, and a column has numbers in all others.
+    HeaderRow,
 }
 
 impl GivenColumns {
@@ -123,18 +132,24 @@ impl GivenColumns {
         for_each_run(facts, |predicate, columns| given.add(predicate, columns));
         for table in tables {
             let predicate = table.predicate();
-            let of = if declared.contains_key(predicate) { Kinds::of } else { Kinds::of_table };
+            let is_declared = declared.contains_key(predicate);
+            let of = if is_declared { Kinds::of } else { Kinds::of_table };
             let kinds = table.columns(Kinds::INTEGER, of);
-            given.note_mixed(table, &kinds);
+            if !is_declared {
+                given.note_odd(table, &kinds);
+            }
             given.add(predicate.clone(), kinds);
         }
         given
     }
 
-    /// Notes the columns of a table that have integers and decimals.
-    fn note_mixed(&mut self, table: &Table, kinds: &[Kinds]) {
+    /// Notes what is odd in a table of these columns, of which none is declared.
+    fn note_odd(&mut self, table: &Table, kinds: &[Kinds]) {
         let mixed = kinds.iter().enumerate().filter(|(_, kinds)| kinds.has_decimals() && kinds.meets(Kinds::INTEGER));
-        self.mixed.extend(mixed.map(|(column, _)| (table.name().to_owned(), table.predicate().clone(), column)));
+        let mixed = mixed.map(|(column, _)| TableOddity::MixedNumbers { column });
+        let header = has_header(table).then_some(TableOddity::HeaderRow);
+        let odd = mixed.chain(header).map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
+        self.odd.extend(odd);
     }
 
     /// Adds predicates that have facts, or may get some.
@@ -152,6 +167,20 @@ impl GivenColumns {
     pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.columns.keys().chain(&self.others)
     }
+}
+
+/// Whether the first row of a table has texts alone where all others have numbers in some column.
+fn has_header(table: &Table) -> bool {
+    let is_number = |cell: &TableCell| match cell.content() {
+        Content::Integer(_) => true,
+        Content::Constant(number) => !matches!(Kinds::of_table(&table.constants()[number]), Kinds::SYMBOL),
+    };
+    // Of a share, the first row is not that of the file.
+    let mut rows = table.rows();
+    let Some(first) = rows.next().filter(|_| table.whole().is_none()) else { return false };
+    let has_others = rows.len() > 0;
+    let is_numeric = |column: usize| table.rows().skip(1).all(|row| is_number(&row[column]));
+    has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
 }
 
 /// Whether a term is a symbol that spells a number with a fraction or an exponent.

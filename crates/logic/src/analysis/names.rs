@@ -119,6 +119,10 @@ fn way_out(predicate: &Predicate) -> &'static str {
         (Some("findall" | "bagof" | "setof" | "aggregate_all"), _) => {
             "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
         }
+        (Some("count" | "sum" | "min" | "max" | "avg"), _) => "an aggregate is written `N = count { X : p(X) }`",
+        (Some("once"), 1) => {
+            "this is of Prolog: facts have no order and are found once, so that the condition stands alone"
+        }
         (Some("assert" | "asserta" | "assertz" | "retract" | "retractall"), 1) => {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }

@@ -10,7 +10,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use std::ops::Range;
 
 /// Marks of other languages, each before those that it begins with, with the way to write them here, and the marks that they may be replaced by.
-const FOREIGN: [(&str, &str, &[&str]); 26] = [
+const FOREIGN: [(&str, &str, &[&str]); 29] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
     ("->", RULE_OR_TRANSITION, &[":-"]),
     ("=>", RULE_OR_TRANSITION, &["==>"]),
@@ -27,6 +27,9 @@ const FOREIGN: [(&str, &str, &[&str]); 26] = [
     ("<>", "write `!=`", &["!="]),
     ("=/=", "write `!=` for terms and `=\\=` for values", &["!=", "=\\="]),
     ("/=", "write `!=`", &["!="]),
+    ("\\==", "write `!=`", &["!="]),
+    ("!==", "write `!=`", &["!="]),
+    ("===", "write `=`", &["="]),
     ("≠", "write `!=`", &["!="]),
     ("≤", "write `<=`", &["<="]),
     ("≥", "write `>=`", &[">="]),
@@ -173,16 +176,15 @@ impl UnexpectedPlace<'_> {
         (is_whole && !is_begun && at + number.len() > self.at).then_some((at, number))
     }
 
-    /// A mark of another language that begins where reading stopped, or one character before.
+    /// A mark of another language that begins where reading stopped, or before and ends behind that place.
     fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str, &'static [&'static str])> {
-        let rest = &self.text[self.at..];
-        let before = self.at.saturating_sub(1);
+        if self.text[self.at..].starts_with(":-") {
+            return None;
+        }
         FOREIGN.iter().find_map(|(mark, help, meant)| {
-            if rest.starts_with(mark) && !rest.starts_with(":-") {
-                return Some((self.at, *mark, *help, *meant));
-            }
-            let begun = mark.len() > 1 && self.text.get(before..).is_some_and(|rest| rest.starts_with(mark));
-            begun.then_some((before, *mark, *help, *meant))
+            let begins = |at: &usize| self.text.get(*at..).is_some_and(|rest| rest.starts_with(mark));
+            let at = (self.at.saturating_sub(mark.len() - 1)..=self.at).rev().find(begins)?;
+            Some((at, *mark, *help, *meant))
         })
     }
 
@@ -258,6 +260,12 @@ impl UnexpectedPlace<'_> {
                     && self.before.ends_with("not") =>
             {
                 self.operator_as_name(self.before.len() - 3, "not")
+            }
+            "," | "&" | "." | ";" | "|" | ")" if self.before.ends_with('!') => {
+                let cut = self.before.len() - 1;
+                Diagnostic::error(Code::Syntax, "a cut means nothing here")
+                    .at(self.span(cut, cut + 1), "conditions have no order, and all answers are found")
+                    .help("a rule that holds where another one does not says so: `& ~first(X)`; `!` is a negation, as `~`")
             }
             "." if self.before.ends_with(":-") => {
                 let head = self.before.trim_end_matches(":-").trim_end().len();

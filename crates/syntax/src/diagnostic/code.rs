@@ -66,7 +66,7 @@ codes! {
     SingletonVariable: "singleton-variable",
     /// A constant that was probably meant as a variable.
     LowercaseVariable: "lowercase-variable",
-    /// A function in a comparison that compares terms.
+    /// A function or an operation that is a term where it stands, and not computed.
     UncomputedFunction: "uncomputed-function",
     /// A term where a value is computed that is no function.
     UnknownFunction: "unknown-function",
@@ -76,6 +76,10 @@ codes! {
     MixedNumbers: "mixed-numbers",
     /// A condition that wants a term to be of two types.
     DisjointTypes: "disjoint-types",
+    /// A sum or an average that takes equal values of different things once.
+    EqualValues: "equal-values",
+    /// A row of a table that looks like a header, and is read as a fact.
+    HeaderRow: "header-row",
     /// A value in a column that is declared of another type.
     ColumnType: "column-type",
     /// A functional choice where it has no meaning.

@@ -1,24 +1,10 @@
-//! Decimals of tables, which are symbols unless their column is declared, in the place of numbers; and columns that have integers besides.
+//! Decimals of tables, which are symbols unless their column is declared, in the place of numbers.
 
 use super::shown;
 use crate::analysis::clause::Literal;
-use crate::analysis::kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds, of_value};
+use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-
-/// Reports columns of tables that have integers and decimals.
-pub(super) fn check_tables(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
-    for (table, predicate, column) in &given.mixed {
-        let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
-        let types = (0..predicate.arity).map(|other| if other == *column { "float" } else { "any" });
-        let types = types.collect::<Vec<_>>().join(", ");
-        let name = predicate.name.text();
-        let help = format!(
-            "declare it: `:- type({name}, {types}).`, or `symbol` in place of `float` for texts as versions and codes"
-        );
-        found.push(Diagnostic::warning(Code::MixedNumbers, text).help(help));
-    }
-}
 
 /// What is told of a condition that computes or compares what may be a decimal.
 pub(super) fn of_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds) -> Option<Diagnostic> {
@@ -85,7 +71,7 @@ fn in_operation(side: &Term, comparator: Comparator, variables: &VariableKinds) 
     if let Some(within) = args.iter().find_map(|arg| in_operation(arg, comparator, variables)) {
         return Some(within);
     }
-    if operation.is_of_symbols() || operation == Operation::Float {
+    if operation == Operation::Float || operation.is_of_symbols() && operation != Operation::Number {
         return None;
     }
     let operand = args.iter().find(|arg| of_value(arg, comparator, variables).has_decimals())?;

@@ -1,10 +1,10 @@
 //! Conditions that want a variable to be of two types, as a join of numbers with names, and constants of a type that a column has none of.
 //! Integers and floats that meet are told by `numbers`, constants that match no fact of the program by `firing`.
 
-use super::shown;
+use super::{arguments, shown};
 use crate::analysis::clause::{Elements, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term, of_value};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 use ludolog_syntax::is_integer;
 
@@ -50,10 +50,15 @@ impl<'t> Disjoint<'t> {
         (is_disjoint && !are_numbers && !are_lists).then_some(Disjoint { term, is, others })
     }
 
-    /// The way to make a number of a symbol, or the other way around.
+    /// The way to make a number of a symbol or of an operation, or a symbol of a number.
     fn way_out(&self) -> Option<String> {
         match self.term {
             Term::Integer(n) if self.others.meets(Kinds::SYMBOL) => Some(format!("write `'{n}'`")),
+            Term::Compound(functor, args)
+                if self.others.meets(Kinds::NUMBER) && Operation::of(functor, args.len()).is_some() =>
+            {
+                Some(arguments::way_out(self.term))
+            }
             Term::Symbol(text) if self.others.meets(Kinds::INTEGER) && is_integer(text) => {
                 Some(format!("write `{text}`"))
             }

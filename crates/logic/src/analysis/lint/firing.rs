@@ -5,6 +5,7 @@
 //! over predicates, found in linear time (W. F. Dowling, J. H. Gallier: *Linear-time algorithms for testing the
 //! satisfiability of propositional Horn formulae*, 1984). Only causes are reported: not what depends on them.
 
+use super::arguments;
 use super::comparisons;
 use super::shape::TermShape;
 use crate::analysis::clause::{CheckedProgram, Clause, Elements, Literal};
@@ -56,10 +57,14 @@ fn cause(body: &[Literal], shapes: &Shapes) -> Option<Diagnostic> {
                     .at(negation, "this does not hold")
                     .at(atom.span, "where this does"),
             ),
-            None if !shapes.admit(atom) => Some(
-                never("this rule never fires: no fact or head matches one of its conditions".to_owned())
-                    .at(atom.span, format!("there is no such `{}`", atom.signature())),
-            ),
+            None if !shapes.admit(atom) => {
+                let found = never("this rule never fires: no fact or head matches one of its conditions".to_owned())
+                    .at(atom.span, format!("there is no such `{}`", atom.signature()));
+                Some(match arguments::operation(atom) {
+                    Some((term, ..)) => found.help(arguments::way_out(term)),
+                    None => found,
+                })
+            }
             None => None,
         },
         Literal::Member { elements: Elements::List(Term::Symbol(name)), negated: false, span, .. }

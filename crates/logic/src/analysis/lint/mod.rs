@@ -10,6 +10,8 @@
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
 
+mod aggregates;
+mod arguments;
 mod calls;
 mod comparisons;
 mod decimals;
@@ -20,6 +22,7 @@ mod numbers;
 mod product;
 mod reached;
 mod shape;
+mod tables;
 mod unread;
 mod values;
 mod variables;
@@ -72,7 +75,8 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     functions::check(checked.bodies(), &checked, |span| program.syntax_at(span), &mut found);
     calls::check(checked.bodies(), &mut found);
     let kinds = ColumnKinds::new(&checked, given, budget)?;
-    decimals::check_tables(given, &mut found);
+    tables::check(given, &mut found);
+    arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
@@ -99,6 +103,7 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 numbers::of_literal(literal, kinds, &variables),
                 values::of_literal(literal, &variables),
                 decimals::of_literal(literal, kinds, &variables),
+                aggregates::of_literal(literal),
             ];
             for (check, warning) in told.into_iter().enumerate() {
                 if let Some(warning) = warning

@@ -1,0 +1,105 @@
+//! Operations in the arguments of what is derived, where they are terms: `double(X, X * 2) :- number(X)` derives `double(1, 1 * 2)`.
+
+use super::shown;
+use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term};
+use ludolog_syntax::Syntax;
+use ludolog_syntax::ast::{Atom, Name, Operation, Predicate, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use rustc_hash::FxHashSet;
+
+/// Reports operations on numbers in the facts, heads and effects of `.dl` texts, each operator of a predicate once, unless a condition
+/// reads terms of the operator.
+pub(super) fn check(
+    checked: &CheckedProgram,
+    kinds: &ColumnKinds,
+    syntax_at: impl Fn(Span) -> Syntax,
+    found: &mut Vec<Diagnostic>,
+) {
+    let facts = checked.facts.iter().map(|fact| (fact, &[][..]));
+    let heads = checked.rules.iter().map(|rule| (&rule.head, &rule.body[..]));
+    let effects = checked
+        .transitions
+        .iter()
+        .flat_map(|transition| transition.effects.iter().map(|effect| (effect.atom(), &transition.conditions[..])));
+    let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
+    let mut read = None;
+    for (atom, body) in facts.chain(heads).chain(effects) {
+        let Some((term, operator, arity)) = operation(atom) else { continue };
+        let read = read.get_or_insert_with(|| operators_read(checked, kinds));
+        let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
+        if syntax_at(atom.span) != Syntax::Datalog || read.contains(&(operator, arity)) || !are_numbers() {
+            continue;
+        }
+        if told.insert((atom.signature(), operator)) {
+            found.push(told_of(term, atom.span));
+        }
+    }
+}
+
+fn told_of(term: &Term, place: Span) -> Diagnostic {
+    let term = shown(term);
+    Diagnostic::warning(Code::UncomputedFunction, format!("`{term}` is a term here, and not computed"))
+        .at(place, "arguments are terms")
+        .help(format!(
+            "compute it in the body, as in `Value is {term}`, and write `Value` here; if the term is meant, say so in a comment: \
+             `ludolog: allow uncomputed-function`"
+        ))
+}
+
+/// The way out for a term in a condition where its value is meant.
+pub(super) fn way_out(term: &Term) -> String {
+    format!("arguments are terms: compute it before, as in `Value is {}`, and write `Value` here", shown(term))
+}
+
+/// The operators and arities of the terms that conditions read: those of which an operand is known by nothing else.
+fn operators_read<'c>(checked: &'c CheckedProgram, kinds: &ColumnKinds) -> FxHashSet<(&'c Name, usize)> {
+    let mut read = FxHashSet::default();
+    for body in checked.bodies() {
+        for (term, operator, arity) in body.iter().filter_map(Literal::atom).filter_map(operation) {
+            let variables = kinds.variables(body).unwrap_or_default();
+            if operands(term).any(|operand| of_term(operand, &variables).is_unknown()) {
+                read.insert((operator, arity));
+            }
+        }
+    }
+    read
+}
+
+/// The first operation in the arguments of an atom, with its operator and arity.
+pub(super) fn operation(atom: &Atom) -> Option<(&Term, &Name, usize)> {
+    let mut left: Vec<&Term> = atom.args.iter().filter(|arg| matches!(arg, Term::Compound(..))).rev().collect();
+    while let Some(term) = left.pop() {
+        let Term::Compound(functor, args) = term else { continue };
+        if is_operator(functor, args.len()) {
+            return Some((term, functor, args.len()));
+        }
+        left.extend(args.iter().rev());
+    }
+    None
+}
+
+fn is_operator(functor: &Name, arity: usize) -> bool {
+    Operation::of(functor, arity).is_some_and(Operation::is_operator)
+}
+
+/// Whether an operand is a number, and none is something else for certain.
+fn is_of_numbers(operation: &Term, variables: &VariableKinds) -> bool {
+    let kinds = || operands(operation).map(|operand| of_term(operand, variables));
+    let is_number = |kinds: Kinds| kinds != Kinds::NONE && !kinds.meets(Kinds::SYMBOL | Kinds::COMPOUND);
+    kinds().any(is_number) && kinds().all(|kinds| is_number(kinds) || kinds.is_unknown())
+}
+
+/// What an operation, with those in it, computes with.
+fn operands(operation: &Term) -> impl Iterator<Item = &Term> {
+    let mut left = vec![operation];
+    std::iter::from_fn(move || {
+        while let Some(term) = left.pop() {
+            match term {
+                Term::Compound(functor, args) if is_operator(functor, args.len()) => left.extend(args.iter()),
+                operand => return Some(operand),
+            }
+        }
+        None
+    })
+}
