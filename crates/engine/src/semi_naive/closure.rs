@@ -94,6 +94,8 @@ enum RemainingSources {
     All(usize),
     /// The members of a component from this index on.
     Component(u32, usize),
+    /// Those from this index on that reach a component.
+    Reaching(u32, usize),
 }
 
 /// The reason why a closure is not up to date; it is empty then.
@@ -341,7 +343,9 @@ impl ClosureRelation {
                 (Some(target), ClosureShape::Undirected { components, .. }) => {
                     RemainingSources::Component(components.find(target), 0)
                 }
-                (Some(_), ClosureShape::Directed(_)) => RemainingSources::All(0),
+                (Some(target), ClosureShape::Directed(Condensed { component, .. })) => {
+                    RemainingSources::Reaching(component[target as usize], 0)
+                }
             };
         }
         cursor
@@ -384,6 +388,13 @@ impl ClosureRelation {
                 let skipped = rest.iter().position(|&node| self.is_source[node as usize])?;
                 *place += skipped + 1;
                 Some(rest[skipped])
+            }
+            RemainingSources::Reaching(component, place) => {
+                let ClosureShape::Directed(Condensed { reached, words, .. }) = &self.shape else { return None };
+                let bit = *component as usize;
+                let mut rest = reached[*place * words..].chunks_exact(*words);
+                *place += 1 + rest.position(|set| set[bit / WORD] >> (bit % WORD) & 1 == 1)?;
+                Some(self.sources[*place - 1])
             }
         }
     }
@@ -508,4 +519,44 @@ fn next_one(set: &[u64], from: usize) -> Option<usize> {
         bits = *set.get(word)?;
     }
     Some(word * 64 + bits.trailing_zeros() as usize)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search.
+    #[test]
+    fn pairs_are_found_by_either_end() {
+        let value = |n: usize| Value::small_integer(n as i64).expect("it is small");
+        // Chains with side branches, a cycle of three, and nodes 150 to 199 that nothing leads away from.
+        let steps = (0..150).map(|n| (n, n + 1 + n % 50)).chain([(7, 3), (3, 5), (5, 7)]);
+        let steps: BTreeSet<(usize, usize)> = steps.collect();
+        let mut step = Relation::new(2);
+        steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
+        let mut reached = steps.clone();
+        loop {
+            let more = reached.iter().flat_map(|&(x, y)| steps.range((y, 0)..(y + 1, 0)).map(move |&(_, z)| (x, z)));
+            let more: Vec<(usize, usize)> = more.filter(|pair| !reached.contains(pair)).collect();
+            if more.is_empty() {
+                break;
+            }
+            reached.extend(more);
+        }
+        let mut closure = ClosureRelation::new(2, 0);
+        closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
+        let found = |bound: [Option<usize>; 2]| -> BTreeSet<Vec<Value>> {
+            let mut cursor = closure.matching(&bound.map(|end| end.map(value)));
+            let mut row = Vec::new();
+            std::iter::from_fn(|| closure.next(&mut cursor, &mut row).then(|| row.clone())).collect()
+        };
+        for node in 0..201 {
+            let of = |has: &dyn Fn(&(usize, usize)) -> bool| -> BTreeSet<Vec<Value>> {
+                reached.iter().filter(|pair| has(pair)).map(|&(x, y)| vec![value(x), value(y)]).collect()
+            };
+            assert_eq!(found([Some(node), None]), of(&|pair| pair.0 == node), "from {node}");
+            assert_eq!(found([None, Some(node)]), of(&|pair| pair.1 == node), "to {node}");
+        }
+    }
 }

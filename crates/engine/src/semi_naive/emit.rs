@@ -1,15 +1,15 @@
-//! The end of a plan at once: the last literal that enumerates rows, checks of these rows, and the heads that they
-//! make.
+//! The end of a plan at once: the last literal that enumerates rows, checks of these rows (look-ups, comparisons,
+//! existence), and the heads that they make.
 //!
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other,
 //! so that the processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
-use super::plan::{LiteralRows, Plan, PlanOp};
+use super::plan::{LiteralRows, Plan, PlanOp, SlotCheck};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
-use crate::value::Intern;
+use crate::value::{Intern, Value};
 use ludolog_syntax::budget::Stopped;
 
 /// The last operations of a plan.
@@ -17,13 +17,18 @@ pub struct Tail<'p> {
     pub rows: &'p LiteralRows,
     /// The number of the operation that enumerates the rows.
     pub at: usize,
-    /// Checks of the rows, by relations that contain them or not.
+    /// Checks of the rows: by relations that contain them or not, that have rows for them or none, and by what their values are.
     pub checks: &'p [PlanOp],
+    /// Whether a check binds a value, so that each row passes all of them and makes its head before the next one.
+    binds: bool,
     pub head: RelationId,
     pub template: &'p [Template],
+    /// Whether heads are tuples of an aggregate.
+    takes_in: bool,
     /// Whether heads may wait: nothing that the plan does depends on them.
     pub may_wait: bool,
-    /// Whether each row makes a head of values in slots, which may wait.
+    frontiers: &'p [Frontier],
+    /// Whether each row makes a head of values in slots and constants, which may wait.
     makes_plain_heads: bool,
     /// The operation before it, if the tail goes back to that one, which enumerates rows.
     before: Option<&'p LiteralRows>,
@@ -42,23 +47,27 @@ const FEWEST_ROWS: usize = 1024;
 
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
     /// The end of a plan, if it can run at once and nothing is recorded of each row.
-    pub fn tail<'p>(&self, plan: &'p Plan) -> Option<Tail<'p>> {
+    pub fn tail<'p>(&self, plan: &'p Plan, frontiers: &'p [Frontier]) -> Option<Tail<'p>> {
         let at = plan.tail.filter(|_| self.derivations.is_none())?;
-        let [PlanOp::Rows(rows), checks @ .., PlanOp::Emit { relation, row, .. }] = &plan.ops[at..] else {
-            return None;
-        };
+        let [PlanOp::Rows(rows), checks @ .., head] = &plan.ops[at..] else { return None };
+        let (PlanOp::Emit { relation, row, .. } | PlanOp::TakeIn { relation, row, .. }) = head else { return None };
+        let takes_in = matches!(head, PlanOp::TakeIn { .. });
         if PROFILED && !checks.is_empty() {
             return None;
         }
-        let is_plain = checks.is_empty() && row.iter().all(|part| matches!(part, Template::Slot(_)));
+        let is_plain =
+            checks.is_empty() && row.iter().all(|part| matches!(part, Template::Slot(_) | Template::Constant(_)));
         let before = at.checked_sub(1).filter(|&before| !PROFILED && rows.back == before && !rows.once);
         let before = before.and_then(|before| match &plan.ops[before] {
             PlanOp::Rows(rows) if !rows.once => Some(rows),
             _ => None,
         });
         let may_wait = plan.heads_may_wait;
-        let makes_plain_heads = may_wait && is_plain;
-        Some(Tail { rows, at, checks, head: *relation, template: row, may_wait, makes_plain_heads, before })
+        let makes_plain_heads = may_wait && is_plain && !takes_in;
+        let binds = checks.iter().any(|op| matches!(op, PlanOp::Check { check: SlotCheck::Assign { .. }, .. }));
+        let head = *relation;
+        let template = &**row;
+        Some(Tail { rows, at, checks, binds, head, template, takes_in, may_wait, frontiers, makes_plain_heads, before })
     }
 
     /// Emits the heads that the tail makes of each row of the operation before it.
@@ -108,6 +117,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
+        if !PROFILED && !tail.rows.windows.is_empty() && tail.rows.carried.is_none() {
+            return self.emit_admitted(tail, frontiers, new, scratch);
+        }
         let rows = self.begin(tail.rows, tail.at, frontiers, scratch);
         let tail = Tail { rows, ..*tail };
         if let Some(sorted) = &rows.sorted {
@@ -142,6 +154,26 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         emitted
     }
 
+    /// Emits a head for each matching row within windows: few are, so that the loop over the others is what matters.
+    fn emit_admitted(
+        &mut self,
+        tail: &Tail,
+        frontiers: &[Frontier],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let mut retry = false;
+        while self.next_row(tail.rows, tail.at, retry, frontiers, scratch) {
+            self.emit_passing(tail, new, scratch)?;
+            if *new >= self.extent.most {
+                break;
+            }
+            self.poll()?;
+            retry = true;
+        }
+        Ok(())
+    }
+
     /// Emits a head for each matching row that an operation looks up.
     fn emit_entries(
         &mut self,
@@ -165,11 +197,23 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                         self.add_waiting(head, new, scratch);
                     }
                 }
+                Some(slot) if tail.binds => {
+                    self.work.probes += count as u64;
+                    let mut admitted = Self::admitted(rows, at, entries, scratch);
+                    while admitted != 0 {
+                        scratch.slots[slot as usize] = entries[admitted.trailing_zeros() as usize].value;
+                        admitted &= admitted - 1;
+                        self.emit_passing(tail, new, scratch)?;
+                        if *new >= self.extent.most {
+                            return Ok(());
+                        }
+                    }
+                }
                 Some(slot) => {
                     self.work.probes += count as u64;
-                    let mut passing = u64::MAX >> (BLOCK - count);
-                    for check in checks {
-                        passing = self.check(check, passing, entries, slot, scratch);
+                    let mut passing = Self::admitted(rows, at, entries, scratch);
+                    for number in 0..checks.len() {
+                        passing = self.check(tail, number, passing, entries, slot, scratch);
                     }
                     while passing != 0 {
                         scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
@@ -221,26 +265,69 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
     }
 
+    /// The entries, a bit each, whose values are within the windows of the operation `at`.
+    #[inline]
+    fn admitted(rows: &LiteralRows, at: usize, entries: &[KeyedRow], scratch: &Scratch) -> u64 {
+        let all = u64::MAX >> (BLOCK - entries.len());
+        let windows = Self::windows(rows, at, &scratch.windows);
+        let rejects = |value| windows.iter().any(|window| !window.admits(value));
+        if windows.is_empty() {
+            return all;
+        }
+        let rejected =
+            |bits: u64, (number, entry): (usize, &KeyedRow)| bits | u64::from(rejects(entry.value)) << number;
+        all & !entries.iter().enumerate().fold(0, rejected)
+    }
+
     /// The entries, a bit each, that pass a check with their value in a slot.
     #[inline]
-    fn check(&mut self, check: &PlanOp, passing: u64, entries: &[KeyedRow], slot: Slot, scratch: &mut Scratch) -> u64 {
-        let PlanOp::Contains { relation, row, negated, unless, .. } = check else { return passing };
-        if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
-            return passing;
-        }
-        self.work.probes += u64::from(passing.count_ones());
-        if let [Template::Slot(a), Template::Slot(b)] = **row {
-            scratch.pair_up(entries, [a, b], slot);
-            let found = self.relations[*relation].contains_each(scratch.pairs.as_flattened());
-            return passing & if *negated { !found } else { found };
+    fn check(
+        &mut self,
+        tail: &Tail,
+        number: usize,
+        passing: u64,
+        entries: &[KeyedRow],
+        slot: Slot,
+        scratch: &mut Scratch,
+    ) -> u64 {
+        if let PlanOp::Contains { relation, row, negated, unless, .. } = &tail.checks[number] {
+            if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
+                return passing;
+            }
+            if let [Template::Slot(a), Template::Slot(b)] = **row {
+                self.work.probes += u64::from(passing.count_ones());
+                scratch.pair_up(entries, [a, b], slot);
+                let found = self.relations[*relation].contains_each(scratch.pairs.as_flattened());
+                return passing & if *negated { !found } else { found };
+            }
         }
         let mut passed = 0;
-        for (number, entry) in entries.iter().enumerate().filter(|(number, _)| passing >> number & 1 == 1) {
-            scratch.slots[slot as usize] = entry.value;
-            self.build(row, scratch);
-            passed |= u64::from(self.relations[*relation].contains(&scratch.row) != *negated) << number;
+        let mut left = passing;
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            scratch.slots[slot as usize] = entries[bit as usize].value;
+            passed |= u64::from(self.is_passed(tail, number, scratch)) << bit;
         }
         passed
+    }
+
+    /// Whether the bound slots pass the check of this number.
+    #[inline]
+    fn is_passed(&mut self, tail: &Tail, number: usize, scratch: &mut Scratch) -> bool {
+        let at = tail.at + 1 + number;
+        match &tail.checks[number] {
+            PlanOp::Contains { unless: Some((op, number)), .. } if scratch.chosen[*op] == *number => true,
+            PlanOp::Contains { relation, row, negated, .. } => {
+                self.work.probes += 1;
+                self.build(row, scratch);
+                self.relations[*relation].contains(&scratch.row) != *negated
+            }
+            PlanOp::Check { check, .. } => self.passes(check, &mut scratch.slots),
+            PlanOp::Rows(rows) => self.next_row(rows, at, false, tail.frontiers, scratch),
+            PlanOp::None { rows } => !self.next_row(rows, at, false, tail.frontiers, scratch),
+            _ => true,
+        }
     }
 
     /// Emits a head if a row matches and passes all checks.
@@ -249,28 +336,31 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         self.work.probes += 1;
         let rows = tail.rows;
         if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
-            for check in tail.checks {
-                let PlanOp::Contains { relation, row, negated, unless, .. } = check else { continue };
-                if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
-                    continue;
-                }
-                self.work.probes += 1;
-                self.build(row, scratch);
-                if self.relations[*relation].contains(&scratch.row) == *negated {
-                    return self.poll();
-                }
-            }
-            if PROFILED {
-                scratch.counts.emit(1);
-            }
-            self.emit_head(tail, new, scratch)?;
+            self.emit_passing(tail, new, scratch)?;
         }
         self.poll()
+    }
+
+    /// Emits the head of the bound slots if these pass all checks.
+    #[inline]
+    fn emit_passing(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        for number in 0..tail.checks.len() {
+            if !self.is_passed(tail, number, scratch) {
+                return Ok(());
+            }
+        }
+        if PROFILED {
+            scratch.counts.emit(1);
+        }
+        self.emit_head(tail, new, scratch)
     }
 
     /// Emits the head of the bound slots.
     #[inline]
     fn emit_head(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        if tail.takes_in {
+            return self.take_in(tail.head, tail.template, new, scratch);
+        }
         self.emit(tail.head, tail.template, tail.may_wait, new, scratch).map(|_| ())
     }
 
@@ -314,29 +404,37 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 }
 
 impl Scratch {
-    /// Appends a head of slots for each entry, whose value goes into a slot, to those that wait.
+    /// Appends a head of slots and constants for each entry, whose value goes into a slot, to those that wait.
     #[inline]
     fn wait_for_each(&mut self, entries: &[KeyedRow], template: &[Template], slot: Slot) {
-        if let &[Template::Slot(a), Template::Slot(b)] = template {
-            self.pair_up(entries, [a, b], slot);
-            self.waiting.extend_from_slice(self.pairs.as_flattened());
-            return;
-        }
-        let Scratch { slots, row, waiting, .. } = self;
-        let slot_of = |part: &Template| match part {
-            Template::Slot(slot) => *slot,
-            _ => 0,
-        };
-        row.clear();
-        row.extend(template.iter().map(|part| slots[slot_of(part) as usize]));
-        waiting.reserve(entries.len() * row.len());
-        for entry in entries {
-            for (value, part) in row.iter_mut().zip(template) {
-                if slot_of(part) == slot {
-                    *value = entry.value;
+        match template {
+            &[Template::Slot(a), Template::Slot(b)] => {
+                self.pair_up(entries, [a, b], slot);
+                self.waiting.extend_from_slice(self.pairs.as_flattened());
+            }
+            [a, b, c] => self.wait_in_rows(entries, [a, b, c], slot),
+            [a, b, c, d] => self.wait_in_rows(entries, [a, b, c, d], slot),
+            _ => {
+                let Scratch { slots, waiting, .. } = self;
+                waiting.reserve(entries.len() * template.len());
+                for entry in entries {
+                    slots[slot as usize] = entry.value;
+                    waiting.extend(template.iter().map(|part| plain_value(part, slots)));
                 }
             }
-            waiting.extend_from_slice(row);
+        }
+    }
+
+    /// The same for heads of a fixed length, which are appended without a loop.
+    #[inline]
+    fn wait_in_rows<const N: usize>(&mut self, entries: &[KeyedRow], template: [&Template; N], slot: Slot) {
+        let Scratch { slots, waiting, .. } = self;
+        let row = template.map(|part| plain_value(part, slots));
+        let is_entry = template.map(|part| matches!(part, Template::Slot(other) if *other == slot));
+        let first = waiting.len();
+        waiting.resize(first + N * entries.len(), Value::default());
+        for (to, entry) in waiting[first..].as_chunks_mut::<N>().0.iter_mut().zip(entries) {
+            *to = std::array::from_fn(|column| if is_entry[column] { entry.value } else { row[column] });
         }
     }
 
@@ -352,5 +450,15 @@ impl Scratch {
             (true, true) => pairs.extend(entries.iter().map(|entry| [entry.value; 2])),
             (false, false) => pairs.extend(entries.iter().map(|_| [first, second])),
         }
+    }
+}
+
+/// The value of a part of a head that is a slot or a constant.
+#[inline]
+fn plain_value(part: &Template, slots: &[Value]) -> Value {
+    match part {
+        Template::Slot(slot) => slots[*slot as usize],
+        Template::Constant(value) => *value,
+        _ => Value::default(),
     }
 }

@@ -7,6 +7,7 @@ use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
+use super::window::ColumnWindow;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
 use ludolog_syntax::budget::Stopped;
@@ -59,6 +60,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         frontiers: &[Frontier],
         scratch: &mut Scratch,
     ) -> &'r LiteralRows {
+        self.find_windows(rows, at, scratch);
         let Some((index, key)) = &rows.lookup else {
             if let Some(sorted) = &rows.sorted {
                 self.find_within(rows, sorted, at, scratch);
@@ -82,6 +84,24 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.places[at] = best;
         scratch.chosen[at] = chosen;
         rows.chosen(chosen)
+    }
+
+    /// Finds the windows of the operation `at`.
+    #[inline]
+    fn find_windows(&mut self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
+        // A profile shows what each row comes to.
+        if PROFILED || rows.windows.is_empty() {
+            return;
+        }
+        let windows = &mut scratch.windows[at];
+        windows.clear();
+        windows.extend(rows.windows.iter().filter_map(|window| ColumnWindow::of(window, &scratch.slots)));
+    }
+
+    /// The windows of the operation `at`; none in a profile.
+    #[inline]
+    pub(super) fn windows<'s>(rows: &LiteralRows, at: usize, windows: &'s [Vec<ColumnWindow>]) -> &'s [ColumnWindow] {
+        if PROFILED || rows.windows.is_empty() { &[] } else { &windows[at] }
     }
 
     /// Finds the rows that the operation `at` looks up between bounds.
@@ -125,7 +145,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
-            while let Some(KeyedRow { row, value }) = relation.next(*index, &mut scratch.places[at]) {
+            loop {
+                let place = &mut scratch.places[at];
+                let (rejected, next) = match Self::windows(rows, at, &scratch.windows) {
+                    [] => (0, relation.next(*index, place)),
+                    windows => relation.next_admitted(*index, place, windows),
+                };
+                self.work.probes += rejected as u64;
+                let Some(KeyedRow { row, value }) = next else { return false };
                 self.work.probes += 1;
                 let matches = match rows.carried {
                     Some(slot) if !relation.has_removed() => {
@@ -139,17 +166,22 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     return true;
                 }
             }
-            return false;
         }
         if let Some(sorted) = &rows.sorted {
-            while let Some(KeyedRow { row, .. }) = self.next_within(rows, sorted, &mut scratch.parts[at], frontiers) {
+            let end = Self::range(rows, frontiers).1 as u32;
+            loop {
+                let parts = &mut scratch.parts[at];
+                let windows = Self::windows(rows, at, &scratch.windows);
+                let is_admitted = |row| relation.is_admitted(row, windows);
+                let (rejected, next) = relation.sorted(sorted.index).next_that(parts, end, is_admitted);
+                self.work.probes += rejected as u64;
+                let Some(KeyedRow { row, .. }) = next else { return false };
                 self.work.probes += 1;
                 if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()) {
                     scratch.cursors[at] = row;
                     return true;
                 }
             }
-            return false;
         }
         let (low, high) = self.scanned(rows, at, frontiers);
         let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
@@ -163,6 +195,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     row
                 }
                 _ => next,
+            };
+            let row = match Self::windows(rows, at, &scratch.windows) {
+                [] => row,
+                windows => (row..high).find(|&row| relation.is_admitted(row, windows)).unwrap_or(high),
             };
             self.work.probes += (row - next) as u64;
             if row == high {

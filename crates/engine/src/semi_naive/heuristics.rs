@@ -52,11 +52,13 @@ pub enum Heuristic {
     Totals,
     /// A scan passes over rows of which a value has no rows of the next subgoal.
     Partners,
+    /// Rows that comparisons reject are passed over without a step of the plan each.
+    Windows,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 20] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 21] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
@@ -77,6 +79,7 @@ impl Heuristic {
         (Heuristic::SortedIndices, "sorted-indices", "Comparisons that bound a column are answered by a sorted index"),
         (Heuristic::Totals, "totals", "Tuples of an aggregate are taken in as they are derived, and not kept"),
         (Heuristic::Partners, "partners", "A scan passes over rows without a row of the next subgoal"),
+        (Heuristic::Windows, "windows", "Rows that comparisons reject are passed over"),
     ];
 
     /// The name.

@@ -304,6 +304,37 @@ impl Index {
         Some(entry)
     }
 
+    /// The next row that passes a test, newest first, with the number of rows before it that do not; the place moves behind it.
+    #[inline]
+    pub fn next_that(
+        &self,
+        place: &mut KeyPlace,
+        cells: &[Value],
+        arity: usize,
+        passes: impl Fn(KeyedRow) -> bool,
+    ) -> (usize, Option<KeyedRow>) {
+        if let Some(row) = place.head.row() {
+            *place = KeyPlace::NOWHERE;
+            let entry = Some(KeyedRow::of(row, self.carried, cells, arity)).filter(|&entry| passes(entry));
+            return (usize::from(entry.is_none()), entry);
+        }
+        let mut rejected = 0;
+        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
+            let start = chunk.start as usize;
+            let end = start + place.left as usize;
+            let found = self.entries.last_that(start..end, &passes);
+            rejected += end - found.map_or(start, |at| at + 1);
+            place.left = found.map_or(0, |at| at - start) as u32;
+            if place.left == 0 {
+                *place = self.place(chunk.older);
+            }
+            if let Some(at) = found {
+                return (rejected, Some(self.entries.get(at)));
+            }
+        }
+        (rejected, None)
+    }
+
     /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for
     /// at the end only.
     #[inline]
@@ -392,6 +423,19 @@ mod tests {
                 }
             }
             assert_eq!(rows, one_by_one, "in blocks of {size}");
+        }
+        for passes in [|row: u32| row.is_multiple_of(3), |row| row % 7 != 1, |_| false] {
+            let mut place = newest;
+            let mut found = Vec::new();
+            let mut rejected = 0;
+            loop {
+                let (before, next) = index.next_that(&mut place, cells, 3, |entry| passes(entry.row));
+                rejected += before;
+                let Some(entry) = next else { break };
+                found.push(entry.row);
+            }
+            assert_eq!(found, one_by_one.iter().copied().filter(|&row| passes(row)).collect::<Vec<_>>());
+            assert_eq!(rejected + found.len(), one_by_one.len());
         }
         one_by_one
     }

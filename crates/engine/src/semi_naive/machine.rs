@@ -7,6 +7,7 @@ use super::index::{END, KeyPlace, KeyedRow};
 use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
+use super::window::ColumnWindow;
 use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Template, is_in_range, range};
@@ -138,6 +139,8 @@ pub struct Scratch {
     pub(super) chosen: Vec<u32>,
     /// The parts of a sorted index that are left of each operation that looks rows up between bounds.
     pub(super) parts: Vec<Vec<RunPart>>,
+    /// The windows of each operation that has some.
+    pub(super) windows: Vec<Vec<ColumnWindow>>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
@@ -201,6 +204,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             scratch.parts.clear();
             scratch.parts.resize_with(plan.ops.len(), Vec::new);
         }
+        if plan.has_windows {
+            scratch.windows.resize_with(plan.ops.len().max(scratch.windows.len()), Vec::new);
+        }
         let mut new = 0;
         self.polling.runs += 1;
         let result = self.backtrack(plan, frontiers, &mut new, scratch);
@@ -218,7 +224,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let tail = self.tail(plan);
+        let tail = self.tail(plan, frontiers);
         let mut at = 0;
         let mut retry = false;
         loop {
@@ -353,7 +359,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Whether the slots pass a check, which may bind some.
     #[inline(always)]
-    fn passes(&mut self, check: &SlotCheck, slots: &mut [Value]) -> bool {
+    pub(super) fn passes(&mut self, check: &SlotCheck, slots: &mut [Value]) -> bool {
         match check {
             SlotCheck::Test(test) => test.holds(slots, self.interner),
             SlotCheck::Assign { pattern, template, integer } => {
@@ -420,7 +426,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     }
 
     /// Takes in a tuple of an aggregate. It counts as a fact that is derived.
-    fn take_in(
+    pub(super) fn take_in(
         &mut self,
         relation: RelationId,
         tuple: &[Template],

@@ -10,7 +10,7 @@
 //! * `contract`: the engine as others see it.
 //! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
-//!   `enumerate`: the choices of operations; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
+//!   `enumerate`: the choices of operations; `window`: the rows that comparisons leave of them; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
 //!   a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `choice`: rules that choose among their candidates.
@@ -51,6 +51,7 @@ mod transition;
 mod trial;
 mod untested;
 mod well_founded;
+mod window;
 
 pub use contract::{COST_MODEL, SEMI_NAIVE};
 pub use heuristics::Heuristic;

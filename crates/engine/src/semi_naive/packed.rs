@@ -125,14 +125,7 @@ impl PackedRows {
     /// The number of a row; `None` if an id is out of the range of its column.
     #[inline]
     fn number(&self, row: &[Value]) -> Option<u64> {
-        let mut number = 0u64;
-        let mut fits = self.digits.len() == row.len();
-        for (digit, value) in self.digits.iter().zip(row) {
-            let offset = value.0.wrapping_sub(digit.base);
-            fits &= offset <= digit.last;
-            number = number.wrapping_add(u64::from(offset).wrapping_mul(digit.weight));
-        }
-        fits.then_some(number)
+        if self.digits.len() == row.len() { number_of(&self.digits, row) } else { None }
     }
 
     #[inline]
@@ -143,8 +136,27 @@ impl PackedRows {
     /// The rows, a bit each, that are members; they stand one after the other, at most 64.
     #[inline]
     pub fn contains_each(&self, rows: &[Value], arity: usize) -> u64 {
-        let bit = |found: u64, (bit, row): (usize, &[Value])| found | u64::from(self.contains(row)) << bit;
-        rows.chunks_exact(arity).enumerate().fold(0, bit)
+        // A row of a fixed length is a number without a loop.
+        match (&*self.digits, arity) {
+            (digits @ [_, _, _], 3) => self.find_each(rows.as_chunks::<3>().0.iter().map(|row| number_of(digits, row))),
+            (digits @ [_, _, _, _], 4) => {
+                self.find_each(rows.as_chunks::<4>().0.iter().map(|row| number_of(digits, row)))
+            }
+            _ => self.find_each(rows.chunks_exact(arity).map(|row| self.number(row))),
+        }
+    }
+
+    /// The rows, a bit each, whose numbers are in the set: at most 64. All numbers are known before the first look-up, so that the look-ups
+    /// overlap.
+    #[inline(always)]
+    fn find_each(&self, rows: impl Iterator<Item = Option<u64>>) -> u64 {
+        let mut numbers = [0; u64::BITS as usize];
+        let mut fitting = 0;
+        for (bit, number) in rows.enumerate() {
+            numbers[bit] = number.unwrap_or_default();
+            fitting |= u64::from(number.is_some()) << bit;
+        }
+        self.numbers.contains_each(&numbers, fitting)
     }
 
     /// Adds a row after the `rows` rows of `cells`: whether it is new, or `None` if rows do not fit into numbers, and if it is time to
@@ -292,6 +304,22 @@ impl Numbers {
         }
     }
 
+    /// The places, a bit each, of numbers that are in the set, of those whose bits are set.
+    #[inline]
+    fn contains_each(&self, numbers: &[u64; u64::BITS as usize], places: u64) -> u64 {
+        match self {
+            Numbers::Bits(words) => {
+                filter(places, numbers, |number| words[(number / 64) as usize] >> (number % 64) & 1 == 1)
+            }
+            Numbers::Short(table) => filter(places, numbers, |number| {
+                table.find(hash_number(number), |&other| u64::from(other) == number).is_some()
+            }),
+            Numbers::Long(table) => {
+                filter(places, numbers, |number| table.find(hash_number(number), |&other| other == number).is_some())
+            }
+        }
+    }
+
     /// Adds a number; `false` if it is in the set.
     #[inline]
     fn insert(&mut self, number: u64) -> bool {
@@ -340,6 +368,32 @@ impl Numbers {
             }
         }
     }
+}
+
+/// The number of a row of as many columns as there are digits; `None` if an id is out of the range of its column.
+#[inline(always)]
+fn number_of(digits: &[Digit], row: &[Value]) -> Option<u64> {
+    let mut number = 0u64;
+    let mut fits = true;
+    for (digit, value) in digits.iter().zip(row) {
+        let offset = value.0.wrapping_sub(digit.base);
+        fits &= offset <= digit.last;
+        number = number.wrapping_add(u64::from(offset).wrapping_mul(digit.weight));
+    }
+    fits.then_some(number)
+}
+
+/// The places, a bit each, whose numbers pass a test, of those whose bits are set.
+#[inline(always)]
+fn filter(places: u64, numbers: &[u64; u64::BITS as usize], test: impl Fn(u64) -> bool) -> u64 {
+    let mut passing = 0;
+    let mut left = places;
+    while left != 0 {
+        let place = left.trailing_zeros();
+        left &= left - 1;
+        passing |= u64::from(test(numbers[place as usize])) << place;
+    }
+    passing
 }
 
 /// The ids of each column of rows that stand one after the other.
@@ -472,9 +526,13 @@ mod tests {
         for block in rows.chunks(50) {
             assert_eq!(packed.contains_each(&block.concat(), arity).count_ones() as usize, block.len());
         }
-        for row in &rows {
+        for row in rows.iter().step_by(2) {
             packed.forget(row);
             assert!(!packed.contains(row));
+        }
+        for block in rows.chunks(50) {
+            let every_second = (u64::MAX / 3 * 2) & (u64::MAX >> (64 - block.len()));
+            assert_eq!(packed.contains_each(&block.concat(), arity), every_second);
         }
         packed
     }

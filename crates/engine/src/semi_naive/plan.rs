@@ -12,6 +12,7 @@
 //!   enumerated where no key of its index has many rows;
 //! * a literal with a column that comparisons bound, after others that bind many times, is looked up in an index that is
 //!   sorted by that column; the comparisons have nothing left to test;
+//! * rows outside of the [windows](super::window) that comparisons leave for their columns are passed over without a step each;
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
@@ -35,7 +36,7 @@ use ludolog_syntax::ast::{Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup};
+pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
 pub use order::{JoinOrder, order_from, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
@@ -62,6 +63,8 @@ pub struct Plan {
     pub body: usize,
     /// The operation that enumerates the last rows, where only checks stand between it and a head that is emitted.
     pub tail: Option<usize>,
+    /// Whether operations enumerate rows within windows.
+    pub has_windows: bool,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
     pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
@@ -345,6 +348,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                         let before = self.bound.clone();
                         let mut rows = self.rows(atom, relation, range, place, &before);
                         rows.once = once;
+                        rows.windows = self.windows(atom, &rows, rest, &before);
                         // A recorded derivation names a row of each literal.
                         if let Some((index, _)) = rows.lookup
                             && !self.tables.relations.are_numbered()
@@ -481,7 +485,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             return;
         }
         let searches = rest.iter().any(|&(place, _)| match &self.clause.body[place] {
-            Literal::Positive(_) => !self.are_bound(self.names.variables(place)),
+            Literal::Positive(_) => !self.are_bound(self.names.variables(place)) && !self.is_looked_up(place, rest),
             Literal::Member { element, negated: false, .. } => !self.all_bound(element),
             _ => false,
         });
@@ -492,12 +496,39 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         }
     }
 
+    /// Whether one look-up tells if a literal has a row: all that it binds is nobody's. To test that the head is unknown takes as long.
+    fn is_looked_up(&self, place: usize, rest: &[(usize, RowRange)]) -> bool {
+        let Literal::Positive(atom) = &self.clause.body[place] else { return false };
+        let is_free = |slot: &Slot| !self.bound[*slot as usize];
+        let free: Vec<Slot> = self.names.variables(place).iter().copied().filter(is_free).collect();
+        let is_plain = |arg: &Term| matches!(arg, Term::Variable(_)) || self.all_bound(arg);
+        let open = atom.args.iter().filter(|arg| !self.all_bound(arg)).count();
+        let is_needed = |slot: &Slot| {
+            let others = rest.iter().filter(|(other, _)| *other != place);
+            others.flat_map(|(other, _)| self.names.variables(*other)).any(|other| other == slot)
+        };
+        atom.args.iter().all(is_plain) && open == free.len() && !free.iter().any(is_needed)
+    }
+
     /// Whether only checks stand between the operation `at`, which enumerates rows, and the head.
     fn has_checks_alone(&self, at: usize) -> bool {
         let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return false };
-        let between = &self.ops[at + 1..self.ops.len() - 1];
-        let is_check = |op: &PlanOp| matches!(op, PlanOp::Contains { back, .. } if *back == at);
-        between.is_empty() || !rows.once && between.iter().all(is_check)
+        let between = at + 1..self.ops.len() - 1;
+        between.is_empty() || !rows.once && between.clone().all(|check| self.is_check(check, at))
+    }
+
+    /// Whether an operation has one choice, and a failure of it leads back to the operation `at`.
+    fn is_check(&self, number: usize, at: usize) -> bool {
+        let mut number = number;
+        while number > at {
+            number = match &self.ops[number] {
+                PlanOp::Contains { back, .. } | PlanOp::Check { back, .. } => *back,
+                PlanOp::None { rows } => rows.back,
+                PlanOp::Rows(rows) if rows.once => rows.back,
+                _ => return false,
+            };
+        }
+        number == at
     }
 
     /// Notes the subgoal after a scan, if a value of a row tells whether it has rows.
@@ -529,8 +560,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             PlanOp::Emit { relation, row, back }
         });
         self.literals.push(None);
-        let ends_with_emit = matches!(self.ops.last(), Some(PlanOp::Emit { .. }));
-        let has_tail = ends_with_emit && self.has(Heuristic::BlockedChecks) && self.has_checks_alone(back);
+        let makes_rows = matches!(self.ops.last(), Some(PlanOp::Emit { .. } | PlanOp::TakeIn { .. }));
+        let has_tail = makes_rows && self.has(Heuristic::BlockedChecks) && self.has_checks_alone(back);
         self.note_partner();
         let tests_head = |op: &PlanOp| match op {
             PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
@@ -548,6 +579,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             heads_may_wait: self.has(Heuristic::WaitingHeads)
                 && !self.clause.head.args.is_empty()
                 && !self.ops.iter().any(tests_head),
+            has_windows: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.windows.is_empty())),
             tail: has_tail.then_some(back),
             ops: self.ops,
             slots: self.names.count(),

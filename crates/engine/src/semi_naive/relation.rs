@@ -9,6 +9,7 @@ use super::lattice::KeyedRows;
 use super::members::Members;
 use super::sorted::{SortedIndex, SortedKey};
 use super::totals::{GroupedAggregate, Totals};
+use super::window::ColumnWindow;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use indexmap::IndexSet;
@@ -302,7 +303,12 @@ impl Relation {
     /// Adds a row that is a member.
     #[inline]
     pub fn push(&mut self, row: &[Value]) {
-        self.cells.extend_from_slice(row);
+        match *row {
+            // A row of a fixed length is appended without a loop.
+            [a, b] => self.cells.extend([a, b]),
+            [a, b, c] => self.cells.extend([a, b, c]),
+            _ => self.cells.extend_from_slice(row),
+        }
         self.len += 1;
         self.live += 1;
     }
@@ -527,6 +533,28 @@ impl Relation {
     #[inline]
     pub fn next(&self, index: usize, place: &mut KeyPlace) -> Option<KeyedRow> {
         self.indices[index].next(place, &self.cells, self.arity)
+    }
+
+    /// The next row of `index` within windows, newest first, with the number of rows before it that are not; the place moves behind it.
+    #[inline]
+    pub fn next_admitted(
+        &self,
+        index: usize,
+        place: &mut KeyPlace,
+        windows: &[ColumnWindow],
+    ) -> (usize, Option<KeyedRow>) {
+        let cell = |entry: KeyedRow, window: &ColumnWindow| {
+            if window.is_carried { entry.value } else { self.row(entry.row as usize)[window.column as usize] }
+        };
+        let admitted = |entry| windows.iter().all(|window| window.admits(cell(entry, window)));
+        self.indices[index].next_that(place, &self.cells, self.arity, admitted)
+    }
+
+    /// Whether a row is within windows.
+    #[inline]
+    pub fn is_admitted(&self, row: usize, windows: &[ColumnWindow]) -> bool {
+        let cells = self.row(row);
+        windows.iter().all(|window| window.admits(cells[window.column as usize]))
     }
 
     /// Copies the next rows of `index`, newest first, and moves the place behind them. Their number is less than there

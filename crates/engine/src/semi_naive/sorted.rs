@@ -167,6 +167,34 @@ impl SortedIndex {
         None
     }
 
+    /// Takes the next row before the row `end` that passes a test out of parts, with the number of rows before it that do not.
+    #[inline]
+    pub fn next_that(
+        &self,
+        parts: &mut Vec<RunPart>,
+        end: u32,
+        passes: impl Fn(usize) -> bool,
+    ) -> (usize, Option<KeyedRow>) {
+        let mut rejected = 0;
+        while let Some(RunPart { run, next, end: last }) = parts.last_mut() {
+            let rows = &self.runs[*run as usize][*next as usize..*last as usize];
+            let mut tested = 0;
+            let found = rows.iter().position(|row| {
+                tested += usize::from(row.row < end);
+                row.row < end && passes(row.row as usize)
+            });
+            *next = found.map_or(*last, |at| *next + at as u32 + 1);
+            if next == last {
+                parts.pop();
+            }
+            rejected += tested;
+            if let Some(&SortedRow { value, row, .. }) = found.map(|at| &rows[at]) {
+                return (rejected - 1, Some(KeyedRow { row, value }));
+            }
+        }
+        (rejected, None)
+    }
+
     pub fn bytes(&self) -> usize {
         let rows: usize = self.runs.iter().map(Vec::capacity).sum();
         rows * size_of::<SortedRow>() + self.keys.capacity() * size_of::<Value>() + self.numbers.allocation_size()
@@ -252,10 +280,23 @@ mod tests {
                     if let (Some(key), Some(limits)) = (index.find(&key), limits) {
                         index.within(key, &limits, &interner, &mut parts);
                     }
+                    let mut again = parts.clone();
                     let mut found: Vec<usize> =
                         std::iter::from_fn(|| index.next(&mut parts, end as u32)).map(|row| row.row as usize).collect();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{tests:?} of {len}");
+                    let is_even = |row: usize| row.is_multiple_of(2);
+                    let mut even = Vec::new();
+                    let mut rejected = 0;
+                    loop {
+                        let (before, next) = index.next_that(&mut again, end as u32, is_even);
+                        rejected += before;
+                        let Some(row) = next else { break };
+                        even.push(row.row as usize);
+                    }
+                    even.sort_unstable();
+                    assert_eq!(rejected + even.len(), expected.len());
+                    assert_eq!(even, expected.into_iter().filter(|&row| is_even(row)).collect::<Vec<_>>());
                 }
             }
         }

@@ -194,6 +194,17 @@ impl Template {
         }
     }
 
+    /// The integer that the template evaluates to, if it does so from integers that are their own ids. Nothing is noted.
+    pub fn integer_of_small(&self, slots: &[Value]) -> Option<i64> {
+        match self {
+            Template::Compute(operation, _, parts) => match &**parts {
+                [a, b] => apply(*operation, a.integer_of_small(slots)?, b.integer_of_small(slots)?),
+                _ => None,
+            },
+            _ => self.small_integer(slots),
+        }
+    }
+
     /// The integer that the template evaluates to; `None` if its value is none of 64 bits. One that does not fit is noted.
     #[inline(always)]
     pub fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {

@@ -56,12 +56,23 @@ pub fn bounded_column<'l>(
     is_bound: &dyn Fn(&Name) -> bool,
     after: impl Iterator<Item = (usize, &'l Literal)> + Clone,
 ) -> Option<BoundedColumn<'l>> {
+    let mut columns = bounded_columns(atom, is_bound, after);
+    let best = columns.iter().position(BoundedColumn::is_closed).unwrap_or(0);
+    (best < columns.len()).then(|| columns.swap_remove(best))
+}
+
+/// All columns of an atom that the literals after it bound, from left to right.
+pub fn bounded_columns<'l>(
+    atom: &Atom,
+    is_bound: &dyn Fn(&Name) -> bool,
+    after: impl Iterator<Item = (usize, &'l Literal)> + Clone,
+) -> Vec<BoundedColumn<'l>> {
     let all_bound = |term: &Term| {
         let mut all = true;
         term.for_each_variable(&mut |name| all &= is_bound(name));
         all
     };
-    let mut best: Option<BoundedColumn> = None;
+    let mut columns = Vec::new();
     for (column, arg) in atom.args.iter().enumerate() {
         let Term::Variable(name) = arg else { continue };
         if is_bound(name) {
@@ -82,15 +93,11 @@ pub fn bounded_column<'l>(
         let halves: Vec<usize> =
             bounds.iter().filter(|b| b.of_range && count(b.literal) < 2).map(|bound| bound.literal).collect();
         bounds.retain(|bound| !halves.contains(&bound.literal));
-        if bounds.is_empty() {
-            continue;
-        }
-        let found = BoundedColumn { column, bounds };
-        if best.as_ref().is_none_or(|best| found.is_closed() && !best.is_closed()) {
-            best = Some(found);
+        if !bounds.is_empty() {
+            columns.push(BoundedColumn { column, bounds });
         }
     }
-    best
+    columns
 }
 
 /// The bounds that a literal sets for a variable.

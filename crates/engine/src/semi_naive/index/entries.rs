@@ -77,6 +77,17 @@ impl Entries {
         }
     }
 
+    /// The last entry of a range that passes a test.
+    #[inline]
+    pub fn last_that(&self, range: Range<usize>, passes: impl Fn(KeyedRow) -> bool) -> Option<usize> {
+        let start = range.start;
+        let found = match self {
+            Entries::Rows(rows) => rows[range].iter().rposition(|&entry| passes(entry)),
+            Entries::Values(values) => values[range].iter().rposition(|&value| passes(KeyedRow { row: 0, value })),
+        };
+        found.map(|at| start + at)
+    }
+
     /// Copies a range of entries, the last one first.
     #[inline]
     pub fn read(&self, range: Range<usize>, to: &mut [KeyedRow]) {

@@ -124,6 +124,7 @@ impl PlanCompiler<'_, '_, '_> {
             sorted: None,
             patterns,
             carried,
+            windows: Box::default(),
             partner: None,
             rivals,
             once: false,

@@ -30,6 +30,8 @@ pub struct LiteralRows {
     pub patterns: Box<[(u16, Pattern)]>,
     /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
     pub carried: Option<Slot>,
+    /// The windows that comparisons behind the literal leave for its columns.
+    pub windows: Box<[WindowTemplate]>,
     /// Of a scan: the next subgoal, if a value of each row tells whether it has rows.
     pub partner: Option<Partner>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
@@ -56,6 +58,15 @@ impl LiteralRows {
             _ => &self.rivals[number as usize - 1],
         }
     }
+}
+
+/// A column that comparisons bound, which test the rows that are left.
+#[derive(Debug)]
+pub struct WindowTemplate {
+    pub column: u16,
+    /// Whether the entries of the index hold its value.
+    pub is_carried: bool,
+    pub limits: Box<[LimitTemplate]>,
 }
 
 /// The index of the next subgoal, whose key is the value in a column of the rows that are scanned.

@@ -4,7 +4,7 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
-use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup};
+use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::semi_naive::names::RowSource;
@@ -12,7 +12,7 @@ use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Slot};
 use ludolog_logic::analysis::clause::{Elements, Literal};
-use ludolog_logic::optimize::bounds::{BoundedColumn, bounded_column, may_bound};
+use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, bounded_column, bounded_columns, may_bound};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
 
@@ -108,12 +108,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         };
         let relation = self.names.source(place).relation;
         let before = self.bound.clone();
-        let limits = bounds.iter().map(|bound| {
-            let computed_by = if bound.of_range { Comparator::Is } else { bound.comparator };
-            let template = self.template(bound.limit, Some((computed_by, bound.span)));
-            LimitTemplate { comparator: bound.comparator, template, of_integers: bound.of_range }
-        });
-        let limits = limits.collect();
+        let limits = self.limits(&bounds);
         self.answered.extend(bounds.iter().map(|bound| (bound.literal, place)));
         self.answered.dedup();
         let head = self.names.variables_of_head();
@@ -137,21 +132,60 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         }
         let index = self.tables.relations[relation].sorted_for(SortedKey { columns, by: column as u16 });
         self.sorted.push((relation, index));
-        self.generator(PlanOp::Rows(LiteralRows {
+        let mut rows = LiteralRows {
             relation,
             range,
             lookup: None,
             sorted: Some(SortedLookup { index, key: key.into(), limits }),
             patterns: patterns.into(),
             carried: None,
+            windows: Box::default(),
             partner: None,
             rivals: Box::default(),
             once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
             literal: place,
             back: self.back,
-        }));
+        };
+        rows.windows = self.windows(atom, &rows, rest, &before);
+        self.generator(PlanOp::Rows(rows));
         self.note_completeness();
         true
+    }
+
+    /// The limits that bounds set.
+    fn limits(&mut self, bounds: &[Bound]) -> Box<[LimitTemplate]> {
+        let limits = bounds.iter().map(|bound| {
+            let computed_by = if bound.of_range { Comparator::Is } else { bound.comparator };
+            let template = self.template(bound.limit, Some((computed_by, bound.span)));
+            LimitTemplate { comparator: bound.comparator, template, of_integers: bound.of_range }
+        });
+        limits.collect()
+    }
+
+    /// The windows that the literals of `rest` leave for the rows of an atom, which found `before` bound, by slot.
+    pub(super) fn windows(
+        &mut self,
+        atom: &Atom,
+        rows: &LiteralRows,
+        rest: &[(usize, RowRange)],
+        before: &[bool],
+    ) -> Box<[WindowTemplate]> {
+        let clause = self.clause;
+        let names = self.names;
+        let after = rest.iter().map(|&(place, _)| (place, &clause.body[place]));
+        let after = after.filter(|(place, _)| !self.is_answered(*place));
+        if !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::Windows) {
+            return Box::default();
+        }
+        let columns = bounded_columns(atom, &|name| before[names.slot(name) as usize], after);
+        let index = rows.lookup.as_ref().map(|(index, _)| *index);
+        let carried = index.and_then(|index| self.tables.relations[rows.relation].index(index).carried());
+        let windows = columns.into_iter().map(|BoundedColumn { column, bounds }| WindowTemplate {
+            column: column as u16,
+            is_carried: carried == Some(column),
+            limits: self.limits(&bounds),
+        });
+        windows.collect()
     }
 
     /// The column of an atom whose bounds are worth a sorted index: many bindings come to it, and many rows are under each key.
