@@ -684,7 +684,7 @@ fn bodies_in_any_order_derive_the_same() {
             let right = 10 + next(60);
             pairs(name, (0..rows).map(|_| (next(left), next(right))).collect::<BTreeSet<_>>())
         };
-        let facts = [("r", 1500), ("s", 800), ("t", 40)].map(|(name, rows)| facts(name, rows, &mut next)).concat();
+        let facts = [("r", 2500), ("s", 1400), ("t", 40)].map(|(name, rows)| facts(name, rows, &mut next)).concat();
         let variables = ["A", "B", "C", "D", "E", "F"];
         // A chain of five subgoals, some turned round or joined to an earlier variable.
         let subgoals = (0..5).map(|i| {

@@ -294,6 +294,27 @@ impl GateGraph {
         self.cone_up_to(roots, |_| false)
     }
 
+    /// By node: whether it depends on one of these nodes, or is one.
+    pub fn dependent_on(&self, nodes: impl IntoIterator<Item = usize>) -> Vec<bool> {
+        let mut depends = vec![false; self.nodes.len()];
+        nodes.into_iter().for_each(|node| depends[node] = true);
+        for (number, node) in self.nodes.iter().enumerate() {
+            match *node {
+                Node::And(a, b) | Node::Xor(a, b) => depends[number] |= depends[a.node()] || depends[b.node()],
+                Node::Closed(closure) => {
+                    let closure = &self.closures[closure as usize];
+                    let members = closure.nodes();
+                    if members.start == number {
+                        let depend = closure.inputs().any(|input| depends[input.node()]);
+                        depends[members].fill(depend);
+                    }
+                }
+                Node::False | Node::Input => {}
+            }
+        }
+        depends
+    }
+
     /// The cone without the nodes that are `known`, and what only they depend on.
     fn cone_up_to(&self, roots: impl IntoIterator<Item = Signal>, known: impl Fn(usize) -> bool) -> Vec<usize> {
         let mut is_in = vec![false; self.nodes.len()];

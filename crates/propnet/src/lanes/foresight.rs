@@ -220,15 +220,12 @@ fn choose_at_once(net: &Net) -> bool {
 /// Whether each fact follows from the moves of one role at most, so that a role sees what its move does without those of
 /// the others.
 fn act_apart(net: &Net) -> bool {
-    let mut owners = vec![None; net.graph.nodes().len()];
-    for (place, role) in net.roles.iter().enumerate() {
+    let mut is_owned = vec![false; net.facts.len()];
+    net.roles.iter().all(|role| {
         let inputs = role.moves.iter().map(|made| made.does).filter(|does| !does.is_constant());
-        inputs.for_each(|does| owners[does.node()] = Some(place));
-    }
-    net.facts.iter().all(|fact| {
-        let mut owners = net.graph.cone([fact.next]).into_iter().filter_map(|node| owners[node]);
-        let first = owners.next();
-        owners.all(|owner| Some(owner) == first)
+        let follows = net.graph.dependent_on(inputs.map(Signal::node));
+        let mut facts = net.facts.iter().zip(&mut is_owned).filter(|(fact, _)| follows[fact.next.node()]);
+        facts.all(|(_, is_owned)| !std::mem::replace(is_owned, true))
     })
 }
 
