@@ -5,6 +5,8 @@
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
 //!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers.
+//! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
+//!   read otherwise than they are meant.
 //! * `disjoint`: conditions that want a variable to be of two types.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.

@@ -1,5 +1,6 @@
 //! Tables that are probably not read as they are meant.
 
+use super::shown;
 use crate::analysis::kinds::{GivenColumns, TableOddity};
 use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
@@ -16,7 +17,7 @@ fn mixed_numbers(table: &str, predicate: &Predicate, column: usize) -> Diagnosti
     let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
     let types = (0..predicate.arity).map(|other| if other == column { "float" } else { "any" });
     let types = types.collect::<Vec<_>>().join(", ");
-    let name = predicate.name.text();
+    let name = symbol(predicate.name.text());
     let help = format!(
         "declare it: `:- type({name}, {types}).`, or `symbol` in place of `float` for texts as versions and codes"
     );
@@ -25,8 +26,13 @@ fn mixed_numbers(table: &str, predicate: &Predicate, column: usize) -> Diagnosti
 
 fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     let text = format!("the first row of `{table}` looks like a header, and is read as a fact");
-    let path = Term::symbol(table);
-    let name = &predicate.name;
+    let path = symbol(table);
+    let name = symbol(predicate.name.text());
     let help = format!("say in the rules what it is: `:- input({name}, {path}, header).`, in place of `--facts`");
     Diagnostic::warning(Code::HeaderRow, text).help(help)
+}
+
+/// A name as the rules write it.
+fn symbol(name: &str) -> String {
+    shown(&Term::symbol(name))
 }
