@@ -127,7 +127,7 @@ impl Board {
     }
 
     /// All cells, row by row.
-    pub fn cells(self) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(self) -> impl DoubleEndedIterator<Item = Cell> + use<> {
         (0..self.len() as u32).map(Cell)
     }
 
@@ -160,6 +160,12 @@ impl Board {
         ORDER.into_iter().filter_map(move |(right, down)| {
             self.cell(column.checked_add_signed(right)?, row.checked_add_signed(down)?)
         })
+    }
+
+    /// The symmetries of the board but identity, each as the images of all cells: those that exchange no players. The
+    /// rhombus is turned by half.
+    pub fn symmetries(self) -> Vec<Vec<Cell>> {
+        vec![self.cells().rev().collect()]
     }
 
     /// The number of lines that a chain of `player` has to cross: rows for Red, columns for Blue.
