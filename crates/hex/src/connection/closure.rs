@@ -4,6 +4,10 @@
 //! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
 //! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
+//! The player joins edges or, on a cylinder, goes around: then the nodes are the places of a board unrolled over two turns, and
+//! carriers are cells all the same, so that both rules hold of them. What leads around stands between the edges, which no cell
+//! touches.
+//!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
 //! end that changed, are combined again.
@@ -151,7 +155,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         origins: Option<Vec<RuleOrigin>>,
     ) -> Connections<W, B> {
         assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
-        let nodes = usize::from(B::EDGES) + board.cell_count();
+        let nodes = usize::from(B::EDGES) + board.place_count(player);
         let mut connections = Connections {
             board,
             player,
@@ -226,7 +230,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         // An end has changed when it became a stone or its group grew: its connections are to be combined again.
         let mut changed = vec![false; self.group.len()];
         for (node, (&old, &new)) in before.group.iter().zip(&self.group).enumerate() {
-            let is_new = Self::cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
+            let is_new = self.cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
             if old != new || is_new {
                 changed[usize::from(new)] = true;
             }
@@ -256,11 +260,12 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         theirs: CellSet<W>,
     ) -> Vec<(EndIndex, EndIndex, ConnectionKind, CellSet<W>)> {
         let nodes = self.group.len();
-        let lost = |node: usize| Self::cell_of(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
+        let lost: Vec<bool> =
+            (0..nodes as EndIndex).map(|node| self.cell_of(node).is_some_and(|cell| theirs.contains(cell))).collect();
         let mut again = Vec::new();
         for heads in before.heads {
-            for x in (0..nodes).filter(|&x| !lost(x)) {
-                for y in (0..x).filter(|&y| !lost(y)) {
+            for x in (0..nodes).filter(|&x| !lost[x]) {
+                for y in (0..x).filter(|&y| !lost[y]) {
                     let mut last = NONE;
                     let mut at = heads[x * nodes + y];
                     while at != NONE {
@@ -365,8 +370,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         ConnectionEnd::from_index::<B>(node.into())
     }
 
-    fn cell_of(node: EndIndex) -> Option<Cell> {
-        Self::end(node).cell()
+    /// The cell of a node; none for an edge.
+    fn cell_of(&self, node: EndIndex) -> Option<Cell> {
+        Self::end(node).cell().map(|place| self.board.cell_of_place(place))
     }
 
     pub(super) fn group_of(&self, end: ConnectionEnd) -> EndIndex {
@@ -420,22 +426,28 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         heads[usize::from(y) * nodes + usize::from(x)] = entry;
     }
 
-    /// For each node the first node of its group, the edges before the cells.
+    /// For each node the first node of its group, the edges before the cells. The edges of a player who goes around, which
+    /// touch no cell, are one group when there is a chain around.
     fn groups(&self) -> Vec<EndIndex> {
-        let mut group: Vec<EndIndex> =
-            (0..Self::node(ConnectionEnd::Cell(Cell::from_index(self.board.cell_count())))).collect();
-        let mut seen = CellSet::EMPTY;
+        let nodes = usize::from(B::EDGES) + self.board.place_count(self.player);
+        let mut group: Vec<EndIndex> = (0..nodes as EndIndex).collect();
         let mut stack = Vec::new();
         // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
         for edge in 0..B::EDGES {
             if group[usize::from(edge)] == EndIndex::from(edge) {
                 stack.extend(self.stones_at(edge));
-                self.flood(&mut stack, &mut seen, edge.into(), &mut group);
+                self.flood(&mut stack, edge.into(), &mut group);
             }
         }
-        for cell in self.mine {
-            stack.push(cell);
-            self.flood(&mut stack, &mut seen, Self::node(ConnectionEnd::Cell(cell)), &mut group);
+        for node in usize::from(B::EDGES)..nodes {
+            let place = Cell::from_index(node - usize::from(B::EDGES));
+            if usize::from(group[node]) == node && self.mine.contains(self.board.cell_of_place(place)) {
+                stack.push(place);
+                self.flood(&mut stack, node as EndIndex, &mut group);
+            }
+        }
+        if self.board.goes_around(self.player) && self.is_around() {
+            group[usize::from(Self::node(ConnectionEnd::LAST))] = Self::node(ConnectionEnd::FIRST);
         }
         group
     }
@@ -444,21 +456,52 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell))
     }
 
-    fn flood(&self, stack: &mut Vec<Cell>, seen: &mut CellSet<W>, name: EndIndex, group: &mut [EndIndex]) {
-        while let Some(cell) = stack.pop() {
-            if seen.contains(cell) {
+    /// Names the group of the places on the stack. The name is that of an edge or of the place itself.
+    fn flood(&self, stack: &mut Vec<Cell>, name: EndIndex, group: &mut [EndIndex]) {
+        let node = |place: Cell| Self::node(ConnectionEnd::Cell(place));
+        while let Some(place) = stack.pop() {
+            let here = node(place);
+            if group[usize::from(here)] != here {
                 continue;
             }
-            seen.insert(cell);
-            group[usize::from(Self::node(ConnectionEnd::Cell(cell)))] = name;
+            group[usize::from(here)] = name;
             for edge in 0..B::EDGES {
-                if group[usize::from(edge)] > name && self.board.is_at_edge(self.player, edge, cell) {
+                if group[usize::from(edge)] > name
+                    && self.board.is_at_edge(self.player, edge, self.board.cell_of_place(place))
+                {
                     group[usize::from(edge)] = name;
                     stack.extend(self.stones_at(edge));
                 }
             }
-            stack.extend(self.board.neighbors(cell).filter(|&next| self.mine.contains(next) && !seen.contains(next)));
+            let beside = self.board.places_beside(self.player, place);
+            stack.extend(beside.filter(|&next| {
+                let there = node(next);
+                there != name
+                    && group[usize::from(there)] == there
+                    && self.mine.contains(self.board.cell_of_place(next))
+            }));
         }
+    }
+
+    /// Whether the player's stones are a chain around: exactly then the opponent cannot join his edges any more.
+    fn is_around(&self) -> bool {
+        let opponent = self.player.opponent();
+        let free = CellSet::<W>::first_cells(self.board.cell_count()) - self.mine;
+        let mut reached: CellSet<W> = free.iter().filter(|&cell| self.board.is_at_edge(opponent, 0, cell)).collect();
+        let mut todo = reached;
+        while let Some(cell) = todo.first() {
+            todo.remove(cell);
+            if self.board.is_at_edge(opponent, 1, cell) {
+                return false;
+            }
+            for next in self.board.neighbors(cell).filter(|&next| free.contains(next)) {
+                if !reached.contains(next) {
+                    reached.insert(next);
+                    todo.insert(next);
+                }
+            }
+        }
+        true
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
@@ -576,6 +619,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             self.and(number, entry.y, entry.x);
             if entry.kind == ConnectionKind::Semi {
                 self.or(number, &mut alternatives);
+            }
+            if self.board.goes_around(self.player) {
+                self.around(&entry);
             }
         }
         self.over_edges();

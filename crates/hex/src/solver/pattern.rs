@@ -52,7 +52,7 @@ pub fn image<const W: usize>(symmetry: &[Cell], cells: &CellSet<W>) -> CellSet<W
 }
 
 /// The stones of the winner that matter when all but the carrier is given to the loser: those on a way between the
-/// edges that are not dead then.
+/// edges, if the winner joins edges, that are not dead then.
 fn needs<const W: usize>(
     board: Board,
     rings: &Rings,
@@ -62,7 +62,8 @@ fn needs<const W: usize>(
 ) -> CellSet<W> {
     let region = mine | carrier;
     let mut needs = mine;
-    for at_edge in [Board::is_first, Board::is_last] {
+    let edges = if board.goes_around(winner) { &[][..] } else { &[Board::is_first, Board::is_last] };
+    for at_edge in edges {
         let mut reached: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
         let mut todo = reached;
         while let Some(cell) = todo.first() {

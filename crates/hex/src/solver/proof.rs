@@ -53,6 +53,9 @@ pub fn certificate(
     if !is_fit(board) {
         return Err(Unproved::TooLarge(board));
     }
+    if board.goes_around(winner) {
+        return Err(Unproved::Around);
+    }
     let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
     let mut prover = Prover {
         solver,
@@ -81,6 +84,8 @@ pub enum Unproved {
     Stopped(Stopped),
     /// Certificates are for boards of at most [`MAX_SIDE`](crate::certificate::MAX_SIDE) a side.
     TooLarge(Board),
+    /// The calculus derives connections between edges, and the winner makes a chain around the board.
+    Around,
     /// The player does not win, or a rule does not apply as it should: the solver was wrong.
     Wrong(String),
 }
@@ -90,6 +95,7 @@ impl fmt::Display for Unproved {
         match self {
             Unproved::Stopped(stopped) => stopped.fmt(f),
             Unproved::TooLarge(board) => write!(f, "{board} is too large a board"),
+            Unproved::Around => f.write_str("there are no certificates of chains around a cylinder"),
             Unproved::Wrong(reason) => f.write_str(reason),
         }
     }

@@ -1,7 +1,7 @@
 //! The connections that no rule derives: neighbors, and the templates of the board.
 
 use super::{Connections, EndIndex, RuleOrigin};
-use crate::board::Player;
+use crate::board::{Cell, Player};
 use crate::cells::CellSet;
 use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::template::PlacedTemplate;
@@ -19,11 +19,16 @@ pub(super) struct TemplateEntry<const W: usize> {
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
     pub(super) fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
-        for cell in CellSet::first_cells(self.board.cell_count()) - self.theirs {
-            let here = self.group_of(ConnectionEnd::Cell(cell));
-            for next in self.board.neighbors(cell) {
+        for place in (0..self.board.place_count(self.player)).map(Cell::from_index) {
+            let cell = self.board.cell_of_place(place);
+            if self.theirs.contains(cell) {
+                continue;
+            }
+            let here = self.group_of(ConnectionEnd::Cell(place));
+            for next in self.board.places_beside(self.player, place) {
                 let there = self.group_of(ConnectionEnd::Cell(next));
-                if cell < next && here != there && !self.theirs.contains(next) && (wanted(here) || wanted(there)) {
+                let is_apart = place < next && here != there && !self.theirs.contains(self.board.cell_of_place(next));
+                if is_apart && (wanted(here) || wanted(there)) {
                     self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
                 }
             }
@@ -52,7 +57,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let templates = self.templates.clone();
         for (number, template) in templates.iter().enumerate() {
             let is_free = template.carrier.is_disjoint(&self.theirs)
-                && !Self::cell_of(template.end).is_some_and(|cell| self.theirs.contains(cell));
+                && !self.cell_of(template.end).is_some_and(|cell| self.theirs.contains(cell));
             if is_free && template.needs.is_subset(&self.mine) {
                 let [end, edge] = [template.end, template.edge].map(|node| self.group[usize::from(node)]);
                 if end != edge {
