@@ -1,7 +1,7 @@
 //! Hex on cylinders by deduction: against brute force on the graph as document 003 defines it, against the rulesheet of the
 //! family, and the proofs against the checker.
 
-use crate::binary::{ludolog, run};
+use crate::binary::run;
 use crate::certificate::{Oracle, mutated, sealed};
 use crate::games;
 use ludolog::certificate::Certificate;
@@ -269,9 +269,9 @@ fn the_rulesheet_has_the_same_winner() {
         let value = solution.initial().and_then(|label| label.value).expect("the first state has a value");
         let found = winner(&solver(board), &Position::new(board), Player::Red);
         assert_eq!(found, if value == 100 { Player::Red } else { Player::Blue }, "{board}");
-        let (_, told) = ludolog(&["game", "solve", &board.to_string(), "--begins", "blue"]);
+        let (_, told, _) = run(".", &["game", "solve", &board.to_string(), "--begins", "blue"], "");
         let found = winner(&solver(board), &Position::new(board), Player::Blue);
-        assert!(told.starts_with(&format!("{found} wins 100 to 0")), "{told}");
+        assert!(told.starts_with(&format!("{board}: {found} wins 100 to 0")), "{told}");
     }
 }
 

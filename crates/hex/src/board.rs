@@ -196,19 +196,21 @@ impl Board {
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
         /// Opposite directions in pairs.
         const ORDER: [(isize, isize); 6] = [RING[0], RING[3], RING[1], RING[4], RING[2], RING[5]];
+        let column = self.column(cell);
+        let row = self.row(cell);
         ORDER.into_iter().filter_map(move |(right, down)| {
-            self.cell(self.column_beside(cell, right)?, self.row(cell).checked_add_signed(down)?)
+            self.cell(self.column_beside(column, right)?, row.checked_add_signed(down)?)
         })
     }
 
-    /// The column beside that of a cell: the next for 1, the one before for -1.
-    pub(super) fn column_beside(self, cell: Cell, right: isize) -> Option<usize> {
-        let beside = self.column(cell).checked_add_signed(right);
-        match beside {
-            None if self.is_cylinder => Some(self.width() - 1),
-            Some(column) if self.is_cylinder && column == self.width() => Some(0),
-            _ => beside,
+    /// The column beside this one, which may be beyond the board: the next for 1, the one before for -1.
+    pub(super) fn column_beside(self, column: usize, right: isize) -> Option<usize> {
+        let beside = column.checked_add_signed(right);
+        if !self.is_cylinder {
+            return beside;
         }
+        let beside = beside.unwrap_or(self.width() - 1);
+        Some(if beside == self.width() { 0 } else { beside })
     }
 
     /// The symmetries of the board but identity, each as the images of all cells: those that exchange no players. A

@@ -13,6 +13,7 @@
 //! end that changed, are combined again.
 
 mod base;
+mod places;
 mod rules;
 
 use super::limits::ConnectionLimits;
@@ -21,6 +22,7 @@ use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
 use base::TemplateEntry;
+use places::PlaceGraph;
 use rules::Alternatives;
 use std::sync::Arc;
 
@@ -75,6 +77,7 @@ pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     limits: ConnectionLimits,
     mine: CellSet<W>,
     theirs: CellSet<W>,
+    places: Arc<PlaceGraph>,
     /// The node that stands for the group of each node; for an empty cell, itself.
     group: Vec<EndIndex>,
     /// The first full connection of each pair of nodes, as a square matrix; smaller carriers come first.
@@ -100,6 +103,7 @@ impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
             semis: self.semis.clone(),
             entries: self.entries.clone(),
             waiting: vec![Vec::new(); self.waiting.len()],
+            places: self.places.clone(),
             templates: self.templates.clone(),
             origins: self.origins.clone(),
             ..*self
@@ -155,13 +159,15 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         origins: Option<Vec<RuleOrigin>>,
     ) -> Connections<W, B> {
         assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
-        let nodes = usize::from(B::EDGES) + board.place_count(player);
+        let places = PlaceGraph::new(board, player);
+        let nodes = usize::from(places.nodes());
         let mut connections = Connections {
             board,
             player,
             limits,
             mine,
             theirs,
+            places: Arc::new(places),
             group: Vec::new(),
             fulls: vec![NONE; nodes * nodes],
             semis: vec![NONE; nodes * nodes],
@@ -206,6 +212,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ) {
         (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
         (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
+        self.places.clone_from(&other.places);
         self.templates.clone_from(&other.templates);
         self.carry_over(
             EarlierConnections { group: &other.group, heads: [&other.fulls, &other.semis], entries: &other.entries },
@@ -260,12 +267,12 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         theirs: CellSet<W>,
     ) -> Vec<(EndIndex, EndIndex, ConnectionKind, CellSet<W>)> {
         let nodes = self.group.len();
-        let lost: Vec<bool> =
-            (0..nodes as EndIndex).map(|node| self.cell_of(node).is_some_and(|cell| theirs.contains(cell))).collect();
+        let places = self.places.clone();
+        let lost = |node: usize| places.cell(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
         let mut again = Vec::new();
         for heads in before.heads {
-            for x in (0..nodes).filter(|&x| !lost[x]) {
-                for y in (0..x).filter(|&y| !lost[y]) {
+            for x in (0..nodes).filter(|&x| !lost(x)) {
+                for y in (0..x).filter(|&y| !lost(y)) {
                     let mut last = NONE;
                     let mut at = heads[x * nodes + y];
                     while at != NONE {
@@ -370,9 +377,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         ConnectionEnd::from_index::<B>(node.into())
     }
 
-    /// The cell of a node; none for an edge.
     fn cell_of(&self, node: EndIndex) -> Option<Cell> {
-        Self::end(node).cell().map(|place| self.board.cell_of_place(place))
+        self.places.cell(node)
     }
 
     pub(super) fn group_of(&self, end: ConnectionEnd) -> EndIndex {
@@ -429,9 +435,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// For each node the first node of its group, the edges before the cells. The edges of a player who goes around, which
     /// touch no cell, are one group when there is a chain around.
     fn groups(&self) -> Vec<EndIndex> {
-        let nodes = usize::from(B::EDGES) + self.board.place_count(self.player);
-        let mut group: Vec<EndIndex> = (0..nodes as EndIndex).collect();
-        let mut stack = Vec::new();
+        let mut group: Vec<EndIndex> = (0..self.places.nodes()).collect();
+        let mut stack: Vec<EndIndex> = Vec::new();
         // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
         for edge in 0..B::EDGES {
             if group[usize::from(edge)] == EndIndex::from(edge) {
@@ -439,11 +444,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 self.flood(&mut stack, edge.into(), &mut group);
             }
         }
-        for node in usize::from(B::EDGES)..nodes {
-            let place = Cell::from_index(node - usize::from(B::EDGES));
-            if usize::from(group[node]) == node && self.mine.contains(self.board.cell_of_place(place)) {
-                stack.push(place);
-                self.flood(&mut stack, node as EndIndex, &mut group);
+        for node in EndIndex::from(B::EDGES)..self.places.nodes() {
+            if group[usize::from(node)] == node && self.is_mine(node) {
+                stack.push(node);
+                self.flood(&mut stack, node, &mut group);
             }
         }
         if self.board.goes_around(self.player) && self.is_around() {
@@ -452,34 +456,31 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         group
     }
 
-    fn stones_at(&self, edge: u8) -> impl Iterator<Item = Cell> + '_ {
-        self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell))
+    fn stones_at(&self, edge: u8) -> impl Iterator<Item = EndIndex> + '_ {
+        let stones = self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell));
+        stones.map(|cell| Self::node(ConnectionEnd::Cell(cell)))
     }
 
-    /// Names the group of the places on the stack. The name is that of an edge or of the place itself.
-    fn flood(&self, stack: &mut Vec<Cell>, name: EndIndex, group: &mut [EndIndex]) {
-        let node = |place: Cell| Self::node(ConnectionEnd::Cell(place));
-        while let Some(place) = stack.pop() {
-            let here = node(place);
-            if group[usize::from(here)] != here {
+    fn is_mine(&self, node: EndIndex) -> bool {
+        self.cell_of(node).is_some_and(|cell| self.mine.contains(cell))
+    }
+
+    /// Names the group of the nodes on the stack. The name is that of an edge or of the one node itself.
+    fn flood(&self, stack: &mut Vec<EndIndex>, name: EndIndex, group: &mut [EndIndex]) {
+        while let Some(node) = stack.pop() {
+            if group[usize::from(node)] != node {
                 continue;
             }
-            group[usize::from(here)] = name;
+            group[usize::from(node)] = name;
             for edge in 0..B::EDGES {
-                if group[usize::from(edge)] > name
-                    && self.board.is_at_edge(self.player, edge, self.board.cell_of_place(place))
-                {
+                let is_at_edge = |cell| self.board.is_at_edge(self.player, edge, cell);
+                if group[usize::from(edge)] > name && self.cell_of(node).is_some_and(is_at_edge) {
                     group[usize::from(edge)] = name;
                     stack.extend(self.stones_at(edge));
                 }
             }
-            let beside = self.board.places_beside(self.player, place);
-            stack.extend(beside.filter(|&next| {
-                let there = node(next);
-                there != name
-                    && group[usize::from(there)] == there
-                    && self.mine.contains(self.board.cell_of_place(next))
-            }));
+            let beside = self.places.beside(node).iter().copied();
+            stack.extend(beside.filter(|&next| next != name && group[usize::from(next)] == next && self.is_mine(next)));
         }
     }
 
@@ -599,6 +600,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Combines what waits until nothing new follows, or the edges have a connection of the kind to stop at.
     fn close(&mut self, stop_at: Option<ConnectionKind>) {
         let mut alternatives = Alternatives::default();
+        let goes_around = self.board.goes_around(self.player);
         let mut size = 0;
         while size < self.waiting.len() {
             let Some(number) = self.waiting[size].pop() else {
@@ -620,7 +622,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             if entry.kind == ConnectionKind::Semi {
                 self.or(number, &mut alternatives);
             }
-            if self.board.goes_around(self.player) {
+            if goes_around {
                 self.around(&entry);
             }
         }

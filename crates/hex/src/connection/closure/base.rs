@@ -1,7 +1,7 @@
 //! The connections that no rule derives: neighbors, and the templates of the board.
 
 use super::{Connections, EndIndex, RuleOrigin};
-use crate::board::{Cell, Player};
+use crate::board::Player;
 use crate::cells::CellSet;
 use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 use crate::template::PlacedTemplate;
@@ -19,16 +19,14 @@ pub(super) struct TemplateEntry<const W: usize> {
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
     pub(super) fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
-        for place in (0..self.board.place_count(self.player)).map(Cell::from_index) {
-            let cell = self.board.cell_of_place(place);
-            if self.theirs.contains(cell) {
-                continue;
-            }
-            let here = self.group_of(ConnectionEnd::Cell(place));
-            for next in self.board.places_beside(self.player, place) {
-                let there = self.group_of(ConnectionEnd::Cell(next));
-                let is_apart = place < next && here != there && !self.theirs.contains(self.board.cell_of_place(next));
-                if is_apart && (wanted(here) || wanted(there)) {
+        let places = self.places.clone();
+        for node in EndIndex::from(B::EDGES)..places.nodes() {
+            let Some(cell) = places.cell(node).filter(|&cell| !self.theirs.contains(cell)) else { continue };
+            let here = self.group[usize::from(node)];
+            for &next in places.beside(node).iter().filter(|&&next| node < next) {
+                let there = self.group[usize::from(next)];
+                let is_free = !places.cell(next).is_some_and(|cell| self.theirs.contains(cell));
+                if here != there && is_free && (wanted(here) || wanted(there)) {
                     self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
                 }
             }
