@@ -221,18 +221,15 @@ impl Board {
         }
         let [around, last] = [self.width() as isize, self.height() as isize - 1];
         // A column leans by half a cell a row, so that a mirror image exchanges columns with the other short diagonals.
-        let flips: [fn(isize, isize, isize) -> (isize, isize); 4] = [
-            |column, row, _| (column, row),
-            |column, row, last| (-column, last - row),
-            |column, row, _| (-column - row, row),
-            |column, row, last| (column + row, last - row),
-        ];
-        let moves = flips.into_iter().flat_map(|flip| (0..around).map(move |along| (flip, along)));
-        let image = |cell: Cell, flip: fn(isize, isize, isize) -> (isize, isize), along: isize| {
-            let (column, row) = flip(self.column(cell) as isize, self.row(cell) as isize, last);
+        let image = |cell: Cell, is_mirrored: bool, is_upside_down: bool, along: isize| {
+            let [column, row] = [self.column(cell) as isize, self.row(cell) as isize];
+            let column = if is_mirrored { -column - row } else { column };
+            let [column, row] = if is_upside_down { [-column, last - row] } else { [column, row] };
             self.cell((column + along).rem_euclid(around) as usize, row as usize)
         };
-        let images = |(flip, along)| self.cells().filter_map(|cell| image(cell, flip, along)).collect();
+        let flips = [(false, false), (false, true), (true, false), (true, true)];
+        let moves = flips.into_iter().flat_map(|(mirror, flip)| (0..around).map(move |along| (mirror, flip, along)));
+        let images = |(mirror, flip, along)| self.cells().filter_map(|cell| image(cell, mirror, flip, along)).collect();
         // The first is identity.
         moves.skip(1).map(images).collect()
     }
