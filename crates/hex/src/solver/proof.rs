@@ -203,8 +203,10 @@ impl Prover<'_> {
             let mut writer = DerivationWriter::new(&mut self.builder, &connections);
             return Ok(writer.path(ConnectionEnd::FIRST, ConnectionEnd::LAST)?);
         }
-        if let Some(carrier) = smallest(&connections, ConnectionKind::Full) {
-            return self.write(&connections, ConnectionKind::Full, carrier);
+        if let Some(carrier) = smallest(&connections, ConnectionKind::Full)
+            && let Some(line) = self.write(&connections, ConnectionKind::Full, carrier)?
+        {
+            return Ok(line);
         }
         let mut must_play = Cells::all(self.board) - mine - theirs;
         let mut semis: Vec<ProofLine> = Vec::new();
@@ -215,8 +217,9 @@ impl Prover<'_> {
             }
         }
         for carrier in connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi) {
-            if !must_play.is_subset(&carrier) {
-                let semi = self.write(&connections, ConnectionKind::Semi, carrier)?;
+            if !must_play.is_subset(&carrier)
+                && let Some(semi) = self.write(&connections, ConnectionKind::Semi, carrier)?
+            {
                 must_play &= self.builder.carrier(semi);
                 semis.push(semi);
             }
@@ -246,8 +249,12 @@ impl Prover<'_> {
         if connections.is_won() || smallest(&connections, ConnectionKind::Full).is_some() {
             return self.full(mine, theirs);
         }
-        let semi = match smallest(&connections, ConnectionKind::Semi) {
+        let connected = match smallest(&connections, ConnectionKind::Semi) {
             Some(carrier) => self.write(&connections, ConnectionKind::Semi, carrier)?,
+            None => None,
+        };
+        let semi = match connected {
+            Some(semi) => semi,
             None => {
                 let cell = self.reply(filled.mine, filled.theirs)?;
                 let full = self.full(filled.mine.with(cell), filled.theirs)?;
@@ -279,15 +286,17 @@ impl Prover<'_> {
         self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(theirs)
     }
 
-    /// Writes the derivation of a connection between the edges.
+    /// Writes the derivation of a connection between the edges; `None` if the limits drop what it follows from, as they may
+    /// where all cells outside of its carrier are the opponent's.
     fn write(
         &mut self,
         connections: &Connections<MAX_WIDTH>,
         kind: ConnectionKind,
         carrier: Cells,
-    ) -> Result<ProofLine, Unproved> {
+    ) -> Result<Option<ProofLine>, Unproved> {
         let ends = (ConnectionEnd::FIRST, ConnectionEnd::LAST);
-        Ok(DerivationWriter::new(&mut self.builder, connections).write(ends, kind, carrier)?)
+        let Some(steps) = connections.derive(ends.0, ends.1, kind, carrier) else { return Ok(None) };
+        Ok(Some(DerivationWriter::new(&mut self.builder, connections).write_steps(ends, &steps)?))
     }
 }
 
