@@ -217,6 +217,74 @@ fn a_header_that_is_read_as_a_fact_is_told() {
     assert!(told.contains("`:- input('my-score', 'my-score.csv', header).`"), "{told}");
 }
 
+/// Codes alone are of one type; integers beside them are of another one.
+#[test]
+fn numbers_that_are_spelled_in_several_ways_are_told() {
+    let directory = directory(&[("rules.dl", "old(X) :- age(X, A) & A > 25.")]);
+    let told_of = |table: &str, rules: &[&str]| {
+        std::fs::write(directory.path().join("age.csv"), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &[&["facts"], rules, &["--facts", "age.csv"]].concat(), "");
+        told
+    };
+    for (second, is_told) in [
+        ("007", true),
+        ("+31", true),
+        ("-05", true),
+        ("\"1,000\"", true),
+        ("1_000_000", true),
+        ("31", false),
+        ("-31", false),
+        ("\"31\"", false),
+        ("unknown", false),
+        ("2026-11-26", false),
+        ("\"1,5\"", false),
+        ("+", false),
+    ] {
+        let told = told_of(&format!("ann,31\nbob,{second}\n"), &["rules.dl"]);
+        let expected = "warning[mixed-numbers]: column 2 of `age.csv` has integers, and symbols that spell integers";
+        assert_eq!(told.contains(expected), is_told, "{second}: {told}");
+        assert_eq!(told.contains("`:- type(age, any, symbol).`"), is_told, "{second}: {told}");
+    }
+    assert!(!told_of("ann,007\nbob,012\n", &["rules.dl"]).contains("mixed-numbers"));
+    std::fs::write(directory.path().join("types.dl"), ":- type(age, any, symbol).").unwrap();
+    assert!(!told_of("ann,007\nbob,12\n", &["rules.dl", "types.dl"]).contains("mixed-numbers"));
+}
+
+/// Each table has the two columns that the rules read, for who wrote it.
+#[test]
+fn columns_that_no_comma_separates_are_told() {
+    let directory = directory(&[("rules.dl", "old(X) :- age(X, A) & A > 25.")]);
+    for (table, help) in [
+        ("ann;31\n", "its rows have 2 columns if `;` separates them"),
+        ("ann\t31\n", "its rows have 2 columns if `\\t` separates them"),
+        ("ann|31\n", "its rows have 2 columns if `|` separates them"),
+        ("ann;31;7\n", "its rows need 2 columns each"),
+        ("31\n", "its rows need 2 columns each"),
+    ] {
+        std::fs::write(directory.path().join("age.csv"), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "age.csv"], "");
+        assert!(told.contains(help), "{table}{told}");
+    }
+}
+
+/// A built-in condition has no facts, unless the rules say that their predicate does.
+#[test]
+fn a_table_named_as_a_built_in_condition_is_declared() {
+    let rules = "boss(X) :- member(X, chess).";
+    let directory = directory(&[
+        ("rules.dl", rules),
+        ("input.dl", ":- input(member, 'member.csv')."),
+        ("member.csv", "ann,chess\nbob,go\n"),
+    ]);
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "member.csv"], "");
+    assert_eq!(out, "");
+    assert!(told.contains("`:- input(member, 'member.csv').`, in place of `--facts`"), "{told}");
+    let declared = ludolog(directory.path(), &["facts", "rules.dl", "input.dl"], "");
+    assert_eq!(declared, ("boss(ann).\n".to_owned(), String::new()));
+    let asked = ludolog(directory.path(), &["query", "input.dl", "member(X, go)", "--format", "csv"], "");
+    assert_eq!(asked, ("X\nbob\n".to_owned(), String::new()));
+}
+
 /// An empty file says nothing of its columns, but its predicate is no slip.
 #[test]
 fn a_table_without_rows_has_no_facts_and_no_warning() {

@@ -34,6 +34,8 @@ impl Kinds {
     pub const NUMBER: Kinds = Kinds(3);
     /// Symbols of tables that spell a number with a fraction or an exponent, in columns that are not declared. They are symbols as well.
     pub const DECIMAL: Kinds = Kinds(32);
+    /// Symbols of tables that spell an integer in a way of their own, as `007` or `1,000`: a mark of one table, that is in no column of a program.
+    const SPELLED: Kinds = Kinds(16);
     /// All kinds, since nothing is known.
     pub const UNKNOWN: Kinds = Kinds(63);
 
@@ -66,7 +68,16 @@ impl Kinds {
 
     /// The kind of a value of a table.
     fn of_table(term: &Term) -> Kinds {
-        if is_decimal_symbol(term) { Kinds::SYMBOL | Kinds::DECIMAL } else { Kinds::of(term) }
+        match term {
+            Term::Symbol(text) if is_decimal(text) => Kinds::SYMBOL | Kinds::DECIMAL,
+            Term::Symbol(text) if spells_integer(text) => Kinds::SYMBOL | Kinds::SPELLED,
+            other => Kinds::of(other),
+        }
+    }
+
+    /// The kinds without the mark of how integers are spelled.
+    fn of_program(self) -> Kinds {
+        Kinds(self.0 & !Kinds::SPELLED.0)
     }
 
     /// Whether decimals of a table are among them, as far as something is known.
@@ -116,6 +127,8 @@ pub struct GivenColumns {
 pub(super) enum TableOddity {
     /// A column, counted from 0, has integers and decimals.
     MixedNumbers { column: usize },
+    /// A column, counted from 0, has integers and symbols that spell integers in another way.
+    SpelledNumbers { column: usize },
     /// The first row has texts alone, and a column has numbers in all others.
     HeaderRow,
 }
@@ -134,10 +147,11 @@ impl GivenColumns {
             let predicate = table.predicate();
             let is_declared = declared.contains_key(predicate);
             let of = if is_declared { Kinds::of } else { Kinds::of_table };
-            let kinds = table.columns(Kinds::INTEGER, of);
+            let mut kinds = table.columns(Kinds::INTEGER, of);
             if !is_declared {
                 given.note_odd(table, &kinds);
             }
+            kinds.iter_mut().for_each(|kinds| *kinds = kinds.of_program());
             given.add(predicate.clone(), kinds);
         }
         given
@@ -145,8 +159,12 @@ impl GivenColumns {
 
     /// Notes what is odd in a table of these columns, of which none is declared.
     fn note_odd(&mut self, table: &Table, kinds: &[Kinds]) {
-        let mixed = kinds.iter().enumerate().filter(|(_, kinds)| kinds.has_decimals() && kinds.meets(Kinds::INTEGER));
-        let mixed = mixed.map(|(column, _)| TableOddity::MixedNumbers { column });
+        let with_integers = kinds.iter().enumerate().filter(|(_, kinds)| kinds.meets(Kinds::INTEGER));
+        let mixed = with_integers.filter_map(|(column, kinds)| {
+            let has_spelled = || kinds.meets(Kinds::SPELLED).then_some(TableOddity::SpelledNumbers { column });
+            let has_decimals = kinds.has_decimals().then_some(TableOddity::MixedNumbers { column });
+            has_decimals.or_else(has_spelled)
+        });
         let header = has_header(table).then_some(TableOddity::HeaderRow);
         let odd = mixed.chain(header).map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
         self.odd.extend(odd);
@@ -183,9 +201,11 @@ fn has_header(table: &Table) -> bool {
     has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
 }
 
-/// Whether a term is a symbol that spells a number with a fraction or an exponent.
-fn is_decimal_symbol(term: &Term) -> bool {
-    matches!(term, Term::Symbol(text) if is_decimal(text))
+/// Whether a text is an integer to people, if not to the rules: with a sign, with zeros in front, with digits in groups of three.
+pub(super) fn spells_integer(text: &str) -> bool {
+    let are_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
+    let mut groups = text.strip_prefix(['+', '-']).unwrap_or(text).split([',', '_']);
+    groups.next().is_some_and(are_digits) && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 
 /// Calls `visit` with the predicate and the kinds in the columns of each run of facts of one predicate.
