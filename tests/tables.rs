@@ -250,6 +250,37 @@ fn numbers_that_are_spelled_in_several_ways_are_told() {
     assert!(!told_of("ann,007\nbob,12\n", &["rules.dl", "types.dl"]).contains("mixed-numbers"));
 }
 
+/// Facts are a set: of the sales, one and five are alike, and two of one column. The last aggregates take no rows one by one.
+#[test]
+fn equal_rows_that_are_counted_once_are_told() {
+    let sales = "ann,3\nbob,5\nann,3\nann,4\nann,3\n";
+    let directory = directory(&[("sale.csv", sales), ("price.csv", "3\n5\n3\n")]);
+    for (rules, is_told) in [
+        ("n(N) :- N = count { X, P : sale(X, P) }.", true),
+        ("total(S) :- S = sum { P, X : sale(X, P) & P > 1 }.", true),
+        ("mean(X, M) :- sale(X, _) & M = avg { P : sale(X, P) }.", true),
+        ("people(N) :- N = count { X : sale(X, _) }.", false),
+        ("most(M) :- M = max { P, X : sale(X, P) }.", false),
+        ("both(N) :- N = count { X, Y : sale(X, P) & sale(Y, P) }.", false),
+        ("bought(X) :- sale(X, _).", false),
+        ("% ludolog: allow equal-values\nn(N) :- N = count { X, P : sale(X, P) }.", false),
+    ] {
+        std::fs::write(directory.path().join("rules.dl"), rules).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "sale.csv"], "");
+        let expected = "warning[equal-values]: 2 rows of `sale.csv` are equal to earlier ones";
+        assert_eq!(told.contains(expected), is_told, "{rules}{told}");
+        assert_eq!(told.matches("warning").count(), usize::from(is_told), "{rules}{told}");
+    }
+    std::fs::write(directory.path().join("rules.dl"), "total(S) :- S = sum { P : price(P) }.").unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "price.csv"], "");
+    assert_eq!(out, "total(8).\n");
+    assert!(told.contains("1 row of `price.csv` is equal to an earlier one"), "{told}");
+    std::fs::write(directory.path().join("rules.dl"), "p(1). p(1). p(2). n(N) :- N = count { X : p(X) }.").unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--predicate", "n/1"], "");
+    assert_eq!(out, "n(2).\n");
+    assert!(told.contains("1 fact of `p/1` is equal to an earlier one"), "{told}");
+}
+
 /// Each table has the two columns that the rules read, for who wrote it.
 #[test]
 fn columns_that_no_comma_separates_are_told() {

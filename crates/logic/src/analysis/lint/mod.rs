@@ -32,7 +32,8 @@ mod values;
 mod variables;
 
 use super::clause::{CheckedProgram, Clause, Goal, Literal};
-use super::kinds::{ColumnKinds, GivenColumns, VariableKinds};
+use super::given::GivenColumns;
+use super::kinds::{ColumnKinds, VariableKinds};
 use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
@@ -80,6 +81,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     calls::check(checked.bodies(), &mut found);
     let kinds = ColumnKinds::new(&checked, given, budget)?;
     tables::check(given, &mut found);
+    aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.

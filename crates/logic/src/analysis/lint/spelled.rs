@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
-use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value, spells_integer};
+use crate::analysis::given::spells_integer;
+use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{Atom, Comparison, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};

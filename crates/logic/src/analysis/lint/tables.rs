@@ -1,7 +1,7 @@
 //! Tables that are probably not read as they are meant.
 
 use super::shown;
-use crate::analysis::kinds::{GivenColumns, TableOddity};
+use crate::analysis::given::{GivenColumns, TableOddity};
 use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
