@@ -21,6 +21,7 @@ mod connect_four;
 mod connections;
 mod constraints;
 mod corpus;
+mod cylinders;
 #[cfg(feature = "dataflow")]
 mod dataflow;
 mod derivations;

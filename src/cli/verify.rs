@@ -1,7 +1,7 @@
 //! `ludolog verify`: certificates of all kinds.
 
 use super::case::duration;
-use super::hex::position_argument;
+use super::hex::board_or_position_argument;
 use super::output::{Format, print_json};
 use super::{Failure, Outcome, counted, file, limits, print};
 use clap::Args;
@@ -20,7 +20,8 @@ use std::time::Duration;
 pub struct VerifyArgs {
     /// A certificate, as `prove --proof` and `hex solve --proof` write it
     certificate: PathBuf,
-    /// Refuse a certificate for another position of Hex than this: a file, a HexWorld link, or NxM, an empty board
+    /// Refuse a certificate for another position of Hex than this: a file, a HexWorld link, or an empty board, NxM or
+    /// hex-cylinder-NxM
     #[arg(long)]
     position: Option<String>,
     /// Write a proof of Hex to this file too, as a page to walk through with a browser
@@ -78,7 +79,7 @@ trait Told: Certificate {
 }
 
 fn verify<C: Told>(file: &[u8], args: &VerifyArgs) -> Result<Outcome, Failure> {
-    let position = args.position.as_deref().map(position_argument).transpose()?;
+    let position = args.position.as_deref().map(board_or_position_argument).transpose()?;
     let budget = limits::budget().with_timeout(args.timeout);
     let checked = C::check(file, &budget).map_err(|stopped| Failure::Message(stopped.to_string()))?;
     let checked = checked.and_then(|certificate| {

@@ -1,8 +1,11 @@
-//! The board: a rhombus of hexagons, `width` columns by `height` rows.
+//! The board: a rhombus of hexagons, `width` columns by `height` rows, or the same wrapped around a cylinder.
 //!
 //! A cell is named `a1`: the letter is its column (`a` … `z`, `aa`, `ab`, …), the number its row, `a1` top left.
 //! Its *modular number* counts row by row from 1, so that its six neighbors are at ±1, ±width and ±(width − 1), as
 //! long as that does not lead over an edge. Red joins top and bottom, Blue left and right.
+//!
+//! On a cylinder the last column is next to the first one, and Blue makes a chain around it. As on the rhombus one of them
+//! succeeds on a full board, and not both.
 
 use super::hexagon::RING;
 use serde::{Deserialize, Serialize};
@@ -87,12 +90,19 @@ impl Cell {
     }
 }
 
-/// The size of a board: at least 1×1, at most [`Board::MAX_SIDE`] a side.
+/// The size of a board, at least 1×1, at most [`Board::MAX_SIDE`] a side, and whether it is a cylinder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     width: u32,
     height: u32,
+    is_cylinder: bool,
 }
+
+/// The name of the game on a cylinder, up to the size.
+const CYLINDER: &str = "hex-cylinder-";
+
+/// The least circumference of a cylinder: with fewer columns two cells would be neighbors twice.
+const LEAST_AROUND: u32 = 3;
 
 impl Board {
     /// The longest side of a board.
@@ -103,7 +113,38 @@ impl Board {
         if width == 0 || height == 0 || width > Board::MAX_SIDE || height > Board::MAX_SIDE {
             return None;
         }
-        Some(Board { width: width as u32, height: height as u32 })
+        Some(Board { width: width as u32, height: height as u32, is_cylinder: false })
+    }
+
+    /// The cylinder of that many columns around, at least 3, and rows high; `None` where there is no board of this size.
+    pub fn cylinder(around: usize, height: usize) -> Option<Board> {
+        let board = Board::new(around, height).filter(|board| board.width >= LEAST_AROUND)?;
+        Some(Board { is_cylinder: true, ..board })
+    }
+
+    /// The board that [`Display`](fmt::Display) writes as this: `9x9`, or `hex-cylinder-5x4`.
+    pub fn from_name(name: &str) -> Option<Board> {
+        let size = name.strip_prefix(CYLINDER);
+        let board: Board = size.unwrap_or(name).parse().ok()?;
+        let board = if size.is_some() { Board::cylinder(board.width(), board.height())? } else { board };
+        (board.to_string() == name).then_some(board)
+    }
+
+    /// Whether the last column is next to the first one.
+    pub fn is_cylinder(self) -> bool {
+        self.is_cylinder
+    }
+
+    /// Whether the player wins by a chain around the board: Blue on a cylinder.
+    pub fn goes_around(self, player: Player) -> bool {
+        self.is_cylinder && player == Player::Blue
+    }
+
+    /// The turns around the cylinder that a step between neighbors makes: 1 over the seam to the right, -1 to the left.
+    pub(super) fn turns(self, from: Cell, to: Cell) -> isize {
+        let right = self.column(to) as isize - self.column(from) as isize;
+        // Neighbors are at most one column apart.
+        if self.is_cylinder && right.abs() > 1 { -right.signum() } else { 0 }
     }
 
     /// The number of columns.
@@ -127,7 +168,7 @@ impl Board {
     }
 
     /// All cells, row by row.
-    pub fn cells(self) -> impl Iterator<Item = Cell> + use<> {
+    pub fn cells(self) -> impl DoubleEndedIterator<Item = Cell> + use<> {
         (0..self.len() as u32).map(Cell)
     }
 
@@ -158,8 +199,39 @@ impl Board {
         let column = self.column(cell);
         let row = self.row(cell);
         ORDER.into_iter().filter_map(move |(right, down)| {
-            self.cell(column.checked_add_signed(right)?, row.checked_add_signed(down)?)
+            self.cell(self.column_beside(column, right)?, row.checked_add_signed(down)?)
         })
+    }
+
+    /// The column beside this one, which may be beyond the board: the next for 1, the one before for -1.
+    pub(super) fn column_beside(self, column: usize, right: isize) -> Option<usize> {
+        let beside = column.checked_add_signed(right);
+        if !self.is_cylinder {
+            return beside;
+        }
+        let beside = beside.unwrap_or(self.width() - 1);
+        Some(if beside == self.width() { 0 } else { beside })
+    }
+
+    /// The symmetries of the board but identity, each as the images of all cells: those that exchange no players. A
+    /// rhombus is turned by half; a cylinder turned along and upside down, and mirrored as well.
+    pub fn symmetries(self) -> Vec<Vec<Cell>> {
+        if !self.is_cylinder {
+            return vec![self.cells().rev().collect()];
+        }
+        let [around, last] = [self.width() as isize, self.height() as isize - 1];
+        // A column leans by half a cell a row, so that a mirror image exchanges columns with the other short diagonals.
+        let image = |cell: Cell, is_mirrored: bool, is_upside_down: bool, along: isize| {
+            let [column, row] = [self.column(cell) as isize, self.row(cell) as isize];
+            let column = if is_mirrored { -column - row } else { column };
+            let [column, row] = if is_upside_down { [-column, last - row] } else { [column, row] };
+            self.cell((column + along).rem_euclid(around) as usize, row as usize)
+        };
+        let flips = [(false, false), (false, true), (true, false), (true, true)];
+        let moves = flips.into_iter().flat_map(|(mirror, flip)| (0..around).map(move |along| (mirror, flip, along)));
+        let images = |(mirror, flip, along)| self.cells().filter_map(|cell| image(cell, mirror, flip, along)).collect();
+        // The first is identity.
+        moves.skip(1).map(images).collect()
     }
 
     /// The number of lines that a chain of `player` has to cross: rows for Red, columns for Blue.
@@ -178,14 +250,15 @@ impl Board {
         }
     }
 
-    /// Whether the cell touches the edge that the player's chains begin at: top for Red, left for Blue.
+    /// Whether the cell touches the edge that the player's chains begin at: top for Red, left for Blue. A player who goes
+    /// around has no edges.
     pub fn is_first(self, player: Player, cell: Cell) -> bool {
-        self.line(player, cell) == 0
+        self.line(player, cell) == 0 && !self.goes_around(player)
     }
 
     /// Whether the cell touches the edge that the player's chains end at: bottom for Red, right for Blue.
     pub fn is_last(self, player: Player, cell: Cell) -> bool {
-        self.line(player, cell) + 1 == self.lines(player)
+        self.line(player, cell) + 1 == self.lines(player) && !self.goes_around(player)
     }
 
     /// The name of a cell, `a1`.
@@ -225,7 +298,7 @@ impl std::error::Error for ParseBoardError {}
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}x{}", self.width, self.height)
+        write!(f, "{}{}x{}", if self.is_cylinder { CYLINDER } else { "" }, self.width, self.height)
     }
 }
 

@@ -40,7 +40,7 @@ pub trait HexagonBoard: ConnectionBoard {
 impl HexagonBoard for Board {
     fn ring(self, cell: Cell) -> [Neighbor; 6] {
         RING.map(|(right, down)| {
-            let column = self.column(cell).checked_add_signed(right);
+            let column = self.column_beside(self.column(cell), right);
             let row = self.row(cell).checked_add_signed(down);
             match (column, row.filter(|&row| row < self.height())) {
                 (_, None) => Neighbor::Edge(Player::Red),

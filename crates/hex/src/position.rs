@@ -189,8 +189,11 @@ impl Position {
         self.setup().chain(self.moves()).map(|(player, cell)| owned("place", player, cell)).collect()
     }
 
-    /// The player who has joined their edges; at most one can have. In almost linear time.
+    /// The player who has joined their edges, or made a chain around the board; at most one can have. In almost linear time.
     pub fn winner(&self) -> Option<Player> {
+        if self.board.is_cylinder() && !self.can_cross() {
+            return Some(Player::Blue);
+        }
         let cells = self.board.len();
         // After the cells come the edges: Red's first and last, Blue's first and last.
         let edges = |player: Player| cells + 2 * player as usize;
@@ -209,6 +212,16 @@ impl Position {
             }
         }
         Player::BOTH.into_iter().find(|&player| groups.equiv(edges(player), edges(player) + 1))
+    }
+
+    /// Whether Red can still join top and bottom: some cells without blue stones do. On a cylinder Blue has a chain around
+    /// exactly if they do not.
+    fn can_cross(&self) -> bool {
+        let mut rest = self.clone();
+        rest.board.cells().for_each(|cell| {
+            rest.place(Player::Red, cell);
+        });
+        rest.chain(Player::Red).is_some()
     }
 
     /// A shortest chain of the player's stones from their first to their last edge, by breadth-first search.

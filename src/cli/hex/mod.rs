@@ -18,6 +18,7 @@ use clap::{Args, Subcommand};
 use cpu_time::ProcessTime;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
+use ludolog::family::games::{self, boards::CYLINDER};
 use ludolog::hex::board::Board;
 use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{GameRecord, ReadGame};
@@ -111,6 +112,18 @@ const POSITION_HELP: &str = "A position file, as std:positions/p9.txt, an SGF fi
 /// The position that an argument names; see [`POSITION_HELP`]. Warnings are shown.
 pub fn position_argument(text: &str) -> Result<Position, Failure> {
     Ok(game_argument(text)?.position())
+}
+
+/// As [`position_argument`], or the empty board of a cylinder by the name of its game.
+pub fn board_or_position_argument(text: &str) -> Result<Position, Failure> {
+    match games::find(text) {
+        Some(Ok((game, size))) if game.name == CYLINDER.name => {
+            let board = Board::cylinder(size[0], size[1]);
+            board.map(Position::new).ok_or_else(|| Failure::Message(format!("{text} is no board")))
+        }
+        Some(Err(refused)) if text.starts_with(CYLINDER.name) => Err(Failure::Message(refused.message)),
+        _ => position_argument(text),
+    }
 }
 
 /// As [`position_argument`], with the whole game.

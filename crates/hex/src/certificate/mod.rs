@@ -59,6 +59,10 @@
 //! edges, and `or` proves the position: van Rijswijck's pattern search (*Search and evaluation in Hex*, 2002) is this
 //! `or` over the whole board.
 //!
+//! **On a cylinder** all of this holds of Red, whose edges are the rims. The rules speak of touching only, and around a cell lie
+//! six different cells or edges there too, each touching the next, since at least three columns go around. Blue has no edges
+//! there, so that no line joins them: a chain around is never claimed.
+//!
 //! Checking costs a few operations on sets of 361 bits for each line number in the file.
 
 pub mod builder;

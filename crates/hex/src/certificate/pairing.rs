@@ -33,15 +33,16 @@
 //! All five conditions look at a cell, its partner and its neighbors, so checking is linear in the number of cells. The
 //! pairs are those of Walderhaug, *Hex: stort og smått*, 2022, theorem 3.3.4, after Hayward and Toft.
 
-use super::{Proof, ProofLine, WinCertificate};
+use super::{Proof, ProofLine, WinCertificate, text};
 use crate::board::{Board, Cell, Player};
 use crate::position::Position;
 use ludolog_certificate::Refusal;
 
 /// The certificate that the player with the shorter way wins on this empty board whoever moves first; `None` on a board
-/// with equal sides.
+/// with equal sides and on a cylinder.
 pub fn pairing(board: Board) -> Option<WinCertificate> {
-    let winner = Player::BOTH.into_iter().find(|&player| board.lines(player) < board.lines(player.opponent()))?;
+    let mut players = Player::BOTH.into_iter().filter(|_| !board.is_cylinder());
+    let winner = players.find(|&player| board.lines(player) < board.lines(player.opponent()))?;
     let n = board.lines(winner);
     // A glide along the short diagonal.
     let pairs = (0..n).flat_map(|y| (0..n - y).map(move |x| [(x, y), (n - y, n - 1 - x)]));
@@ -64,6 +65,9 @@ fn at(board: Board, winner: Player, (x, y): (usize, usize)) -> Option<Cell> {
 /// The first pair that violates a condition.
 pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Result<(), Refusal> {
     let board = position.board();
+    if board.is_cylinder() {
+        return Err(Refusal::of_line(text::BOARD, "there are no proofs by pairs on a cylinder"));
+    }
     let n = board.lines(winner);
     let loser = winner.opponent();
     let begin = pairs.iter().flatten().map(|&cell| board.line(loser, cell)).min().unwrap_or(0);

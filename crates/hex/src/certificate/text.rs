@@ -14,7 +14,7 @@
 //! sha256 …
 //! ```
 //!
-//! Six lines say what is claimed: the version of the format, the board, the stones of each player row by row, who is to
+//! Six lines say what is claimed: the version of the format, the board (`hex-cylinder-3x3` is one too), the stones of each player row by row, who is to
 //! move (`red`, `blue` or `any`), who wins. Then come the lines of the proof, which refer to others by their number in
 //! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
 //! before it. Words are separated by one space, and there is one way only to write a certificate.
@@ -216,8 +216,7 @@ impl<'t> CertificateReader<'t> {
             return Err(format!("`{name} {version}` should stand here, not `{}`", shortened(first)));
         }
         let size = self.value("board")?;
-        let board = size.parse().ok().filter(|board: &Board| board.to_string() == size);
-        let board = board.ok_or_else(|| format!("`{}` is no board size", shortened(size)))?;
+        let board = Board::from_name(size).ok_or_else(|| format!("`{}` is no board size", shortened(size)))?;
         let mut position = Position::new(board);
         for player in Player::BOTH {
             let mut before = None;

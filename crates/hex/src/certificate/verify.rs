@@ -1,8 +1,8 @@
 //! The calculus, and the check of a proof by it.
 //!
 //! Nothing here searches: each line is computed from those before it, in one pass over the proof. The rules and why
-//! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about the
-//! rhombus.
+//! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about a
+//! [`Board`], rhombus or cylinder.
 
 use super::{Inference, ProofLine};
 use crate::board::{Board, Cell, Player};

@@ -4,11 +4,16 @@
 //! those that were taken out before it, and its consequences wait in turn. A connection never follows from larger ones,
 //! so each one taken out is minimal, and the [`ConnectionLimits`] drop the largest carriers.
 //!
+//! The player joins edges or, on a cylinder, goes around: then the nodes are the places of a board unrolled over two turns, and
+//! carriers are cells all the same, so that both rules hold of them. What leads around stands between the edges, which no cell
+//! touches.
+//!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
 //! end that changed, are combined again.
 
 mod base;
+mod places;
 mod rules;
 
 use super::limits::ConnectionLimits;
@@ -17,6 +22,7 @@ use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
 use base::TemplateEntry;
+use places::PlaceGraph;
 use rules::Alternatives;
 use std::sync::Arc;
 
@@ -71,6 +77,7 @@ pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     limits: ConnectionLimits,
     mine: CellSet<W>,
     theirs: CellSet<W>,
+    places: Arc<PlaceGraph>,
     /// The node that stands for the group of each node; for an empty cell, itself.
     group: Vec<EndIndex>,
     /// The first full connection of each pair of nodes, as a square matrix; smaller carriers come first.
@@ -96,6 +103,7 @@ impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
             semis: self.semis.clone(),
             entries: self.entries.clone(),
             waiting: vec![Vec::new(); self.waiting.len()],
+            places: self.places.clone(),
             templates: self.templates.clone(),
             origins: self.origins.clone(),
             ..*self
@@ -151,13 +159,15 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         origins: Option<Vec<RuleOrigin>>,
     ) -> Connections<W, B> {
         assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
-        let nodes = usize::from(B::EDGES) + board.cell_count();
+        let places = PlaceGraph::new(board, player);
+        let nodes = usize::from(places.nodes());
         let mut connections = Connections {
             board,
             player,
             limits,
             mine,
             theirs,
+            places: Arc::new(places),
             group: Vec::new(),
             fulls: vec![NONE; nodes * nodes],
             semis: vec![NONE; nodes * nodes],
@@ -202,6 +212,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ) {
         (self.board, self.player, self.limits) = (other.board, other.player, other.limits);
         (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
+        self.places.clone_from(&other.places);
         self.templates.clone_from(&other.templates);
         self.carry_over(
             EarlierConnections { group: &other.group, heads: [&other.fulls, &other.semis], entries: &other.entries },
@@ -226,7 +237,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         // An end has changed when it became a stone or its group grew: its connections are to be combined again.
         let mut changed = vec![false; self.group.len()];
         for (node, (&old, &new)) in before.group.iter().zip(&self.group).enumerate() {
-            let is_new = Self::cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
+            let is_new = self.cell_of(node as EndIndex).is_some_and(|cell| mine.contains(cell));
             if old != new || is_new {
                 changed[usize::from(new)] = true;
             }
@@ -256,7 +267,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         theirs: CellSet<W>,
     ) -> Vec<(EndIndex, EndIndex, ConnectionKind, CellSet<W>)> {
         let nodes = self.group.len();
-        let lost = |node: usize| Self::cell_of(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
+        let places = self.places.clone();
+        let lost = |node: usize| places.cell(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
         let mut again = Vec::new();
         for heads in before.heads {
             for x in (0..nodes).filter(|&x| !lost(x)) {
@@ -365,8 +377,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         ConnectionEnd::from_index::<B>(node.into())
     }
 
-    fn cell_of(node: EndIndex) -> Option<Cell> {
-        Self::end(node).cell()
+    fn cell_of(&self, node: EndIndex) -> Option<Cell> {
+        self.places.cell(node)
     }
 
     pub(super) fn group_of(&self, end: ConnectionEnd) -> EndIndex {
@@ -420,45 +432,77 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         heads[usize::from(y) * nodes + usize::from(x)] = entry;
     }
 
-    /// For each node the first node of its group, the edges before the cells.
+    /// For each node the first node of its group, the edges before the cells. The edges of a player who goes around, which
+    /// touch no cell, are one group when there is a chain around.
     fn groups(&self) -> Vec<EndIndex> {
-        let mut group: Vec<EndIndex> =
-            (0..Self::node(ConnectionEnd::Cell(Cell::from_index(self.board.cell_count())))).collect();
-        let mut seen = CellSet::EMPTY;
-        let mut stack = Vec::new();
+        let mut group: Vec<EndIndex> = (0..self.places.nodes()).collect();
+        let mut stack: Vec<EndIndex> = Vec::new();
         // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
         for edge in 0..B::EDGES {
             if group[usize::from(edge)] == EndIndex::from(edge) {
                 stack.extend(self.stones_at(edge));
-                self.flood(&mut stack, &mut seen, edge.into(), &mut group);
+                self.flood(&mut stack, edge.into(), &mut group);
             }
         }
-        for cell in self.mine {
-            stack.push(cell);
-            self.flood(&mut stack, &mut seen, Self::node(ConnectionEnd::Cell(cell)), &mut group);
+        for node in EndIndex::from(B::EDGES)..self.places.nodes() {
+            if group[usize::from(node)] == node && self.is_mine(node) {
+                stack.push(node);
+                self.flood(&mut stack, node, &mut group);
+            }
+        }
+        if self.board.goes_around(self.player) && self.is_around() {
+            group[usize::from(Self::node(ConnectionEnd::LAST))] = Self::node(ConnectionEnd::FIRST);
         }
         group
     }
 
-    fn stones_at(&self, edge: u8) -> impl Iterator<Item = Cell> + '_ {
-        self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell))
+    fn stones_at(&self, edge: u8) -> impl Iterator<Item = EndIndex> + '_ {
+        let stones = self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell));
+        stones.map(|cell| Self::node(ConnectionEnd::Cell(cell)))
     }
 
-    fn flood(&self, stack: &mut Vec<Cell>, seen: &mut CellSet<W>, name: EndIndex, group: &mut [EndIndex]) {
-        while let Some(cell) = stack.pop() {
-            if seen.contains(cell) {
+    fn is_mine(&self, node: EndIndex) -> bool {
+        self.cell_of(node).is_some_and(|cell| self.mine.contains(cell))
+    }
+
+    /// Names the group of the nodes on the stack. The name is that of an edge or of the one node itself.
+    fn flood(&self, stack: &mut Vec<EndIndex>, name: EndIndex, group: &mut [EndIndex]) {
+        while let Some(node) = stack.pop() {
+            if group[usize::from(node)] != node {
                 continue;
             }
-            seen.insert(cell);
-            group[usize::from(Self::node(ConnectionEnd::Cell(cell)))] = name;
+            group[usize::from(node)] = name;
             for edge in 0..B::EDGES {
-                if group[usize::from(edge)] > name && self.board.is_at_edge(self.player, edge, cell) {
+                let is_at_edge = |cell| self.board.is_at_edge(self.player, edge, cell);
+                if group[usize::from(edge)] > name && self.cell_of(node).is_some_and(is_at_edge) {
                     group[usize::from(edge)] = name;
                     stack.extend(self.stones_at(edge));
                 }
             }
-            stack.extend(self.board.neighbors(cell).filter(|&next| self.mine.contains(next) && !seen.contains(next)));
+            let beside = self.places.beside(node).iter().copied();
+            stack.extend(beside.filter(|&next| next != name && group[usize::from(next)] == next && self.is_mine(next)));
         }
+    }
+
+    /// Whether the player's stones are a chain around: exactly then the opponent cannot join his edges any more.
+    fn is_around(&self) -> bool {
+        let opponent = self.player.opponent();
+        let free = CellSet::<W>::first_cells(self.board.cell_count()) - self.mine;
+        let mut reached: CellSet<W> = free.iter().filter(|&cell| self.board.is_at_edge(opponent, 0, cell)).collect();
+        let mut todo = reached;
+        while let Some(cell) = todo.first() {
+            todo.remove(cell);
+            if self.board.is_at_edge(opponent, 1, cell) {
+                return false;
+            }
+            for next in self.board.neighbors(cell).filter(|&next| free.contains(next)) {
+                if !reached.contains(next) {
+                    reached.insert(next);
+                    todo.insert(next);
+                }
+            }
+        }
+        true
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
@@ -556,6 +600,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Combines what waits until nothing new follows, or the edges have a connection of the kind to stop at.
     fn close(&mut self, stop_at: Option<ConnectionKind>) {
         let mut alternatives = Alternatives::default();
+        let goes_around = self.board.goes_around(self.player);
         let mut size = 0;
         while size < self.waiting.len() {
             let Some(number) = self.waiting[size].pop() else {
@@ -576,6 +621,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             self.and(number, entry.y, entry.x);
             if entry.kind == ConnectionKind::Semi {
                 self.or(number, &mut alternatives);
+            }
+            if goes_around {
+                self.around(&entry);
             }
         }
         self.over_edges();

@@ -40,6 +40,27 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
         Arc::default()
     }
 
+    /// Whether the player, instead of joining edges, makes a chain around the board; the opponent then joins two edges.
+    fn goes_around(self, _player: Player) -> bool {
+        false
+    }
+
+    /// The number of places that the player's connections join: the cells; where the player goes around, the cells of the
+    /// board unrolled over two turns, so that a connection from a place to the same cell one turn on leads around.
+    fn place_count(self, _player: Player) -> usize {
+        self.cell_count()
+    }
+
+    /// The cell of a place. Those of the first turn are the cells themselves.
+    fn cell_of_place(self, place: Cell) -> Cell {
+        place
+    }
+
+    /// The places that touch this one.
+    fn places_beside(self, _player: Player, place: Cell) -> impl Iterator<Item = Cell> {
+        self.neighbors(place)
+    }
+
     /// All cells, in an order that keeps neighbors close to each other: matrices over them are then narrow bands.
     fn sweep(self) -> impl Iterator<Item = Cell> {
         self.cells()
@@ -90,6 +111,36 @@ impl ConnectionBoard for Board {
         Board::neighbors(self, cell)
     }
 
+    fn goes_around(self, player: Player) -> bool {
+        Board::goes_around(self, player)
+    }
+
+    fn place_count(self, player: Player) -> usize {
+        if self.goes_around(player) { 2 * self.len() } else { self.len() }
+    }
+
+    fn cell_of_place(self, place: Cell) -> Cell {
+        if self.is_cylinder() && place.index() >= self.len() {
+            Cell::from_index(place.index() - self.len())
+        } else {
+            place
+        }
+    }
+
+    fn places_beside(self, player: Player, place: Cell) -> impl Iterator<Item = Cell> {
+        let turn = place.index() / self.len();
+        let cell = self.cell_of_place(place);
+        let is_unrolled = self.goes_around(player);
+        Board::neighbors(self, cell).filter_map(move |next| {
+            let turn = if is_unrolled {
+                turn.checked_add_signed(self.turns(cell, next)).filter(|&turn| turn < 2)?
+            } else {
+                0
+            };
+            Some(Cell::from_index(turn * self.len() + next.index()))
+        })
+    }
+
     fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool {
         match ConnectionEnd::Edge(edge) {
             ConnectionEnd::FIRST => self.is_first(player, cell),
@@ -134,7 +185,7 @@ impl ConnectionBoard for Board {
 pub enum ConnectionEnd {
     /// The player's edge of that number.
     Edge(u8),
-    /// An empty cell, or the group of the stone on it.
+    /// An empty cell, or the group of the stone on it; a [place](ConnectionBoard::place_count), where the player goes around.
     Cell(Cell),
 }
 

@@ -11,6 +11,9 @@
 //! * the OR rule puts semi-connections beside each other that have no cell common to all: the opponent cannot cut all at
 //!   once, so they make a full one.
 //!
+//! A player who goes around a cylinder joins a cell to itself, one turn on. That is a connection of two ends where the board is
+//! unrolled, whose carrier is a set of cells of the board itself.
+//!
 //! The rules are sound but not complete: [`complete`] finds the rest, at a price. Connections to an edge that it has found
 //! are kept as [templates](crate::template), and are there before the rules begin.
 //!

@@ -37,9 +37,22 @@ impl<'a, B: HexagonBoard> DerivationWriter<'a, B> {
     ) -> Result<ProofLine, Unfounded> {
         let steps = self.connections.derive(x, y, kind, carrier);
         let steps = steps.ok_or_else(|| Unfounded::new("a connection cannot be derived again"))?;
+        self.write_steps((x, y), &steps)
+    }
+
+    /// Writes a derivation of a connection between two ends, and returns the line of its conclusion.
+    ///
+    /// # Errors
+    ///
+    /// Why a step does not follow.
+    pub fn write_steps(
+        &mut self,
+        (x, y): (ConnectionEnd, ConnectionEnd),
+        steps: &[DerivationStep<MAX_WIDTH>],
+    ) -> Result<ProofLine, Unfounded> {
         let mut written: Vec<WrittenConnection> = Vec::with_capacity(steps.len());
-        for step in &steps {
-            let line = self.write_step(&steps, step, &written)?;
+        for step in steps {
+            let line = self.write_step(steps, step, &written)?;
             written.push(line);
         }
         match *written.last().ok_or_else(|| Unfounded::new("an empty derivation"))? {

@@ -13,7 +13,7 @@ use crate::board::{Board, Cell, Player};
 use crate::by_width;
 use crate::cells::CellSet;
 use crate::connection::{ConnectionLimits, Connections};
-use crate::inferior::{Rings, Stones};
+use crate::inferior::Stones;
 use crate::solver::order::{Currents, currents};
 use crate::solver::static_evaluation::{SearchConstants, StaticVerdict, own_verdict, verdict_against};
 
@@ -57,8 +57,7 @@ struct ConnectionExpert<const W: usize> {
 
 impl<const W: usize> ConnectionExpert<W> {
     fn new(board: Board) -> ConnectionExpert<W> {
-        let limits = ConnectionLimits::USUAL.on(board);
-        let setting = SearchConstants { board, rings: Rings::new(board), limits };
+        let setting = SearchConstants::new(board, ConnectionLimits::USUAL);
         ConnectionExpert { setting, kept: [Vec::new(), Vec::new()] }
     }
 

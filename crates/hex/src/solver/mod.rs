@@ -21,7 +21,7 @@ mod table;
 use crate::board::{Board, Cell, Player};
 use crate::by_width;
 use crate::connection::ConnectionLimits;
-use crate::inferior::{Rings, Stones};
+use crate::inferior::Stones;
 use crate::position::Position;
 use ludolog_syntax::budget::{Budget, Stopped};
 pub use state::StateRefused;
@@ -60,7 +60,7 @@ impl Solver {
 
     /// `None` for a board with a side longer than [`Solver::MAX_SIDE`].
     pub fn new(board: Board) -> Option<Solver> {
-        let setting = SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::SOLVING.on(board) };
+        let setting = SearchConstants::new(board, ConnectionLimits::SOLVING);
         if board.width().max(board.height()) > Solver::MAX_SIDE {
             return None;
         }
@@ -173,7 +173,7 @@ pub fn at_sight(position: &Position) -> Option<Player> {
 fn by_pairing(position: &Position) -> Option<Player> {
     let board = position.board();
     let is_empty = position.stones().next().is_none();
-    (is_empty && board.width() != board.height())
+    (is_empty && board.width() != board.height() && !board.is_cylinder())
         .then(|| if board.height() < board.width() { Player::Red } else { Player::Blue })
 }
 
@@ -257,7 +257,7 @@ mod tests {
     #[test]
     fn a_table_that_is_full_finds_the_same() {
         let board = Board::new(5, 5).expect("a board");
-        let setting = SearchConstants { board, rings: Rings::new(board), limits: ConnectionLimits::SOLVING.on(board) };
+        let setting = SearchConstants::new(board, ConnectionLimits::SOLVING);
         let small = 20;
         let table = TranspositionTable::<1>::new(setting, small);
         let letter = |cell: Cell| {

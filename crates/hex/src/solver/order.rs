@@ -3,6 +3,9 @@
 //! As in Hexy (Anshelevich, *A hierarchical approach to computer Hex*, 2002), a position is an electrical circuit for
 //! each player, whose wires are the full connections, and whose poles are the player's edges. A cell that carries much
 //! of both players' current is good for one and bad for the other.
+//!
+//! The circuit of a player who goes around a cylinder has no poles: a voltage of 1 acts once in each turn, as in the winding
+//! of a coil.
 
 use crate::board::Board;
 use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, Connections};
@@ -35,17 +38,23 @@ pub struct Currents {
 /// The currents in the circuit of a player's connections.
 pub fn currents<const W: usize>(connections: &Connections<W>) -> Currents {
     let board = connections.board();
-    let wires: Vec<(usize, usize, f64)> = connections
-        .pairs(ConnectionKind::Full)
-        .map(|(x, y)| {
-            (x.index::<Board>(), y.index::<Board>(), 1.0 / (resistance(connections, x) + resistance(connections, y)))
-        })
-        .collect();
+    let wire = |(x, y)| {
+        let conductance = 1.0 / (resistance(connections, x) + resistance(connections, y));
+        let [(x, from), (y, to)] = [x, y].map(|end: ConnectionEnd| match end {
+            ConnectionEnd::Edge(_) => (end.index::<Board>(), 0),
+            ConnectionEnd::Cell(place) => (EDGES + board.cell_of_place(place).index(), place.index() / board.len()),
+        });
+        Wire { x, y, conductance, voltage: to as f64 - from as f64 }
+    };
+    let wires: Vec<Wire> = connections.pairs(ConnectionKind::Full).map(wire).filter(|wire| wire.x != wire.y).collect();
     let potential = potentials(board, &wires);
     let mut current = vec![0.0; board.len()];
     let mut total = 0.0;
-    for &(x, y, conductance) in &wires {
-        let flow = ((potential[x] - potential[y]) * conductance).abs();
+    for &Wire { x, y, conductance, voltage } in &wires {
+        let flow = ((potential[x] - potential[y] + voltage) * conductance).abs();
+        if voltage > 0.0 {
+            total += flow;
+        }
         for end in [x, y] {
             match end {
                 FIRST => total += flow,
@@ -58,30 +67,40 @@ pub fn currents<const W: usize>(connections: &Connections<W>) -> Currents {
     Currents { shares: current.into_iter().map(share).collect(), conductance: total.max(LEAKAGE) as f32 }
 }
 
+/// A full connection between two ends, by their places in an array over them.
+struct Wire {
+    x: usize,
+    y: usize,
+    conductance: f64,
+    /// What acts from x to y besides their potentials: the turns that the wire makes around the board.
+    voltage: f64,
+}
+
 fn resistance<const W: usize>(connections: &Connections<W>, end: ConnectionEnd) -> f64 {
     match end {
-        ConnectionEnd::Cell(cell) if !connections.mine().contains(cell) => EMPTY,
+        ConnectionEnd::Cell(place) if !connections.mine().contains(connections.board().cell_of_place(place)) => EMPTY,
         _ => STONE,
     }
 }
 
 /// By end, the potentials with the first edge at 1 and the last at 0.
-fn potentials(board: Board, wires: &[(usize, usize, f64)]) -> Vec<f64> {
+fn potentials(board: Board, wires: &[Wire]) -> Vec<f64> {
     // Only ends that wires lead to take part. In the order of the board, most wires are short, and so are the rows of the matrix.
     let mut is_wired = vec![false; board.len() + EDGES];
-    wires.iter().for_each(|&(x, y, _)| (is_wired[x], is_wired[y]) = (true, true));
+    wires.iter().for_each(|&Wire { x, y, .. }| (is_wired[x], is_wired[y]) = (true, true));
     let ends: Vec<usize> = (EDGES..is_wired.len()).filter(|&end| is_wired[end]).collect();
     let mut row_of = vec![usize::MAX; is_wired.len()];
     ends.iter().enumerate().for_each(|(row, &end)| row_of[end] = row);
     let mut entries: Vec<(usize, usize, f64)> = (0..ends.len()).map(|row| (row, row, LEAKAGE)).collect();
     let mut inflow = vec![0.0; ends.len()];
-    for &(x, y, conductance) in wires {
-        for (here, there) in [(x, y), (y, x)] {
+    for &Wire { x, y, conductance, voltage } in wires {
+        for (here, there, voltage) in [(x, y, voltage), (y, x, -voltage)] {
             if here < EDGES {
                 continue;
             }
             let row = row_of[here];
             entries.push((row, row, conductance));
+            inflow[row] -= conductance * voltage;
             match there {
                 FIRST => inflow[row] += conductance,
                 // The entry on the other side of the diagonal is the same.

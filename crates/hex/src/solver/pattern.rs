@@ -39,24 +39,20 @@ impl<const W: usize> WinPattern<W> {
             && self.carrier.is_disjoint(&stones[self.winner.opponent() as usize])
     }
 
-    /// The same on the board turned by half.
-    pub fn turned(&self, board: Board) -> WinPattern<W> {
-        let by = self.by.and_then(|cell| turned_cell(board, cell));
-        WinPattern { needs: turned(board, &self.needs), carrier: turned(board, &self.carrier), by, ..*self }
+    /// The image of the pattern under a symmetry of the board.
+    pub fn image(&self, symmetry: &[Cell]) -> WinPattern<W> {
+        let by = self.by.map(|cell| symmetry[cell.index()]);
+        WinPattern { needs: image(symmetry, &self.needs), carrier: image(symmetry, &self.carrier), by, ..*self }
     }
 }
 
-/// The cells on the board turned by half, which changes nothing for either player.
-pub fn turned<const W: usize>(board: Board, cells: &CellSet<W>) -> CellSet<W> {
-    cells.iter().filter_map(|cell| turned_cell(board, cell)).collect()
-}
-
-fn turned_cell(board: Board, cell: Cell) -> Option<Cell> {
-    board.cell_of_number(board.len() - cell.index())
+/// The images of cells under a symmetry of the board, which changes nothing for either player.
+pub fn image<const W: usize>(symmetry: &[Cell], cells: &CellSet<W>) -> CellSet<W> {
+    cells.iter().map(|cell| symmetry[cell.index()]).collect()
 }
 
 /// The stones of the winner that matter when all but the carrier is given to the loser: those on a way between the
-/// edges that are not dead then.
+/// edges, if the winner joins edges, that are not dead then.
 fn needs<const W: usize>(
     board: Board,
     rings: &Rings,
@@ -66,7 +62,8 @@ fn needs<const W: usize>(
 ) -> CellSet<W> {
     let region = mine | carrier;
     let mut needs = mine;
-    for at_edge in [Board::is_first, Board::is_last] {
+    let edges = if board.goes_around(winner) { &[][..] } else { &[Board::is_first, Board::is_last] };
+    for at_edge in edges {
         let mut reached: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
         let mut todo = reached;
         while let Some(cell) = todo.first() {

@@ -53,6 +53,9 @@ pub fn certificate(
     if !is_fit(board) {
         return Err(Unproved::TooLarge(board));
     }
+    if board.goes_around(winner) {
+        return Err(Unproved::Around);
+    }
     let [mine, theirs] = [winner, winner.opponent()].map(|player| position.stones_of(player).collect::<Cells>());
     let mut prover = Prover {
         solver,
@@ -81,6 +84,8 @@ pub enum Unproved {
     Stopped(Stopped),
     /// Certificates are for boards of at most [`MAX_SIDE`](crate::certificate::MAX_SIDE) a side.
     TooLarge(Board),
+    /// The calculus derives connections between edges, and the winner makes a chain around the board.
+    Around,
     /// The player does not win, or a rule does not apply as it should: the solver was wrong.
     Wrong(String),
 }
@@ -90,6 +95,7 @@ impl fmt::Display for Unproved {
         match self {
             Unproved::Stopped(stopped) => stopped.fmt(f),
             Unproved::TooLarge(board) => write!(f, "{board} is too large a board"),
+            Unproved::Around => f.write_str("there are no certificates of chains around a cylinder"),
             Unproved::Wrong(reason) => f.write_str(reason),
         }
     }
@@ -197,8 +203,10 @@ impl Prover<'_> {
             let mut writer = DerivationWriter::new(&mut self.builder, &connections);
             return Ok(writer.path(ConnectionEnd::FIRST, ConnectionEnd::LAST)?);
         }
-        if let Some(carrier) = smallest(&connections, ConnectionKind::Full) {
-            return self.write(&connections, ConnectionKind::Full, carrier);
+        if let Some(carrier) = smallest(&connections, ConnectionKind::Full)
+            && let Some(line) = self.write(&connections, ConnectionKind::Full, carrier)?
+        {
+            return Ok(line);
         }
         let mut must_play = Cells::all(self.board) - mine - theirs;
         let mut semis: Vec<ProofLine> = Vec::new();
@@ -209,8 +217,9 @@ impl Prover<'_> {
             }
         }
         for carrier in connections.carriers(ConnectionEnd::FIRST, ConnectionEnd::LAST, ConnectionKind::Semi) {
-            if !must_play.is_subset(&carrier) {
-                let semi = self.write(&connections, ConnectionKind::Semi, carrier)?;
+            if !must_play.is_subset(&carrier)
+                && let Some(semi) = self.write(&connections, ConnectionKind::Semi, carrier)?
+            {
                 must_play &= self.builder.carrier(semi);
                 semis.push(semi);
             }
@@ -240,8 +249,12 @@ impl Prover<'_> {
         if connections.is_won() || smallest(&connections, ConnectionKind::Full).is_some() {
             return self.full(mine, theirs);
         }
-        let semi = match smallest(&connections, ConnectionKind::Semi) {
+        let connected = match smallest(&connections, ConnectionKind::Semi) {
             Some(carrier) => self.write(&connections, ConnectionKind::Semi, carrier)?,
+            None => None,
+        };
+        let semi = match connected {
+            Some(semi) => semi,
             None => {
                 let cell = self.reply(filled.mine, filled.theirs)?;
                 let full = self.full(filled.mine.with(cell), filled.theirs)?;
@@ -273,15 +286,17 @@ impl Prover<'_> {
         self.builder.needs(line).is_subset(mine) && self.builder.carrier(line).is_disjoint(theirs)
     }
 
-    /// Writes the derivation of a connection between the edges.
+    /// Writes the derivation of a connection between the edges; `None` if the limits drop what it follows from, as they may
+    /// where all cells outside of its carrier are the opponent's.
     fn write(
         &mut self,
         connections: &Connections<MAX_WIDTH>,
         kind: ConnectionKind,
         carrier: Cells,
-    ) -> Result<ProofLine, Unproved> {
+    ) -> Result<Option<ProofLine>, Unproved> {
         let ends = (ConnectionEnd::FIRST, ConnectionEnd::LAST);
-        Ok(DerivationWriter::new(&mut self.builder, connections).write(ends, kind, carrier)?)
+        let Some(steps) = connections.derive(ends.0, ends.1, kind, carrier) else { return Ok(None) };
+        Ok(Some(DerivationWriter::new(&mut self.builder, connections).write_steps(ends, &steps)?))
     }
 }
 

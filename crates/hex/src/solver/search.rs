@@ -24,7 +24,7 @@
 //! itself or, being outside, is the loser's already, which leaves nothing to be won by the cell. Cells outside need no
 //! explanation.
 
-use super::pattern::{WinPattern, turned};
+use super::pattern::{WinPattern, image};
 use super::static_evaluation::{self, SearchConstants, StaticVerdict};
 use super::table::{INFINITE, PositionKey, SolvedEntry, TableEntry, TranspositionTable};
 use crate::board::{Cell, Player};
@@ -191,17 +191,14 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     /// Takes in that the opponent wins within `carrier` against any move outside of it.
     fn refute(&self, entry: &mut TableEntry<W>, stones: &Stones<W>, player: Player, carrier: CellSet<W>) {
         entry.refute(carrier);
-        if self.is_symmetric(stones) {
-            entry.refute(turned(self.table.setting.board, &carrier));
+        for symmetry in &self.table.setting.symmetries {
+            if stones.iter().all(|stones| image(symmetry, stones) == *stones) {
+                entry.refute(image(symmetry, &carrier));
+            }
         }
         if entry.moves.is_empty() {
             *entry = self.lost(entry, stones, player);
         }
-    }
-
-    fn is_symmetric(&self, stones: &Stones<W>) -> bool {
-        let board = self.table.setting.board;
-        stones.iter().all(|stones| turned(board, stones) == *stones)
     }
 
     /// The entry of a position that is met for the first time.

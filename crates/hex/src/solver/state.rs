@@ -19,6 +19,9 @@ const VERSION: u32 = 1;
 
 const DIGEST: usize = 32;
 
+/// The mark of a cylinder, more than any board has columns.
+const CYLINDER: usize = Board::MAX_SIDE + 1;
+
 /// The reason for which a solver does not go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateRefused {
@@ -28,13 +31,8 @@ pub enum StateRefused {
     Damaged,
     /// Another version of the solver saved it.
     Version(u32),
-    /// It is for a board of this size.
-    Board {
-        /// Its columns.
-        width: usize,
-        /// Its rows.
-        height: usize,
-    },
+    /// It is for this board.
+    Board(Board),
 }
 
 impl fmt::Display for StateRefused {
@@ -43,7 +41,7 @@ impl fmt::Display for StateRefused {
             StateRefused::NoState => f.write_str("it was not saved by the solver"),
             StateRefused::Damaged => f.write_str("it is truncated or altered"),
             StateRefused::Version(version) => write!(f, "it has version {version} of the format, not {VERSION}"),
-            StateRefused::Board { width, height } => write!(f, "it is for the board {width}x{height}"),
+            StateRefused::Board(board) => write!(f, "it is for the board {board}"),
         }
     }
 }
@@ -61,8 +59,17 @@ pub fn save<const W: usize>(table: &TranspositionTable<W>) -> Vec<u8> {
     file
 }
 
+/// The size of a board as the file has it: columns, of a cylinder [`CYLINDER`] more, and rows.
 fn head(board: Board) -> (usize, usize) {
-    (board.width(), board.height())
+    (board.width() + if board.is_cylinder() { CYLINDER } else { 0 }, board.height())
+}
+
+/// The board whose [`head`] that is, if there is one.
+fn board_of((width, height): (usize, usize)) -> Option<Board> {
+    match width.checked_sub(CYLINDER) {
+        Some(around) => Board::cylinder(around, height),
+        None => Board::new(width, height),
+    }
 }
 
 /// Fills a table from its file.
@@ -81,10 +88,10 @@ pub fn load<const W: usize>(table: &mut TranspositionTable<W>, file: &[u8]) -> R
     if version != VERSION {
         return Err(StateRefused::Version(version));
     }
-    let ((width, height), content) = postcard::take_from_bytes(content).map_err(damaged)?;
-    let board = table.setting.board;
-    if (width, height) != head(board) {
-        return Err(StateRefused::Board { width, height });
+    let (size, content) = postcard::take_from_bytes(content).map_err(damaged)?;
+    let board = board_of(size).ok_or(StateRefused::Damaged)?;
+    if board != table.setting.board {
+        return Err(StateRefused::Board(board));
     }
     let (entries, patterns): (Entries<W>, Vec<WinPattern<W>>) = postcard::from_bytes(content).map_err(damaged)?;
     if !is_within(board, &entries, &patterns) {
@@ -143,8 +150,14 @@ mod tests {
         let file = first.save();
         let refused = |size: &str, file: &[u8]| solver(size).resume(file);
         assert_eq!(refused("4x4", &file), Ok(()));
-        assert_eq!(refused("6x6", &file), Err(StateRefused::Board { width: 4, height: 4 }));
-        assert_eq!(refused("9x9", &file), Err(StateRefused::Board { width: 4, height: 4 }));
+        let other = StateRefused::Board(first.board());
+        assert_eq!(refused("6x6", &file), Err(other.clone()));
+        assert_eq!(refused("9x9", &file), Err(other.clone()));
+        let cylinder = Board::cylinder(4, 4).expect("a board");
+        assert_eq!(Solver::new(cylinder).expect("small enough").resume(&file), Err(other));
+        let around = Solver::new(cylinder).expect("small enough").save();
+        assert_eq!(refused("4x4", &around), Err(StateRefused::Board(cylinder)));
+        assert_eq!(Solver::new(cylinder).expect("small enough").resume(&around), Ok(()));
         for length in 0..file.len() {
             let why = if length < MAGIC.len() { StateRefused::NoState } else { StateRefused::Damaged };
             assert_eq!(refused("4x4", &file[..length]), Err(why), "{length} bytes");

@@ -13,11 +13,18 @@ pub struct SearchConstants {
     pub board: Board,
     /// Its rings.
     pub rings: Rings,
+    /// Its symmetries.
+    pub symmetries: Vec<Vec<Cell>>,
     /// The limits of connections.
     pub limits: ConnectionLimits,
 }
 
 impl SearchConstants {
+    /// Those of a board, with connections within these limits.
+    pub fn new(board: Board, limits: ConnectionLimits) -> SearchConstants {
+        SearchConstants { board, rings: Rings::new(board), symmetries: board.symmetries(), limits: limits.on(board) }
+    }
+
     /// The connections of a player in a position.
     pub fn connections<const W: usize>(&self, stones: &Stones<W>, player: Player) -> Connections<W> {
         let [mine, theirs] = [player, player.opponent()].map(|player| stones[player as usize]);

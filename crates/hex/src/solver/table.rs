@@ -182,11 +182,12 @@ impl<const W: usize> TranspositionTable<W> {
         self.patterns.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Keeps a pattern and the same one turned by half, as long as there is room.
+    /// Keeps a pattern and its images under the symmetries of the board, as long as there is room.
     pub fn learn(&self, pattern: WinPattern<W>) {
         let mut patterns = self.patterns.write().unwrap_or_else(PoisonError::into_inner);
         if patterns.len() < MAX_PATTERNS {
-            patterns.extend([pattern, pattern.turned(self.setting.board)]);
+            patterns.push(pattern);
+            patterns.extend(self.setting.symmetries.iter().map(|symmetry| pattern.image(symmetry)));
         }
     }
 

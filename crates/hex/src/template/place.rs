@@ -75,7 +75,7 @@ impl PlacedTemplate {
 pub fn placed(board: Board, player: Player) -> Arc<[PlacedTemplate]> {
     type PlacedByBoard = FxHashMap<(usize, usize, Player), Arc<[PlacedTemplate]>>;
     static KNOWN: LazyLock<Mutex<PlacedByBoard>> = LazyLock::new(Mutex::default);
-    if board.len() > MAX_CELLS {
+    if board.len() > MAX_CELLS || board.is_cylinder() {
         return Arc::default();
     }
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

@@ -26,7 +26,7 @@ pub struct SolvedAnswer {
     pub winning_moves: Vec<Cell>,
     /// By cell, whether moving there wins; where it was asked and found out.
     pub wins: Vec<Option<bool>>,
-    /// Whether turning the board by half changes nothing, so that half of the moves were asked for.
+    /// Whether a symmetry of the board changes nothing, so that one of moves that are alike was asked for.
     pub is_symmetric: bool,
     pub proof: Option<WrittenProof>,
     /// Whether a proof was asked for and not finished.
@@ -158,9 +158,12 @@ impl SolvedAnswer {
     /// The caption of the map of openings.
     fn caption(&self) -> String {
         let unknown = if self.has_all_moves() { "" } else { ", . where it is unknown" };
-        let half =
-            if self.is_symmetric { " (half of them solved, the others being the same turned by 180°)" } else { "" };
-        format!("who wins when {} begins there{unknown}{half}:\n", self.to_move)
+        let alike = match (self.is_symmetric, self.position.board().is_cylinder()) {
+            (false, _) => "",
+            (true, false) => " (half of them solved, the others being the same turned by 180°)",
+            (true, true) => " (one of each kind solved, the others being the same turned or mirrored)",
+        };
+        format!("who wins when {} begins there{unknown}{alike}:\n", self.to_move)
     }
 
     /// The map of openings: on each cell a stone of who wins after a first move there.

@@ -3,7 +3,7 @@
 mod answer;
 mod watch;
 
-use super::{POSITION_HELP, position_argument};
+use super::{POSITION_HELP, board_or_position_argument};
 use crate::cli::case::duration;
 use crate::cli::file;
 use crate::cli::output::{Format, print_json};
@@ -24,10 +24,10 @@ use watch::SolverWatch;
 
 #[derive(Args)]
 pub struct HexSolveArgs {
-    #[arg(help = POSITION_HELP)]
+    #[arg(help = format!("{POSITION_HELP}, or hex-cylinder-NxM, one around a cylinder"))]
     position: String,
     /// Who moves [default: as the position says, else who has fewer stones, else red]
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long, visible_alias = "begins", value_name = "PLAYER")]
     to_move: Option<Player>,
     /// Solve the empty board after each first move
     #[arg(long, conflicts_with = "all_moves")]
@@ -53,7 +53,7 @@ pub struct HexSolveArgs {
 
 pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     let start = Instant::now();
-    let position = position_argument(&args.position)?;
+    let position = board_or_position_argument(&args.position)?;
     let to_move = args.to_move.unwrap_or(position.turn());
     if args.all_openings && position.stones().next().is_some() {
         return Err(Failure::Message("--all-openings is for empty boards; --all-moves is for others".to_owned()));
@@ -163,12 +163,13 @@ fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, thread
         answer.winning_moves = if winning_move.is_some() { position.empty_cells().collect() } else { Vec::new() };
         return;
     }
-    let turned = |cell: Cell| position.board().cell_of_number(position.board().len() - cell.index());
-    let stone_of_turned = |cell: Cell| turned(cell).and_then(|turned| position.stone(turned));
-    answer.is_symmetric = position.board().cells().all(|cell| position.stone(cell) == stone_of_turned(cell));
-    let counterpart = |cell: Cell| turned(cell).filter(|_| answer.is_symmetric);
-    let questions: Vec<Cell> =
-        position.empty_cells().filter(|&cell| counterpart(cell).is_none_or(|turned| cell <= turned)).collect();
+    let mut symmetries = position.board().symmetries();
+    symmetries.retain(|images| {
+        position.board().cells().all(|cell| position.stone(cell) == position.stone(images[cell.index()]))
+    });
+    answer.is_symmetric = !symmetries.is_empty();
+    let images = |cell: Cell| symmetries.iter().map(move |images| images[cell.index()]);
+    let questions: Vec<Cell> = position.empty_cells().filter(|&cell| images(cell).all(|image| cell <= image)).collect();
     let mut wins = answer.wins.clone();
     for (done, &cell) in questions.iter().enumerate() {
         let mut next = position.clone();
@@ -185,8 +186,8 @@ fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, thread
                 break;
             }
         };
-        for cell in [Some(cell), counterpart(cell)].into_iter().flatten() {
-            wins[cell.index()] = Some(is_won);
+        for image in images(cell).chain([cell]) {
+            wins[image.index()] = Some(is_won);
         }
     }
     answer.wins = wins;

@@ -19,11 +19,14 @@ pub(super) struct TemplateEntry<const W: usize> {
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
     pub(super) fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
-        for cell in CellSet::first_cells(self.board.cell_count()) - self.theirs {
-            let here = self.group_of(ConnectionEnd::Cell(cell));
-            for next in self.board.neighbors(cell) {
-                let there = self.group_of(ConnectionEnd::Cell(next));
-                if cell < next && here != there && !self.theirs.contains(next) && (wanted(here) || wanted(there)) {
+        let places = self.places.clone();
+        for node in EndIndex::from(B::EDGES)..places.nodes() {
+            let Some(cell) = places.cell(node).filter(|&cell| !self.theirs.contains(cell)) else { continue };
+            let here = self.group[usize::from(node)];
+            for &next in places.beside(node).iter().filter(|&&next| node < next) {
+                let there = self.group[usize::from(next)];
+                let is_free = !places.cell(next).is_some_and(|cell| self.theirs.contains(cell));
+                if here != there && is_free && (wanted(here) || wanted(there)) {
                     self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
                 }
             }
@@ -52,7 +55,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let templates = self.templates.clone();
         for (number, template) in templates.iter().enumerate() {
             let is_free = template.carrier.is_disjoint(&self.theirs)
-                && !Self::cell_of(template.end).is_some_and(|cell| self.theirs.contains(cell));
+                && !self.cell_of(template.end).is_some_and(|cell| self.theirs.contains(cell));
             if is_free && template.needs.is_subset(&self.mine) {
                 let [end, edge] = [template.end, template.edge].map(|node| self.group[usize::from(node)]);
                 if end != edge {

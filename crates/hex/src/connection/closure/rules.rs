@@ -1,8 +1,9 @@
 //! The AND and OR rules themselves.
 
-use super::{Connections, EndIndex, EntryState, NONE, RuleOrigin};
+use super::{ConnectionEntry, Connections, EndIndex, EntryState, NONE, RuleOrigin};
+use crate::board::Cell;
 use crate::cells::CellSet;
-use crate::connection::{ConnectionBoard, ConnectionKind};
+use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind};
 
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The AND rule: joins connection `one`, from `outer` to `middle`, with those from `middle` on.
@@ -18,7 +19,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     pub(super) fn and(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
         let entry = self.entries[one as usize];
         let carrier = entry.carrier;
-        let center = Self::cell_of(middle);
+        let center = self.cell_of(middle);
         let is_ours = match center {
             None if !self.limits.over_edges => return,
             None => true,
@@ -31,14 +32,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             Some(cell) if !is_ours => carrier.with(cell),
             _ => carrier,
         };
-        let outer_cell = Self::cell_of(outer);
+        let outer_cell = self.cell_of(outer);
         let row = usize::from(middle) * self.group.len();
         for far in 0..self.group.len() as EndIndex {
             let heads = [
                 self.fulls[row + usize::from(far)],
                 if is_ours && entry.kind == ConnectionKind::Full { self.semis[row + usize::from(far)] } else { NONE },
             ];
-            if heads == [NONE; 2] || far == outer || Self::cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+            if heads == [NONE; 2] || far == outer || self.cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
                 continue;
             }
             for mut at in heads {
@@ -77,7 +78,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 continue;
             }
             for x in EndIndex::from(B::EDGES)..self.group.len() as EndIndex {
-                let ends: CellSet<W> = Self::cell_of(x).into_iter().collect();
+                let ends: CellSet<W> = self.cell_of(x).into_iter().collect();
                 for one in self.list(x, e, ConnectionKind::Full).collect::<Vec<u32>>() {
                     for &other in &across {
                         let [near, far] = [one, other].map(|entry| self.entries[entry as usize].carrier - ends);
@@ -89,6 +90,34 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             }
         }
         self.waiting.iter_mut().for_each(Vec::clear);
+    }
+
+    /// The rule of chains around the board: a connection from a place to the same one a turn on, whose ends are one cell or
+    /// two places of one stone's groups.
+    ///
+    /// ```text
+    /// full(around, C)       :- full(x, x + turn, C) & ours(x).
+    /// semi(around, C)       :- semi(x, x + turn, C) & ours(x).
+    /// semi(around, C ∪ {x}) :- full(x, x + turn, C) & empty(x).
+    /// ```
+    ///
+    /// The player has no edges; what leads around stands between them.
+    pub(super) fn around(&mut self, entry: &ConnectionEntry<W>) {
+        let (Some(one), Some(other)) = (self.cell_of(entry.x), self.cell_of(entry.y)) else { return };
+        let group = |place: usize| self.group[usize::from(B::EDGES) + place];
+        let turn = self.board.cell_count();
+        let is_turn = |cell: Cell| {
+            let ends = (group(cell.index()), group(cell.index() + turn));
+            ends == (entry.x, entry.y) || ends == (entry.y, entry.x)
+        };
+        let is_ours = self.mine.contains(one);
+        let closes = if is_ours { self.mine.iter().any(is_turn) } else { one == other };
+        if closes && (is_ours || entry.kind == ConnectionKind::Full) {
+            let kind = if is_ours { entry.kind } else { ConnectionKind::Semi };
+            let carrier = if is_ours { entry.carrier } else { entry.carrier.with(one) };
+            let [first, last] = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(Self::node);
+            self.offer(first, last, kind, carrier, RuleOrigin::Adjacent);
+        }
     }
 
     /// The OR rule: joins semi-connection `one` with others between the same ends so that no cell is common to all.
