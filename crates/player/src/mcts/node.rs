@@ -132,6 +132,8 @@ pub struct TreeNode {
     pub edges: Box<[TreeEdge]>,
     /// The values of all moves of the game, made here or below; none in most nodes.
     pub amaf: Box<[AmafStats]>,
+    /// Whether the game was over in a state of which this is the part in a factor.
+    pub was_over: bool,
     /// What there is besides where several roles have a choice.
     joint: Option<Box<JointNode>>,
 }
@@ -139,8 +141,13 @@ pub struct TreeNode {
 /// What a node holds in which several roles have a choice.
 #[derive(Debug)]
 struct JointNode {
-    /// The children by joint move.
-    children: FxHashMap<u64, NodeId>,
+    /// The places of the joint moves that have a child.
+    places: FxHashMap<u64, u32>,
+    /// By place.
+    children: Vec<NodeId>,
+    /// By place: the value of each role after the joint move, as far as the last simulation that made it here has seen. It
+    /// lies here since a simulation looks at those of many joint moves.
+    rewards: Vec<f32>,
     /// By edge.
     regrets: Box<[MoveRegret]>,
 }
@@ -160,6 +167,7 @@ impl TreeNode {
             roles: NodeRoles::new(roles, stats),
             edges: Box::new([]),
             amaf: Box::new([]),
+            was_over: false,
             joint: None,
         }
     }
@@ -197,7 +205,8 @@ impl TreeNode {
             self.first = self.first_edge(usize::from(chooser)) as u32;
         } else {
             let regrets = vec![MoveRegret::default(); self.edges.len()].into_boxed_slice();
-            self.joint = Some(Box::new(JointNode { children: FxHashMap::default(), regrets }));
+            let (places, children, rewards) = Default::default();
+            self.joint = Some(Box::new(JointNode { places, children, rewards, regrets }));
         }
     }
 
@@ -297,12 +306,54 @@ impl TreeNode {
         self.places(joint, |role, place| made[role] = self.edges_of(role)[place].made);
     }
 
+    /// Calls `each` with the move of each role that has one here in a move of this number of the chooser.
+    pub fn moves_of_part(&self, number: u64, mut each: impl FnMut(usize, Move)) {
+        for (place, edges) in (0..self.roles.len()).map(|place| (place, self.edges_of(place))) {
+            let number = if edges.len() > 1 { number as usize } else { 0 };
+            if let Some(edge) = edges.get(number) {
+                each(place, edge.made);
+            }
+        }
+    }
+
+    /// The number of the chooser's move in a joint move; `None` if the moves are not known.
+    pub fn number_in_part(&self, made: &[Move]) -> Option<u64> {
+        let chooser = self.chooser()?;
+        let edges = self.edges_of(chooser);
+        if edges.len() > 1 {
+            edges.iter().position(|edge| edge.made == made[chooser]).map(|number| number as u64)
+        } else {
+            Some(0)
+        }
+    }
+
     /// The child after a joint move.
     #[inline]
     pub fn child(&self, joint: u64) -> NodeId {
         match &self.joint {
-            Some(several) => several.children.get(&joint).copied().unwrap_or(NONE),
+            Some(several) => several.places.get(&joint).map_or(NONE, |&place| several.children[place as usize]),
             None => self.edges[self.edge_of_chooser(joint)].child,
+        }
+    }
+
+    /// The value of a role after a joint move, where several roles have a choice; the mean of all, if the move has no child.
+    #[inline]
+    pub fn reward(&self, joint: u64, role: usize) -> f32 {
+        let several = self.joint.as_deref();
+        let known = several.and_then(|several| Some((several, *several.places.get(&joint)? as usize)));
+        known.map_or_else(
+            || self.mean(role).clamp(self.roles[role].bounds.low, self.roles[role].bounds.high),
+            |(several, place)| several.rewards[place * self.roles.len() + role],
+        )
+    }
+
+    /// Enters the value of a role after a joint move that has a child.
+    pub fn set_reward(&mut self, joint: u64, role: usize, value: f32) {
+        let roles = self.roles.len();
+        if let Some(several) = self.joint.as_deref_mut()
+            && let Some(&place) = several.places.get(&joint)
+        {
+            several.rewards[place as usize * roles + role] = value;
         }
     }
 
@@ -310,7 +361,11 @@ impl TreeNode {
     pub fn link(&mut self, joint: u64, child: NodeId) {
         let edge = self.edge_of_chooser(joint);
         match &mut self.joint {
-            Some(several) => _ = several.children.insert(joint, child),
+            Some(several) => {
+                several.places.insert(joint, several.children.len() as u32);
+                several.children.push(child);
+                several.rewards.resize(several.children.len() * self.roles.len(), 0.0);
+            }
             None => self.edges[edge].child = child,
         }
     }
@@ -318,16 +373,18 @@ impl TreeNode {
     /// All children.
     pub fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
         let of_edges = self.edges.iter().map(|edge| edge.child).filter(|&child| child != NONE);
-        of_edges.chain(self.joint.iter().flat_map(|joint| joint.children.values().copied()))
+        of_edges.chain(self.joint.iter().flat_map(|joint| joint.children.iter().copied()))
     }
 
     /// The bytes that it holds besides its own size.
     pub fn held(&self) -> usize {
         let table = |joint: &JointNode| {
             // A table is filled to 7/8 at most; each place has a control byte.
-            let places = (joint.children.capacity() * 8 / 7).next_power_of_two();
-            let children = if places > 1 { allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16) } else { 0 };
-            allocated(size_of::<JointNode>()) + children + allocated(size_of_val(&*joint.regrets))
+            let places = (joint.places.capacity() * 8 / 7).next_power_of_two();
+            let places = if places > 1 { allocated(places * (size_of::<(u64, u32)>() + 1) + 16) } else { 0 };
+            let children = allocated(joint.children.capacity() * size_of::<NodeId>());
+            let rewards = allocated(joint.rewards.capacity() * size_of::<f32>());
+            allocated(size_of::<JointNode>()) + places + children + rewards + allocated(size_of_val(&*joint.regrets))
         };
         self.roles.held()
             + allocated(size_of_val(&*self.edges))
