@@ -113,11 +113,11 @@ impl Parts {
         // Moves come after facts, so that each factor with a fact is represented by one.
         let mut representatives = Vec::new();
         let mut of = vec![None; self.joined.len()];
-        for number in 0..self.joined.len() {
+        for (number, of) in of.iter_mut().enumerate() {
             let representative = self.representative(number);
             if self.is_moved[number] && representative < self.facts {
                 let known = representatives.iter().position(|&other| other == representative);
-                of[number] = Some(known.unwrap_or(representatives.len()));
+                *of = Some(known.unwrap_or(representatives.len()));
                 if known.is_none() {
                     representatives.push(representative);
                 }
