@@ -7,7 +7,7 @@
 //! *Convergence of Monte Carlo tree search in simultaneous move games*, 2013). Sums do not fall below zero, and later
 //! visits weigh more, each by its number (Tammelin, *Solving large imperfect information games using CFR+*, 2014).
 //!
-//! A choice costs O(moves), what is learned from it one look at the value of a joint move for each move of each role.
+//! A choice costs O(moves), what is learned from it one look at a child for each move of each role.
 
 use ludolog_game::Draw;
 

@@ -141,13 +141,8 @@ pub struct TreeNode {
 /// What a node holds in which several roles have a choice.
 #[derive(Debug)]
 struct JointNode {
-    /// The places of the joint moves that have a child.
-    places: FxHashMap<u64, u32>,
-    /// By place.
-    children: Vec<NodeId>,
-    /// By place: the value of each role after the joint move, as far as the last simulation that made it here has seen. It
-    /// lies here since a simulation looks at those of many joint moves.
-    rewards: Vec<f32>,
+    /// The children by joint move.
+    children: FxHashMap<u64, NodeId>,
     /// By edge.
     regrets: Box<[MoveRegret]>,
 }
@@ -205,8 +200,7 @@ impl TreeNode {
             self.first = self.first_edge(usize::from(chooser)) as u32;
         } else {
             let regrets = vec![MoveRegret::default(); self.edges.len()].into_boxed_slice();
-            let (places, children, rewards) = Default::default();
-            self.joint = Some(Box::new(JointNode { places, children, rewards, regrets }));
+            self.joint = Some(Box::new(JointNode { children: FxHashMap::default(), regrets }));
         }
     }
 
@@ -331,29 +325,8 @@ impl TreeNode {
     #[inline]
     pub fn child(&self, joint: u64) -> NodeId {
         match &self.joint {
-            Some(several) => several.places.get(&joint).map_or(NONE, |&place| several.children[place as usize]),
+            Some(several) => several.children.get(&joint).copied().unwrap_or(NONE),
             None => self.edges[self.edge_of_chooser(joint)].child,
-        }
-    }
-
-    /// The value of a role after a joint move, where several roles have a choice; the mean of all, if the move has no child.
-    #[inline]
-    pub fn reward(&self, joint: u64, role: usize) -> f32 {
-        let several = self.joint.as_deref();
-        let known = several.and_then(|several| Some((several, *several.places.get(&joint)? as usize)));
-        known.map_or_else(
-            || self.mean(role).clamp(self.roles[role].bounds.low, self.roles[role].bounds.high),
-            |(several, place)| several.rewards[place * self.roles.len() + role],
-        )
-    }
-
-    /// Enters the value of a role after a joint move that has a child.
-    pub fn set_reward(&mut self, joint: u64, role: usize, value: f32) {
-        let roles = self.roles.len();
-        if let Some(several) = self.joint.as_deref_mut()
-            && let Some(&place) = several.places.get(&joint)
-        {
-            several.rewards[place as usize * roles + role] = value;
         }
     }
 
@@ -361,11 +334,7 @@ impl TreeNode {
     pub fn link(&mut self, joint: u64, child: NodeId) {
         let edge = self.edge_of_chooser(joint);
         match &mut self.joint {
-            Some(several) => {
-                several.places.insert(joint, several.children.len() as u32);
-                several.children.push(child);
-                several.rewards.resize(several.children.len() * self.roles.len(), 0.0);
-            }
+            Some(several) => _ = several.children.insert(joint, child),
             None => self.edges[edge].child = child,
         }
     }
@@ -373,18 +342,16 @@ impl TreeNode {
     /// All children.
     pub fn children(&self) -> impl Iterator<Item = NodeId> + '_ {
         let of_edges = self.edges.iter().map(|edge| edge.child).filter(|&child| child != NONE);
-        of_edges.chain(self.joint.iter().flat_map(|joint| joint.children.iter().copied()))
+        of_edges.chain(self.joint.iter().flat_map(|joint| joint.children.values().copied()))
     }
 
     /// The bytes that it holds besides its own size.
     pub fn held(&self) -> usize {
         let table = |joint: &JointNode| {
             // A table is filled to 7/8 at most; each place has a control byte.
-            let places = (joint.places.capacity() * 8 / 7).next_power_of_two();
-            let places = if places > 1 { allocated(places * (size_of::<(u64, u32)>() + 1) + 16) } else { 0 };
-            let children = allocated(joint.children.capacity() * size_of::<NodeId>());
-            let rewards = allocated(joint.rewards.capacity() * size_of::<f32>());
-            allocated(size_of::<JointNode>()) + places + children + rewards + allocated(size_of_val(&*joint.regrets))
+            let places = (joint.children.capacity() * 8 / 7).next_power_of_two();
+            let children = if places > 1 { allocated(places * (size_of::<(u64, NodeId)>() + 1) + 16) } else { 0 };
+            allocated(size_of::<JointNode>()) + children + allocated(size_of_val(&*joint.regrets))
         };
         self.roles.held()
             + allocated(size_of_val(&*self.edges))

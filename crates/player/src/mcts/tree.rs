@@ -294,27 +294,29 @@ impl Tree {
 
     /// Lets all roles learn from a joint move where several had a choice.
     fn learn_regrets(&mut self, at: NodeId, joint: u64) {
-        let child = self.nodes.node(at).child(joint);
-        if child != NONE {
-            for place in 0..self.roles {
-                let reached = self.nodes.node(child);
-                let bounds = reached.roles[place].bounds;
-                let reward = reached.mean(place).clamp(bounds.low, bounds.high);
-                self.nodes.node_mut(at).set_reward(joint, place, reward);
-            }
-        }
-        let Tree { nodes, rewards, roles, .. } = self;
-        let node = nodes.node_mut(at);
         let mut stride = 1;
-        for place in (0..*roles).rev() {
-            let moves = u64::from(node.roles[place].moves);
+        for place in (0..self.roles).rev() {
+            let moves = u64::from(self.nodes.node(at).roles[place].moves);
             let made = joint / stride % moves;
             let first = joint - made * stride;
+            let mut rewards = std::mem::take(&mut self.rewards);
             rewards.clear();
-            rewards.extend((0..moves).map(|other| node.reward(first + other * stride, place)));
-            matching::learn(node.regrets_of_mut(place), rewards, made as usize);
+            rewards.extend((0..moves).map(|other| self.reward(at, first + other * stride, place)));
+            matching::learn(self.nodes.node_mut(at).regrets_of_mut(place), &rewards, made as usize);
+            self.rewards = rewards;
             stride *= moves;
         }
+    }
+
+    /// The mean value of a role after a joint move; that of the node itself, if the move was not made yet.
+    fn reward(&self, at: NodeId, joint: u64, place: usize) -> f32 {
+        let node = self.nodes.node(at);
+        let of = match node.child(joint) {
+            NONE => node,
+            child => self.nodes.node(child),
+        };
+        let bounds = of.roles[place].bounds;
+        of.mean(place).clamp(bounds.low, bounds.high)
     }
 
     /// Enters what came of a simulation.
