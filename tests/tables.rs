@@ -217,6 +217,105 @@ fn a_header_that_is_read_as_a_fact_is_told() {
     assert!(told.contains("`:- input('my-score', 'my-score.csv', header).`"), "{told}");
 }
 
+/// Codes alone are of one type; integers beside them are of another one.
+#[test]
+fn numbers_that_are_spelled_in_several_ways_are_told() {
+    let directory = directory(&[("rules.dl", "old(X) :- age(X, A) & A > 25.")]);
+    let told_of = |table: &str, rules: &[&str]| {
+        std::fs::write(directory.path().join("age.csv"), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &[&["facts"], rules, &["--facts", "age.csv"]].concat(), "");
+        told
+    };
+    for (second, is_told) in [
+        ("007", true),
+        ("+31", true),
+        ("-05", true),
+        ("\"1,000\"", true),
+        ("1_000_000", true),
+        ("31", false),
+        ("-31", false),
+        ("\"31\"", false),
+        ("unknown", false),
+        ("2026-11-26", false),
+        ("\"1,5\"", false),
+        ("+", false),
+    ] {
+        let told = told_of(&format!("ann,31\nbob,{second}\n"), &["rules.dl"]);
+        let expected = "warning[mixed-numbers]: column 2 of `age.csv` has integers, and symbols that spell integers";
+        assert_eq!(told.contains(expected), is_told, "{second}: {told}");
+        assert_eq!(told.contains("`:- type(age, any, symbol).`"), is_told, "{second}: {told}");
+    }
+    assert!(!told_of("ann,007\nbob,012\n", &["rules.dl"]).contains("mixed-numbers"));
+    std::fs::write(directory.path().join("types.dl"), ":- type(age, any, symbol).").unwrap();
+    assert!(!told_of("ann,007\nbob,12\n", &["rules.dl", "types.dl"]).contains("mixed-numbers"));
+}
+
+/// Facts are a set: of the sales, one and five are alike, and two of one column. The last aggregates take no rows one by one.
+#[test]
+fn equal_rows_that_are_counted_once_are_told() {
+    let sales = "ann,3\nbob,5\nann,3\nann,4\nann,3\n";
+    let directory = directory(&[("sale.csv", sales), ("price.csv", "3\n5\n3\n")]);
+    for (rules, is_told) in [
+        ("n(N) :- N = count { X, P : sale(X, P) }.", true),
+        ("total(S) :- S = sum { P, X : sale(X, P) & P > 1 }.", true),
+        ("mean(X, M) :- sale(X, _) & M = avg { P : sale(X, P) }.", true),
+        ("people(N) :- N = count { X : sale(X, _) }.", false),
+        ("most(M) :- M = max { P, X : sale(X, P) }.", false),
+        ("both(N) :- N = count { X, Y : sale(X, P) & sale(Y, P) }.", false),
+        ("bought(X) :- sale(X, _).", false),
+        ("% ludolog: allow equal-values\nn(N) :- N = count { X, P : sale(X, P) }.", false),
+    ] {
+        std::fs::write(directory.path().join("rules.dl"), rules).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "sale.csv"], "");
+        let expected = "warning[equal-values]: 2 rows of `sale.csv` are equal to earlier ones";
+        assert_eq!(told.contains(expected), is_told, "{rules}{told}");
+        assert_eq!(told.matches("warning").count(), usize::from(is_told), "{rules}{told}");
+    }
+    std::fs::write(directory.path().join("rules.dl"), "total(S) :- S = sum { P : price(P) }.").unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "price.csv"], "");
+    assert_eq!(out, "total(8).\n");
+    assert!(told.contains("1 row of `price.csv` is equal to an earlier one"), "{told}");
+    std::fs::write(directory.path().join("rules.dl"), "p(1). p(1). p(2). n(N) :- N = count { X : p(X) }.").unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--predicate", "n/1"], "");
+    assert_eq!(out, "n(2).\n");
+    assert!(told.contains("1 fact of `p/1` is equal to an earlier one"), "{told}");
+}
+
+/// Each table has the two columns that the rules read, for who wrote it.
+#[test]
+fn columns_that_no_comma_separates_are_told() {
+    let directory = directory(&[("rules.dl", "old(X) :- age(X, A) & A > 25.")]);
+    for (table, help) in [
+        ("ann;31\n", "its rows have 2 columns if `;` separates them"),
+        ("ann\t31\n", "its rows have 2 columns if `\\t` separates them"),
+        ("ann|31\n", "its rows have 2 columns if `|` separates them"),
+        ("ann;31;7\n", "its rows need 2 columns each"),
+        ("31\n", "its rows need 2 columns each"),
+    ] {
+        std::fs::write(directory.path().join("age.csv"), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "age.csv"], "");
+        assert!(told.contains(help), "{table}{told}");
+    }
+}
+
+/// A built-in condition has no facts, unless the rules say that their predicate does.
+#[test]
+fn a_table_named_as_a_built_in_condition_is_declared() {
+    let rules = "boss(X) :- member(X, chess).";
+    let directory = directory(&[
+        ("rules.dl", rules),
+        ("input.dl", ":- input(member, 'member.csv')."),
+        ("member.csv", "ann,chess\nbob,go\n"),
+    ]);
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "member.csv"], "");
+    assert_eq!(out, "");
+    assert!(told.contains("`:- input(member, 'member.csv').`, in place of `--facts`"), "{told}");
+    let declared = ludolog(directory.path(), &["facts", "rules.dl", "input.dl"], "");
+    assert_eq!(declared, ("boss(ann).\n".to_owned(), String::new()));
+    let asked = ludolog(directory.path(), &["query", "input.dl", "member(X, go)", "--format", "csv"], "");
+    assert_eq!(asked, ("X\nbob\n".to_owned(), String::new()));
+}
+
 /// An empty file says nothing of its columns, but its predicate is no slip.
 #[test]
 fn a_table_without_rows_has_no_facts_and_no_warning() {

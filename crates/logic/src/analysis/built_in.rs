@@ -1,7 +1,7 @@
 //! Conditions that mean something by their names, unless the program or its case defines a predicate of the name.
 
-use super::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Comparator, Effect, InputTable, Predicate, Program, Statement};
+use super::clause::{CheckedProgram, Elements, Literal};
+use ludolog_syntax::ast::{Atom, Comparator, Effect, InputTable, Predicate, Program, Statement};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 
 /// `member(Element, List)`.
@@ -20,50 +20,59 @@ pub(super) struct BuiltIn {
 }
 
 impl BuiltIn {
-    /// Those that a program does not define: by a rule, `matches` by a transition or a table too.
+    /// Those that a program does not define: by a rule, a transition or a table.
     pub(super) fn of(program: &Program) -> BuiltIn {
-        let heads = |name: &str| {
+        let defines = |name: &str| {
+            let is_of_name = |atom: &Atom| atom.predicate == *name && atom.args.len() == 2;
             program.items.iter().any(|item| match &item.statement {
-                Statement::Rule(rule) => rule.head.predicate == *name && rule.head.args.len() == 2,
+                Statement::Rule(rule) => is_of_name(&rule.head),
+                Statement::Transition(transition) => transition.effects.iter().map(Effect::atom).any(is_of_name),
+                Statement::Input(InputTable { predicate, .. }) => &**predicate == name,
                 _ => false,
             })
         };
-        let is_changed = |effect: &Effect| effect.atom().predicate == MATCHES && effect.atom().args.len() == 2;
-        let is_given = program.items.iter().any(|item| match &item.statement {
-            Statement::Transition(transition) => transition.effects.iter().any(is_changed),
-            Statement::Input(InputTable { predicate, .. }) => &**predicate == MATCHES,
-            _ => false,
-        });
-        BuiltIn { member: !heads(MEMBER), matches: !heads(MATCHES) && !is_given }
+        BuiltIn { member: !defines(MEMBER), matches: !defines(MATCHES) }
     }
 
     /// Those that goals may ask beside a program, with facts of these predicates.
     pub(super) fn beside(program: &CheckedProgram, inputs: &[Predicate]) -> BuiltIn {
         let defined = program.defined();
-        let matches = Predicate::new(MATCHES, 2);
+        let is_free = |name: &str| {
+            let predicate = Predicate::new(name, 2);
+            !defined.contains(&predicate) && !inputs.contains(&predicate)
+        };
         BuiltIn {
-            member: !defined.contains(&Predicate::new(MEMBER, 2)),
-            matches: pattern_test(program).is_some() || !defined.contains(&matches) && !inputs.contains(&matches),
+            member: find(program, list_search).is_some() || is_free(MEMBER),
+            matches: find(program, pattern_test).is_some() || is_free(MATCHES),
         }
     }
 }
 
-/// The place of the first test of a regular expression; `None` of a program without any.
-fn pattern_test(program: &CheckedProgram) -> Option<Span> {
+/// The first of a program's conditions of which something is found.
+fn find<T>(program: &CheckedProgram, of: impl Fn(&Literal) -> Option<T>) -> Option<T> {
     let of_rules = program.rules.iter().flat_map(|rule| rule.body.iter());
     let of_transitions = program.transitions.iter().flat_map(|transition| transition.conditions.iter());
     let goals = program.queries.iter().chain(&program.constraints);
-    let mut literals = of_rules.chain(of_transitions).chain(goals.flat_map(|goal| goal.body.iter()));
-    literals.find_map(|literal| match literal {
+    of_rules.chain(of_transitions).chain(goals.flat_map(|goal| goal.body.iter())).find_map(of)
+}
+
+/// The place of a test of a regular expression.
+fn pattern_test(literal: &Literal) -> Option<Span> {
+    match literal {
         Literal::Compare(test) | Literal::NotCompare(test) if test.comparator == Comparator::Matches => Some(test.span),
         _ => None,
-    })
+    }
+}
+
+/// The place of a condition on the elements of a list.
+fn list_search(literal: &Literal) -> Option<Span> {
+    matches!(literal, Literal::Member { elements: Elements::List(_), .. }).then(|| literal.span())
 }
 
 /// The warning for a program that tests regular expressions, if its case has facts of a predicate `matches/2`: they are not read
 /// there. `None` of all other programs.
 pub(super) fn shadowed(program: &CheckedProgram) -> Option<Diagnostic> {
-    let place = pattern_test(program)?;
+    let place = find(program, pattern_test)?;
     let message = "the case has facts of `matches/2`, and this tests a regular expression";
     let help =
         "say that the program has a table of its own: `:- input(matches, 'matches.csv').`, or rename the predicate";

@@ -6,10 +6,11 @@
 //! lattice; each column gets larger five times at most, so rules are looked at a number of times linear in the length of the program.
 
 use super::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
+use super::given::{GivenColumns, for_each_run, spells_integer};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
-use ludolog_syntax::{Content, Table, TableCell, is_decimal};
-use rustc_hash::{FxHashMap, FxHashSet};
+use ludolog_syntax::is_decimal;
+use rustc_hash::FxHashMap;
 use std::ops::{BitAnd, BitOr};
 
 /// Rules between two checks of the budget.
@@ -34,6 +35,8 @@ impl Kinds {
     pub const NUMBER: Kinds = Kinds(3);
     /// Symbols of tables that spell a number with a fraction or an exponent, in columns that are not declared. They are symbols as well.
     pub const DECIMAL: Kinds = Kinds(32);
+    /// Symbols of tables that spell an integer in a way of their own, as `007` or `1,000`: a mark of one table, that is in no column of a program.
+    pub(super) const SPELLED: Kinds = Kinds(16);
     /// All kinds, since nothing is known.
     pub const UNKNOWN: Kinds = Kinds(63);
 
@@ -65,8 +68,17 @@ impl Kinds {
     }
 
     /// The kind of a value of a table.
-    fn of_table(term: &Term) -> Kinds {
-        if is_decimal_symbol(term) { Kinds::SYMBOL | Kinds::DECIMAL } else { Kinds::of(term) }
+    pub(super) fn of_table(term: &Term) -> Kinds {
+        match term {
+            Term::Symbol(text) if is_decimal(text) => Kinds::SYMBOL | Kinds::DECIMAL,
+            Term::Symbol(text) if spells_integer(text) => Kinds::SYMBOL | Kinds::SPELLED,
+            other => Kinds::of(other),
+        }
+    }
+
+    /// The kinds without the mark of how integers are spelled.
+    pub(super) fn of_program(self) -> Kinds {
+        Kinds(self.0 & !Kinds::SPELLED.0)
     }
 
     /// Whether decimals of a table are among them, as far as something is known.
@@ -101,110 +113,6 @@ impl BitOr for Kinds {
     }
 }
 
-/// The predicates that a case has facts of, and the kinds in their columns.
-#[derive(Clone, Debug, Default)]
-pub struct GivenColumns {
-    columns: FxHashMap<Predicate, Vec<Kinds>>,
-    /// Predicates that may have facts besides these.
-    others: FxHashSet<Predicate>,
-    /// What is odd in tables, with the names of their files and their predicates.
-    pub(super) odd: Vec<(String, Predicate, TableOddity)>,
-}
-
-/// A sign that a table is not read as it is meant.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum TableOddity {
-    /// A column, counted from 0, has integers and decimals.
-    MixedNumbers { column: usize },
-    /// The first row has texts alone, and a column has numbers in all others.
-    HeaderRow,
-}
-
-impl GivenColumns {
-    /// The columns of facts and tables of a program.
-    pub fn new<'f>(
-        program: &CheckedProgram,
-        facts: impl Iterator<Item = &'f Atom>,
-        tables: impl Iterator<Item = &'f Table>,
-    ) -> GivenColumns {
-        let declared = program.types.kinds();
-        let mut given = GivenColumns::default();
-        for_each_run(facts, |predicate, columns| given.add(predicate, columns));
-        for table in tables {
-            let predicate = table.predicate();
-            let is_declared = declared.contains_key(predicate);
-            let of = if is_declared { Kinds::of } else { Kinds::of_table };
-            let kinds = table.columns(Kinds::INTEGER, of);
-            if !is_declared {
-                given.note_odd(table, &kinds);
-            }
-            given.add(predicate.clone(), kinds);
-        }
-        given
-    }
-
-    /// Notes what is odd in a table of these columns, of which none is declared.
-    fn note_odd(&mut self, table: &Table, kinds: &[Kinds]) {
-        let mixed = kinds.iter().enumerate().filter(|(_, kinds)| kinds.has_decimals() && kinds.meets(Kinds::INTEGER));
-        let mixed = mixed.map(|(column, _)| TableOddity::MixedNumbers { column });
-        let header = has_header(table).then_some(TableOddity::HeaderRow);
-        let odd = mixed.chain(header).map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
-        self.odd.extend(odd);
-    }
-
-    /// Adds predicates that have facts, or may get some.
-    pub fn with_others(mut self, predicates: impl IntoIterator<Item = Predicate>) -> Self {
-        self.others.extend(predicates);
-        self
-    }
-
-    fn add(&mut self, predicate: Predicate, kinds: Vec<Kinds>) {
-        let columns = self.columns.entry(predicate).or_insert_with_key(|predicate| vec![Kinds::NONE; predicate.arity]);
-        columns.iter_mut().zip(kinds).for_each(|(column, kind)| *column = *column | kind);
-    }
-
-    /// The predicates, in no order; some twice.
-    pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
-        self.columns.keys().chain(&self.others)
-    }
-}
-
-/// Whether the first row of a table has texts alone where all others have numbers in some column.
-fn has_header(table: &Table) -> bool {
-    let is_number = |cell: &TableCell| match cell.content() {
-        Content::Integer(_) => true,
-        Content::Constant(number) => !matches!(Kinds::of_table(&table.constants()[number]), Kinds::SYMBOL),
-    };
-    // Of a share, the first row is not that of the file.
-    let mut rows = table.rows();
-    let Some(first) = rows.next().filter(|_| table.whole().is_none()) else { return false };
-    let has_others = rows.len() > 0;
-    let is_numeric = |column: usize| table.rows().skip(1).all(|row| is_number(&row[column]));
-    has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
-}
-
-/// Whether a term is a symbol that spells a number with a fraction or an exponent.
-fn is_decimal_symbol(term: &Term) -> bool {
-    matches!(term, Term::Symbol(text) if is_decimal(text))
-}
-
-/// Calls `visit` with the predicate and the kinds in the columns of each run of facts of one predicate.
-fn for_each_run<'f>(facts: impl Iterator<Item = &'f Atom>, mut visit: impl FnMut(Predicate, Vec<Kinds>)) {
-    let mut run: Option<(&Atom, Vec<Kinds>)> = None;
-    for fact in facts {
-        match &mut run {
-            Some((first, columns)) if first.predicate == fact.predicate && first.args.len() == fact.args.len() => {
-                columns.iter_mut().zip(&fact.args).for_each(|(column, term)| *column = *column | Kinds::of(term));
-            }
-            _ => {
-                let next = (fact, fact.args.iter().map(Kinds::of).collect());
-                run.replace(next).into_iter().for_each(|(first, columns)| visit(first.signature(), columns));
-            }
-        }
-    }
-    run.into_iter().for_each(|(first, columns)| visit(first.signature(), columns));
-}
-
 /// The kinds of all columns of a program.
 pub struct ColumnKinds {
     columns: FxHashMap<Predicate, Vec<Kinds>>,
@@ -222,7 +130,7 @@ impl ColumnKinds {
     ///
     /// The reason, when the budget ends first.
     pub fn new(checked: &CheckedProgram, given: &GivenColumns, budget: &Budget) -> Result<ColumnKinds, Stopped> {
-        let mut kinds = ColumnKinds { columns: given.columns.clone(), declared: checked.types.kinds() };
+        let mut kinds = ColumnKinds { columns: given.columns().clone(), declared: checked.types.kinds() };
         for_each_run(checked.facts.iter(), |predicate, columns| _ = kinds.bring(&predicate, columns.into_iter()));
         let changed = checked.transitions.iter().flat_map(|transition| &transition.effects);
         for effect in changed {

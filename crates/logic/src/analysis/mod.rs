@@ -32,6 +32,7 @@ mod choice;
 pub mod clause;
 mod formula;
 mod gdl;
+mod given;
 mod goal;
 mod graph;
 mod growth;
@@ -50,8 +51,9 @@ pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
 pub use gdl::{has_roles, hides, is_random};
+pub use given::GivenColumns;
 pub use goal::goal;
-pub use kinds::{ColumnKinds, GivenColumns, Kinds, VariableKinds};
+pub use kinds::{ColumnKinds, Kinds, VariableKinds};
 pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal};
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;

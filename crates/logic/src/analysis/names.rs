@@ -5,12 +5,12 @@
 //! spelled nearly the same. A game has no inputs but its state and moves.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
-use super::gdl;
 use super::report::arguments;
+use super::{built_in, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use ludolog_syntax::{Syntax, Table, print_term};
+use ludolog_syntax::{Content, Syntax, Table, print_term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
@@ -61,6 +61,7 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
             ),
             None => match range(atom) {
                 Some(range) => warning.help(way_out(&predicate)).replacement(atom.span, range),
+                None if is_game => warning.help(DEFINE_IT),
                 None => warning.help(way_out(&predicate)),
             },
         };
@@ -112,6 +113,10 @@ fn range(atom: &Atom) -> Option<String> {
     (atom.predicate == "between").then(|| format!("{} in {}..{}", shown(element), shown(from), shown(to)))
 }
 
+/// The advice for a predicate that is no other one.
+const DEFINE_IT: &str = "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
+                         `ludolog: allow unknown-predicate`";
+
 /// The advice for a predicate whose name is no slip.
 fn way_out(predicate: &Predicate) -> &'static str {
     match (predicate.name.written(), predicate.arity) {
@@ -126,12 +131,19 @@ fn way_out(predicate: &Predicate) -> &'static str {
         (Some("assert" | "asserta" | "assertz" | "retract" | "retractall"), 1) => {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }
-        (Some("write" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
-        (Some("between"), 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
-        _ => {
-            "define it, or correct its name; if its facts come from elsewhere, say so in a comment: \
-             `ludolog: allow unknown-predicate`"
+        (Some("write" | "writeln" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
+        (Some("memberchk"), 2) => "this is of Prolog: an element of a list is written `member(X, [a, b])`",
+        (Some("atom_length" | "string_length"), 2) => "this is of Prolog: the number of characters is `N is length(S)`",
+        (Some("atom_concat" | "string_concat"), 3) => "this is of Prolog: symbols are joined by `Z is cat(X, Y)`",
+        (Some("atom_number" | "number_codes"), 2) => {
+            "this is of Prolog: the number that a symbol spells is `N is to_number(S)`"
         }
+        (Some("atomic" | "integer" | "is_list" | "nonvar" | "var"), 1) => {
+            "this is of Prolog: variables have values wherever a rule holds, and the types of a predicate are declared: \
+             `:- type(age, symbol, integer).`"
+        }
+        (Some("between"), 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
+        _ => DEFINE_IT,
     }
 }
 
@@ -194,7 +206,22 @@ pub fn unread<'t>(
                 Code::ArityMismatch,
                 format!("`{file}` has the facts of `{predicate}`, and the rules read `{other}`"),
             )
-            .help(format!("its rows need {} each", columns(other.arity))),
+            .help(match separator(table, other.arity) {
+                Some(separator) => format!(
+                    "its rows have {} if `{}` separates them: write `,`, or tabs in a `.tsv`",
+                    columns(other.arity),
+                    separator.escape_default()
+                ),
+                None => format!("its rows need {} each", columns(other.arity)),
+            }),
+            None if *predicate == Predicate::new(built_in::MEMBER, 2) => {
+                let message =
+                    format!("`{predicate}`, whose facts `{file}` has, is built in unless the rules say otherwise");
+                let name = print_term(&Term::symbol(predicate.name.text()), Syntax::Datalog);
+                let path = print_term(&Term::symbol(file), Syntax::Datalog);
+                Diagnostic::warning(Code::UnknownPredicate, message)
+                    .help(format!("say it in the rules, `:- input({name}, {path}).`, in place of `--facts`"))
+            }
             None => {
                 let message = format!("nothing reads `{predicate}`, whose facts `{file}` has");
                 let help = match names.meant(predicate) {
@@ -207,6 +234,14 @@ pub fn unread<'t>(
         found.push(warning);
     }
     found
+}
+
+/// What separates this many columns in the first row of a table of one column, where it is no comma.
+fn separator(table: &Table, columns: usize) -> Option<&'static str> {
+    let first = table.rows().next().filter(|row| row.len() == 1)?;
+    let Content::Constant(number) = first[0].content() else { return None };
+    let Term::Symbol(text) = &table.constants()[number] else { return None };
+    [";", "\t", "|", " "].into_iter().find(|separator| text.split(separator).count() == columns)
 }
 
 fn columns(count: usize) -> String {

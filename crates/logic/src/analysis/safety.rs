@@ -26,6 +26,8 @@ pub(super) struct OrderedStatement {
     conjoined: IndexMap<Name, Formula, FxBuildHasher>,
     /// Constants of `.kif` with a question mark behind them, as `x?`, which is probably meant as `?x`.
     marked_behind: FxHashSet<Name>,
+    /// Whether it is a fact, which has no variables.
+    is_fact: bool,
     /// The variables that nothing binds, each with the places that need it bound.
     unbound: IndexMap<Name, Vec<BindingNeed>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
@@ -63,6 +65,7 @@ impl OrderedStatement {
         Self {
             syntax,
             conjoined,
+            is_fact: body.is_empty() && syntax == Syntax::Datalog,
             locals: locals.map(|(name, _)| (*name).clone()).collect(),
             marked_behind: if syntax == Syntax::Kif { marked_behind(heads, body) } else { FxHashSet::default() },
             unbound: IndexMap::default(),
@@ -172,8 +175,19 @@ impl OrderedStatement {
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
         }
-        let message = format!("the variable `{variable}` is {need}, but no positive literal of the body binds it");
+        let symbols = self.is_fact.then(|| as_symbols(&variable)).flatten();
+        let message = match &symbols {
+            Some(_) => format!("`{variable}` is a variable, and a fact has none"),
+            None => format!("the variable `{variable}` is {need}, but no positive literal of the body binds it"),
+        };
+        if let Some([small, quoted]) = &symbols {
+            help = format!("names that begin upper-case are variables: write `{small}`, or quote it, `{quoted}`");
+        }
         let mut unbound = Diagnostic::error(Code::UnsafeVariable, message).help(help);
+        if let (Some(symbols), [place]) = (symbols, places) {
+            unbound =
+                symbols.into_iter().fold(unbound, |unbound, symbol| unbound.respelled(place.span, &*variable, symbol));
+        }
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             unbound = unbound.repair(vec![Replacement::each(statement, &**constant, &*variable)]);
         } else if let [BindingNeed { span, need: Need::Negation }] = places
@@ -187,6 +201,14 @@ impl OrderedStatement {
             unbound.at(place.span, label)
         })
     }
+}
+
+/// The symbols that a variable of a fact is probably meant as: in small letters, and quoted.
+fn as_symbols(variable: &str) -> Option<[String; 2]> {
+    let mut letters = variable.chars();
+    let first = letters.next().filter(|first| first.is_uppercase())?;
+    let small: String = first.to_lowercase().chain(letters).collect();
+    Some([small, format!("'{variable}'")])
 }
 
 impl OrderedStatement {

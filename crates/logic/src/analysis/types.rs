@@ -2,7 +2,8 @@
 
 use super::body::Body;
 use super::clause::{CheckedProgram, Literal};
-use super::kinds::{ColumnKinds, GivenColumns, Kinds};
+use super::given::GivenColumns;
+use super::kinds::{ColumnKinds, Kinds};
 use super::report::{arguments, in_reading_order};
 use ludolog_syntax::ast::{
     Atom, ColumnType, ColumnTypes, Comparator, Item, Name, Predicate, Program, Statement, Term, TypeDefinition,

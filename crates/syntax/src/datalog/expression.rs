@@ -77,6 +77,9 @@ pub fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Data
             checked(StatementKind::Range(from, to, aggregates), span, depth + 1)
         }
         G::comparator => {
+            if let StatementKind::Formula(Formula::Compare(first)) = &left.kind {
+                return Err(chained(first, left.span, span));
+            }
             let mut aggregates = Vec::new();
             let left = computed(left, &mut aggregates)?;
             let right = computed(right, &mut aggregates)?;
@@ -98,6 +101,15 @@ fn no_range(element: Span, list: Span) -> Diagnostic {
             Replacement::new(between, ", "),
             Replacement::new(list.behind(), ")"),
         ])
+}
+
+/// The error for `A < B < C`, which is a comparison of `A < B`.
+fn chained(first: &Comparison, place: Span, whole: Span) -> Diagnostic {
+    let between = print_term(&first.right, Syntax::Datalog);
+    Diagnostic::error(Code::Syntax, "a comparison has two sides")
+        .at(whole, "two in one")
+        .help(format!("write two conditions, as `1 < X & X < 9`: the second one begins with `{between}`"))
+        .repair(vec![Replacement::new(place.behind(), format!(" & {between}"))])
 }
 
 /// An operator applied to its operands.

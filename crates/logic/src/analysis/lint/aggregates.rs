@@ -1,9 +1,11 @@
-//! Sums and averages that take equal values once, though they are of different things: `sum { W : edge(X, Y, W) }`.
+//! Sums and averages that take equal values once, though they are of different things: `sum { W : edge(X, Y, W) }`; and aggregates that count
+//! equal rows once.
 
 use super::shown;
 use crate::analysis::clause::{Aggregation, Literal};
-use ludolog_syntax::ast::{AggregateFunction, Formula, Name, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic};
+use crate::analysis::given::{GivenColumns, Repeated, counted_rows};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Formula, Name, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
 /// What is told of a sum or an average of one term, where a condition has a variable besides that stands for what the values are of.
@@ -27,18 +29,53 @@ pub(super) fn of_literal(literal: &Literal) -> Option<Diagnostic> {
     )))
 }
 
+/// Reports tables and facts of which a row is equal to an earlier one, once each, at an aggregate that takes their rows one by one.
+pub(super) fn check_rows<'c>(
+    bodies: impl Iterator<Item = &'c [Literal]>,
+    given: &GivenColumns,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut left: Vec<&Repeated> = given.repeated.iter().collect();
+    for literal in bodies.flatten() {
+        let Literal::Aggregate(aggregation) = literal else { continue };
+        let Some(counted) = counted_rows(aggregation).map(Atom::signature) else { continue };
+        let repeated = left.extract_if(.., |repeated| repeated.predicate == counted);
+        found.extend(repeated.map(|repeated| equal_rows(repeated, literal.span())));
+    }
+}
+
+fn equal_rows(repeated: &Repeated, place: Span) -> Diagnostic {
+    let (noun, of) = match &repeated.table {
+        Some(table) => ("row", table.clone()),
+        None => ("fact", repeated.predicate.to_string()),
+    };
+    let are_equal = if repeated.count == 1 {
+        format!("1 {noun} of `{of}` is equal to an earlier one, and no fact of its own")
+    } else {
+        format!("{} {noun}s of `{of}` are equal to earlier ones, and no facts of their own", repeated.count)
+    };
+    Diagnostic::warning(Code::EqualValues, are_equal).at(place, "equal ones are taken once here").help(
+        "tell them apart by a column of their own, as a number; if they say the same twice, say so in a comment: `ludolog: allow equal-values`",
+    )
+}
+
 /// The first variable of a condition that neither stands outside of the braces nor in the term.
 fn untold<'a>(aggregation: &'a Aggregation, term: &'a Term) -> Option<&'a Name> {
     let (written, outside) = &*aggregation.written;
     let mut known: FxHashSet<&Name> = outside.iter().collect();
     term.for_each_variable(&mut |name| _ = known.insert(name));
     let mut untold = None;
-    for condition in written.body.iter().filter(|condition| matches!(condition, Formula::Atom(_))) {
-        condition.for_each_variable(&mut |name: &'a Name| {
-            if !known.contains(name) {
-                untold.get_or_insert(name);
-            }
-        });
+    let mut left: Vec<&Formula> = written.body.iter().rev().collect();
+    while let Some(condition) = left.pop() {
+        match condition {
+            Formula::And(parts) | Formula::Or(parts) => left.extend(parts.iter().rev()),
+            Formula::Atom(_) => condition.for_each_variable(&mut |name: &'a Name| {
+                if !known.contains(name) {
+                    untold.get_or_insert(name);
+                }
+            }),
+            _ => {}
+        }
     }
     untold
 }

@@ -1,10 +1,11 @@
-//! Operations in the arguments of what is derived, where they are terms: `double(X, X * 2) :- number(X)` derives `double(1, 1 * 2)`.
+//! Operations that are terms: in the arguments of what is derived, `double(X, X * 2) :- number(X)` derives `double(1, 1 * 2)`; and of symbols
+//! under `=`, as `Z = S + 'x'`.
 
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term};
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::{Atom, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -22,19 +23,64 @@ pub(super) fn check(
         .transitions
         .iter()
         .flat_map(|transition| transition.effects.iter().map(|effect| (effect.atom(), &transition.conditions[..])));
-    let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
     let mut read = None;
+    let mut reads = |operator, arity| {
+        let read: &mut FxHashSet<_> = read.get_or_insert_with(|| operators_read(checked, kinds));
+        read.contains(&(operator, arity))
+    };
+    let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
     for (atom, body) in facts.chain(heads).chain(effects) {
         let Some((term, operator, arity)) = operation(atom) else { continue };
-        let read = read.get_or_insert_with(|| operators_read(checked, kinds));
         let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
-        if syntax_at(atom.span) != Syntax::Datalog || read.contains(&(operator, arity)) || !are_numbers() {
+        if syntax_at(atom.span) != Syntax::Datalog || reads(operator, arity) || !are_numbers() {
             continue;
         }
         if told.insert((atom.signature(), operator)) {
             found.push(told_of(term, atom.span));
         }
     }
+    let mut told: FxHashSet<Span> = FxHashSet::default();
+    for body in checked.bodies() {
+        let mut variables = None;
+        for literal in body {
+            let Literal::Compare(comparison) = literal else { continue };
+            let Some((term, operator, arity)) = equated(comparison) else { continue };
+            let variables = variables.get_or_insert_with(|| kinds.variables(body).unwrap_or_default());
+            let symbol = operands(term).find(|operand| is_symbol(operand, variables));
+            if let Some(symbol) = symbol
+                && syntax_at(comparison.span) == Syntax::Datalog
+                && !reads(operator, arity)
+                && told.insert(comparison.span)
+            {
+                found.push(told_of_symbol(term, symbol, comparison.span));
+            }
+        }
+    }
+}
+
+/// The side of `=` that is an operation, with its operator and arity.
+fn equated(comparison: &Comparison) -> Option<(&Term, &Name, usize)> {
+    let Comparison { comparator: Comparator::Equal, left, right, .. } = comparison else { return None };
+    [left, right].into_iter().find_map(|side| match side {
+        Term::Compound(functor, args) if is_operator(functor, args.len()) => Some((side, functor, args.len())),
+        _ => None,
+    })
+}
+
+/// Whether a variable has symbols alone. Constants are as often the names of unknowns.
+fn is_symbol(operand: &Term, variables: &VariableKinds) -> bool {
+    let kinds = of_term(operand, variables);
+    matches!(operand, Term::Variable(_)) && kinds.meets(Kinds::SYMBOL) && !kinds.meets(Kinds::NUMBER | Kinds::COMPOUND)
+}
+
+fn told_of_symbol(term: &Term, symbol: &Term, place: Span) -> Diagnostic {
+    let [term, symbol] = [term, symbol].map(shown);
+    Diagnostic::warning(Code::UncomputedFunction, format!("`{term}` is a term here, and not computed"))
+        .at(place, format!("`{symbol}` is a symbol, and no number"))
+        .help(format!(
+            "`Z is cat({symbol}, 'x')` joins symbols, `Z is to_number({symbol})` is the number that one spells; if the term is meant, say \
+             so in a comment: `ludolog: allow uncomputed-function`"
+        ))
 }
 
 fn told_of(term: &Term, place: Span) -> Diagnostic {

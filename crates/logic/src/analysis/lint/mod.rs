@@ -4,7 +4,8 @@
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
-//!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers.
+//!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
+//!   `spelled`: symbols that spell numbers.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
 //! * `disjoint`: conditions that want a variable to be of two types.
@@ -24,13 +25,15 @@ mod numbers;
 mod product;
 mod reached;
 mod shape;
+mod spelled;
 mod tables;
 mod unread;
 mod values;
 mod variables;
 
 use super::clause::{CheckedProgram, Clause, Goal, Literal};
-use super::kinds::{ColumnKinds, GivenColumns, VariableKinds};
+use super::given::GivenColumns;
+use super::kinds::{ColumnKinds, VariableKinds};
 use super::report::in_reading_order;
 use super::{gdl, lower};
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
@@ -78,7 +81,9 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     calls::check(checked.bodies(), &mut found);
     let kinds = ColumnKinds::new(&checked, given, budget)?;
     tables::check(given, &mut found);
+    aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
+    spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
@@ -106,6 +111,7 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 values::of_literal(literal, &variables),
                 decimals::of_literal(literal, kinds, &variables),
                 aggregates::of_literal(literal),
+                spelled::of_literal(literal, &variables),
             ];
             for (check, warning) in told.into_iter().enumerate() {
                 if let Some(warning) = warning

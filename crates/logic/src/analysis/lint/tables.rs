@@ -1,27 +1,39 @@
 //! Tables that are probably not read as they are meant.
 
 use super::shown;
-use crate::analysis::kinds::{GivenColumns, TableOddity};
+use crate::analysis::given::{GivenColumns, TableOddity};
 use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
 /// Reports what is odd in tables.
 pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
     found.extend(given.odd.iter().map(|(table, predicate, oddity)| match *oddity {
-        TableOddity::MixedNumbers { column } => mixed_numbers(table, predicate, column),
+        TableOddity::MixedNumbers { column } => {
+            let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
+            let types = declaration(predicate, column, "float");
+            let help =
+                format!("declare it: `{types}`, or `symbol` in place of `float` for texts as versions and codes");
+            Diagnostic::warning(Code::MixedNumbers, text).help(help)
+        }
+        TableOddity::SpelledNumbers { column } => {
+            let text = format!(
+                "column {} of `{table}` has integers, and symbols that spell integers, as `007` or `1,000`",
+                column + 1
+            );
+            let types = declaration(predicate, column, "symbol");
+            let help =
+                format!("if they are codes, declare it: `{types}`; if they are numbers, write them as `7` and `1000`");
+            Diagnostic::warning(Code::MixedNumbers, text).help(help)
+        }
         TableOddity::HeaderRow => header_row(table, predicate),
     }));
 }
 
-fn mixed_numbers(table: &str, predicate: &Predicate, column: usize) -> Diagnostic {
-    let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
-    let types = (0..predicate.arity).map(|other| if other == column { "float" } else { "any" });
+/// The declaration that makes a column of a predicate one of this type, and the others of any.
+fn declaration(predicate: &Predicate, column: usize, of: &str) -> String {
+    let types = (0..predicate.arity).map(|other| if other == column { of } else { "any" });
     let types = types.collect::<Vec<_>>().join(", ");
-    let name = symbol(predicate.name.text());
-    let help = format!(
-        "declare it: `:- type({name}, {types}).`, or `symbol` in place of `float` for texts as versions and codes"
-    );
-    Diagnostic::warning(Code::MixedNumbers, text).help(help)
+    format!(":- type({}, {types}).", symbol(predicate.name.text()))
 }
 
 fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {

@@ -1,0 +1,70 @@
+//! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and in comparisons of order.
+
+use super::shown;
+use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::given::spells_integer;
+use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
+use ludolog_syntax::ast::{Atom, Comparison, Predicate, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, is_decimal, is_integer};
+use rustc_hash::FxHashSet;
+
+/// Reports facts of `.dl` texts with a symbol that spells an integer in a column that has integers, each column once.
+pub(super) fn check_facts(
+    checked: &CheckedProgram,
+    kinds: &ColumnKinds,
+    syntax_at: impl Fn(Span) -> Syntax,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut told: FxHashSet<(Predicate, usize)> = FxHashSet::default();
+    for fact in &checked.facts {
+        let Some((column, text)) = spelled_among_integers(fact, kinds) else { continue };
+        if syntax_at(fact.span) == Syntax::Datalog && told.insert((fact.signature(), column)) {
+            let symbol = shown(&fact.args[column]);
+            let message = format!("`{symbol}` is a symbol, where other facts have integers");
+            let way_out =
+                if is_integer(text) { format!("write `{text}`") } else { "integers are written as `-31`".to_owned() };
+            let help =
+                format!("{way_out}; if the symbol is meant, say so in a comment: `ludolog: allow mixed-numbers`");
+            let place = format!("in column {} of `{}`", column + 1, fact.predicate);
+            found.push(Diagnostic::warning(Code::MixedNumbers, message).at(fact.span, place).help(help));
+        }
+    }
+}
+
+/// The first argument of a fact that is a symbol and spells an integer, if its column has integers.
+fn spelled_among_integers<'f>(fact: &'f Atom, kinds: &ColumnKinds) -> Option<(usize, &'f str)> {
+    let spelled = fact.args.iter().enumerate().filter_map(|(column, arg)| match arg {
+        Term::Symbol(text) if spells_integer(text) => Some((column, &**text)),
+        _ => None,
+    });
+    let has_integers = |kinds: Kinds| kinds.meets(Kinds::INTEGER) && !kinds.is_unknown();
+    spelled.into_iter().find(|&(column, _)| has_integers(kinds.column(fact, column)))
+}
+
+/// What is told of an order that compares symbols with one that spells a number.
+pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option<Diagnostic> {
+    let Literal::Compare(comparison) = literal else { return None };
+    let &Comparison { comparator, ref left, ref right, span } = comparison;
+    if !comparator.orders() {
+        return None;
+    }
+    let spells_number = |side: &Term| matches!(side, Term::Symbol(text) if is_integer(text) || is_decimal(text));
+    let (number, other) = match [left, right].map(spells_number) {
+        [true, false] => (left, right),
+        [false, true] => (right, left),
+        _ => return None,
+    };
+    let (Term::Symbol(text), true) = (number, of_value(other, comparator, variables).meets(Kinds::SYMBOL)) else {
+        return None;
+    };
+    let [symbol, other] = [number, other].map(shown);
+    let message = format!("`{symbol}` is a symbol, and symbols are ordered by their characters");
+    Some(
+        Diagnostic::warning(Code::MixedNumbers, message)
+            .at(span, "`'10'` comes before `'9'`")
+            .help(format!(
+                "compare `to_number({other})` with `{text}`; if the symbol is meant, say so in a comment: `ludolog: allow mixed-numbers`"
+            )),
+    )
+}
