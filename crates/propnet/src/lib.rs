@@ -11,6 +11,7 @@
 //! * [`closure`]: facts that depend on each other.
 //! * [`net`]: which fact and which move is which signal.
 //! * [`choice`]: a random legal move, as gates.
+//! * [`factors`]: parts of a game whose moves have no effect on each other.
 //! * [`program`]: gates in an order, with slots for their values.
 //! * [`lanes`]: random playouts, a bit each.
 //! * [`machine`]: the net as a game machine.
@@ -21,6 +22,7 @@ mod bits;
 pub mod choice;
 pub mod closure;
 pub mod compiled;
+pub mod factors;
 pub mod graph;
 pub mod ground;
 pub mod lanes;
@@ -31,6 +33,7 @@ pub mod program;
 pub mod symmetry;
 
 pub use compiled::{CompiledGame, NotCompiled};
+pub use factors::Factors;
 pub use ground::GroundGame;
 pub use lanes::{
     EndedPlayout, EndedPlayouts, Lanes, MAX_STEPS, MoveFinder, MoveUse, PlayoutFeed, PlayoutPolicy, PlayoutStart,

@@ -1,8 +1,9 @@
 //! The answers of a tree: the best moves at its root, their value, and the line of best play.
 
 use super::bounds::MAX_BOUNDED_JOINT;
+use super::factors::PASS;
 use super::matching;
-use super::node::{NONE, TreeEdge, TreeNode};
+use super::node::{NONE, NodeId, TreeEdge, TreeNode};
 use super::tree::Tree;
 use ludolog_game::Move;
 use std::cmp::Ordering;
@@ -36,6 +37,14 @@ impl Tree {
         }
     }
 
+    /// The root; where factors have trees of their own, that of the factor in which a role moves.
+    fn root_of(&self, place: usize) -> &TreeNode {
+        let roots = self.factor_roots();
+        let moving = roots.iter().map(|&root| self.nodes.node(root)).find(|root| root.roles[place].moves > 0);
+        let first = || roots.first().map_or_else(|| self.root(), |&root| self.nodes.node(root));
+        moving.unwrap_or_else(first)
+    }
+
     /// The best move of a role at the root, which is drawn where several have a choice; `None` if no simulation has
     /// looked at it.
     pub fn best_move(&mut self, place: usize) -> Option<Move> {
@@ -44,16 +53,27 @@ impl Tree {
         chances.get(made).map(|(made, _)| *made)
     }
 
+    /// The place of a move that is sure to bring a role the greatest value that it can come to, where several have a choice;
+    /// `None` if none is known, or there is nothing to be had.
+    fn sure_move(&self, node: &TreeNode, place: usize) -> Option<usize> {
+        let bounds = node.roles[place].bounds;
+        let is_sure = self.policy.solver && bounds.is_exact() && bounds.low > 0.0;
+        let worst = is_sure.then(|| self.worst_of_moves(node)).flatten()?;
+        worst[place].iter().position(|&worst| worst >= bounds.low)
+    }
+
     /// The chances with which a role makes its moves at the root; none if no simulation has looked at it.
     pub fn strategy(&self, place: usize) -> Vec<(Move, f32)> {
-        if self.nodes.root() == NONE || !self.root().is_expanded() {
+        if self.nodes.root() == NONE || !self.root_of(place).is_expanded() {
             return Vec::new();
         }
-        let root = self.root();
+        let root = self.root_of(place);
         let edges = root.edges_of(place);
         let chances = if root.is_alone() {
             let best = self.best(root, place);
             (0..edges.len()).map(|place| f32::from(place == best)).collect()
+        } else if let Some(sure) = self.sure_move(root, place) {
+            (0..edges.len()).map(|place| f32::from(place == sure)).collect()
         } else {
             let count = root.joint_moves();
             let is_exact = |child| child != NONE && self.nodes.node(child).is_exact();
@@ -65,7 +85,7 @@ impl Tree {
 
     /// The mean value of a role, or the proven one, at its best move.
     pub fn value(&self, place: usize) -> (f32, bool) {
-        let root = self.root();
+        let root = self.root_of(place);
         let role = root.roles[place];
         if self.policy.solver && role.bounds.is_exact() {
             return (role.bounds.low, true);
@@ -84,8 +104,34 @@ impl Tree {
         (edge.mean().clamp(edge.bounds.low, edge.bounds.high), false)
     }
 
+    /// As [`line`](Self::line), where factors have trees of their own.
+    fn line_of_factors(&self) -> Vec<Box<[Move]>> {
+        let mut line = Vec::new();
+        let mut parts = self.factor_roots();
+        let is_known = |&part: &NodeId| part != NONE && self.nodes.node(part).is_expanded();
+        while line.len() < self.depth && parts.iter().all(is_known) {
+            let mut made = vec![Move(0); self.roles];
+            for part in &mut parts {
+                let node = self.nodes.node(*part);
+                let number = node.chooser().filter(|&chooser| node.roles[chooser].moves > 1);
+                let number = number.map_or(0, |chooser| self.best(node, chooser)) as u64;
+                node.moves_of_part(number, |role, of_role| {
+                    if of_role != PASS {
+                        made[role] = of_role;
+                    }
+                });
+                *part = node.child(number);
+            }
+            line.push(made.into_boxed_slice());
+        }
+        line
+    }
+
     /// The joint moves of best play from the root on, as far as the tree reaches.
     pub fn line(&self) -> Vec<Box<[Move]>> {
+        if self.factors.is_some() {
+            return self.line_of_factors();
+        }
         let mut line = Vec::new();
         let mut at = self.nodes.root();
         while at != NONE

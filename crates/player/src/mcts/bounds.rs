@@ -1,6 +1,6 @@
 //! Bounds of values, backed up the tree (Cazenave and Saffidine, *Score bounded Monte-Carlo tree search*, 2010).
 
-use super::node::{Bounds, NONE, NodeId, TreeEdge};
+use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
 use super::tree::Tree;
 
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
@@ -10,7 +10,11 @@ impl Tree {
     /// Bounds the values of a node by those of its children, of which one has changed. Whether the bounds change.
     pub fn bound(&mut self, at: NodeId, joint: u64, child: NodeId) -> bool {
         let node = self.nodes.node(at);
-        let Some(chooser) = node.chooser() else { return self.bound_joint(at) };
+        let Some(chooser) = node.chooser() else {
+            // Most children have no bounds to learn from.
+            let roles = &self.nodes.node(child).roles;
+            return roles.iter().any(|role| role.bounds != Bounds::UNKNOWN) && self.bound_joint(at);
+        };
         let edge = node.edge_of_chooser(joint);
         let of_child = self.nodes.node(child).roles[chooser].bounds;
         let known = node.edges[edge].bounds;
@@ -47,26 +51,36 @@ impl Tree {
     /// move, and on no more than the best outcome of all.
     fn bound_joint(&mut self, at: NodeId) -> bool {
         let node = self.nodes.node(at);
-        let count = node.joint_moves();
-        if count > MAX_BOUNDED_JOINT {
-            return false;
-        }
-        let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
+        let Some(worst) = self.worst_of_moves(node) else { return false };
         let mut high = vec![0.0f32; self.roles];
-        for joint in 0..count {
+        for joint in 0..node.joint_moves() {
             let child = node.child(joint);
-            node.places(joint, |role, place| {
-                let bounds = match child {
-                    NONE => Bounds::UNKNOWN,
-                    child => self.nodes.node(child).roles[role].bounds,
-                };
-                worst[role][place] = worst[role][place].min(bounds.low);
-                high[role] = high[role].max(bounds.high);
-            });
+            for (place, high) in high.iter_mut().enumerate() {
+                let of_child = if child == NONE { 1.0 } else { self.nodes.node(child).roles[place].bounds.high };
+                *high = high.max(of_child);
+            }
         }
         let low = worst.iter().map(|worst| worst.iter().copied().fold(0.0, f32::max));
         let bounds: Vec<Bounds> = low.zip(high).map(|(low, high)| Bounds { low, high }).collect();
         self.tighten(at, &bounds)
+    }
+
+    /// By role and move the least value that the role may come to, where several have a choice; `None` if joint moves are too
+    /// many.
+    pub fn worst_of_moves(&self, node: &TreeNode) -> Option<Vec<Vec<f32>>> {
+        let count = node.joint_moves();
+        if count > MAX_BOUNDED_JOINT {
+            return None;
+        }
+        let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
+        for joint in 0..count {
+            let child = node.child(joint);
+            node.places(joint, |role, place| {
+                let low = if child == NONE { 0.0 } else { self.nodes.node(child).roles[role].bounds.low };
+                worst[role][place] = worst[role][place].min(low);
+            });
+        }
+        Some(worst)
     }
 
     fn tighten(&mut self, at: NodeId, bounds: &[Bounds]) -> bool {

@@ -4,13 +4,15 @@
 //! *Simulation-based approach to general game playing*, 2008). Many leaves are chosen before the first of them is
 //! valued, because a net answers for hundreds of states nearly in the time of one: leaves that are chosen together get
 //! their states and legal moves together, and playouts run side by side (`worker.rs`). Where several roles choose at
-//! once they mix their moves (`matching.rs`).
+//! once they mix their moves (`matching.rs`), unless each chooses in a factor of its own, which has a tree of its own
+//! (`factors.rs`).
 //!
 //! Threads share the tree, which is locked while leaves are chosen and outcomes are entered; machines work outside.
 
 mod amaf;
 mod answers;
 mod bounds;
+mod factors;
 mod matching;
 mod meaning;
 mod node;
@@ -25,6 +27,7 @@ pub use tree::Policy;
 
 use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
+use factors::FactorTrees;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy};
@@ -69,6 +72,8 @@ pub struct SearchSettings {
     /// Whether playouts that run side by side make moves more often that brought more, in games of few moves where each
     /// is made once.
     pub guided: bool,
+    /// Whether factors have trees of their own, in games where roles choose at once in different ones.
+    pub factors: bool,
     /// Whether the tree is kept for the next move.
     pub keep: bool,
     /// Whether to think when there is but one legal move.
@@ -93,6 +98,7 @@ impl Default for SearchSettings {
             playout_policy: PlayoutPolicy::Cautious,
             amaf: true,
             guided: true,
+            factors: true,
             keep: true,
             ponder: false,
             threads: 1,
@@ -114,7 +120,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 12] = [
+pub static VARIATIONS: [Variation; 13] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -137,6 +143,11 @@ pub static VARIATIONS: [Variation; 12] = [
         name: "unguided",
         summary: "Playouts make all moves with the same chance",
         change: |s| s.guided = false,
+    },
+    Variation {
+        name: "no-factors",
+        summary: "One tree of joint moves, where each role chooses in a factor of its own",
+        change: |s| s.factors = false,
     },
     Variation { name: "one-leaf", summary: "A batch of playouts from one leaf", change: |s| s.leaves = 1 },
     Variation { name: "few-leaves", summary: "A quarter of the leaves in a batch", change: |s| s.leaves /= 4 },
@@ -170,6 +181,14 @@ impl Mcts {
             prepare_playouts(machine, &self.settings, budget);
         }
         self.tree.keep_amaf(owners(&self.game));
+        if let Game::Net(net, machine) = &mut self.game
+            && self.settings.factors
+        {
+            machine.set_budget(budget.rest());
+            if let Some(trees) = FactorTrees::new(net, &mut **machine, self.settings.seed) {
+                self.tree.search_factors(trees);
+            }
+        }
     }
 
     /// The best move of a state as far as the tree knows, without a search.

@@ -132,6 +132,8 @@ pub struct TreeNode {
     pub edges: Box<[TreeEdge]>,
     /// The values of all moves of the game, made here or below; none in most nodes.
     pub amaf: Box<[AmafStats]>,
+    /// Whether the game was over in a state of which this is the part in a factor.
+    pub was_over: bool,
     /// What there is besides where several roles have a choice.
     joint: Option<Box<JointNode>>,
 }
@@ -160,6 +162,7 @@ impl TreeNode {
             roles: NodeRoles::new(roles, stats),
             edges: Box::new([]),
             amaf: Box::new([]),
+            was_over: false,
             joint: None,
         }
     }
@@ -295,6 +298,27 @@ impl TreeNode {
         made.clear();
         made.resize(self.roles.len(), Move(0));
         self.places(joint, |role, place| made[role] = self.edges_of(role)[place].made);
+    }
+
+    /// Calls `each` with the move of each role that has one here in a move of this number of the chooser.
+    pub fn moves_of_part(&self, number: u64, mut each: impl FnMut(usize, Move)) {
+        for (place, edges) in (0..self.roles.len()).map(|place| (place, self.edges_of(place))) {
+            let number = if edges.len() > 1 { number as usize } else { 0 };
+            if let Some(edge) = edges.get(number) {
+                each(place, edge.made);
+            }
+        }
+    }
+
+    /// The number of the chooser's move in a joint move; `None` if the moves are not known.
+    pub fn number_in_part(&self, made: &[Move]) -> Option<u64> {
+        let chooser = self.chooser()?;
+        let edges = self.edges_of(chooser);
+        if edges.len() > 1 {
+            edges.iter().position(|edge| edge.made == made[chooser]).map(|number| number as u64)
+        } else {
+            Some(0)
+        }
     }
 
     /// The child after a joint move.

@@ -13,6 +13,12 @@ pub struct Simulation {
     /// The last node, from which the simulation leaves the tree.
     pub node: NodeId,
     pub state: State,
+    /// By factor: the last node; empty if the game is searched as a whole.
+    pub parts: Vec<NodeId>,
+    /// By factor: whether the moves of the last node were not known.
+    pub opened: Vec<bool>,
+    /// Whether the last state may be terminal.
+    pub may_be_over: bool,
     /// Whether the moves of the last node are not known: the simulation finds them, and makes one at random.
     pub opens: bool,
     /// The joint move made there; empty if there is none, or before the moves are known.
@@ -35,18 +41,14 @@ impl Simulation {
     /// Begins it anew, for this number of roles.
     pub fn reset(&mut self, roles: usize, random: u64) {
         self.path.clear();
-        self.opens = false;
+        self.parts.clear();
+        (self.opens, self.may_be_over) = (false, false);
         self.made.clear();
         (self.legal, self.next, self.over) = (None, None, false);
         self.values.clear();
         self.values.resize(roles, 0.0);
         self.played.clear();
         self.random = random;
-    }
-
-    /// Whether it leaves the tree at its root, whose moves it found.
-    pub fn is_at_root(&self) -> bool {
-        self.path.is_empty()
     }
 
     /// Makes a joint move at random, of the moves found; none if a role has no legal one.

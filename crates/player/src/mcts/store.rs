@@ -216,7 +216,11 @@ impl NodeStore {
 
     /// The node of a state; `None` if there is none, or nodes are not shared.
     pub fn find(&self, state: &State) -> Option<NodeId> {
-        let found = if self.shares { self.look_up(state, hash(state)) } else { None };
+        self.find_hashed(state, hash(state))
+    }
+
+    fn find_hashed(&self, state: &State, hash: u32) -> Option<NodeId> {
+        let found = if self.shares { self.look_up(state, hash) } else { None };
         found.filter(|&node| !self.is_condemned(node))
     }
 
@@ -235,18 +239,33 @@ impl NodeStore {
     /// The node of a state, which is made by `make` if there is none and memory is left.
     pub fn insert(&mut self, state: State, make: impl FnOnce() -> TreeNode) -> Option<NodeId> {
         self.collect();
-        let known = self.find(&state);
-        if known.is_some() || self.is_full() { known } else { Some(self.add(state, make())) }
+        let hash = hash(&state);
+        let known = self.find_hashed(&state, hash);
+        if known.is_some() || self.is_full() { known } else { Some(self.add(state, hash, make())) }
+    }
+
+    /// As [`insert`](Self::insert), for the part of a state in a factor.
+    pub fn insert_part(&mut self, part: State, factor: usize, make: impl FnOnce() -> TreeNode) -> Option<NodeId> {
+        self.collect();
+        let hash = hash_of_part(&part, factor);
+        let known = self.find_hashed(&part, hash);
+        if known.is_some() || self.is_full() { known } else { Some(self.add(part, hash, make())) }
+    }
+
+    /// As [`insert_part`](Self::insert_part), whatever memory is left.
+    pub fn insert_root_of(&mut self, part: State, factor: usize, make: impl FnOnce() -> TreeNode) -> NodeId {
+        let hash = hash_of_part(&part, factor);
+        self.find_hashed(&part, hash).unwrap_or_else(|| self.add(part, hash, make()))
     }
 
     /// As [`insert`](Self::insert), for a root: it is made whatever memory is left.
     pub fn insert_root(&mut self, state: State, make: impl FnOnce() -> TreeNode) -> NodeId {
-        self.find(&state).unwrap_or_else(|| self.add(state, make()))
+        let hash = hash(&state);
+        self.find_hashed(&state, hash).unwrap_or_else(|| self.add(state, hash, make()))
     }
 
     /// Makes the node of a state that has none that can be given out.
-    fn add(&mut self, state: State, node: TreeNode) -> NodeId {
-        let hash = hash(&state);
+    fn add(&mut self, state: State, hash: u32, node: TreeNode) -> NodeId {
         if self.shares
             && let Some(condemned) = self.look_up(&state, hash)
         {
@@ -418,6 +437,12 @@ impl Drop for NodeStore {
 fn hash(state: &State) -> u32 {
     let hash = FxBuildHasher.hash_one(state);
     (hash ^ hash >> 32) as u32
+}
+
+/// The hash of the part of a state in a factor: parts of different factors are different nodes, though they hold the same
+/// facts.
+fn hash_of_part(part: &State, factor: usize) -> u32 {
+    hash(part) ^ (factor as u32 + 1).wrapping_mul(0x9E37_79B1)
 }
 
 #[cfg(test)]

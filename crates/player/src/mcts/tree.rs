@@ -10,6 +10,7 @@
 //! greatest value does not exceed the least value of another one are not tried again.
 
 use super::amaf::{self, AmafStats};
+use super::factors::FactorTrees;
 use super::matching;
 use super::node::{Bounds, NONE, NodeId, TreeNode};
 use super::rarity::Rarity;
@@ -18,7 +19,7 @@ use super::store::NodeStore;
 use ludolog_game::{Draw, LegalMoves, State};
 
 /// Longest line of a simulation. Only games that repeat states have longer ones.
-const MAX_DEPTH: usize = 1_000;
+pub(super) const MAX_DEPTH: usize = 1_000;
 
 /// The parts of the search that can be switched, to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,6 +60,10 @@ pub struct Tree {
     spare: Vec<Simulation>,
     /// By move of the game: the role whose it is; none if no values of moves made at any time are kept.
     owners: Vec<u32>,
+    /// The factors of the game, if each has a tree of its own.
+    pub(super) factors: Option<FactorTrees>,
+    /// Whether a state was found in which factors are not apart.
+    pub(super) is_entangled: bool,
 }
 
 impl Tree {
@@ -77,12 +82,21 @@ impl Tree {
             rewards: Vec::new(),
             spare: Vec::new(),
             owners: Vec::new(),
+            factors: None,
+            is_entangled: false,
         }
     }
 
     /// Keeps values of moves made at any time from now on, if there are owners: for each move of the game its role.
     pub fn keep_amaf(&mut self, owners: Vec<u32>) {
         self.owners = owners;
+    }
+
+    /// Searches the factors of a game side by side from now on.
+    pub fn search_factors(&mut self, factors: FactorTrees) {
+        self.nodes.forget();
+        self.owners.clear();
+        self.factors = Some(factors);
     }
 
     /// The root.
@@ -95,6 +109,13 @@ impl Tree {
         (self.depth, self.simulations) = (0, 0);
         if !keep {
             self.nodes.forget();
+        }
+        if self.is_entangled {
+            self.nodes.forget();
+            (self.factors, self.is_entangled) = (None, false);
+        }
+        if self.factors.is_some() {
+            return self.set_factor_roots(state);
         }
         let known = if self.policy.transpositions { self.nodes.find(state) } else { self.below_root(state) };
         let root = known.unwrap_or_else(|| {
@@ -129,7 +150,10 @@ impl Tree {
 
     /// Whether nothing is left to find out for a role.
     pub fn is_solved(&self, place: usize) -> bool {
-        self.policy.solver && self.root().roles[place].bounds.is_exact() && self.root().is_expanded()
+        self.factors.is_none()
+            && self.policy.solver
+            && self.root().roles[place].bounds.is_exact()
+            && self.root().is_expanded()
     }
 
     /// Begins up to `count` simulations, each of which will be valued by the mean of so many playouts: its noise falls by
@@ -141,6 +165,11 @@ impl Tree {
             let mut simulation = self.spare.pop().unwrap_or_default();
             let random = (self.draw.below(1 << 30) as u64) << 30 | self.draw.below(1 << 30) as u64;
             simulation.reset(self.roles, random);
+            if self.factors.is_some() {
+                self.descend_factors(&mut simulation);
+                simulations.push(simulation);
+                continue;
+            }
             match self.descend(&mut simulation.path) {
                 DescentEnd::Exact(node) => {
                     let known = &self.nodes.node(node).roles;
@@ -151,6 +180,8 @@ impl Tree {
                     simulation.node = node;
                     simulation.state.clone_from(self.nodes.state(node));
                     simulation.opens = joint.is_none();
+                    // Below the root nodes that may be opened are known not to be terminal.
+                    simulation.may_be_over = simulation.path.is_empty();
                     if let Some(joint) = joint {
                         self.nodes.node(node).moves(joint, &mut simulation.made);
                         simulation.path.push((node, joint));
@@ -196,7 +227,7 @@ impl Tree {
     }
 
     /// Counts a joint move, as a loss for all. The child it leads to.
-    fn visit(&mut self, at: NodeId, joint: u64) -> NodeId {
+    pub(super) fn visit(&mut self, at: NodeId, joint: u64) -> NodeId {
         let node = self.nodes.node_mut(at);
         node.visits += 1;
         node.for_each_made(joint, |_, edge| edge.visits += 1);
@@ -206,7 +237,7 @@ impl Tree {
     /// The place of the chooser's move with the greatest upper confidence bound of its value (Kocsis and Szepesvári,
     /// *Bandit based Monte-Carlo planning*, 2006), by a random number among equal ones. The values of moves made at any
     /// time are those of the node `reference`.
-    fn choose_by_bounds(&self, node: &TreeNode, chooser: usize, reference: NodeId, random: usize) -> u64 {
+    pub(super) fn choose_by_bounds(&self, node: &TreeNode, chooser: usize, reference: NodeId, random: usize) -> u64 {
         let edges = node.edges_of_chooser(chooser);
         if edges.len() == 1 {
             return 0;
@@ -290,7 +321,12 @@ impl Tree {
 
     /// Enters what came of a simulation.
     pub fn finish(&mut self, mut simulation: Simulation) {
-        let last = self.enter(&mut simulation);
+        let last = if self.factors.is_some() {
+            self.enter_factors(&mut simulation);
+            None
+        } else {
+            self.enter(&mut simulation)
+        };
         self.close(simulation, last);
     }
 
@@ -338,8 +374,10 @@ impl Tree {
 
     /// Takes back a simulation that has no outcome.
     pub fn abandon(&mut self, simulation: Simulation) {
-        if simulation.opens {
+        if simulation.opens && simulation.parts.is_empty() {
             self.nodes.node_mut(simulation.node).visits -= 1;
+        } else if simulation.opens {
+            simulation.parts.iter().for_each(|&part| self.nodes.node_mut(part).visits -= 1);
         }
         for &(at, joint) in &simulation.path {
             let node = self.nodes.node_mut(at);

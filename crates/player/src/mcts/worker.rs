@@ -233,12 +233,12 @@ impl Worker<'_> {
     fn step(&mut self, simulations: &mut [Simulation], budget: &Budget) -> Result<(), GameError> {
         let machine = &mut *self.machine;
         machine.set_budget(budget.rest());
-        // Moves of leaves whose moves are not known. Below the root they are known not to be terminal.
+        // Moves of leaves whose moves are not known.
         let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].opens).collect();
         let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
         for (&i, legal) in open.iter().zip(machine.all_legal_moves(&states)?) {
             let simulation = &mut simulations[i];
-            if !simulation.is_at_root() || !machine.is_terminal(&simulation.state)? {
+            if !simulation.may_be_over || !machine.is_terminal(&simulation.state)? {
                 simulation.legal = Some(legal);
                 simulation.make_random_joint();
             }
