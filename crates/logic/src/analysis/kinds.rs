@@ -116,7 +116,7 @@ impl BitOr for Kinds {
 /// The kinds of all columns of a program.
 pub struct ColumnKinds {
     columns: FxHashMap<Predicate, Vec<Kinds>>,
-    /// Those that the program declares, of predicates that it does not define.
+    /// Those that the program declares.
     declared: FxHashMap<Predicate, Vec<Kinds>>,
 }
 
@@ -207,6 +207,11 @@ impl ColumnKinds {
         let predicate = atom.signature();
         let known = self.columns.get(&predicate).or_else(|| self.declared.get(&predicate));
         known.map_or(Kinds::UNKNOWN, |columns| columns[column])
+    }
+
+    /// The kinds that a column is declared to have; `None` if it is not.
+    pub fn declared(&self, atom: &Atom, column: usize) -> Option<Kinds> {
+        self.declared.get(&atom.signature()).map(|columns| columns[column])
     }
 
     /// The kinds of the variables of a body; `None` if one has no kind, so that the body never holds.

@@ -111,7 +111,7 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 values::of_literal(literal, &variables),
                 decimals::of_literal(literal, kinds, &variables),
                 aggregates::of_literal(literal),
-                spelled::of_literal(literal, &variables),
+                spelled::of_literal(literal, body, kinds, &variables),
             ];
             for (check, warning) in told.into_iter().enumerate() {
                 if let Some(warning) = warning

@@ -42,8 +42,13 @@ fn spelled_among_integers<'f>(fact: &'f Atom, kinds: &ColumnKinds) -> Option<(us
     spelled.into_iter().find(|&(column, _)| has_integers(kinds.column(fact, column)))
 }
 
-/// What is told of an order that compares symbols with one that spells a number.
-pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option<Diagnostic> {
+/// What is told of an order that compares symbols with one that spells a number, unless they are of a column that is declared.
+pub(super) fn of_literal(
+    literal: &Literal,
+    body: &[Literal],
+    kinds: &ColumnKinds,
+    variables: &VariableKinds,
+) -> Option<Diagnostic> {
     let Literal::Compare(comparison) = literal else { return None };
     let &Comparison { comparator, ref left, ref right, span } = comparison;
     if !comparator.orders() {
@@ -58,6 +63,9 @@ pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option
     let (Term::Symbol(text), true) = (number, of_value(other, comparator, variables).meets(Kinds::SYMBOL)) else {
         return None;
     };
+    if body.iter().any(|literal| is_declared(other, literal, kinds)) {
+        return None;
+    }
     let [symbol, other] = [number, other].map(shown);
     let message = format!("`{symbol}` is a symbol, and symbols are ordered by their characters");
     Some(
@@ -67,4 +75,11 @@ pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option
                 "compare `to_number({other})` with `{text}`; if the symbol is meant, say so in a comment: `ludolog: allow mixed-numbers`"
             )),
     )
+}
+
+/// Whether a term is an argument in a column of symbols by declaration.
+fn is_declared(term: &Term, literal: &Literal, kinds: &ColumnKinds) -> bool {
+    let Literal::Positive(atom) = literal else { return false };
+    let mut columns = atom.args.iter().enumerate().filter(|(_, arg)| *arg == term);
+    columns.any(|(column, _)| kinds.declared(atom, column) == Some(Kinds::SYMBOL))
 }
