@@ -256,6 +256,43 @@ fn one_player_finds_the_best_of_all_lines() {
     }
 }
 
+/// Ten queens that attack each other nowhere, placed anywhere one by one: 100 squares at each step, of which most are attacked.
+#[test]
+fn one_player_places_queens() {
+    let side = 10i64;
+    let squares: Vec<[i64; 2]> = (0..side * side).map(|i| [i / side, i % side]).collect();
+    let attack = |a: [i64; 2], b: [i64; 2]| {
+        let [rows, columns] = [a[0] - b[0], a[1] - b[1]];
+        a != b && (rows == 0 || columns == 0 || rows.abs() == columns.abs())
+    };
+    let name = |[row, column]: [i64; 2]| format!("s{row}{column}");
+    let pairs = squares.iter().flat_map(|&a| squares.iter().map(move |&b| (a, b))).filter(|&(a, b)| attack(a, b));
+    let pairs: String = pairs.map(|(a, b)| format!("(attack {} {}) ", name(a), name(b))).collect();
+    let board: String = squares.iter().map(|&at| format!("(square {}) ", name(at))).collect();
+    let after: String = (0..side).map(|n| format!("(after {n} {}) ", n + 1)).collect();
+    let rules = rules(&format!(
+        "(role placer) {board} {pairs} {after} (init (queens 0))
+         (<= (legal placer (put ?s)) (square ?s) (not (true (queen ?s))))
+         (<= (next (queen ?s)) (does placer (put ?s))) (<= (next (queen ?s)) (true (queen ?s)))
+         (<= (next (queens ?m)) (true (queens ?n)) (after ?n ?m)) (<= terminal (true (queens {side})))
+         (<= clash (attack ?a ?b) (true (queen ?a)) (true (queen ?b)))
+         (<= (goal placer 100) (not clash)) (<= (goal placer 0) clash)"
+    ));
+    let game = rules.game(&ample()).expect("a game");
+    let mut player = OnePlayer::new(game, 1 << 28, 1);
+    let machine = player.machine();
+    let state = machine.initial_state().clone();
+    let report = player.search(&state, &ample()).expect("nothing stops it");
+    assert_eq!((player.goal(), report.line.len()), (Some(100), 10));
+    let machine = player.machine();
+    let term = |joint: &[ludolog::game::Move]| machine.move_term(joint[0]).to_string();
+    let placed: Vec<String> = report.line.iter().map(|joint| term(joint)).collect();
+    let placed: Vec<[i64; 2]> =
+        squares.into_iter().filter(|&at| placed.contains(&format!("put({})", name(at)))).collect();
+    assert_eq!(placed.len(), 10);
+    assert!(placed.iter().all(|&a| placed.iter().all(|&b| !attack(a, b))), "{placed:?}");
+}
+
 fn kind(name: &str) -> PlayerKind {
     name.parse().expect("there is such a player")
 }

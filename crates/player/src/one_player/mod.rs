@@ -252,11 +252,7 @@ impl OnePlayer {
                 steps.iter().zip(&joint).map(|(&(i, _), joint)| (&states[i], &joint[..])).collect();
             let next = machine.next_states(&asked)?;
             let terminal = machine.are_terminal(&next)?;
-            let mut wanted = vec![true; next.len()];
-            if let Some(relaxation) = self.relaxation.as_ref().filter(|_| front.order == SearchOrder::Parts) {
-                wanted.fill(false);
-                relaxation.most_constrained(&states[0], &next).into_iter().for_each(|number| wanted[number] = true);
-            }
+            let wanted = self.wanted(front.order, &states[0], &next);
             for ((((i, made), next), terminal), wanted) in steps.into_iter().zip(next).zip(terminal).zip(wanted) {
                 let parent = batch[i];
                 if terminal {
@@ -290,6 +286,19 @@ impl OnePlayer {
             }
         }
         Ok(())
+    }
+
+    /// By state that follows a state: whether a search goes on there.
+    fn wanted(&mut self, order: SearchOrder, state: &State, next: &[State]) -> Vec<bool> {
+        let Some(relaxation) = self.relaxation.as_mut().filter(|_| order != SearchOrder::Breadth) else {
+            return vec![true; next.len()];
+        };
+        if order == SearchOrder::Best {
+            return relaxation.may_be_reached(next);
+        }
+        let mut wanted = vec![false; next.len()];
+        relaxation.most_constrained(state, next).into_iter().for_each(|number| wanted[number] = true);
+        wanted
     }
 
     /// Makes a line the plan, if its moves are legal and lead to a better goal.

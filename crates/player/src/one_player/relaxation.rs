@@ -4,7 +4,8 @@
 //! A fact costs nothing while it is as wanted; a move costs one more than its being legal; a conjunction costs the sum
 //! of its parts (the additive heuristic of Bonet and Geffner, *Planning as heuristic search*, 2001, here for both
 //! values of each signal, so that what can never become false again is known as well). A goal of infinite cost is out
-//! of reach.
+//! of reach. Where a goal is out of reach for facts that stay as they are, one pass over the net tells it of 64 states: each
+//! signal has the values that it may have (Kleene's three-valued logic).
 
 use ludolog_game::State;
 use ludolog_propnet::Net;
@@ -17,8 +18,17 @@ const INFINITE: u32 = 1 << 28;
 /// Most rounds over the net for one state. Costs that change after as many are far off anyway.
 const MAX_ROUNDS: usize = 64;
 
+/// States that are looked at together.
+const LANES: usize = 64;
+
+/// Most gates that are evaluated to find which facts stay as they are: less than a tenth of a second's work.
+const MAX_WORK: usize = 1 << 25;
+
 /// A signal as a node of the relaxation, doubled, plus one if it is complemented.
 type RelaxedEdge = u32;
+
+/// By lane, whether a signal may hold, and whether it may not.
+type PossibleValues = [u64; 2];
 
 enum RelaxedGate {
     Input,
@@ -40,8 +50,12 @@ pub struct Relaxation {
     conjuncts: Vec<(usize, bool)>,
     /// By fact: whether it changes by itself, whatever moves are made.
     clocks: Vec<bool>,
+    /// By fact: whether it stays as it is once it does not hold, and once it does, whatever moves are made.
+    stays: Vec<[bool; 2]>,
     /// By node: the cost of its holding, and of its not holding.
     costs: Vec<[u32; 2]>,
+    /// By node: its values in each lane.
+    possible: Vec<PossibleValues>,
 }
 
 impl Relaxation {
@@ -74,8 +88,83 @@ impl Relaxation {
             role.moves.iter().map(|made| (number[&made.does.node()], edge(made.legal))).collect();
         let clocks = clocks(&gates, &facts, &moves);
         let costs = vec![[0; 2]; gates.len()];
+        let possible = vec![[u64::MAX; 2]; gates.len()];
         let conjuncts = conjuncts(net, goal);
-        Some((Relaxation { goal: edge(goal), gates, facts, moves, conjuncts, clocks, costs }, value))
+        let stays = vec![[false; 2]; facts.len()];
+        let goal = edge(goal);
+        let mut relaxation = Relaxation { goal, gates, facts, moves, conjuncts, clocks, stays, costs, possible };
+        relaxation.find_what_stays();
+        Some((relaxation, value))
+    }
+
+    /// Finds the facts that no move changes any more once they have a value, as far as that is seen of one fact alone.
+    fn find_what_stays(&mut self) {
+        let passes = 2 * self.facts.len().div_ceil(LANES);
+        if passes.saturating_mul(self.gates.len()) > MAX_WORK {
+            return;
+        }
+        for first in (0..self.facts.len()).step_by(LANES) {
+            let lanes = first..self.facts.len().min(first + LANES);
+            for value in [false, true] {
+                // Each lane knows one fact.
+                self.evaluate_possible(|fact| {
+                    let known = if lanes.contains(&fact) { 1 << (fact - first) } else { 0 };
+                    if value { [u64::MAX, !known] } else { [!known, u64::MAX] }
+                });
+                for fact in lanes.clone() {
+                    let other = self.possible(self.facts[fact].1)[usize::from(value)];
+                    self.stays[fact][usize::from(value)] = other >> (fact - first) & 1 == 0;
+                }
+            }
+        }
+    }
+
+    /// By state: whether the goal may still be reached, as far as what stays as it is tells.
+    pub fn may_be_reached(&mut self, states: &[State]) -> Vec<bool> {
+        let mut may_be = Vec::with_capacity(states.len());
+        for states in states.chunks(LANES) {
+            let stays = std::mem::take(&mut self.stays);
+            self.evaluate_possible(|fact| {
+                let mut values = [u64::MAX; 2];
+                for (lane, state) in states.iter().enumerate() {
+                    let value = usize::from(holds(state, fact));
+                    values[value] &= !(u64::from(stays[fact][value]) << lane);
+                }
+                values
+            });
+            self.stays = stays;
+            let goal = self.possible(self.goal)[0];
+            may_be.extend((0..states.len()).map(|lane| goal >> lane & 1 == 1));
+        }
+        may_be
+    }
+
+    #[inline]
+    fn possible(&self, edge: RelaxedEdge) -> PossibleValues {
+        let [holds, fails] = self.possible[(edge >> 1) as usize];
+        if edge & 1 == 0 { [holds, fails] } else { [fails, holds] }
+    }
+
+    /// Finds the values that signals may have with those of the facts, whatever moves are made; some that they cannot have
+    /// are among them.
+    fn evaluate_possible(&mut self, of_fact: impl Fn(usize) -> PossibleValues) {
+        for (fact, &(node, _)) in self.facts.iter().enumerate() {
+            self.possible[node as usize] = of_fact(fact);
+        }
+        for node in 0..self.gates.len() {
+            self.possible[node] = match self.gates[node] {
+                RelaxedGate::Input => continue,
+                RelaxedGate::Never => [0, u64::MAX],
+                RelaxedGate::And(a, b) => {
+                    let [a, b] = [a, b].map(|edge| self.possible(edge));
+                    [a[0] & b[0], a[1] | b[1]]
+                }
+                RelaxedGate::Xor(a, b) => {
+                    let [a, b] = [a, b].map(|edge| self.possible(edge));
+                    [a[0] & b[1] | a[1] & b[0], a[0] & b[0] | a[1] & b[1]]
+                }
+            };
+        }
     }
 
     /// Whether there are facts that change by themselves.
@@ -97,12 +186,14 @@ impl Relaxation {
         self.conjuncts.len() > 1
     }
 
-    /// Of the states that can follow a state, those that achieve the part of the goal that fewest of them achieve.
-    pub fn most_constrained(&self, state: &State, next: &[State]) -> Vec<usize> {
+    /// Of the states that can follow a state, and in which the goal is in reach, those that achieve the part of it that fewest of
+    /// them achieve.
+    pub fn most_constrained(&mut self, state: &State, next: &[State]) -> Vec<usize> {
+        let in_reach = self.may_be_reached(next);
         let holds = |state: &State, &(fact, value): &(usize, bool)| holds(state, fact) == value;
         let open = self.conjuncts.iter().filter(|conjunct| !holds(state, conjunct));
         let achievers = open.map(|conjunct| {
-            let achieve = |number: &usize| holds(&next[*number], conjunct);
+            let achieve = |number: &usize| in_reach[*number] && holds(&next[*number], conjunct);
             (0..next.len()).filter(achieve).collect::<Vec<usize>>()
         });
         achievers.min_by_key(Vec::len).unwrap_or_default()
@@ -119,6 +210,10 @@ impl Relaxation {
         }
         for _ in 0..MAX_ROUNDS {
             self.evaluate();
+            // Nothing costs less.
+            if self.cost(self.goal)[0] == 0 {
+                break;
+            }
             let mut changed = false;
             for &(node, next) in &self.facts {
                 let next = self.cost(next);
@@ -210,6 +305,70 @@ fn clocks(gates: &[RelaxedGate], facts: &[(u32, RelaxedEdge)], moves: &[(u32, Re
         }
         if !changed {
             return facts.iter().map(|(node, next)| !moved[*node as usize] && next >> 1 != *node).collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Game, GameReasoner};
+    use ludolog_engine::{Budget, Session};
+    use ludolog_game::StateMachine;
+    use ludolog_syntax::Syntax;
+
+    const SIDE: usize = 4;
+
+    /// Whether queens on two squares, each a row and a column, attack each other.
+    fn attack([first, second]: [[usize; 2]; 2]) -> bool {
+        let [rows, columns] = [0, 1].map(|i| first[i].abs_diff(second[i]));
+        first != second && (rows == 0 || columns == 0 || rows == columns)
+    }
+
+    /// Queens are placed anywhere, and stay; each of them has to be attacked by none.
+    fn queens() -> Game {
+        let squares: Vec<[usize; 2]> = (0..SIDE * SIDE).map(|i| [i / SIDE, i % SIDE]).collect();
+        let square = |[row, column]: [usize; 2]| format!("(square s{row}{column}) ");
+        let pair = |a: [usize; 2], b: [usize; 2]| format!("(attack s{}{} s{}{}) ", a[0], a[1], b[0], b[1]);
+        let pairs = squares.iter().flat_map(|&a| squares.iter().map(move |&b| [a, b])).filter(|&both| attack(both));
+        let board: String = squares.iter().map(|&at| square(at)).chain(pairs.map(|[a, b]| pair(a, b))).collect();
+        let rules = format!(
+            "(role placer) {board} (init (queens 0)) (after 0 1) (after 1 2) (after 2 3) (after 3 4)
+             (<= (legal placer (put ?s)) (square ?s) (not (true (queen ?s))))
+             (<= (next (queen ?s)) (does placer (put ?s))) (<= (next (queen ?s)) (true (queen ?s)))
+             (<= (next (queens ?m)) (true (queens ?n)) (after ?n ?m)) (<= terminal (true (queens 4)))
+             (<= clash (attack ?a ?b) (true (queen ?a)) (true (queen ?b)))
+             (<= (goal placer 100) (not clash)) (<= (goal placer 0) clash)"
+        );
+        let session = Session::of_text(&rules, Syntax::Kif).expect("the rulesheet is sound");
+        let rules = GameReasoner::new(session.program(), &Budget::unlimited()).expect("nothing stops it");
+        rules.game(&Budget::unlimited()).expect("it is a game")
+    }
+
+    #[test]
+    fn a_goal_is_out_of_reach_where_what_stays_rules_it_out() {
+        let Game::Net(net, mut machine) = queens() else { panic!("the game has a net") };
+        let (mut relaxation, goal) = Relaxation::new(&net).expect("there is a goal");
+        assert_eq!(goal, 100);
+        let initial = machine.initial_state().clone();
+        let all = 0..SIDE * SIDE;
+        let moves = net.roles[0].moves.iter().map(|made| made.term.to_string());
+        let of_square: FxHashMap<String, u32> = moves.zip(0..).collect();
+        let mut states = Vec::new();
+        let mut expected = Vec::new();
+        for pair in all.clone().flat_map(|a| all.clone().map(move |b| [a, b])).filter(|[a, b]| a != b) {
+            let squares = pair.map(|i| [i / SIDE, i % SIDE]);
+            let state = squares.iter().fold(initial.clone(), |state, [row, column]| {
+                let made = ludolog_game::Move(of_square[&format!("put(s{row}{column})")]);
+                machine.next_state(&state, &[made]).expect("there is no limit")
+            });
+            states.push(state);
+            expected.push(!attack(squares));
+        }
+        assert_eq!(states.len(), 240);
+        assert_eq!(relaxation.may_be_reached(&states), expected);
+        for (state, may_be) in states.iter().zip(expected) {
+            assert_eq!(relaxation.distance(state), may_be.then_some(0));
         }
     }
 }
