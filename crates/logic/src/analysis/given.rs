@@ -31,12 +31,12 @@ pub(super) struct Repeated {
 }
 
 /// A sign that a table is not read as it is meant.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) enum TableOddity {
     /// A column, counted from 0, has integers and decimals.
     MixedNumbers { column: usize },
-    /// A column, counted from 0, has integers and symbols that spell integers in another way.
-    SpelledNumbers { column: usize },
+    /// A column, counted from 0, has integers and symbols that spell integers, of which this is the first.
+    SpelledNumbers { column: usize, first: Term },
     /// The first row has texts alone, and a column has numbers in all others.
     HeaderRow,
 }
@@ -73,9 +73,11 @@ impl GivenColumns {
     fn note_odd(&mut self, table: &Table, kinds: &[Kinds]) {
         let with_integers = kinds.iter().enumerate().filter(|(_, kinds)| kinds.meets(Kinds::INTEGER));
         let mixed = with_integers.filter_map(|(column, kinds)| {
-            let has_spelled = || kinds.meets(Kinds::SPELLED).then_some(TableOddity::SpelledNumbers { column });
-            let has_decimals = kinds.has_decimals().then_some(TableOddity::MixedNumbers { column });
-            has_decimals.or_else(has_spelled)
+            if kinds.has_decimals() {
+                return Some(TableOddity::MixedNumbers { column });
+            }
+            let first = if kinds.meets(Kinds::SPELLED) { first_spelled(table, column) } else { None };
+            first.map(|first| TableOddity::SpelledNumbers { column, first })
         });
         let header = has_header(table).then_some(TableOddity::HeaderRow);
         let odd = mixed.chain(header).map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
@@ -176,6 +178,17 @@ fn has_header(table: &Table) -> bool {
     let has_others = rows.len() > 0;
     let is_numeric = |column: usize| table.rows().skip(1).all(|row| is_number(&row[column]));
     has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
+}
+
+/// The first symbol of a column that spells an integer.
+fn first_spelled(table: &Table, column: usize) -> Option<Term> {
+    table.rows().find_map(|row| match row[column].content() {
+        Content::Constant(number) => {
+            let term = &table.constants()[number];
+            Kinds::of_table(term).meets(Kinds::SPELLED).then(|| term.clone())
+        }
+        Content::Integer(_) => None,
+    })
 }
 
 /// Whether a text is an integer to people, if not to the rules: with a sign, with zeros in front, with digits in groups of three.

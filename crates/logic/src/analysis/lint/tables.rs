@@ -7,22 +7,23 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
 /// Reports what is odd in tables.
 pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
-    found.extend(given.odd.iter().map(|(table, predicate, oddity)| match *oddity {
-        TableOddity::MixedNumbers { column } => {
+    found.extend(given.odd.iter().map(|(table, predicate, oddity)| match oddity {
+        &TableOddity::MixedNumbers { column } => {
             let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
             let types = declaration(predicate, column, "float");
             let help =
                 format!("declare it: `{types}`, or `symbol` in place of `float` for texts as versions and codes");
             Diagnostic::warning(Code::MixedNumbers, text).help(help)
         }
-        TableOddity::SpelledNumbers { column } => {
+        TableOddity::SpelledNumbers { column, first } => {
             let text = format!(
-                "column {} of `{table}` has integers, and symbols that spell integers, as `007` or `1,000`",
-                column + 1
+                "column {} of `{table}` has integers, and symbols that spell integers, as `{}`",
+                column + 1,
+                shown(first)
             );
-            let types = declaration(predicate, column, "symbol");
+            let types = declaration(predicate, *column, "symbol");
             let help =
-                format!("if they are codes, declare it: `{types}`; if they are numbers, write them as `7` and `1000`");
+                format!("if they are codes, declare it: `{types}`; if they are numbers, write all of them as integers");
             Diagnostic::warning(Code::MixedNumbers, text).help(help)
         }
         TableOddity::HeaderRow => header_row(table, predicate),
