@@ -275,8 +275,7 @@ impl OnePlayer {
                 let Some(at) = front.table.enter(key, reached) else { continue };
                 match (front.order, &mut self.relaxation) {
                     (SearchOrder::Best, Some(relaxation)) => {
-                        budget.check()?;
-                        if let Some(cost) = relaxation.distance(&state) {
+                        if let Some(cost) = relaxation.distance(&state, budget)? {
                             front.heap.push((Reverse(cost), at));
                         }
                     }

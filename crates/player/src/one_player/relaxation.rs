@@ -10,6 +10,7 @@
 use ludolog_game::State;
 use ludolog_propnet::Net;
 use ludolog_propnet::graph::{Node, Signal};
+use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashMap;
 
 /// A cost that cannot be paid.
@@ -200,7 +201,11 @@ impl Relaxation {
     }
 
     /// The cost of the goal in a state; `None` if it is out of reach.
-    pub fn distance(&mut self, state: &State) -> Option<u32> {
+    ///
+    /// # Errors
+    ///
+    /// The reason, when the budget ends first: on a large net that takes as long as a move may.
+    pub fn distance(&mut self, state: &State, budget: &Budget) -> Result<Option<u32>, Stopped> {
         self.costs.fill([INFINITE; 2]);
         for (fact, &(node, _)) in self.facts.iter().enumerate() {
             self.costs[node as usize][usize::from(!holds(state, fact))] = 0;
@@ -209,6 +214,7 @@ impl Relaxation {
             self.costs[node as usize] = [INFINITE, 0];
         }
         for _ in 0..MAX_ROUNDS {
+            budget.check()?;
             self.evaluate();
             // Nothing costs less.
             if self.cost(self.goal)[0] == 0 {
@@ -235,7 +241,7 @@ impl Relaxation {
             }
         }
         let cost = self.cost(self.goal)[0];
-        (cost < INFINITE).then_some(cost)
+        Ok((cost < INFINITE).then_some(cost))
     }
 
     #[inline]
@@ -313,7 +319,7 @@ fn clocks(gates: &[RelaxedGate], facts: &[(u32, RelaxedEdge)], moves: &[(u32, Re
 mod tests {
     use super::*;
     use crate::game::{Game, GameReasoner};
-    use ludolog_engine::{Budget, Session};
+    use ludolog_engine::Session;
     use ludolog_game::StateMachine;
     use ludolog_syntax::Syntax;
 
@@ -368,7 +374,7 @@ mod tests {
         assert_eq!(states.len(), 240);
         assert_eq!(relaxation.may_be_reached(&states), expected);
         for (state, may_be) in states.iter().zip(expected) {
-            assert_eq!(relaxation.distance(state), may_be.then_some(0));
+            assert_eq!(relaxation.distance(state, &Budget::unlimited()), Ok(may_be.then_some(0)));
         }
     }
 }
