@@ -165,6 +165,19 @@ impl<const W: usize> CellSet<W> {
         common == 0
     }
 
+    /// These cells and all that follow from them, where `next` gives what follows from a cell, perhaps by what is known so far.
+    pub fn closed_under(self, mut next: impl FnMut(Cell, &CellSet<W>) -> CellSet<W>) -> CellSet<W> {
+        let mut all = self;
+        let mut todo = self;
+        while let Some(cell) = todo.first() {
+            todo.remove(cell);
+            let found = next(cell, &all) - all;
+            all |= found;
+            todo |= found;
+        }
+        all
+    }
+
     /// The first cell, row by row.
     #[inline]
     pub fn first(&self) -> Option<Cell> {

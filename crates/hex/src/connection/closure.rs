@@ -488,21 +488,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     fn is_around(&self) -> bool {
         let opponent = self.player.opponent();
         let free = CellSet::<W>::first_cells(self.board.cell_count()) - self.mine;
-        let mut reached: CellSet<W> = free.iter().filter(|&cell| self.board.is_at_edge(opponent, 0, cell)).collect();
-        let mut todo = reached;
-        while let Some(cell) = todo.first() {
-            todo.remove(cell);
-            if self.board.is_at_edge(opponent, 1, cell) {
-                return false;
-            }
-            for next in self.board.neighbors(cell).filter(|&next| free.contains(next)) {
-                if !reached.contains(next) {
-                    reached.insert(next);
-                    todo.insert(next);
-                }
-            }
-        }
-        true
+        let begin: CellSet<W> = free.iter().filter(|&cell| self.board.is_at_edge(opponent, 0, cell)).collect();
+        let reached = begin.closed_under(|cell, _| self.board.neighbors(cell).collect::<CellSet<W>>() & free);
+        !reached.iter().any(|cell| self.board.is_at_edge(opponent, 1, cell))
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.

@@ -64,15 +64,8 @@ fn needs<const W: usize>(
     let mut needs = mine;
     let edges = if board.goes_around(winner) { &[][..] } else { &[Board::is_first, Board::is_last] };
     for at_edge in edges {
-        let mut reached: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
-        let mut todo = reached;
-        while let Some(cell) = todo.first() {
-            todo.remove(cell);
-            let next = (rings.around::<W>(cell) & region) - reached;
-            reached |= next;
-            todo |= next;
-        }
-        needs &= reached;
+        let begin: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
+        needs &= begin.closed_under(|cell, _| rings.around(cell) & region);
     }
     let mut given: Stones<W> = [CellSet::EMPTY; 2];
     given[winner as usize] = needs;

@@ -271,15 +271,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
     fn lost(&self, entry: &TableEntry<W>, stones: &Stones<W>, player: Player) -> TableEntry<W> {
         let inferior = self.table.setting.rings.inferior_moves(player, entry.candidates, stones);
         let explained = |start: CellSet<W>| {
-            let mut carrier = start;
-            let mut todo = start;
-            while let Some(cell) = todo.first() {
-                todo.remove(cell);
-                let why = explanation(cell, &entry.refutations, &inferior, &carrier);
-                todo |= why - carrier;
-                carrier |= why;
-            }
-            carrier
+            start.closed_under(|cell, carrier| explanation(cell, &entry.refutations, &inferior, carrier))
         };
         let starts = entry.refutations.iter().copied();
         // If all moves are inferior from the start, the whole board explains it.

@@ -42,18 +42,10 @@ impl BuiltIn {
             !defined.contains(&predicate) && !inputs.contains(&predicate)
         };
         BuiltIn {
-            member: find(program, list_search).is_some() || is_free(MEMBER),
-            matches: find(program, pattern_test).is_some() || is_free(MATCHES),
+            member: program.bodies().flatten().any(is_list_search) || is_free(MEMBER),
+            matches: program.bodies().flatten().any(|literal| pattern_test(literal).is_some()) || is_free(MATCHES),
         }
     }
-}
-
-/// The first of a program's conditions of which something is found.
-fn find<T>(program: &CheckedProgram, of: impl Fn(&Literal) -> Option<T>) -> Option<T> {
-    let of_rules = program.rules.iter().flat_map(|rule| rule.body.iter());
-    let of_transitions = program.transitions.iter().flat_map(|transition| transition.conditions.iter());
-    let goals = program.queries.iter().chain(&program.constraints);
-    of_rules.chain(of_transitions).chain(goals.flat_map(|goal| goal.body.iter())).find_map(of)
 }
 
 /// The place of a test of a regular expression.
@@ -64,15 +56,15 @@ fn pattern_test(literal: &Literal) -> Option<Span> {
     }
 }
 
-/// The place of a condition on the elements of a list.
-fn list_search(literal: &Literal) -> Option<Span> {
-    matches!(literal, Literal::Member { elements: Elements::List(_), .. }).then(|| literal.span())
+/// Whether a condition is on the elements of a list.
+fn is_list_search(literal: &Literal) -> bool {
+    matches!(literal, Literal::Member { elements: Elements::List(_), .. })
 }
 
 /// The warning for a program that tests regular expressions, if its case has facts of a predicate `matches/2`: they are not read
 /// there. `None` of all other programs.
 pub(super) fn shadowed(program: &CheckedProgram) -> Option<Diagnostic> {
-    let place = find(program, pattern_test)?;
+    let place = program.bodies().flatten().find_map(pattern_test)?;
     let message = "the case has facts of `matches/2`, and this tests a regular expression";
     let help =
         "say that the program has a table of its own: `:- input(matches, 'matches.csv').`, or rename the predicate";

@@ -5,7 +5,7 @@
 //! spelled nearly the same. A game has no inputs but its state and moves.
 
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
-use super::report::arguments;
+use super::report::{arguments, symbol};
 use super::{built_in, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -217,8 +217,8 @@ pub fn unread<'t>(
             None if *predicate == Predicate::new(built_in::MEMBER, 2) => {
                 let message =
                     format!("`{predicate}`, whose facts `{file}` has, is built in unless the rules say otherwise");
-                let name = print_term(&Term::symbol(predicate.name.text()), Syntax::Datalog);
-                let path = print_term(&Term::symbol(file), Syntax::Datalog);
+                let name = symbol(predicate.name.text());
+                let path = symbol(file);
                 Diagnostic::warning(Code::UnknownPredicate, message)
                     .help(format!("say it in the rules, `:- input({name}, {path}).`, in place of `--facts`"))
             }

@@ -1,6 +1,8 @@
 //! The wording and the order of what analysis reports.
 
+use ludolog_syntax::ast::Term;
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
+use ludolog_syntax::{Syntax, print_term};
 
 /// `no arguments`, `1 argument`, `2 arguments`, …
 pub(super) fn arguments(n: usize) -> String {
@@ -9,6 +11,11 @@ pub(super) fn arguments(n: usize) -> String {
         1 => "1 argument".into(),
         _ => format!("{n} arguments"),
     }
+}
+
+/// A name as the rules write it, in quotes where it needs them.
+pub(super) fn symbol(name: &str) -> String {
+    print_term(&Term::symbol(name), Syntax::Datalog)
 }
 
 /// Sorted by main place, as one reads the file.

@@ -108,10 +108,11 @@ impl Relaxation {
             let lanes = first..self.facts.len().min(first + LANES);
             for value in [false, true] {
                 // Each lane knows one fact.
-                self.evaluate_possible(|fact| {
-                    let known = if lanes.contains(&fact) { 1 << (fact - first) } else { 0 };
-                    if value { [u64::MAX, !known] } else { [!known, u64::MAX] }
-                });
+                let mut values = vec![[u64::MAX; 2]; self.facts.len()];
+                for fact in lanes.clone() {
+                    values[fact][usize::from(value)] = !(1 << (fact - first));
+                }
+                self.evaluate_possible(&values);
                 for fact in lanes.clone() {
                     let other = self.possible(self.facts[fact].1)[usize::from(value)];
                     self.stays[fact][usize::from(value)] = other >> (fact - first) & 1 == 0;
@@ -124,16 +125,14 @@ impl Relaxation {
     pub fn may_be_reached(&mut self, states: &[State]) -> Vec<bool> {
         let mut may_be = Vec::with_capacity(states.len());
         for states in states.chunks(LANES) {
-            let stays = std::mem::take(&mut self.stays);
-            self.evaluate_possible(|fact| {
-                let mut values = [u64::MAX; 2];
+            let mut values = vec![[u64::MAX; 2]; self.facts.len()];
+            for (fact, (values, stays)) in values.iter_mut().zip(&self.stays).enumerate() {
                 for (lane, state) in states.iter().enumerate() {
                     let value = usize::from(holds(state, fact));
-                    values[value] &= !(u64::from(stays[fact][value]) << lane);
+                    values[value] &= !(u64::from(stays[value]) << lane);
                 }
-                values
-            });
-            self.stays = stays;
+            }
+            self.evaluate_possible(&values);
             let goal = self.possible(self.goal)[0];
             may_be.extend((0..states.len()).map(|lane| goal >> lane & 1 == 1));
         }
@@ -148,9 +147,9 @@ impl Relaxation {
 
     /// Finds the values that signals may have with those of the facts, whatever moves are made; some that they cannot have
     /// are among them.
-    fn evaluate_possible(&mut self, of_fact: impl Fn(usize) -> PossibleValues) {
-        for (fact, &(node, _)) in self.facts.iter().enumerate() {
-            self.possible[node as usize] = of_fact(fact);
+    fn evaluate_possible(&mut self, facts: &[PossibleValues]) {
+        for (&(node, _), &values) in self.facts.iter().zip(facts) {
+            self.possible[node as usize] = values;
         }
         for node in 0..self.gates.len() {
             self.possible[node] = match self.gates[node] {

@@ -2,7 +2,8 @@
 
 use super::shown;
 use crate::analysis::given::{GivenColumns, TableOddity};
-use ludolog_syntax::ast::{Predicate, Term};
+use crate::analysis::report::symbol;
+use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
 /// Reports what is odd in tables.
@@ -43,9 +44,4 @@ fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     let name = symbol(predicate.name.text());
     let help = format!("say in the rules what it is: `:- input({name}, {path}, header).`, in place of `--facts`");
     Diagnostic::warning(Code::HeaderRow, text).help(help)
-}
-
-/// A name as the rules write it.
-fn symbol(name: &str) -> String {
-    shown(&Term::symbol(name))
 }
