@@ -139,7 +139,8 @@ fn derived(session: &mut Session) -> Model {
         facts.into_iter().map(|fact| (fact.signature(), fact.args)).collect()
     };
     let truths = facts(session.facts(|_| true).expect("no limits"));
-    let undefined = session.undefined_listing(|_| true).expect("no limits").atoms().collect();
+    let undefined: Vec<Atom> = session.undefined_listing(|_| true).expect("no limits").atoms().collect();
+    assert_eq!(session.undefined_count(|_| true), Ok(undefined.len() as u64));
     Model { truths, undefined: facts((undefined, None)) }
 }
 
@@ -361,6 +362,18 @@ fn the_examples_of_the_page_run() {
         }
     }
     assert!(commands >= 6);
+}
+
+#[test]
+fn facts_tells_how_many_are_undefined() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("game.dl"), WIN).expect("a file");
+    let facts = |options: &[&str]| binary::run(folder.path(), &[&["facts", "game.dl"], options].concat(), "");
+    let note = "note: 2 facts are undefined, neither true nor false; `facts --undefined` lists them\n";
+    assert_eq!(facts(&[]), (0, "win(c).\n".to_owned(), note.to_owned()));
+    assert_eq!(facts(&["--undefined"]), (0, "win(a).\nwin(b).\n".to_owned(), String::new()));
+    // Of predicates that are not asked for, nothing is told.
+    assert_eq!(facts(&["--predicate", "move/2"]).2, "");
 }
 
 /// Exit status and standard output.

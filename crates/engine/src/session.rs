@@ -551,13 +551,24 @@ impl Session {
     pub fn undefined_listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
         let budget = self.budget.clone();
         let loaded = self.load(None)?;
-        if let Some(stopped) = &loaded.stopped {
-            return Err(stopped.clone());
-        }
-        let possible = &loaded.prepared.optimized.program.stratified.program.three_valued.possible;
-        let wanted = possible.iter().filter(|(predicate, _)| !predicate.is_auxiliary() && wanted(predicate));
-        let mut wanted: Vec<(Predicate, Predicate)> = wanted.map(|(a, b)| (a.clone(), b.clone())).collect();
-        wanted.sort();
-        Gathered::of_differences(&mut *loaded.engine, wanted, &budget)?.listed(&mut *loaded.engine, &budget)
+        let mut pairs = loaded.possible(wanted)?;
+        pairs.sort();
+        Gathered::of_differences(&mut *loaded.engine, pairs, &budget)?.listed(&mut *loaded.engine, &budget)
+    }
+
+    /// The number of undefined facts of these predicates. Counts without copying them.
+    ///
+    /// # Errors
+    ///
+    /// As [`undefined_listing`](Self::undefined_listing).
+    pub fn undefined_count(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<u64, Stopped> {
+        let loaded = self.load(None)?;
+        let pairs = loaded.possible(wanted)?;
+        let Some(engine) = loaded.engine.as_count() else { return Ok(0) };
+        // What is true is possible.
+        Ok(pairs
+            .iter()
+            .map(|(predicate, possible)| engine.count(possible).saturating_sub(engine.count(predicate)))
+            .sum())
     }
 }

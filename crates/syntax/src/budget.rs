@@ -204,10 +204,21 @@ impl Budget {
 
     /// The same budget with its whole time ahead, for the next of several questions.
     pub fn renewed(&self) -> Self {
-        match self.deadline {
-            Some((_, timeout)) => self.clone().with_time(timeout),
-            None => self.clone(),
+        let mut renewed = self.clone();
+        renewed.renew();
+        renewed
+    }
+
+    /// Makes this the [renewed](Self::renewed) budget, where a copy for each question would cost.
+    pub fn renew(&mut self) {
+        if let (Some((at, timeout)), Some(clock)) = (&mut self.deadline, &self.clock) {
+            *at = clock.now().saturating_add(*timeout);
         }
+    }
+
+    /// Sets or lifts the limit of [`with_max_probes`](Self::with_max_probes).
+    pub fn set_max_probes(&mut self, max_probes: Option<u64>) {
+        self.max_probes = max_probes;
     }
 
     /// The same budget with the time that is left as its whole time, for several questions that share it.

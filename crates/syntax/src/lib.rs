@@ -50,7 +50,7 @@ pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
 pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
 pub use memory::StatementMemory;
-pub use name::{is_decimal, is_integer};
+pub use name::{as_symbols, is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use share::{Share, SharedFiles};
 pub use table::{Content, FileStatistics, Table, TableCell};

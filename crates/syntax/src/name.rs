@@ -37,6 +37,14 @@ pub(super) const MATCHES: &str = "matches";
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
+/// The symbols that a variable of `.dl` may be meant as: with a small first letter, and quoted. None where it begins with no letter.
+pub fn as_symbols(variable: &str) -> Option<[String; 2]> {
+    let mut letters = variable.chars();
+    let first = letters.next().filter(|first| first.is_uppercase())?;
+    let small: String = first.to_lowercase().chain(letters).collect();
+    Some([small, format!("'{variable}'")])
+}
+
 /// The position of a name: alone it could be taken for a number, before its arguments it could not.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum NamePosition {

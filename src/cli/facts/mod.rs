@@ -131,7 +131,21 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     warn_of_broken(loaded.session.broken_passes());
     match &stopped {
         Some(stopped) => Err(args.case.explain(&loaded.session, stopped, false)),
-        None => kept.map(|()| Outcome::Success),
+        None => {
+            if !args.undefined {
+                note_undefined(&mut loaded, &selection);
+            }
+            kept.map(|()| Outcome::Success)
+        }
+    }
+}
+
+/// Tells how many facts are missing since they are neither true nor false.
+fn note_undefined(loaded: &mut LoadedCase, selection: &Selection) {
+    let count = loaded.session.undefined_count(wanted(selection, loaded.session.program())).unwrap_or_default();
+    if count > 0 {
+        let are = if count == 1 { "fact is" } else { "facts are" };
+        anstream::eprintln!("note: {count} {are} undefined, neither true nor false; `facts --undefined` lists them");
     }
 }
 

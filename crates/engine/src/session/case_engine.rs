@@ -9,6 +9,7 @@ use crate::profile::Phases;
 use crate::tuples::Tuples;
 use crate::value::Interner;
 use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
 
 /// An engine that holds the facts of the case, for one goal or for all.
@@ -133,6 +134,20 @@ impl CaseEngine {
         let may_be_undefined = goal.body.iter().any(|literal| three_valued.may_be_undefined(literal));
         (self.asked.is_none() && may_be_undefined)
             .then(|| [three_valued.certain_goal(goal), three_valued.possible_goal(goal)])
+    }
+
+    /// Predicates that may have undefined facts, each with that of its facts that are true or undefined.
+    ///
+    /// # Errors
+    ///
+    /// The reason for which facts may be missing.
+    pub fn possible(&self, wanted: impl Fn(&Predicate) -> bool) -> Result<Vec<(Predicate, Predicate)>, Stopped> {
+        if let Some(stopped) = &self.stopped {
+            return Err(stopped.clone());
+        }
+        let possible = &self.prepared.optimized.program.stratified.program.three_valued.possible;
+        let wanted = possible.iter().filter(|(predicate, _)| !predicate.is_auxiliary() && wanted(predicate));
+        Ok(wanted.map(|(predicate, possible)| (predicate.clone(), possible.clone())).collect())
     }
 
     fn solve_as_written(&mut self, goal: &Goal, first: bool, budget: &Budget) -> Solution {

@@ -156,27 +156,38 @@ impl Interpreted {
     }
 
     fn ask_engine(&mut self, state: &State, joint: &[Move], question: StateQuestion) -> Result<(), GameError> {
-        let budget = self.allowed(self.budget.renewed());
-        self.enter(state, joint, &budget)?;
+        // A copy for each question would cost as much as a rule.
+        let mut budget = std::mem::take(&mut self.budget);
+        let usual = budget.max_probes();
+        budget.renew();
+        budget.set_max_probes(self.most_probes().or(usual));
+        let mut asked = self.ask_within(&budget, state, joint, question);
+        budget.set_max_probes(usual);
+        if let Err(GameError::Stopped(Stopped::Overflow(_))) = asked {
+            let settled = self.settle(&self.predicates.of(question).clone(), state, joint, &budget.renewed());
+            asked = settled.map(|settled| self.entered.answers[question as usize] = settled).map_err(GameError::from);
+        }
+        self.budget = budget;
+        asked
+    }
+
+    fn ask_within(
+        &mut self,
+        budget: &Budget,
+        state: &State,
+        joint: &[Move],
+        question: StateQuestion,
+    ) -> Result<(), GameError> {
+        self.enter(state, joint, budget)?;
         if self.entered.answers[question as usize].is_known {
             return Ok(());
         }
         let predicate = self.predicates.of(question);
         // After a stop, the next question goes on from here.
-        let read = match rows(&mut self.engine).update_of(predicate, &budget) {
-            Ok(()) => self.entered.answers[question as usize].read(&mut self.engine, predicate, &budget),
-            Err(stopped @ Stopped::Overflow(_)) => Err(stopped),
-            Err(stopped) if stopped.is_out_of_time() => return Err(stopped.into()),
-            Err(stopped) => return Err(self.grown(stopped)),
-        };
-        match read {
-            Ok(()) => Ok(()),
-            Err(Stopped::Overflow(_)) => {
-                let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
-                self.entered.answers[question as usize] = settled;
-                Ok(())
-            }
-            Err(stopped) => Err(stopped.into()),
+        match rows(&mut self.engine).update_of(predicate, budget) {
+            Ok(()) => Ok(self.entered.answers[question as usize].read(&mut self.engine, predicate, budget)?),
+            Err(stopped) if stopped.is_out_of_time() => Err(stopped.into()),
+            Err(stopped) => Err(self.grown(stopped)),
         }
     }
 

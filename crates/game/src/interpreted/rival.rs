@@ -8,7 +8,7 @@
 use super::question::HeldState;
 use super::{Interpreted, Scope};
 use crate::error::GameError;
-use ludolog_engine::{Budget, Prepared, Setting, Stopped};
+use ludolog_engine::{Prepared, Setting, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use std::sync::Arc;
 
@@ -79,12 +79,9 @@ impl Interpreted {
         Some(allowed.saturating_add(paid).saturating_add(start).saturating_sub(self.spent()))
     }
 
-    /// The budget of a question, with no more work than the engine may do.
-    pub(super) fn allowed(&self, budget: Budget) -> Budget {
-        match self.left_to_spend() {
-            Some(left) => budget.with_max_probes(self.probes_for(left)),
-            None => budget,
-        }
+    /// The probes after which the engine has done all the work that it may do; `None` without a limit.
+    pub(super) fn most_probes(&self) -> Option<u64> {
+        self.left_to_spend().map(|left| self.probes_for(left))
     }
 
     /// The probes after which this much more work is done.

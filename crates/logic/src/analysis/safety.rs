@@ -10,7 +10,7 @@ use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, Name, Rule, Statement, Term,
 };
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
-use ludolog_syntax::{Syntax, print_formula, print_statement, print_term};
+use ludolog_syntax::{Syntax, as_symbols, print_formula, print_statement, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Most places that a report of one variable shows.
@@ -201,14 +201,6 @@ impl OrderedStatement {
             unbound.at(place.span, label)
         })
     }
-}
-
-/// The symbols that a variable of a fact is probably meant as: in small letters, and quoted.
-fn as_symbols(variable: &str) -> Option<[String; 2]> {
-    let mut letters = variable.chars();
-    let first = letters.next().filter(|first| first.is_uppercase())?;
-    let small: String = first.to_lowercase().chain(letters).collect();
-    Some([small, format!("'{variable}'")])
 }
 
 impl OrderedStatement {

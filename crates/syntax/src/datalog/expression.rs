@@ -5,7 +5,7 @@ use super::{DatalogResult, Token};
 use crate::aggregate;
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic, Replacement, Span};
-use crate::{MAX_NESTING, Syntax, print_term, split};
+use crate::{MAX_NESTING, Syntax, as_symbols, print_term, split};
 
 /// A tree under construction.
 pub struct Expression {
@@ -154,18 +154,12 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
 }
 
 pub fn variable_condition(span: Span, name: &Name) -> Diagnostic {
-    let mut letters = name.chars();
-    let small: String = letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect();
     let wrong = Diagnostic::error(Code::Syntax, "a variable stands where an atom is needed")
         .at(span, "names that begin upper-case or with `_` are variables")
         .help("begin a predicate's name lower-case, or quote it: 'Name'");
-    // The name is the one that both syntaxes have for the variable, with a small letter.
     let written = print_term(&Term::Variable(name.clone()), Syntax::Datalog);
-    if small.starts_with('_') {
-        wrong
-    } else {
-        wrong.replacement(span, small).replacement(span, format!("'{written}'"))
-    }
+    let symbols = as_symbols(&written).into_iter().flatten();
+    symbols.fold(wrong, |wrong, symbol| wrong.replacement(span, symbol))
 }
 
 pub fn term(expression: Expression) -> DatalogResult<Term> {
