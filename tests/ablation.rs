@@ -112,10 +112,20 @@ fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
         + &twenty("c")
         + &facts(20, |i| format!("a({i})"))
         + "n(X, N) :- a(X) & N = count { Y, Z : b(X, Y), c(Y, Z) }.";
+    // Intervals in the order of their places, 600 of 5 each: each reaches into the next one, and into no other. Sorted by their starts, half of
+    // them begin before the end of one, and the blocks of all but the last one or two end before its start.
+    let intervals = facts(600, |i| format!("iv({i}, {}, {})", 4 * i, 4 * i + 5))
+        + "cross(A, B) :- iv(A, S, E) & iv(B, T, F) & S < F & T < E & A != B.";
+    // 600 rows of 20 groups, each of which meets 400 rows: 20 · 400, or 600 · 400.
+    let repeated = facts(600, |i| format!("p({i}, {})", i % 20))
+        + &twenty("b")
+        + "q(X, Y) :- p(_, X) & b(Y, Z) & b(Z, X) & ~p(Y, X).";
     vec![
         (Totals, Bytes, 3.0, counted),
         (Rivals, Probes, 50.0, wheel),
         (RoundOrders, Probes, 50.0, apart),
+        (Zones, Probes, 3.0, intervals),
+        (Repeats, Probes, 5.0, repeated),
         (NewPlans, Probes, 3.0, grown),
         (KnownHeads, Probes, 5.0, known),
         (ExistenceChecks, Probes, 5.0, once),
