@@ -150,6 +150,25 @@ fn counted_heuristics_save_what_they_are_for() {
     }
 }
 
+/// Of 60 roots all reach the 601 nodes of a chain: joined by these, a root meets each of 60 at each node; the pairs of roots are known before, and
+/// the first node proves each.
+#[test]
+fn an_order_that_binds_the_head_first_is_tried() {
+    let text = facts(60, |i| format!("root(r{i})"))
+        + &facts(600, |i| format!("step({i}, {})", i + 1))
+        + "reach(P, 0) :- root(P). reach(P, Y) :- reach(P, X) & step(X, Y).
+           meet(P, Q) :- root(P) & reach(P, X) & reach(Q, X) & root(Q).";
+    for passes in ["reordering", "closure,reordering"] {
+        let run = |engine: &EngineDescription| {
+            derived_by(&text, engine, passes.parse().expect("passes"), u64::MAX).expect("there is no limit")
+        };
+        let (with, probes, _) = run(&SEMI_NAIVE);
+        let (without, more_probes, _) = run(&Heuristic::Trials.left_out());
+        assert_eq!(with, without);
+        assert!(more_probes > 5 * probes, "{passes}: {probes} and {more_probes}");
+    }
+}
+
 #[test]
 fn the_benchmark_tells_what_each_gains() {
     let folder = tempfile::tempdir().expect("a folder");

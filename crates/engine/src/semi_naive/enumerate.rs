@@ -3,8 +3,8 @@
 
 use super::closure::Cursor;
 use super::index::{KeyPlace, KeyedRow};
-use super::members::hash;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::members::hash;
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
@@ -115,9 +115,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         parts.clear();
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
         let Some(key) = index.find(&scratch.row) else { return };
-        let limits = sorted.limits.iter().map(|limit| Limit::of(limit, &scratch.slots, interner));
-        if let Some(limits) = limits.collect::<Option<Vec<Limit>>>() {
-            index.within(key, &limits, interner, parts);
+        let limit = |template| Limit::of(template, &scratch.slots, interner);
+        // Most have one or two, which need no allocation.
+        match &sorted.limits[..] {
+            [only] => _ = limit(only).map(|only| index.within(key, &[only], interner, parts)),
+            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| index.within(key, &[a, b], interner, parts)),
+            many => {
+                let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
+                _ = limits.map(|limits| index.within(key, &limits, interner, parts));
+            }
         }
     }
 
@@ -231,7 +237,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Whether no row before, of those that the scan of the operation `at` found, agrees with this one in all that is needed.
     #[inline]
-    pub(super) fn is_first(relation: &Relation, rows: &LiteralRows, row: u32, at: usize, scratch: &mut Scratch) -> bool {
+    pub(super) fn is_first(
+        relation: &Relation,
+        rows: &LiteralRows,
+        row: u32,
+        at: usize,
+        scratch: &mut Scratch,
+    ) -> bool {
         // A profile shows what each row comes to.
         if PROFILED || rows.distinct.is_empty() {
             return true;

@@ -85,7 +85,11 @@ impl Heuristic {
         (Heuristic::Partners, "partners", "A scan passes over rows without a row of the next subgoal"),
         (Heuristic::Windows, "windows", "Rows that comparisons reject are passed over"),
         (Heuristic::Zones, "zones", "Blocks of sorted rows outside of a window are passed over"),
-        (Heuristic::Repeats, "repeats", "Of rows that agree in all that is needed, a scan passes over all but the first"),
+        (
+            Heuristic::Repeats,
+            "repeats",
+            "Of rows that agree in all that is needed, a scan passes over all but the first",
+        ),
     ];
 
     /// The name.

@@ -39,7 +39,7 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
-pub use order::{JoinOrder, order_from, positive};
+pub use order::{JoinOrder, order_from, order_from_head, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
 pub const EXIT: usize = usize::MAX;

@@ -286,7 +286,9 @@ impl SortedIndex {
             let Run { rows, starts, zones } = run;
             rows.capacity() * size_of::<SortedRow>() + starts.capacity() * 4 + zones.capacity() * size_of::<Zone>()
         };
-        self.runs.iter().map(of_run).sum::<usize>() + self.keys.capacity() * size_of::<Value>() + self.numbers.allocation_size()
+        self.runs.iter().map(of_run).sum::<usize>()
+            + self.keys.capacity() * size_of::<Value>()
+            + self.numbers.allocation_size()
     }
 }
 

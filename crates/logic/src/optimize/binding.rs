@@ -50,6 +50,11 @@ impl<'a> ClauseVariables<'a> {
         self.occurrences.len()
     }
 
+    /// The empty set of variables.
+    pub fn none(&self) -> FixedBitSet {
+        FixedBitSet::with_capacity(self.count())
+    }
+
     /// The number of a variable of this clause.
     ///
     /// # Panics

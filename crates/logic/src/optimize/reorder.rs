@@ -448,6 +448,16 @@ mod tests {
         text(&stratified.program.rules[..1]).remove(0)
     }
 
+    #[test]
+    fn a_head_that_is_bound_first_is_proved_once() {
+        // Each of 20² heads has 50 proofs, and each of 20 · 50 rows 20 partners.
+        let facts: String = (0..1000).map(|i| format!("has({}, {}). ", i / 50 + 1, i % 50)).collect();
+        let rule = format!("r(X, Y) :- a(X) & a(Y) & has(X, Z) & has(Y, Z). {} {facts}", numbers("a", 20));
+        assert_eq!(reordered(&rule, BOTTOM_UP), "r(X, Y) :- a(X) & a(Y) & has(X, Z) & has(Y, Z).");
+        let all_proofs = CostModel { proves_once: false, ..BOTTOM_UP };
+        assert_eq!(reordered(&rule, all_proofs), "r(X, Y) :- a(X) & has(X, Z) & has(Y, Z) & a(Y).");
+    }
+
     fn numbers(predicate: &str, count: usize) -> String {
         (1..=count).map(|i| format!("{predicate}({i}). ")).collect()
     }
