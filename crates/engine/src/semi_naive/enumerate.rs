@@ -245,9 +245,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> bool {
         // A profile shows what each row comes to.
-        if PROFILED || rows.distinct.is_empty() {
-            return true;
-        }
+        PROFILED || rows.distinct.is_empty() || Self::is_new(relation, rows, row, at, scratch)
+    }
+
+    /// Enters a row into those that the scan of the operation `at` found; `false` if another one agrees with it. Out of line, for the sake of the loops
+    /// that ask for it.
+    #[inline(never)]
+    fn is_new(relation: &Relation, rows: &LiteralRows, row: u32, at: usize, scratch: &mut Scratch) -> bool {
         let cells = |row: u32| rows.distinct.iter().map(move |&column| &relation.row(row as usize)[column as usize]);
         let agrees = |&other: &u32| cells(other).eq(cells(row));
         match scratch.distinct[at].entry(hash(cells(row)), agrees, |&other| hash(cells(other))) {

@@ -236,7 +236,7 @@ impl SortedIndex {
 
     /// Takes the next row before the row `end` that passes a test out of parts, with the number of rows tested before it. Rows of which
     /// the zone of a block says that they are outside of the windows need not pass the test, and are not tested.
-    #[inline]
+    #[inline(never)]
     pub fn next_that(
         &self,
         parts: &mut Vec<RunPart>,
