@@ -80,14 +80,14 @@ impl SemiNaive {
         self.relations.heuristics().begins_at(PROBES) as u64
     }
 
-    /// Whether a plan joins a large relation or a closure with others, and begins with a scan, of which a part can run.
+    /// Whether a plan joins a large relation with others, and begins with a scan, of which a part can run.
     fn has_choice(&self, taken: &Taken) -> bool {
         let rule = &self.rules[taken.rule];
         let sources = || positive(&rule.clause).map(|place| rule.names.source(place));
         self.derivations.is_none()
             && self.relations.heuristics().has(Heuristic::Trials)
             && sources().nth(1).is_some()
-            && sources().any(|source| source.closure.is_some() || is_large(&self.relations[source.relation]))
+            && sources().any(|source| source.closure.is_none() && is_large(&self.relations[source.relation]))
             && begins_with_scan(&taken.plan)
     }
 
