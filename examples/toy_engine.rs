@@ -20,6 +20,7 @@ pub static TOY: EngineDescription = EngineDescription {
         rounds: false,
         closures: false,
         ranges: false,
+        proves_once: false,
         work_nanoseconds: 1000,
     },
     optimized: true,

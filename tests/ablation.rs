@@ -112,10 +112,20 @@ fn owners() -> Vec<(Heuristic, Saved, f64, String)> {
         + &twenty("c")
         + &facts(20, |i| format!("a({i})"))
         + "n(X, N) :- a(X) & N = count { Y, Z : b(X, Y), c(Y, Z) }.";
+    // Intervals in the order of their places, 600 of 5 each: each reaches into the next one, and into no other. Sorted by their starts, half of
+    // them begin before the end of one, and the blocks of all but the last one or two end before its start.
+    let intervals = facts(600, |i| format!("iv({i}, {}, {})", 4 * i, 4 * i + 5))
+        + "cross(A, B) :- iv(A, S, E) & iv(B, T, F) & S < F & T < E & A != B.";
+    // 600 rows of 20 groups, each of which meets 400 rows: 20 · 400, or 600 · 400.
+    let repeated = facts(600, |i| format!("p({i}, {})", i % 20))
+        + &twenty("b")
+        + "q(X, Y) :- p(_, X) & b(Y, Z) & b(Z, X) & ~p(Y, X).";
     vec![
         (Totals, Bytes, 3.0, counted),
         (Rivals, Probes, 50.0, wheel),
         (RoundOrders, Probes, 50.0, apart),
+        (Zones, Probes, 3.0, intervals),
+        (Repeats, Probes, 5.0, repeated),
         (NewPlans, Probes, 3.0, grown),
         (KnownHeads, Probes, 5.0, known),
         (ExistenceChecks, Probes, 5.0, once),
@@ -138,6 +148,23 @@ fn counted_heuristics_save_what_they_are_for() {
         };
         assert!(found >= factor, "{heuristic} saves {found:.2} times {saved:?}");
     }
+}
+
+/// Of 60 roots all reach the 601 nodes of a chain: joined by these, a root meets each of 60 at each node; the pairs of roots are known before, and
+/// the first node proves each.
+#[test]
+fn an_order_that_binds_the_head_first_is_tried() {
+    let text = facts(60, |i| format!("root(r{i})"))
+        + &facts(600, |i| format!("step({i}, {})", i + 1))
+        + "reach(P, 0) :- root(P). reach(P, Y) :- reach(P, X) & step(X, Y).
+           meet(P, Q) :- root(P) & reach(P, X) & reach(Q, X) & root(Q).";
+    let run = |engine: &EngineDescription| {
+        derived_by(&text, engine, Optimization::Reordering, u64::MAX).expect("there is no limit")
+    };
+    let (with, probes, _) = run(&SEMI_NAIVE);
+    let (without, more_probes, _) = run(&Heuristic::Trials.left_out());
+    assert_eq!(with, without);
+    assert!(more_probes > 5 * probes, "{probes} and {more_probes}");
 }
 
 #[test]

@@ -50,7 +50,7 @@ pub static DATAFLOW: EngineDescription = DESCRIPTION;
 const DESCRIPTION: EngineDescription = EngineDescription {
     name: "dataflow",
     summary: "Bottom-up, kept up to date, on several processes",
-    cost_model: CostModel { ranges: false, ..COST_MODEL },
+    cost_model: CostModel { ranges: false, proves_once: false, ..COST_MODEL },
     optimized: true,
     interrupt: true,
     well_founded: false,

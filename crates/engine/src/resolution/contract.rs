@@ -20,6 +20,7 @@ pub static RESOLUTION: EngineDescription = EngineDescription {
         rounds: false,
         closures: false,
         ranges: false,
+        proves_once: false,
         work_nanoseconds: 23,
     },
     optimized: true,

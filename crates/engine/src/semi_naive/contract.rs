@@ -38,8 +38,15 @@ pub static SEMI_NAIVE: EngineDescription = EngineDescription {
 
 /// The cost model of semi-naive evaluation. A unit of work takes the median of the games of the GDL corpus in which a
 /// state takes some hundred units and more; the smaller the game, the more a unit takes, up to eight times as much.
-pub const COST_MODEL: CostModel =
-    CostModel { name: "semi-naive", calls: false, rounds: true, closures: true, ranges: true, work_nanoseconds: 44 };
+pub const COST_MODEL: CostModel = CostModel {
+    name: "semi-naive",
+    calls: false,
+    rounds: true,
+    closures: true,
+    ranges: true,
+    proves_once: true,
+    work_nanoseconds: 44,
+};
 
 impl Engine for SemiNaive {
     fn insert(&mut self, fact: &Atom) -> Result<bool, Refused> {

@@ -82,12 +82,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let at = tail.at - 1;
         if before.is_scan() {
             let (low, high) = self.scanned(before, at, frontiers);
+            Self::begin_scan(before, at, scratch);
             for row in low..high {
                 // A run that is stopped goes on at this row.
                 scratch.cursors[at] = row as u32;
                 self.work.probes += 1;
                 let relation = &self.relations[before.relation];
-                if Self::row_matches(relation, before, row as u32, &mut scratch.slots, self.interner.known()) {
+                if Self::row_matches(relation, before, row as u32, &mut scratch.slots, self.interner.known())
+                    && Self::is_first(relation, before, row as u32, at, scratch)
+                {
                     self.emit_all(tail, frontiers, new, scratch)?;
                     if *new >= self.extent.most {
                         break;
@@ -133,6 +136,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
+            Self::begin_scan(rows, tail.at, scratch);
             for row in low..high {
                 // A run that is stopped goes on at this row.
                 scratch.cursors[tail.at] = row as u32;
@@ -335,7 +339,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     fn emit_row(&mut self, tail: &Tail, row: u32, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
         self.work.probes += 1;
         let rows = tail.rows;
-        if Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known()) {
+        let relation = &self.relations[rows.relation];
+        if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known())
+            && Self::is_first(relation, rows, row, tail.at, scratch)
+        {
             self.emit_passing(tail, new, scratch)?;
         }
         self.poll()

@@ -4,12 +4,14 @@
 use super::closure::Cursor;
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::members::hash;
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
+use hashbrown::hash_table::Entry;
 use ludolog_syntax::budget::Stopped;
 
 /// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
@@ -113,9 +115,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         parts.clear();
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
         let Some(key) = index.find(&scratch.row) else { return };
-        let limits = sorted.limits.iter().map(|limit| Limit::of(limit, &scratch.slots, interner));
-        if let Some(limits) = limits.collect::<Option<Vec<Limit>>>() {
-            index.within(key, &limits, interner, parts);
+        let limit = |template| Limit::of(template, &scratch.slots, interner);
+        // Most have one or two, which need no allocation.
+        match &sorted.limits[..] {
+            [only] => _ = limit(only).map(|only| index.within(key, &[only], interner, parts)),
+            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| index.within(key, &[a, b], interner, parts)),
+            many => {
+                let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
+                _ = limits.map(|limits| index.within(key, &limits, interner, parts));
+            }
         }
     }
 
@@ -173,7 +181,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 let parts = &mut scratch.parts[at];
                 let windows = Self::windows(rows, at, &scratch.windows);
                 let is_admitted = |row| relation.is_admitted(row, windows);
-                let (rejected, next) = relation.sorted(sorted.index).next_that(parts, end, is_admitted);
+                let (rejected, next) = relation.sorted(sorted.index).next_that(parts, end, windows, is_admitted);
                 self.work.probes += rejected as u64;
                 let Some(KeyedRow { row, .. }) = next else { return false };
                 self.work.probes += 1;
@@ -185,6 +193,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         let (low, high) = self.scanned(rows, at, frontiers);
         let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        if !retry {
+            Self::begin_scan(rows, at, scratch);
+        }
         while next < high {
             // A profile shows what each row comes to.
             let row = match rows.partner.as_deref() {
@@ -207,13 +218,51 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 break;
             }
             self.work.probes += 1;
-            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
+            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known())
+                && Self::is_first(relation, rows, row as u32, at, scratch)
+            {
                 scratch.cursors[at] = row as u32;
                 return true;
             }
             next = row + 1;
         }
         false
+    }
+
+    /// Forgets the rows that an earlier scan of the operation `at` found.
+    #[inline]
+    pub(super) fn begin_scan(rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
+        if !PROFILED && !rows.distinct.is_empty() {
+            scratch.distinct[at].clear();
+        }
+    }
+
+    /// Whether no row before, of those that the scan of the operation `at` found, agrees with this one in all that is needed.
+    #[inline]
+    pub(super) fn is_first(
+        relation: &Relation,
+        rows: &LiteralRows,
+        row: u32,
+        at: usize,
+        scratch: &mut Scratch,
+    ) -> bool {
+        // A profile shows what each row comes to.
+        PROFILED || rows.distinct.is_empty() || Self::is_new(relation, rows, row, at, scratch)
+    }
+
+    /// Enters a row into those that the scan of the operation `at` found; `false` if another one agrees with it. Out of line, for the sake of the loops
+    /// that ask for it.
+    #[inline(never)]
+    fn is_new(relation: &Relation, rows: &LiteralRows, row: u32, at: usize, scratch: &mut Scratch) -> bool {
+        let cells = |row: u32| rows.distinct.iter().map(move |&column| &relation.row(row as usize)[column as usize]);
+        let agrees = |&other: &u32| cells(other).eq(cells(row));
+        match scratch.distinct[at].entry(hash(cells(row)), agrees, |&other| hash(cells(other))) {
+            Entry::Occupied(_) => false,
+            Entry::Vacant(place) => {
+                place.insert(row);
+                true
+            }
+        }
     }
 
     /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.

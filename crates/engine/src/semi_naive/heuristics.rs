@@ -54,11 +54,15 @@ pub enum Heuristic {
     Partners,
     /// Rows that comparisons reject are passed over without a step of the plan each.
     Windows,
+    /// Blocks of a sorted index that are outside of a window are passed over as a whole.
+    Zones,
+    /// A scan passes over rows that agree with an earlier one in all that is needed of them.
+    Repeats,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 21] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 23] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
@@ -80,6 +84,12 @@ impl Heuristic {
         (Heuristic::Totals, "totals", "Tuples of an aggregate are taken in as they are derived, and not kept"),
         (Heuristic::Partners, "partners", "A scan passes over rows without a row of the next subgoal"),
         (Heuristic::Windows, "windows", "Rows that comparisons reject are passed over"),
+        (Heuristic::Zones, "zones", "Blocks of sorted rows outside of a window are passed over"),
+        (
+            Heuristic::Repeats,
+            "repeats",
+            "Of rows that agree in all that is needed, a scan passes over all but the first",
+        ),
     ];
 
     /// The name.

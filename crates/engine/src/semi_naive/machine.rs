@@ -12,6 +12,7 @@ use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Template, is_in_range, range};
 use crate::value::{Functor, Intern, Interner, Value};
+use hashbrown::HashTable;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Index;
@@ -141,6 +142,8 @@ pub struct Scratch {
     pub(super) parts: Vec<Vec<RunPart>>,
     /// The windows of each operation that has some.
     pub(super) windows: Vec<Vec<ColumnWindow>>,
+    /// The rows that each scan has found, without those that repeat one of them.
+    pub(super) distinct: Vec<HashTable<u32>>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
@@ -206,6 +209,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if plan.has_windows {
             scratch.windows.resize_with(plan.ops.len().max(scratch.windows.len()), Vec::new);
+        }
+        if plan.has_repeats {
+            scratch.distinct.resize_with(plan.ops.len().max(scratch.distinct.len()), HashTable::new);
         }
         let mut new = 0;
         self.polling.runs += 1;

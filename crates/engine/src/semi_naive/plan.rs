@@ -13,6 +13,7 @@
 //! * a literal with a column that comparisons bound, after others that bind many times, is looked up in an index that is
 //!   sorted by that column; the comparisons have nothing left to test;
 //! * rows outside of the [windows](super::window) that comparisons leave for their columns are passed over without a step each;
+//! * a scan passes over rows that agree with an earlier one in all that is needed of them, where many do;
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
@@ -21,6 +22,7 @@ mod checks;
 mod lookup;
 mod op;
 mod order;
+mod repeats;
 mod within;
 
 use super::closure::{ClosureId, ClosureRelation};
@@ -37,7 +39,7 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use op::{AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
-pub use order::{JoinOrder, order_from, positive};
+pub use order::{JoinOrder, order_from, order_from_head, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
 pub const EXIT: usize = usize::MAX;
@@ -65,6 +67,8 @@ pub struct Plan {
     pub tail: Option<usize>,
     /// Whether operations enumerate rows within windows.
     pub has_windows: bool,
+    /// Whether scans pass over repeated rows.
+    pub has_repeats: bool,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
     pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
@@ -567,6 +571,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let makes_rows = matches!(self.ops.last(), Some(PlanOp::Emit { .. } | PlanOp::TakeIn { .. }));
         let has_tail = makes_rows && self.has(Heuristic::BlockedChecks) && self.has_checks_alone(back);
         self.note_partner();
+        self.note_repeats();
         let tests_head = |op: &PlanOp| match op {
             PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
                 *tested == relation
@@ -584,6 +589,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 && !self.clause.head.args.is_empty()
                 && !self.ops.iter().any(tests_head),
             has_windows: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.windows.is_empty())),
+            has_repeats: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.distinct.is_empty())),
             tail: has_tail.then_some(back),
             ops: self.ops.into(),
             slots: self.names.count(),

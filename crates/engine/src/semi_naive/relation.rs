@@ -514,6 +514,11 @@ impl Relation {
         &self.sorted[index]
     }
 
+    /// Blocks of a sorted index have the zones of a column from now on.
+    pub fn zone(&mut self, index: usize, column: u16) {
+        self.sorted[index].zone(column, &self.cells, self.arity);
+    }
+
     /// Enters the new rows that plans see into a sorted index: others may yet get a better value, or another number.
     pub fn catch_up_sorted(&mut self, index: usize, interner: &Interner) {
         let visible = self.visible();

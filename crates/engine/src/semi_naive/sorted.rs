@@ -4,13 +4,20 @@
 //! The rows are sorted in *runs*, each of rows that were entered at some time. A run takes in those before it that are at
 //! most twice as long (O'Neil, Cheng, Gawlick and O'Neil, *The log-structured merge-tree*, Acta Informatica 1996), so
 //! that recursion which adds a few rows in each round sorts a row O(log n) times, and O(log n) runs are searched.
+//!
+//! Rows within bounds of one column may be outside of a [window](super::window) of another one: the intervals that begin before a point are many, and
+//! few of them end behind it. Each block of a run has the least and the greatest value of such a column, its *zone*, and is passed over as a
+//! whole where the zone is outside (Moerkotte, *Small materialized aggregates*, VLDB 1998).
 
 use super::index::KeyedRow;
 use super::members::hash;
+use super::relation::BLOCK;
+use super::window::{ColumnWindow, Zone};
 use crate::term::{Limit, order};
 use crate::value::{Interner, Value};
 use hashbrown::HashTable;
 use std::cmp::Ordering;
+use std::ops::Range;
 
 /// A run is merged into the next one unless it is longer by more than this factor.
 const MERGED: usize = 2;
@@ -33,6 +40,52 @@ struct SortedRow {
     row: u32,
 }
 
+/// Rows that were entered together, sorted.
+#[derive(Default)]
+struct Run {
+    rows: Vec<SortedRow>,
+    /// By key: where its rows begin, and behind the last key where they end. Empty if there are more keys than rows.
+    starts: Vec<u32>,
+    /// By block, the zone of each zoned column.
+    zones: Vec<Zone>,
+}
+
+impl Run {
+    /// A run of these rows, each of one of `keys` keys.
+    fn new(rows: Vec<SortedRow>, keys: usize) -> Self {
+        let mut starts = Vec::new();
+        if keys <= rows.len() {
+            starts.reserve_exact(keys + 1);
+            for (number, row) in rows.iter().enumerate() {
+                starts.resize(row.key as usize + 1, number as u32);
+            }
+            starts.resize(keys + 1, rows.len() as u32);
+        }
+        Run { rows, starts, zones: Vec::new() }
+    }
+
+    /// Finds the zones of columns.
+    fn zone(&mut self, columns: &[u16], cells: &[Value], arity: usize) {
+        let Run { rows, zones, .. } = self;
+        zones.clear();
+        for block in rows.chunks(BLOCK) {
+            let value = |row: &SortedRow, column: u16| cells[row.row as usize * arity + column as usize];
+            zones.extend(columns.iter().map(|&column| Zone::of(block.iter().map(|row| value(row, column)))));
+        }
+    }
+
+    /// The places of the rows under the key of a number.
+    fn of_key(&self, key: u32) -> Range<usize> {
+        let key = key as usize;
+        if self.starts.is_empty() {
+            let first = self.rows.partition_point(|row| (row.key as usize) < key);
+            return first..first + leading(&self.rows[first..], |row| row.key as usize == key);
+        }
+        let start = |key: usize| self.starts.get(key).map_or(self.rows.len(), |&start| start as usize);
+        start(key)..start(key + 1)
+    }
+}
+
 /// Rows of a run that are within bounds: the next, and one past the last.
 #[derive(Clone, Copy, Debug)]
 pub struct RunPart {
@@ -48,14 +101,16 @@ pub struct SortedIndex {
     numbers: HashTable<u32>,
     /// The keys one after the other, in the order of their numbers.
     keys: Vec<Value>,
-    runs: Vec<Vec<SortedRow>>,
+    runs: Vec<Run>,
+    /// The columns of which blocks have zones.
+    zoned: Vec<u16>,
     filled: usize,
 }
 
 impl SortedIndex {
     /// An empty index.
     pub fn new(key: SortedKey) -> Self {
-        Self { key, numbers: HashTable::new(), keys: Vec::new(), runs: Vec::new(), filled: 0 }
+        Self { key, numbers: HashTable::new(), keys: Vec::new(), runs: Vec::new(), zoned: Vec::new(), filled: 0 }
     }
 
     pub fn key(&self) -> &SortedKey {
@@ -68,7 +123,15 @@ impl SortedIndex {
     }
 
     pub fn clear(&mut self) {
-        *self = Self::new(self.key.clone());
+        *self = SortedIndex { zoned: std::mem::take(&mut self.zoned), ..Self::new(self.key.clone()) };
+    }
+
+    /// Has the zones of a column from now on.
+    pub fn zone(&mut self, column: u16, cells: &[Value], arity: usize) {
+        if !self.zoned.contains(&column) {
+            self.zoned.push(column);
+            self.runs.iter_mut().for_each(|run| run.zone(&self.zoned, cells, arity));
+        }
     }
 
     /// Enters the rows up to `len`.
@@ -86,12 +149,15 @@ impl SortedIndex {
             a.key.cmp(&b.key).then_with(|| order(a.value, b.value, interner)).then_with(|| a.row.cmp(&b.row))
         };
         run.sort_unstable_by(before);
-        while let Some(mut longer) = self.runs.pop_if(|last| last.len() <= MERGED * run.len()) {
+        while let Some(mut longer) = self.runs.pop_if(|last| last.rows.len() <= MERGED * run.len()) {
             // A stable sort finds the two runs, and merges them in linear time.
-            longer.append(&mut run);
-            longer.sort_by(before);
-            run = longer;
+            longer.rows.append(&mut run);
+            longer.rows.sort_by(before);
+            run = longer.rows;
         }
+        let keys = self.keys.len().checked_div(self.key.columns.len()).unwrap_or(1);
+        let mut run = Run::new(run, keys);
+        run.zone(&self.zoned, cells, arity);
         self.runs.push(run);
         self.filled = len;
     }
@@ -127,20 +193,21 @@ impl SortedIndex {
     /// to the first.
     pub fn within(&self, key: u32, limits: &[Limit], interner: &Interner, parts: &mut Vec<RunPart>) {
         let side = |row: &SortedRow| {
-            row.key.cmp(&key).then_with(|| {
-                let sides = limits.iter().map(|limit| limit.side(row.value, interner));
-                sides.fold(Ordering::Equal, |all, side| match (all, side) {
-                    // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
-                    (Ordering::Equal, side) => side,
-                    (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
-                    (Ordering::Greater, _) => Ordering::Greater,
-                })
+            let sides = limits.iter().map(|limit| limit.side(row.value, interner));
+            sides.fold(Ordering::Equal, |all, side| match (all, side) {
+                // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
+                (Ordering::Equal, side) => side,
+                (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
+                (Ordering::Greater, _) => Ordering::Greater,
             })
         };
         for (number, run) in self.runs.iter().enumerate() {
-            let next = run.partition_point(|row| side(row).is_lt());
-            let count = leading(&run[next..], |row| side(row).is_eq());
+            let of_key = run.of_key(key);
+            let rows = &run.rows[of_key.clone()];
+            let next = rows.partition_point(|row| side(row).is_lt());
+            let count = leading(&rows[next..], |row| side(row).is_eq());
             if count > 0 {
+                let next = of_key.start + next;
                 parts.push(RunPart { run: number as u32, next: next as u32, end: (next + count) as u32 });
             }
         }
@@ -155,7 +222,7 @@ impl SortedIndex {
     #[inline]
     pub fn next(&self, parts: &mut Vec<RunPart>, end: u32) -> Option<KeyedRow> {
         while let Some(RunPart { run, next, end: last }) = parts.last_mut() {
-            let SortedRow { value, row, .. } = self.runs[*run as usize][*next as usize];
+            let SortedRow { value, row, .. } = self.runs[*run as usize].rows[*next as usize];
             *next += 1;
             if next == last {
                 parts.pop();
@@ -167,37 +234,61 @@ impl SortedIndex {
         None
     }
 
-    /// Takes the next row before the row `end` that passes a test out of parts, with the number of rows before it that do not.
-    #[inline]
+    /// Takes the next row before the row `end` that passes a test out of parts, with the number of rows tested before it. Rows of which
+    /// the zone of a block says that they are outside of the windows need not pass the test, and are not tested.
+    #[inline(never)]
     pub fn next_that(
         &self,
         parts: &mut Vec<RunPart>,
         end: u32,
+        windows: &[ColumnWindow],
         passes: impl Fn(usize) -> bool,
     ) -> (usize, Option<KeyedRow>) {
         let mut rejected = 0;
         while let Some(RunPart { run, next, end: last }) = parts.last_mut() {
-            let rows = &self.runs[*run as usize][*next as usize..*last as usize];
-            let mut tested = 0;
-            let found = rows.iter().position(|row| {
-                tested += usize::from(row.row < end);
-                row.row < end && passes(row.row as usize)
-            });
-            *next = found.map_or(*last, |at| *next + at as u32 + 1);
-            if next == last {
-                parts.pop();
+            let run = &self.runs[*run as usize];
+            while next < last {
+                let from = *next as usize;
+                let to = (*last as usize).min((from / BLOCK + 1) * BLOCK);
+                if !self.may_have(run, from / BLOCK, windows) {
+                    *next = to as u32;
+                    continue;
+                }
+                let rows = &run.rows[from..to];
+                let mut tested = 0;
+                let found = rows.iter().position(|row| {
+                    tested += usize::from(row.row < end);
+                    row.row < end && passes(row.row as usize)
+                });
+                *next = found.map_or(to, |at| from + at + 1) as u32;
+                rejected += tested;
+                if let Some(&SortedRow { value, row, .. }) = found.map(|at| &rows[at]) {
+                    if next == last {
+                        parts.pop();
+                    }
+                    return (rejected - 1, Some(KeyedRow { row, value }));
+                }
             }
-            rejected += tested;
-            if let Some(&SortedRow { value, row, .. }) = found.map(|at| &rows[at]) {
-                return (rejected - 1, Some(KeyedRow { row, value }));
-            }
+            parts.pop();
         }
         (rejected, None)
     }
 
+    /// Whether rows of a block may be within windows.
+    #[inline]
+    fn may_have(&self, run: &Run, block: usize, windows: &[ColumnWindow]) -> bool {
+        let mut zones = self.zoned.iter().zip(&run.zones[block * self.zoned.len()..]);
+        zones.all(|(column, zone)| windows.iter().all(|window| window.column != *column || window.meets(*zone)))
+    }
+
     pub fn bytes(&self) -> usize {
-        let rows: usize = self.runs.iter().map(Vec::capacity).sum();
-        rows * size_of::<SortedRow>() + self.keys.capacity() * size_of::<Value>() + self.numbers.allocation_size()
+        let of_run = |run: &Run| {
+            let Run { rows, starts, zones } = run;
+            rows.capacity() * size_of::<SortedRow>() + starts.capacity() * 4 + zones.capacity() * size_of::<Zone>()
+        };
+        self.runs.iter().map(of_run).sum::<usize>()
+            + self.keys.capacity() * size_of::<Value>()
+            + self.numbers.allocation_size()
     }
 }
 
@@ -215,6 +306,7 @@ fn leading(rows: &[SortedRow], holds: impl Fn(&SortedRow) -> bool) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::semi_naive::plan::WindowTemplate;
     use crate::term::{LimitTemplate, Template, Test};
     use ludolog_syntax::ast::{Comparator, Term};
 
@@ -237,6 +329,16 @@ mod tests {
         let values = values(&mut interner);
         let small = |n: usize| Value::small_integer(n as i64).expect("it is small");
         let mut cells = Vec::new();
+        let window = |least: usize, most: usize| {
+            let sides = [(Comparator::GreaterOrEqual, least), (Comparator::LessOrEqual, most)];
+            let limits = sides.map(|(comparator, limit)| LimitTemplate {
+                comparator,
+                template: Template::Constant(small(limit)),
+                of_integers: false,
+            });
+            let template = WindowTemplate { column: 2, is_carried: false, limits: limits.into() };
+            ColumnWindow::of(&template, &[]).expect("the limits are small")
+        };
         for columns in [vec![], vec![0]] {
             let mut index = SortedIndex::new(SortedKey { columns: columns.clone(), by: 1 });
             cells.clear();
@@ -245,7 +347,10 @@ mod tests {
                     cells.extend([small(row % 3), values[(row * row + row / 7) % values.len()], small(row)]);
                 }
                 index.catch_up(&cells, 3, len, &interner);
-                let sizes: Vec<usize> = index.runs.iter().map(Vec::len).collect();
+                if len > 6 {
+                    index.zone(2, &cells, 3);
+                }
+                let sizes: Vec<usize> = index.runs.iter().map(|run| run.rows.len()).collect();
                 assert!(sizes.windows(2).all(|pair| pair[0] > MERGED * pair[1]), "{sizes:?}");
                 for (number, (&low, &high)) in
                     values.iter().flat_map(|low| values.iter().map(move |high| (low, high))).enumerate()
@@ -285,11 +390,18 @@ mod tests {
                         std::iter::from_fn(|| index.next(&mut parts, end as u32)).map(|row| row.row as usize).collect();
                     found.sort_unstable();
                     assert_eq!(found, expected, "{tests:?} of {len}");
+                    let window = window(len / 4, len / 2);
+                    let mut left = again.clone();
+                    let within = |row: usize| window.admits(small(row));
+                    let next = || index.next_that(&mut left, end as u32, std::slice::from_ref(&window), within).1;
+                    let mut found: Vec<usize> = std::iter::from_fn(next).map(|row| row.row as usize).collect();
+                    found.sort_unstable();
+                    assert_eq!(found, expected.iter().copied().filter(|&row| within(row)).collect::<Vec<_>>());
                     let is_even = |row: usize| row.is_multiple_of(2);
                     let mut even = Vec::new();
                     let mut rejected = 0;
                     loop {
-                        let (before, next) = index.next_that(&mut again, end as u32, is_even);
+                        let (before, next) = index.next_that(&mut again, end as u32, &[], is_even);
                         rejected += before;
                         let Some(row) = next else { break };
                         even.push(row.row as usize);

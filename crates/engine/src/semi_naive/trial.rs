@@ -3,7 +3,7 @@
 //! The optimizer orders bodies by the sizes that it expects. Where these are far off, as those of derived predicates
 //! may be, its order can take many times the work of another. So a plan over all rows has some time to end. After that,
 //! if it has come so far only that much work is left, orders that begin with other subgoals are tried at spots spread
-//! over the rows that they scan. How far a run has come tells what it will take in all, as Kilby, Slaney, Thiébaux and
+//! over the rows that they scan, and one that binds the head first. How far a run has come tells what it will take in all, as Kilby, Slaney, Thiébaux and
 //! Walsh, *Estimating search tree size*, AAAI 2006, tell the size of a search tree from its left part. What a trial
 //! derives holds, so that nothing is lost but its time, which is a fraction of what the order of the body is expected
 //! to take.
@@ -12,7 +12,7 @@
 
 use super::heuristics::Heuristic;
 use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
-use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, positive};
+use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, order_from_head, positive};
 use super::sorted::SortedIndex;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -139,9 +139,11 @@ impl SemiNaive {
         let mut orders = vec![JoinOrder::of_body(&clause).literals];
         let mut best = None;
         let mut least = expected / BETTER;
-        for first in positive(&clause) {
+        let from_head = order_from_head(&clause, &names, &self.tables());
+        let firsts = positive(&clause).map(Err);
+        for order in from_head.map(Ok).into_iter().chain(firsts) {
             let start = self.start_of_cost(budget);
-            let order = order_from(&clause, &names, first, &mut self.tables());
+            let order = order.unwrap_or_else(|first| order_from(&clause, &names, first, &mut self.tables()));
             if orders.contains(&order.literals) {
                 continue;
             }

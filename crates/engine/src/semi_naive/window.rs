@@ -38,10 +38,35 @@ impl ColumnWindow {
         (!is_open).then_some(window)
     }
 
+    /// Whether a value of a zone may be within the window.
+    #[inline]
+    pub fn meets(&self, zone: Zone) -> bool {
+        zone.least <= self.greatest && self.least <= zone.greatest
+    }
+
     /// Whether a value is within the window, or is no small integer.
     #[inline]
     pub fn admits(&self, value: Value) -> bool {
         value.as_small_integer().is_none_or(|value| self.least <= value && value <= self.greatest)
+    }
+}
+
+/// The least and the greatest integers among values, which are all that there may be if one of them is no small integer.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Zone {
+    least: i64,
+    greatest: i64,
+}
+
+impl Zone {
+    /// The zone of values.
+    pub fn of(values: impl Iterator<Item = Value>) -> Zone {
+        let mut zone = Zone { least: i64::MAX, greatest: i64::MIN };
+        for value in values {
+            let ends = value.as_small_integer().map_or([i64::MIN, i64::MAX], |value| [value; 2]);
+            zone = Zone { least: zone.least.min(ends[0]), greatest: zone.greatest.max(ends[1]) };
+        }
+        zone
     }
 }
 

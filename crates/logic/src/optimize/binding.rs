@@ -15,6 +15,8 @@ use rustc_hash::FxBuildHasher;
 #[derive(Default)]
 pub struct ClauseVariables<'a> {
     occurrences: IndexMap<&'a Name, usize, FxBuildHasher>,
+    /// The number of variables of the head, which come first; `None` of a body without a head, all of whose bindings are wanted.
+    in_head: Option<usize>,
 }
 
 impl<'a> ClauseVariables<'a> {
@@ -23,13 +25,34 @@ impl<'a> ClauseVariables<'a> {
         let mut variables = Self::default();
         let mut count = |name| *variables.occurrences.entry(name).or_default() += 1;
         head.iter().for_each(|arg| arg.for_each_variable(&mut count));
+        let in_head = Some(variables.occurrences.len());
+        ClauseVariables { in_head, ..variables }.with(body)
+    }
+
+    /// Numbers the variables of a body without a head.
+    pub fn of_goal(body: &'a [Literal]) -> Self {
+        Self::default().with(body)
+    }
+
+    fn with(mut self, body: &'a [Literal]) -> Self {
+        let mut count = |name| *self.occurrences.entry(name).or_default() += 1;
         body.iter().for_each(|literal| literal.for_each_variable(&mut count));
-        variables
+        self
+    }
+
+    /// Whether all variables of the head are bound: no other binding leads to another head.
+    pub fn has_head(&self, bound: &FixedBitSet) -> bool {
+        self.in_head.is_some_and(|count| bound.count_ones(..count) == count)
     }
 
     /// The number of variables.
     pub fn count(&self) -> usize {
         self.occurrences.len()
+    }
+
+    /// The empty set of variables.
+    pub fn none(&self) -> FixedBitSet {
+        FixedBitSet::with_capacity(self.count())
     }
 
     /// The number of a variable of this clause.

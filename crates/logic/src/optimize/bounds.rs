@@ -33,7 +33,7 @@ pub struct BoundedColumn<'l> {
 
 impl BoundedColumn<'_> {
     /// Whether the column is bounded on both sides.
-    fn is_closed(&self) -> bool {
+    pub fn is_closed(&self) -> bool {
         let is_upper = |bound: &Bound| matches!(bound.comparator, Comparator::Less | Comparator::LessOrEqual);
         self.bounds.iter().any(is_upper) && !self.bounds.iter().all(is_upper)
     }
@@ -48,20 +48,14 @@ pub fn may_bound(literal: &Literal) -> bool {
     }
 }
 
-/// The column of an atom that the literals after it, which come with their indices in the body, bound best: the first one
-/// with bounds on both sides, or else with any. `is_bound` says which variables are bound before the atom. `None` if no
-/// column is bounded.
-pub fn bounded_column<'l>(
-    atom: &Atom,
-    is_bound: &dyn Fn(&Name) -> bool,
-    after: impl Iterator<Item = (usize, &'l Literal)> + Clone,
-) -> Option<BoundedColumn<'l>> {
-    let mut columns = bounded_columns(atom, is_bound, after);
+/// The column that is bounded best: the first one with bounds on both sides, or else the first one.
+pub fn best_bounded(mut columns: Vec<BoundedColumn>) -> Option<BoundedColumn> {
     let best = columns.iter().position(BoundedColumn::is_closed).unwrap_or(0);
     (best < columns.len()).then(|| columns.swap_remove(best))
 }
 
-/// All columns of an atom that the literals after it bound, from left to right.
+/// The columns of an atom that are bounded by the literals after it, which come with their indices in the body. `is_bound` says which variables are bound
+/// before the atom.
 pub fn bounded_columns<'l>(
     atom: &Atom,
     is_bound: &dyn Fn(&Name) -> bool,
@@ -147,7 +141,7 @@ mod tests {
         let mut bound = Vec::new();
         first.for_each_variable(&mut |name| bound.push(name.clone()));
         let after = clause.body.iter().enumerate().skip(2);
-        let found = bounded_column(atom, &|name| bound.contains(name), after)?;
+        let found = best_bounded(bounded_columns(atom, &|name| bound.contains(name), after))?;
         let limit = |bound: &Bound| (bound.comparator, print_term(bound.limit, Syntax::Datalog));
         Some((found.column, found.bounds.iter().map(limit).collect()))
     }

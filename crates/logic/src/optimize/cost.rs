@@ -9,7 +9,8 @@
 //! * `0.3 b` for a comparison, which touches no relation;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a
-//! body is the sum over its literals. Bottom-up evaluation runs every rule once over the final relations, and in
+//! body is the sum over its literals, where an engine that [proves once](CostModel::proves_once) divides what comes after the head is bound
+//! by the expected number of proofs. Bottom-up evaluation runs every rule once over the final relations, and in
 //! [rounds](CostModel::rounds) a recursive rule once from each of its recursive subgoals (each tuple is a delta once),
 //! so a program costs the sum over its rules; an engine that calls costs what the goal's calls cost.
 
@@ -66,6 +67,44 @@ pub struct ExpectedJoin {
     pub cost: f64,
     /// The bindings that it leaves.
     pub bindings: f64,
+}
+
+/// The expected work of a body from left to right, as far as it has been priced.
+#[derive(Clone, Copy, Debug)]
+pub struct ExpectedWork {
+    /// The bindings so far.
+    pub bindings: f64,
+    cost: f64,
+    /// The bindings with which the head was bound, if it is.
+    heads: Option<f64>,
+    /// The cost since then, of all proofs of these heads.
+    of_proofs: f64,
+}
+
+impl ExpectedWork {
+    /// Nothing is priced; the head may be bound.
+    pub fn new(has_head: bool) -> Self {
+        ExpectedWork { bindings: 1.0, cost: 0.0, heads: has_head.then_some(1.0), of_proofs: 0.0 }
+    }
+
+    /// Adds a literal, of which each entry costs so much and leaves so many bindings, after which the head may be bound.
+    pub fn enter(&mut self, (each, fan_out): (f64, f64), has_head: bool) {
+        let cost = self.bindings * each;
+        match self.heads {
+            Some(_) => self.of_proofs += cost,
+            None => self.cost += cost,
+        }
+        self.bindings *= fan_out;
+        if has_head {
+            self.heads.get_or_insert(self.bindings);
+        }
+    }
+
+    /// The cost. Of a head with several proofs, which are as hard to find as each other, that of the first counts.
+    pub fn cost(&self) -> f64 {
+        let proofs = self.heads.map_or(1.0, |heads| self.bindings / heads);
+        self.cost + self.of_proofs / if proofs > 1.0 { proofs } else { 1.0 }
+    }
 }
 
 /// A literal made ready for pricing under any set of bound variables.
@@ -361,17 +400,16 @@ impl<'p> Model<'p> {
         mut bound: FixedBitSet,
         depth: usize,
     ) -> Result<ExpectedJoin, Stopped> {
-        let mut cost = 0.0;
-        let mut bindings = 1.0;
+        let has_head = |bound: &FixedBitSet| self.cost_model.proves_once && variables.has_head(bound);
+        let mut work = ExpectedWork::new(has_head(&bound));
         let mut placed = FixedBitSet::with_capacity(body.len());
         for (i, priced) in self.price(variables, body)?.iter().enumerate() {
-            let (each, fan_out) = self.enter(priced, &bound, &placed, depth)?;
-            cost += bindings * each;
-            bindings *= fan_out;
+            let entry = self.enter(priced, &bound, &placed, depth)?;
             bound.union_with(&priced.shape.variables);
+            work.enter(entry, has_head(&bound));
             placed.insert(i);
         }
-        Ok(ExpectedJoin { cost: f64::min(cost, MOST), bindings })
+        Ok(ExpectedJoin { cost: f64::min(work.cost(), MOST), bindings: work.bindings })
     }
 
     /// The expected cost of the program: of an engine that calls, the calls of the goal (or without one, of all
@@ -389,7 +427,7 @@ impl<'p> Model<'p> {
     ) -> Result<f64, Stopped> {
         let asked = match goal {
             Some(goal) => {
-                let variables = ClauseVariables::of(&[], &goal.body);
+                let variables = ClauseVariables::of_goal(&goal.body);
                 let nothing = FixedBitSet::with_capacity(variables.count());
                 self.body_cost(&variables, &goal.body, nothing, 0)?
             }

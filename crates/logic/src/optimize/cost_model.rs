@@ -14,6 +14,8 @@ pub struct CostModel {
     pub closures: bool,
     /// Whether comparisons that [bound](super::bounds) a column are answered by a sorted index.
     pub ranges: bool,
+    /// Whether one proof of a head suffices: once the head is bound, what is left of a body ends at its first match.
+    pub proves_once: bool,
     /// The time that a unit of work, a probe or a derived fact, takes on common hardware, in nanoseconds: to compare the work of
     /// different engines.
     pub work_nanoseconds: u64,

@@ -427,7 +427,7 @@ impl Adorner<'_, '_, '_> {
         stable: &mut bool,
     ) -> Result<Body, Stopped> {
         let head_args = head.map_or(&[][..], |head| &head.args);
-        let variables = ClauseVariables::of(head_args, body);
+        let variables = head.map_or_else(|| ClauseVariables::of_goal(body), |_| ClauseVariables::of(head_args, body));
         let mut bound = bound_by_head(&variables, head_args, pattern);
         let scenarios = vec![(bound.clone(), 1.0)];
         let ordered =

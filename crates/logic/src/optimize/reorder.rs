@@ -17,7 +17,7 @@
 
 use super::binding::ClauseVariables;
 use super::change::{ProgramChange, ProgramPart};
-use super::cost::{self, BoundColumns, Model, Priced};
+use super::cost::{self, BoundColumns, ExpectedWork, Model, Priced};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
@@ -127,7 +127,7 @@ pub fn reorder(stratified: &StratifiedProgram, goal: Option<&Goal>, model: &mut 
             }
         }
         if let Some(goal) = goal {
-            let variables = ClauseVariables::of(&[], &goal.body);
+            let variables = ClauseVariables::of_goal(&goal.body);
             let nothing = FixedBitSet::with_capacity(variables.count());
             let better = best_body(&variables, &goal.body, vec![(nothing, 1.0)], None, model)?;
             goal_body = Some(better.unwrap_or_else(|| goal.body.clone()));
@@ -170,7 +170,7 @@ fn call_patterns(
         }
     };
     for body in goal.into_iter().chain(transitions.iter().map(|body| &body[..])) {
-        let variables = ClauseVariables::of(&[], body);
+        let variables = ClauseVariables::of_goal(body);
         let nothing = FixedBitSet::with_capacity(variables.count());
         calls(body, &variables, nothing, &mut open);
     }
@@ -234,7 +234,7 @@ fn best_transition(
     events: &FxHashSet<Predicate>,
     model: &Model,
 ) -> Result<Option<Body>, Stopped> {
-    let variables = ClauseVariables::of(&[], &transition.conditions);
+    let variables = ClauseVariables::of_goal(&transition.conditions);
     let is_event = |literal: &Literal| matches!(literal, Literal::Positive(atom) if events.contains(&atom.signature()));
     let event = transition.conditions.iter().position(is_event);
     // An event is one fact: with it in front, its variables are as good as bound.
@@ -266,21 +266,21 @@ pub fn best_body(
         model.cost_model.calls && literal.atom().is_some_and(|atom| model.is_recursive(&atom.signature()))
     };
     let barriers = body.iter().map(is_barrier).collect();
-    let search = OrderSearch { model, literals, barriers, variables: variables.count() };
+    let search = OrderSearch { model, literals, barriers, variables };
     let start = search.start(scenarios);
     let author = (0..body.len()).try_fold(start.clone(), |state, i| search.place(state, i))?;
     let best = search.run(start, first)?;
     let forced = first.is_some_and(|first| first != 0);
-    let better = if forced { best.order != author.order } else { best.cost < author.cost * BETTER };
+    let better = if forced { best.order != author.order } else { best.cost() < author.cost() * BETTER };
     Ok(better.then(|| best.order.iter().map(|&i| body[i].clone()).collect()))
 }
 
 struct OrderSearch<'m, 'p> {
     model: &'m Model<'p>,
+    variables: &'m ClauseVariables<'m>,
     literals: Vec<Priced>,
     /// Literals that stay behind all that the author put before them.
     barriers: Vec<bool>,
-    variables: usize,
 }
 
 /// A prefix of an order.
@@ -290,36 +290,47 @@ struct OrderPrefix {
     placed: FixedBitSet,
     /// Variables bound by the prefix itself.
     safe: FixedBitSet,
-    cost: f64,
     scenarios: Vec<Scenario>,
 }
 
 #[derive(Clone)]
 struct Scenario {
     bound: FixedBitSet,
-    bindings: f64,
+    work: ExpectedWork,
     weight: f64,
+}
+
+impl OrderPrefix {
+    fn cost(&self) -> f64 {
+        self.scenarios.iter().map(|scenario| scenario.weight * scenario.work.cost()).sum()
+    }
 }
 
 impl OrderSearch<'_, '_> {
     fn start(&self, scenarios: Vec<(FixedBitSet, f64)>) -> OrderPrefix {
+        let scenarios = scenarios.into_iter().map(|(bound, weight)| {
+            let work = ExpectedWork::new(self.has_head(&bound));
+            Scenario { bound, work, weight }
+        });
         OrderPrefix {
             order: Vec::with_capacity(self.literals.len()),
             placed: FixedBitSet::with_capacity(self.literals.len()),
-            safe: FixedBitSet::with_capacity(self.variables),
-            cost: 0.0,
-            scenarios: scenarios.into_iter().map(|(bound, weight)| Scenario { bound, bindings: 1.0, weight }).collect(),
+            safe: FixedBitSet::with_capacity(self.variables.count()),
+            scenarios: scenarios.collect(),
         }
+    }
+
+    fn has_head(&self, bound: &FixedBitSet) -> bool {
+        self.model.cost_model.proves_once && self.variables.has_head(bound)
     }
 
     fn place(&self, mut state: OrderPrefix, i: usize) -> Result<OrderPrefix, Stopped> {
         self.model.budget().check()?;
         let literal = &self.literals[i];
         for scenario in &mut state.scenarios {
-            let (each, fan_out) = self.model.enter(literal, &scenario.bound, &state.placed, 0)?;
-            state.cost += scenario.weight * scenario.bindings * each;
-            scenario.bindings *= fan_out;
+            let entry = self.model.enter(literal, &scenario.bound, &state.placed, 0)?;
             scenario.bound.union_with(&literal.shape.variables);
+            scenario.work.enter(entry, self.has_head(&scenario.bound));
         }
         state.safe.union_with(&literal.shape.variables);
         state.placed.insert(i);
@@ -364,7 +375,7 @@ impl OrderSearch<'_, '_> {
             let mut known: FxHashMap<FixedBitSet, usize> = FxHashMap::default();
             for state in beam {
                 if state.order.len() == count {
-                    if best.as_ref().is_none_or(|best| state.cost < best.cost) {
+                    if best.as_ref().is_none_or(|best| state.cost() < best.cost()) {
                         best = Some(state);
                     }
                     continue;
@@ -372,7 +383,7 @@ impl OrderSearch<'_, '_> {
                 for i in self.candidates(&state) {
                     let after = self.place_filters(self.place(state.clone(), i)?)?;
                     match known.get(&after.placed) {
-                        Some(&k) if next[k].cost <= after.cost => {}
+                        Some(&k) if next[k].cost() <= after.cost() => {}
                         Some(&k) => next[k] = after,
                         None => {
                             known.insert(after.placed.clone(), next.len());
@@ -384,7 +395,7 @@ impl OrderSearch<'_, '_> {
             if next.len() > width {
                 let promise = |state: &OrderPrefix| {
                     let open = (count - state.order.len()) as f64;
-                    state.cost + open * state.scenarios.iter().map(|s| s.weight * s.bindings).sum::<f64>()
+                    state.cost() + open * state.scenarios.iter().map(|s| s.weight * s.work.bindings).sum::<f64>()
                 };
                 next.sort_by(|a, b| promise(a).total_cmp(&promise(b)));
                 next.truncate(width);
@@ -435,6 +446,16 @@ mod tests {
             stratified.program.rules[i].body = body;
         }
         text(&stratified.program.rules[..1]).remove(0)
+    }
+
+    #[test]
+    fn a_head_that_is_bound_first_is_proved_once() {
+        // By sizes, each of 20² heads has 50 · 1/2 proofs, and each of 20 · 50 rows 10 partners.
+        let facts: String = (0..1000).map(|i| format!("has({}, {}). ", i / 50 + 1, i % 50 * 2 + i / 50 % 2)).collect();
+        let rule = format!("r(X, Y) :- a(X) & a(Y) & has(X, Z) & has(Y, Z). {} {facts}", numbers("a", 20));
+        assert_eq!(reordered(&rule, BOTTOM_UP), "r(X, Y) :- a(X) & a(Y) & has(X, Z) & has(Y, Z).");
+        let all_proofs = CostModel { proves_once: false, ..BOTTOM_UP };
+        assert_eq!(reordered(&rule, all_proofs), "r(X, Y) :- a(X) & has(X, Z) & has(Y, Z) & a(Y).");
     }
 
     fn numbers(predicate: &str, count: usize) -> String {

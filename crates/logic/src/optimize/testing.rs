@@ -28,12 +28,26 @@ pub fn text(rules: &[Clause]) -> Vec<String> {
 }
 
 /// An engine that derives every relation once, recursion in rounds.
-pub const BOTTOM_UP: CostModel =
-    CostModel { name: "bottom-up", calls: false, rounds: true, closures: true, ranges: true, work_nanoseconds: 1 };
+pub const BOTTOM_UP: CostModel = CostModel {
+    name: "bottom-up",
+    calls: false,
+    rounds: true,
+    closures: true,
+    ranges: true,
+    proves_once: true,
+    work_nanoseconds: 1,
+};
 
 /// An engine that derives what is called.
-pub const TOP_DOWN: CostModel =
-    CostModel { name: "top-down", calls: true, rounds: false, closures: false, ranges: false, ..BOTTOM_UP };
+pub const TOP_DOWN: CostModel = CostModel {
+    name: "top-down",
+    calls: true,
+    rounds: false,
+    closures: false,
+    ranges: false,
+    proves_once: false,
+    ..BOTTOM_UP
+};
 
 /// An engine for grounding.
 pub fn grounder<'a>(evaluate: &'a Evaluate<'a>) -> Grounder<'a> {

@@ -126,6 +126,7 @@ impl PlanCompiler<'_, '_, '_> {
             carried,
             windows: Box::default(),
             partner: None,
+            distinct: Box::default(),
             rivals,
             once: false,
             literal,

@@ -34,6 +34,8 @@ pub struct LiteralRows {
     pub windows: Box<[WindowTemplate]>,
     /// Of a scan: the next subgoal, if a value of each row tells whether it has rows.
     pub partner: Option<Box<Partner>>,
+    /// Of a scan: the columns that are needed, if many rows agree in them: the first of these suffices.
+    pub distinct: Box<[u16]>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
     pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.

@@ -5,8 +5,9 @@ use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::names::ClauseNames;
 use crate::semi_naive::relation::RelationId;
 use crate::semi_naive::sample::fan_out;
+use crate::term::Slot;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_logic::optimize::binding::ClauseVariables;
+use ludolog_logic::optimize::binding::{ClauseVariables, LiteralShape};
 use ludolog_logic::optimize::round;
 use std::convert::Infallible;
 
@@ -32,6 +33,38 @@ impl JoinOrder {
 pub fn positive(clause: &Clause) -> impl Iterator<Item = usize> {
     let is_positive = |&place: &usize| matches!(clause.body[place], Literal::Positive(_));
     (0..clause.body.len()).filter(is_positive)
+}
+
+/// An order that binds the head first, by the smallest relations that do, though they may share no variable: one proof of each head is left to find.
+/// `None` if no subgoal is left.
+pub fn order_from_head(clause: &Clause, names: &ClauseNames, tables: &Tables) -> Option<JoinOrder> {
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
+    let shapes: Vec<LiteralShape> = clause.body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
+    let is_kept = |place: &usize| names.source(*place).closure.is_none();
+    let mut smallest: Vec<usize> = positive(clause).filter(is_kept).collect();
+    smallest.sort_by_key(|&place| tables.relations[names.source(place).relation].live());
+    let mut missing: Vec<&Slot> = names.variables_of_head().iter().collect();
+    let mut open = Vec::with_capacity(clause.body.len());
+    for place in smallest {
+        let before = missing.len();
+        missing.retain(|slot| !names.variables(place).contains(slot));
+        open.extend((missing.len() < before).then_some(place));
+    }
+    if !missing.is_empty() || open.len() == positive(clause).count() {
+        return None;
+    }
+    open.extend((0..clause.body.len()).filter(|place| !open.contains(place)).collect::<Vec<usize>>());
+    let mut bound = variables.none();
+    let mut literals = Vec::with_capacity(open.len());
+    while !open.is_empty() {
+        let is_ready = |place: usize| shapes[place].is_ready(&bound);
+        let is_test = |&place: &usize| !matches!(clause.body[place], Literal::Positive(_)) && is_ready(place);
+        let next = open.iter().position(is_test).or_else(|| open.iter().position(|&place| is_ready(place)))?;
+        let place = open.remove(next);
+        bound.union_with(&shapes[place].variables);
+        literals.push(place);
+    }
+    Some(JoinOrder { literals, sizes: Vec::new() })
 }
 
 /// The order in which a round whose delta is that of the literal `first` joins the body.

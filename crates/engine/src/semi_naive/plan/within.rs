@@ -11,8 +11,9 @@ use crate::semi_naive::names::RowSource;
 use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Slot};
+use crate::value::Value;
 use ludolog_logic::analysis::clause::{Elements, Literal};
-use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, bounded_column, bounded_columns, may_bound};
+use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns, may_bound};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
 
@@ -30,7 +31,7 @@ const SAMPLE: usize = 4096;
 
 /// Estimates the number of rows that agree with a row of the relation in these columns, itself included, from the pairs of a
 /// sample that agree. Pairs are what counts: of keys that are all different in a sample, none may have many rows, or all.
-fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
+pub(super) fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
     let len = relation.len();
     let is_whole = len <= SAMPLE;
     let mut counts: FxHashMap<u64, u32> = FxHashMap::default();
@@ -44,6 +45,31 @@ fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
     let seen: f64 = counts.values().map(|&count| f64::from(count)).sum();
     let squares: f64 = counts.values().map(|&count| f64::from(count).powi(2)).sum();
     if is_whole { squares / seen } else { relation.live() as f64 * (squares - seen) / (seen * (seen - 1.0)) }
+}
+
+/// The bounded column that a relation is best sorted by under a key: the one in whose order another one grows or falls slowly, so that blocks of
+/// rows have narrow [zones](crate::semi_naive::sorted).
+fn smoothest<'l>(relation: &Relation, key: &[usize], mut columns: Vec<BoundedColumn<'l>>) -> Option<BoundedColumn<'l>> {
+    let len = relation.len();
+    let rows = (0..len.min(SAMPLE)).map(|number| relation.row(scattered(number, len)));
+    let mut rows: Vec<(u64, &[Value])> = rows.map(|row| (hash(key.iter().map(|&column| &row[column])), row)).collect();
+    let steps = columns.iter().enumerate().map(|(number, &BoundedColumn { column: by, .. })| {
+        rows.sort_unstable_by_key(|&(key, row)| (key, row[by].as_small_integer()));
+        let others = columns.iter().filter(|other| other.column != by);
+        (number, others.map(|other| step(&rows, other.column)).fold(f64::INFINITY, f64::min))
+    });
+    let (best, _) = steps.min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    Some(columns.swap_remove(best))
+}
+
+/// The mean step of a column from row to row under the same key, as a share of its range.
+fn step(rows: &[(u64, &[Value])], column: usize) -> f64 {
+    let value = |row: &[Value]| row[column].as_small_integer().unwrap_or(0) as f64;
+    let values = || rows.iter().map(|(_, row)| value(row));
+    let range = values().fold(f64::MIN, f64::max) - values().fold(f64::MAX, f64::min);
+    let neighbours = rows.windows(2).filter(|two| two[0].0 == two[1].0);
+    let steps: Vec<f64> = neighbours.map(|two| (value(two[0].1) - value(two[1].1)).abs()).collect();
+    steps.iter().sum::<f64>() / (steps.len() as f64 * range).max(1.0)
 }
 
 /// A number below `len`, as good as drawn: rows that stand next to each other are often alike, and no step must skip them.
@@ -141,12 +167,16 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             carried: None,
             windows: Box::default(),
             partner: None,
+            distinct: Box::default(),
             rivals: Box::default(),
             once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
             literal: place,
             back: self.back,
         };
         rows.windows = self.windows(atom, &rows, rest, &before);
+        if self.has(Heuristic::Zones) {
+            rows.windows.iter().for_each(|window| self.tables.relations[relation].zone(index, window.column));
+        }
         self.generator(PlanOp::Rows(rows));
         self.note_completeness();
         true
@@ -209,7 +239,10 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         let is_bound = |name: &Name| self.bound[names.slot(name) as usize];
         // A key within a compound is for another index.
         let is_plain = |arg: &Term| !matches!(arg, Term::Compound(..)) || self.all_bound(arg);
-        let column = bounded_column(atom, &is_bound, after).filter(|_| atom.args.iter().all(is_plain))?;
+        let columns = bounded_columns(atom, &is_bound, after);
+        if columns.is_empty() || !atom.args.iter().all(is_plain) {
+            return None;
+        }
         let first = self.ops.iter().find_map(|op| match op {
             PlanOp::Rows(rows) => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
             _ => None,
@@ -226,14 +259,22 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return None;
         }
         let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
-        (rows_met(&self.tables.relations[relation], &key) > FEW_ROWS).then_some(column)
+        let relation = &self.tables.relations[relation];
+        if rows_met(relation, &key) <= FEW_ROWS {
+            return None;
+        }
+        let has_zones = columns.len() > 1 && self.has(Heuristic::Zones);
+        if has_zones && !columns.iter().any(BoundedColumn::is_closed) {
+            smoothest(relation, &key, columns)
+        } else {
+            best_bounded(columns)
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::value::Value;
 
     /// Keys of 5 rows, next to each other or far apart, and of 500, in relations that are sampled and looked at as a whole.
     #[test]
