@@ -112,6 +112,7 @@ impl SemiNaive {
     }
 
     /// Lets the rules of a stratum choose among what is new; whether they have chosen something, which is the delta then.
+    #[inline(never)]
     pub(super) fn choose(
         &mut self,
         stratum: usize,

@@ -138,7 +138,7 @@ impl SemiNaive {
         let last = plan.ops.len() - 1;
         cost.duplicates += counts.entered[last].saturating_sub(derived);
         cost.order.clear();
-        cost.answered.clone_from(&plan.answered);
+        cost.answered = plan.answered.to_vec();
         for (at, literal) in plan.literals.iter().enumerate() {
             let Some(literal) = *literal else {
                 // Before the last operation comes only the test that the head is unknown.

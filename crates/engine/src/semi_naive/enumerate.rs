@@ -187,8 +187,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
         while next < high {
             // A profile shows what each row comes to.
-            let row = match rows.partner {
-                Some(Partner { relation: other, index, column }) if !PROFILED && scratch.partnered < MOST_PARTNERED => {
+            let row = match rows.partner.as_deref() {
+                Some(&Partner { relation: other, index, column })
+                    if !PROFILED && scratch.partnered < MOST_PARTNERED =>
+                {
                     let index = self.relations[other].index(index);
                     let row = index.first_with_key(relation.cells_from(0), relation.arity(), column, next..high);
                     scratch.partnered = if row == next { scratch.partnered + 1 } else { 0 };

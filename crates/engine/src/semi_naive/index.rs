@@ -123,9 +123,9 @@ impl KeyPlace {
 
 /// A multimap from keys to row numbers.
 pub struct Index {
-    key: IndexKey,
+    key: Box<IndexKey>,
     /// The columns of the key when all parts are plain columns and nothing is guarded.
-    columns: Option<Vec<usize>>,
+    columns: Option<Box<[usize]>>,
     carried: Option<usize>,
     heads: Heads,
     chunks: Vec<Chunk>,
@@ -143,7 +143,7 @@ impl Index {
     /// An empty index of a relation with so many columns.
     pub fn new(key: IndexKey, arity: usize, heuristics: Heuristics) -> Self {
         let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
-        let columns: Option<Vec<usize>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
+        let columns: Option<Box<[usize]>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
         let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
         let carried = carried.filter(|_| heuristics.has(Heuristic::CarriedValues));
         let heads = match columns.as_deref() {
@@ -154,7 +154,7 @@ impl Index {
         let has_all = columns.as_ref().is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
         let entries = Entries::new(!has_all);
         Self {
-            key,
+            key: Box::new(key),
             columns,
             carried,
             heads,

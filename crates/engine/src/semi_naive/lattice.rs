@@ -306,6 +306,7 @@ impl SemiNaive {
     }
 
     /// Finds the order of the values of each relation of a stratum that a predicate orders.
+    #[cold]
     pub(super) fn order_values(&mut self, heads: &[RelationId], budget: &Budget) -> Result<(), Stopped> {
         for &head in heads {
             let Some(atom) = self.relations[head].order().cloned() else { continue };
@@ -321,6 +322,7 @@ impl SemiNaive {
     }
 
     /// Checks that no relation of a stratum was to take in a value that is not ordered.
+    #[cold]
     pub(super) fn check_ordered(&self, heads: &[RelationId]) -> Result<(), Stopped> {
         for &head in heads {
             let Some(keyed) = self.relations[head].keyed() else { continue };
@@ -333,6 +335,7 @@ impl SemiNaive {
     }
 
     /// The next delta of a relation of which plans have seen the rows before `seen`.
+    #[inline(never)]
     pub(super) fn next_delta(&mut self, relation: RelationId, seen: usize) -> Frontier {
         let old = self.drop_replaced(relation).unwrap_or(seen);
         // Recorded derivations name rows by their numbers, which stay then.
@@ -360,6 +363,7 @@ impl SemiNaive {
     }
 
     /// The reason for which a stratum stops, which has improved values so often: what it has derived is not the best yet.
+    #[cold]
     pub(super) fn unsettled(&self, heads: &[RelationId], improved: u64, stopped: Stopped) -> Stopped {
         let lattice = heads.iter().copied().filter(|&head| self.relations[head].has_lattice());
         let (Some(relation), Stopped::TooManyFacts(max)) = (lattice.last(), &stopped) else { return stopped };

@@ -4,7 +4,7 @@ use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
-use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
+use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
@@ -266,20 +266,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     (found != *negated, *back)
                 }
                 PlanOp::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
-                PlanOp::Aggregate { rows, group, result, .. } => {
-                    self.build(group, scratch);
+                PlanOp::Aggregate(aggregate) => {
+                    self.build(&aggregate.group, scratch);
                     let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
                     let value = match known {
                         Some(value) => value,
                         None => {
                             let group = Box::from(&scratch.row[..]);
-                            let value = self.total(&plan.ops[at], at, frontiers, scratch)?;
+                            let value = self.total(aggregate, at, frontiers, scratch)?;
                             scratch.totals.entry(at).or_default().insert(group, value);
                             value
                         }
                     };
-                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
-                    (value.is_some_and(matches), rows.back)
+                    let matches = |value| aggregate.result.matches(value, &mut scratch.slots, self.interner.known());
+                    (value.is_some_and(matches), aggregate.rows.back)
                 }
                 PlanOp::Total { relation, of, group, result, back } => {
                     self.build(group, scratch);
@@ -383,12 +383,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     /// The value of the aggregate `at` for the group in the slots; `None` if it has none.
     fn total(
         &mut self,
-        op: &PlanOp,
+        aggregate: &AggregateRows,
         at: usize,
         frontiers: &[Frontier],
         scratch: &mut Scratch,
     ) -> Result<Option<Value>, Stopped> {
-        let PlanOp::Aggregate { rows, of, tuple, repeats, tests, .. } = op else { return Ok(None) };
+        let AggregateRows { rows, of, tuple, repeats, tests, .. } = aggregate;
         let mut total = Total::new(*of);
         let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut more = self.next_row(rows, at, false, frontiers, scratch);

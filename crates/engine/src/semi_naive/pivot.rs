@@ -111,6 +111,7 @@ impl Shares {
 impl SemiNaive {
     /// Brings the recursion of a stratum to its end by shares. `None` if it is not worth it, or derivations are
     /// recorded, which name rows by their numbers. What a stop leaves is the new delta.
+    #[inline(never)]
     pub(super) fn run_shares(
         &mut self,
         stratum: usize,

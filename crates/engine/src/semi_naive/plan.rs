@@ -36,7 +36,7 @@ use ludolog_syntax::ast::{Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-pub use op::{LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
+pub use op::{AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
 pub use order::{JoinOrder, order_from, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
@@ -45,20 +45,20 @@ pub const EXIT: usize = usize::MAX;
 /// A compiled clause.
 #[derive(Debug)]
 pub struct Plan {
-    pub ops: Vec<PlanOp>,
+    pub ops: Box<[PlanOp]>,
     pub slots: usize,
     /// The indices that the plan uses, with their relations. They must be up to date before it runs.
-    pub indices: Vec<(RelationId, usize)>,
+    pub indices: Box<[(RelationId, usize)]>,
     /// Whether it scans a relation for constants, which pays for one run.
     pub scans_for_constants: bool,
     /// The relations whose rows it tests.
-    pub tested: Vec<RelationId>,
+    pub tested: Box<[RelationId]>,
     /// Those indices in which it looks for the rows before the delta alone.
-    pub before_delta: Vec<(RelationId, usize)>,
+    pub before_delta: Box<[(RelationId, usize)]>,
     /// Sorted indices, likewise.
-    pub sorted: Vec<(RelationId, usize)>,
+    pub sorted: Box<[(RelationId, usize)]>,
     /// The body literals without an operation: sorted indices answer them, each for the subgoal of the second number.
-    pub answered: Vec<(usize, usize)>,
+    pub answered: Box<[(usize, usize)]>,
     /// The number of body literals.
     pub body: usize,
     /// The operation that enumerates the last rows, where only checks stand between it and a head that is emitted.
@@ -68,10 +68,10 @@ pub struct Plan {
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
     pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
-    pub literals: Vec<Option<usize>>,
+    pub literals: Box<[Option<usize>]>,
     /// The sizes on which the order of the body depends.
-    sizes: Vec<(RelationId, usize)>,
-    omitted: Vec<Omitted>,
+    sizes: Box<[(RelationId, usize)]>,
+    omitted: Box<[Omitted]>,
 }
 
 /// A literal that has no rivals while one of the two relations is small, or no key of the index has many rows.
@@ -406,7 +406,10 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                         let bound = self.bound.clone();
                         let op = match closure {
                             Some(closure) => PlanOp::ClosureNone { pairs: self.pairs(atom, closure), back },
-                            None => PlanOp::None { rows: self.rows(atom, relation, RowRange::Full, place, &bound) },
+                            None => {
+                                let rows = self.rows(atom, relation, RowRange::Full, place, &bound);
+                                PlanOp::None { rows: Box::new(rows) }
+                            }
                         };
                         // Variables bound by a negated atom are local to it.
                         self.bound = bound;
@@ -439,7 +442,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 let repeats = aggregation.tests.others > 0;
                 let result = self.pattern(&aggregation.result);
                 let of = Aggregator::compile(aggregation, self.tables.interner);
-                self.ops.push(PlanOp::Aggregate { rows, of, group, tuple, repeats, tests, result });
+                let aggregate = AggregateRows { rows, of, group, tuple, repeats, tests, result };
+                self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
             }
             Literal::Member { negated, .. } if fresh.is_empty() || *negated => {
                 let check = self.check(&clause.body[place]);
@@ -543,8 +547,8 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             return;
         }
         let column = scan.patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
-        scan.partner =
-            column.map(|&(column, _)| Partner { relation: next.relation, index: *index, column: column as usize });
+        let partner = |column| Partner { relation: next.relation, index: *index, column };
+        scan.partner = column.map(|&(column, _)| Box::new(partner(column as usize)));
     }
 
     fn emit(mut self) -> Plan {
@@ -581,16 +585,16 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 && !self.ops.iter().any(tests_head),
             has_windows: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.windows.is_empty())),
             tail: has_tail.then_some(back),
-            ops: self.ops,
+            ops: self.ops.into(),
             slots: self.names.count(),
-            indices: self.indices,
-            before_delta: self.before_delta,
-            sorted: self.sorted,
-            answered: self.answered,
+            indices: self.indices.into(),
+            before_delta: self.before_delta.into(),
+            sorted: self.sorted.into(),
+            answered: self.answered.into(),
             body: self.clause.body.len(),
-            literals: self.literals,
-            sizes: self.sizes,
-            omitted: self.omitted,
+            literals: self.literals.into(),
+            sizes: self.sizes.into(),
+            omitted: self.omitted.into(),
         }
     }
 }

@@ -14,7 +14,7 @@ use super::heuristics::Heuristic;
 use super::machine::Frontier;
 use super::names::{ClauseNames, RowSource};
 use super::pivot;
-use super::plan::Plan;
+use super::plan::{Plan, is_large};
 use super::relation::RelationId;
 use crate::contract::Work;
 use ludolog_logic::analysis::clause::{Clause, Literal};
@@ -32,9 +32,9 @@ pub struct StratumRule {
     /// Whether a plan was made for it.
     has_run: bool,
     /// By body literal: its relation, if a round may begin with its delta.
-    starts: Vec<Option<RelationId>>,
+    starts: Box<[Option<RelationId>]>,
     /// Plans by the body literal that reads the delta.
-    deltas: Vec<Option<Box<Plan>>>,
+    deltas: Box<[Option<Box<Plan>>]>,
 }
 
 impl StratumRule {
@@ -42,7 +42,7 @@ impl StratumRule {
         let deltas = clause.body.iter().map(|_| None).collect();
         Self {
             names: Arc::default(),
-            starts: vec![None; clause.body.len()],
+            starts: vec![None; clause.body.len()].into(),
             clause,
             full: None,
             has_run: false,
@@ -78,7 +78,7 @@ pub struct Stratum {
     /// Those that do not choose.
     steady: Arc<[usize]>,
     heads: Arc<[RelationId]>,
-    reads: Vec<ReadPosition>,
+    reads: Box<[ReadPosition]>,
     /// The closure that takes the place of the rules, with its base and step.
     closure: Option<(ClosureId, RelationId, RelationId)>,
     /// The evaluator that takes the place of rules.
@@ -125,7 +125,7 @@ impl Stratum {
             steady: rules.clone(),
             rules,
             heads: heads.into(),
-            reads: Vec::new(),
+            reads: Box::default(),
             closure: None,
             evaluator: None,
             pivot: None,
@@ -234,7 +234,7 @@ impl SemiNaive {
         let has_rounds = has_lattice || !choosers.is_empty() || starts.any(|start| heads.contains(start));
         let stratum = &mut self.strata[stratum];
         (stratum.reads, stratum.closure, stratum.pivot, stratum.progress) =
-            (reads, closure, pivot, StratumState::Fresh);
+            (reads.into(), closure, pivot, StratumState::Fresh);
         stratum.has_lattice = has_lattice;
         stratum.has_rounds = has_rounds;
         stratum.has_totals = has_totals;
@@ -285,7 +285,8 @@ impl SemiNaive {
         strata: impl IntoIterator<Item = usize>,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let mut held = self.held();
+        // Nobody asks for it where facts have no limit.
+        let mut held = budget.max_facts().map_or(0, |_| self.held());
         budget.check_facts(held)?;
         self.start_run();
         self.restart_after_overflow();
@@ -293,19 +294,20 @@ impl SemiNaive {
             self.forget_members();
         }
         for stratum in strata {
-            let elsewhere = held - self.held_by(stratum);
+            let elsewhere = held - self.held_by(stratum, budget);
             let start = self.start_of_cost(budget);
             let result = self.run_stratum(stratum, elsewhere, budget);
             self.note_stratum(stratum, start, budget);
             result.map_err(|stopped| self.with_largest(stopped))?;
-            held = elsewhere + self.held_by(stratum);
+            held = elsewhere + self.held_by(stratum, budget);
         }
         Ok(())
     }
 
-    /// The number of facts of the predicates of a stratum.
-    fn held_by(&self, stratum: usize) -> u64 {
-        self.strata[stratum].heads.iter().map(|&head| self.relations[head].live() as u64).sum()
+    /// The number of facts of the predicates of a stratum; zero where facts have no limit.
+    fn held_by(&self, stratum: usize, budget: &Budget) -> u64 {
+        let heads = budget.max_facts().map(|_| self.strata[stratum].heads.iter());
+        heads.into_iter().flatten().map(|&head| self.relations[head].live() as u64).sum()
     }
 
     /// Updates a stratum from its sources; `elsewhere` facts of other strata are held.
@@ -327,7 +329,9 @@ impl SemiNaive {
         }
         let evaluator = self.strata[stratum].evaluator;
         if mode == StratumEvaluation::Restart || evaluator.is_some() {
-            self.order_values(&self.strata[stratum].heads.clone(), budget)?;
+            if self.strata[stratum].has_lattice {
+                self.order_values(&self.strata[stratum].heads.clone(), budget)?;
+            }
             self.clear_derived(stratum);
         }
         self.strata[stratum].progress = StratumState::Unfinished;
@@ -375,6 +379,11 @@ impl SemiNaive {
         stratum.progress = StratumState::Done;
     }
 
+    /// Whether a relation that the stratum reads is so large that the order of joins matters.
+    fn reads_many_rows(&self, stratum: usize) -> bool {
+        self.strata[stratum].reads.iter().any(|read| is_large(&self.relations[read.source.relation]))
+    }
+
     fn mode(&self, stratum: usize) -> StratumEvaluation {
         let stratum = &self.strata[stratum];
         match stratum.progress {
@@ -412,6 +421,8 @@ impl SemiNaive {
         if restarts { StratumEvaluation::Restart } else { mode }
     }
 
+    /// Runs the rules of a stratum, round after round. What few strata need is not inlined, so that the code of small ones stays in the processor's
+    /// caches: a game that is interpreted runs some ten strata for each state.
     fn run_rounds(
         &mut self,
         stratum: usize,
@@ -443,7 +454,7 @@ impl SemiNaive {
             let old = if mode == StratumEvaluation::Delta { frontiers[head].old } else { 0 };
             frontiers[head] = Frontier { old, end };
         }
-        let held = Held { before: elsewhere + self.held_by(stratum), derived: self.work.derived };
+        let held = Held { before: elsewhere + self.held_by(stratum, budget), derived: self.work.derived };
         let mut first = true;
         let mut plans = std::mem::take(&mut self.taken);
         let result = loop {
@@ -453,7 +464,7 @@ impl SemiNaive {
             } else {
                 self.take_plans(&rules, &mut frontiers, budget, &mut plans);
             }
-            let run = if first && self.any_order && mode != StratumEvaluation::Delta {
+            let run = if first && self.any_order && mode != StratumEvaluation::Delta && self.reads_many_rows(stratum) {
                 self.run_tried(&mut plans, &mut frontiers, held, budget)
             } else {
                 self.run_plans(&plans, &frontiers, held, budget)
@@ -485,6 +496,9 @@ impl SemiNaive {
                 new |= frontiers[head].old < frontiers[head].end;
             }
             if !new {
+                if self.strata[stratum].choosers.is_empty() {
+                    break Ok(());
+                }
                 match self.choose(stratum, &mut frontiers, held, budget) {
                     Ok(true) => continue,
                     Ok(false) => break Ok(()),
@@ -510,6 +524,7 @@ impl SemiNaive {
         result
     }
 
+    #[inline(never)]
     fn run_closure(
         &mut self,
         stratum: usize,

@@ -57,6 +57,7 @@ enum TrialEnd {
 
 impl SemiNaive {
     /// Runs plans over all rows of rules whose bodies may be joined in any order.
+    #[inline(never)]
     pub(super) fn run_tried(
         &mut self,
         plans: &mut [Taken],

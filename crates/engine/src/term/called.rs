@@ -2,15 +2,17 @@
 
 use super::Template;
 use crate::value::{Interner, Value};
-use ludolog_syntax::ast::Term;
+use ludolog_syntax::ast::{Operation, Term};
 
 impl Template {
     /// The term that a called function has of the values of its arguments; `None` if it has none, or if an argument has none.
     #[cold]
     #[inline(never)]
     pub(super) fn called(&self, slots: &[Value], interner: &Interner) -> Option<Term> {
-        let Template::Called(function, _, parts) = self else { return None };
-        let arguments: Option<Vec<Term>> = parts.iter().map(|part| part.computed_term(slots, interner)).collect();
+        let Template::Called(computation) = self else { return None };
+        let Operation::Called(function) = computation.operation else { return None };
+        let parts = computation.parts.iter();
+        let arguments: Option<Vec<Term>> = parts.map(|part| part.computed_term(slots, interner)).collect();
         function.call(&arguments?)
     }
 

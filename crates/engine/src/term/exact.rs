@@ -1,6 +1,6 @@
 //! The exact values of templates, whatever their size, and the reasons why some have none.
 
-use super::{Template, float};
+use super::{Computation, Template, float};
 use crate::value::number::{Exact, NoResult, apply, spelled};
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::pattern::Pattern;
@@ -225,7 +225,8 @@ impl Template {
             Template::Constant(value) => interner.exact(*value).map_err(plain),
             Template::Slot(slot) => interner.exact(slots[*slot as usize]).map_err(plain),
             Template::Compound(..) => Err(plain(self.instance(slots, interner))),
-            Template::Compute(operation, _, parts) | Template::Float(operation, _, parts) => {
+            Template::Compute(computation) | Template::Float(computation) => {
+                let Computation { operation, parts, .. } = &**computation;
                 let mut operands = Vec::with_capacity(2);
                 for part in parts {
                     match part.exact(slots, interner) {
@@ -237,20 +238,20 @@ impl Template {
                 let terms = || parts.iter().map(|part| part.instance(slots, interner)).collect();
                 operate(*operation, &operands, terms, interner).map_err(of_operation)
             }
-            Template::Called(_, _, parts) => match self.called(slots, interner) {
+            Template::Called(computation) => match self.called(slots, interner) {
                 Some(term) => exact_of(term).map_err(plain),
                 None => {
-                    parts.iter().try_for_each(|part| match part.exact(slots, interner) {
+                    computation.parts.iter().try_for_each(|part| match part.exact(slots, interner) {
                         Err(none) if none.operation.is_some() => Err(none),
                         _ => Ok(()),
                     })?;
                     Err(of_operation(Obstacle::NoResult))
                 }
             },
-            Template::Text(_, _, parts) => match self.symbol(slots, interner) {
+            Template::Text(computation) => match self.symbol(slots, interner) {
                 Some(text) => Ok(Exact::Symbol(text.into_owned())),
                 None => {
-                    parts.iter().try_for_each(|part| part.exact(slots, interner).map(|_| ()))?;
+                    computation.parts.iter().try_for_each(|part| part.exact(slots, interner).map(|_| ()))?;
                     Err(of_operation(Obstacle::NoSuchSymbol))
                 }
             },
@@ -274,11 +275,11 @@ impl Template {
         match self {
             Template::Constant(value) => interner.term(*value),
             Template::Slot(slot) => interner.term(slots[*slot as usize]),
-            Template::Compute(_, site, parts) => compound(interner.site_of(*site).0, parts),
-            Template::Compound(functor, parts)
-            | Template::Text(_, functor, parts)
-            | Template::Float(_, functor, parts)
-            | Template::Called(_, functor, parts) => compound(*functor, parts),
+            Template::Compound(functor, parts) => compound(*functor, parts),
+            Template::Compute(computation)
+            | Template::Text(computation)
+            | Template::Float(computation)
+            | Template::Called(computation) => compound(interner.site_of(computation.site).0, &computation.parts),
         }
     }
 }

@@ -74,13 +74,16 @@ impl Template {
                 Some(Term::Float(float)) => Some(float),
                 _ => None,
             },
-            Template::Float(Operation::Float, _, parts) => parts[0].to_float(slots, interner),
-            Template::Compute(operation, _, parts) | Template::Float(operation, _, parts) => match &parts[..] {
-                _ if !operation.is_of_floats() || operation.rounds() => None,
-                [a, b] => apply(*operation, a.float(slots, interner)?.get(), b.float(slots, interner)?.get()),
-                [b] => apply(*operation, 0.0, b.float(slots, interner)?.get()),
-                _ => None,
-            },
+            Template::Compute(computation) | Template::Float(computation) => {
+                let operation = computation.operation;
+                match &computation.parts[..] {
+                    [part] if operation == Operation::Float => part.to_float(slots, interner),
+                    _ if !operation.is_of_floats() || operation.rounds() => None,
+                    [a, b] => apply(operation, a.float(slots, interner)?.get(), b.float(slots, interner)?.get()),
+                    [b] => apply(operation, 0.0, b.float(slots, interner)?.get()),
+                    _ => None,
+                }
+            }
         }
     }
 

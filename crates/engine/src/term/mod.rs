@@ -15,7 +15,6 @@ use crate::value::number::Site;
 use crate::value::{Functor, Intern, Interner, Value};
 use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
 use ludolog_syntax::diagnostic::Span;
-use ludolog_syntax::functions::RegisteredFunction;
 use num_bigint::BigInt;
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -139,14 +138,23 @@ pub enum Template {
     Slot(Slot),
     /// A compound built from its parts.
     Compound(Functor, Box<[Template]>),
-    /// The number that the operation computes from its parts; the compound of the site's functor if it computes none.
-    Compute(Operation, Site, Box<[Template]>),
-    /// The symbol that the operation makes of its parts.
-    Text(Operation, Functor, Box<[Template]>),
-    /// The float that the operation makes of its parts.
-    Float(Operation, Functor, Box<[Template]>),
-    /// The term that a function in Rust makes of its parts.
-    Called(RegisteredFunction, Functor, Box<[Template]>),
+    /// A number; the compound of the site's functor if none is computed.
+    Compute(Box<Computation>),
+    /// A symbol.
+    Text(Box<Computation>),
+    /// A float.
+    Float(Box<Computation>),
+    /// A term that a function in Rust makes.
+    Called(Box<Computation>),
+}
+
+/// What an operation makes of its parts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Computation {
+    operation: Operation,
+    /// The functor and the place of the operation.
+    site: Site,
+    parts: Box<[Template]>,
 }
 
 impl Template {
@@ -167,18 +175,21 @@ impl Template {
                 let parts: Box<[Template]> =
                     args.iter().map(|arg| Template::compile(arg, side_of, interner, slot_of)).collect();
                 let side = side_of.filter(|(comparator, _)| comparator.computes(name, args.len()));
-                match Operation::of(name, args.len()).zip(side) {
-                    Some((Operation::Called(function), _)) => {
+                let Some((operation, (_, span))) = Operation::of(name, args.len()).zip(side) else {
+                    return Template::Compound(functor, parts);
+                };
+                let computation = Box::new(Computation { operation, site: interner.site(functor, span), parts });
+                match operation {
+                    Operation::Called(_) => {
                         interner.expect_floats();
-                        Template::Called(function, functor, parts)
+                        Template::Called(computation)
                     }
-                    Some((operation, _)) if operation.makes_symbols() => Template::Text(operation, functor, parts),
-                    Some((operation, _)) if operation.makes_floats() => {
+                    _ if operation.makes_symbols() => Template::Text(computation),
+                    _ if operation.makes_floats() => {
                         interner.expect_floats();
-                        Template::Float(operation, functor, parts)
+                        Template::Float(computation)
                     }
-                    Some((operation, (_, span))) => Template::Compute(operation, interner.site(functor, span), parts),
-                    None => Template::Compound(functor, parts),
+                    _ => Template::Compute(computation),
                 }
             }
         }
@@ -197,8 +208,8 @@ impl Template {
     /// The integer that the template evaluates to, if it does so from integers that are their own ids. Nothing is noted.
     pub fn integer_of_small(&self, slots: &[Value]) -> Option<i64> {
         match self {
-            Template::Compute(operation, _, parts) => match &**parts {
-                [a, b] => apply(*operation, a.integer_of_small(slots)?, b.integer_of_small(slots)?),
+            Template::Compute(computation) => match &*computation.parts {
+                [a, b] => apply(computation.operation, a.integer_of_small(slots)?, b.integer_of_small(slots)?),
                 _ => None,
             },
             _ => self.small_integer(slots),
@@ -212,47 +223,11 @@ impl Template {
             Template::Constant(value) => interner.as_integer(*value),
             Template::Slot(slot) => interner.as_integer(slots[*slot as usize]),
             Template::Compound(..) | Template::Text(..) | Template::Float(..) => None,
-            Template::Compute(operation, site, parts) => Self::compute(*operation, *site, parts, slots, interner),
+            Template::Compute(computation) => computation.integer(slots, interner),
             Template::Called(..) => match self.called(slots, interner) {
                 Some(Term::Integer(integer)) => Some(integer),
                 _ => None,
             },
-        }
-    }
-
-    fn compute(
-        operation: Operation,
-        site: Site,
-        parts: &[Template],
-        slots: &[Value],
-        interner: &Interner,
-    ) -> Option<i64> {
-        let fitting = |a, b| {
-            let result = apply(operation, a, b);
-            if result.is_none() {
-                interner.note_operation(operation, site, a, b);
-            }
-            result
-        };
-        match parts {
-            [a, b] => fitting(a.integer(slots, interner)?, b.integer(slots, interner)?),
-            [text] if operation == Operation::Length => {
-                i64::try_from(text.symbol(slots, interner)?.chars().count()).ok()
-            }
-            [text] if operation == Operation::Number => match text.integer(slots, interner) {
-                None => {
-                    let text = text.symbol(slots, interner)?;
-                    let digits = text.parse().ok().filter(|_| !text.starts_with('+'));
-                    if digits.is_none() {
-                        interner.note_spelled(site, &text);
-                    }
-                    digits
-                }
-                integer => integer,
-            },
-            [float] if operation.rounds() => float.rounded(operation, site, slots, interner),
-            [b] => fitting(0, b.integer(slots, interner)?),
-            _ => None,
         }
     }
 
@@ -266,8 +241,8 @@ impl Template {
                 Some(Term::Symbol(text)) => Some(Cow::Owned(text.to_string())),
                 _ => None,
             },
-            Template::Text(Operation::Part, _, parts) => {
-                let [text, start, length] = &parts[..] else { return None };
+            Template::Text(computation) if computation.operation == Operation::Part => {
+                let [text, start, length] = &computation.parts[..] else { return None };
                 let text = text.symbol(slots, interner)?;
                 let size = |part: &Template| match part.integer(slots, interner) {
                     Some(integer) => usize::try_from(integer).ok(),
@@ -281,9 +256,9 @@ impl Template {
                 let last = if length == 0 { first } else { places.nth(length - 1)? };
                 Some(Cow::Owned(text[first..last].to_owned()))
             }
-            Template::Text(_, _, parts) => {
+            Template::Text(computation) => {
                 let mut joined = String::new();
-                for part in parts {
+                for part in &computation.parts {
                     joined += &part.spelling(slots, interner)?;
                     if joined.len() > LONGEST_SYMBOL {
                         return None;
@@ -345,26 +320,23 @@ impl Template {
         match self {
             Template::Constant(value) => *value,
             Template::Slot(slot) => slots[*slot as usize],
-            Template::Compute(operation, site, parts) => {
-                match Self::compute(*operation, *site, parts, slots, interner.known()) {
-                    Some(n) => interner.integer(n),
-                    None => self.other_number(slots, interner).unwrap_or_else(|| {
-                        let (functor, _) = interner.known().site_of(*site);
-                        Self::build(functor, parts, slots, interner)
-                    }),
-                }
-            }
-            Template::Float(_, functor, parts) => match self.float(slots, interner.known()) {
+            Template::Compound(functor, parts) => Self::build(*functor, parts, slots, interner),
+            Template::Compute(computation) => match computation.integer(slots, interner.known()) {
+                Some(n) => interner.integer(n),
+                None => match self.other_number(slots, interner) {
+                    Some(number) => number,
+                    None => computation.build(slots, interner),
+                },
+            },
+            Template::Float(computation) => match self.float(slots, interner.known()) {
                 Some(float) => interner.float(float),
-                None => Self::build(*functor, parts, slots, interner),
+                None => computation.build(slots, interner),
             },
-            Template::Called(_, functor, parts) => match self.called(slots, interner.known()) {
+            Template::Called(computation) => match self.called(slots, interner.known()) {
                 Some(term) => interner.ground(&term),
-                None => Self::build(*functor, parts, slots, interner),
+                None => computation.build(slots, interner),
             },
-            Template::Compound(functor, parts) | Template::Text(_, functor, parts) => {
-                Self::build(*functor, parts, slots, interner)
-            }
+            Template::Text(computation) => computation.build(slots, interner),
         }
     }
 
@@ -378,6 +350,46 @@ impl Template {
             *arg = part.value(slots, interner);
         }
         interner.compound(functor, &args[..parts.len()])
+    }
+}
+
+impl Computation {
+    /// The integer that is computed; `None` if there is none of 64 bits. One that does not fit is noted.
+    fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
+        let &Computation { operation, site, ref parts } = self;
+        let fitting = |a, b| {
+            let result = apply(operation, a, b);
+            if result.is_none() {
+                interner.note_operation(operation, site, a, b);
+            }
+            result
+        };
+        match &**parts {
+            [a, b] => fitting(a.integer(slots, interner)?, b.integer(slots, interner)?),
+            [text] if operation == Operation::Length => {
+                i64::try_from(text.symbol(slots, interner)?.chars().count()).ok()
+            }
+            [text] if operation == Operation::Number => match text.integer(slots, interner) {
+                None => {
+                    let text = text.symbol(slots, interner)?;
+                    let digits = text.parse().ok().filter(|_| !text.starts_with('+'));
+                    if digits.is_none() {
+                        interner.note_spelled(site, &text);
+                    }
+                    digits
+                }
+                integer => integer,
+            },
+            [float] if operation.rounds() => float.rounded(operation, site, slots, interner),
+            [b] => fitting(0, b.integer(slots, interner)?),
+            _ => None,
+        }
+    }
+
+    /// The compound that stands where nothing is computed.
+    fn build(&self, slots: &[Value], interner: &mut impl Intern) -> Value {
+        let (functor, _) = interner.known().site_of(self.site);
+        Template::build(functor, &self.parts, slots, interner)
     }
 }
 

@@ -92,13 +92,19 @@ impl Interpreted {
         *role_values = roles.iter().map(|role| interner.ground(role)).collect();
     }
 
+    #[cold]
+    fn load_afresh(&mut self, budget: &Budget) -> Result<(), GameError> {
+        self.engine = self.prepared.load(budget)?;
+        self.entered = HeldState::default();
+        self.account = self.account.afresh();
+        self.rename();
+        Ok(())
+    }
+
     /// Makes `state` and `joint` all that `true` and `does` hold of.
     fn enter(&mut self, state: &State, joint: &[Move], budget: &Budget) -> Result<(), GameError> {
         if self.entered.changes >= CHANGES_PER_LOAD {
-            self.engine = self.prepared.load(budget)?;
-            self.entered = HeldState::default();
-            self.account = self.account.afresh();
-            self.rename();
+            self.load_afresh(budget)?;
         }
         let mut cells = std::mem::take(&mut self.cells);
         if self.entered.state.as_ref() != Some(state) {
@@ -163,12 +169,15 @@ impl Interpreted {
             Err(stopped) if stopped.is_out_of_time() => return Err(stopped.into()),
             Err(stopped) => return Err(self.grown(stopped)),
         };
-        if let Err(Stopped::Overflow(_)) = read {
-            let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
-            self.entered.answers[question as usize] = settled;
-            return Ok(());
+        match read {
+            Ok(()) => Ok(()),
+            Err(Stopped::Overflow(_)) => {
+                let settled = self.settle(&predicate.clone(), state, joint, &self.budget.renewed())?;
+                self.entered.answers[question as usize] = settled;
+                Ok(())
+            }
+            Err(stopped) => Err(stopped.into()),
         }
-        Ok(read?)
     }
 
     /// The facts of a predicate that does not depend on the state.

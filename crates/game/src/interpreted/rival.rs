@@ -134,6 +134,7 @@ impl Interpreted {
     ///
     /// The error, or that of the rival if there was none. A rival that had too little time takes over only after
     /// another failure.
+    #[cold]
     pub(super) fn change(&mut self, error: Option<GameError>) -> Result<(), GameError> {
         let Some(rival) = self.rival.take() else { return error.map_or(Ok(()), Err) };
         let is_outrun = error.as_ref().is_none_or(|error| matches!(error.stopped(), Some(Stopped::TooManyProbes(_))));

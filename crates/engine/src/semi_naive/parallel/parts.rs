@@ -150,7 +150,7 @@ impl<'p> SharedPlan<'p> {
         let is_shareable = !rows.once
             && rows.lookup.is_none()
             && !row.is_empty()
-            && !plan.ops.iter().any(|op| matches!(op, PlanOp::Aggregate { .. }))
+            && !plan.ops.iter().any(|op| matches!(op, PlanOp::Aggregate(_)))
             && !tests(plan, head);
         let (next, high) = frontiers[rows.relation].rows(rows.range);
         is_shareable.then_some(SharedPlan { plan, head, next, high, size: FIRST_PART })
@@ -185,6 +185,7 @@ impl SemiNaive {
 
     /// Runs plans on several threads, as far as that is faster, with the facts that come of one after the other, and
     /// returns the number of new rows; `room` is that of the budget for them.
+    #[inline(never)]
     pub(in crate::semi_naive) fn run_together<'p>(
         &mut self,
         plans: impl IntoIterator<Item = &'p Plan>,

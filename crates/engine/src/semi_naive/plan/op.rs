@@ -25,7 +25,7 @@ pub struct LiteralRows {
     /// The index and the key to look up; without it and without `sorted`, the range is scanned.
     pub lookup: Option<(usize, Box<[Template]>)>,
     /// The look-up between bounds, instead of another one.
-    pub sorted: Option<SortedLookup>,
+    pub sorted: Option<Box<SortedLookup>>,
     /// The patterns of the columns that the key does not determine; columns that match anything are omitted.
     pub patterns: Box<[(u16, Pattern)]>,
     /// The slot to bind, if that is all that a row has to do, and the entries of the index hold its value.
@@ -33,7 +33,7 @@ pub struct LiteralRows {
     /// The windows that comparisons behind the literal leave for its columns.
     pub windows: Box<[WindowTemplate]>,
     /// Of a scan: the next subgoal, if a value of each row tells whether it has rows.
-    pub partner: Option<Partner>,
+    pub partner: Option<Box<Partner>>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
     pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
@@ -86,6 +86,22 @@ pub struct SortedLookup {
     pub limits: Box<[LimitTemplate]>,
 }
 
+/// Binds or matches the value of an aggregate over the matching rows that pass its tests.
+#[derive(Debug)]
+pub struct AggregateRows {
+    pub rows: LiteralRows,
+    pub of: Aggregator,
+    /// The terms that the value depends on.
+    pub group: Box<[Template]>,
+    /// The slots of a tuple.
+    pub tuple: Box<[Slot]>,
+    /// Whether several rows may have the same tuple.
+    pub repeats: bool,
+    /// A row passes if all checks of one of these do, or if there are none.
+    pub tests: Box<[Box<[SlotCheck]>]>,
+    pub result: Pattern,
+}
+
 /// Pairs of a closure that match a literal.
 #[derive(Debug)]
 pub struct Pairs {
@@ -96,7 +112,8 @@ pub struct Pairs {
     pub patterns: Box<[(u16, Pattern)]>,
 }
 
-/// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`.
+/// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`. What is seldom is boxed, so
+/// that the plans of small programs stay in the processor's caches.
 #[derive(Debug)]
 pub enum PlanOp {
     Rows(LiteralRows),
@@ -130,22 +147,9 @@ pub enum PlanOp {
     },
     /// Tests that no row matches: a negative literal with local variables.
     None {
-        rows: LiteralRows,
+        rows: Box<LiteralRows>,
     },
-    /// Binds or matches the value of an aggregate over the matching rows that pass its tests.
-    Aggregate {
-        rows: LiteralRows,
-        of: Aggregator,
-        /// The terms that the value depends on.
-        group: Box<[Template]>,
-        /// The slots of a tuple.
-        tuple: Box<[Slot]>,
-        /// Whether several rows may have the same tuple.
-        repeats: bool,
-        /// A row passes if all checks of one of these do, or if there are none.
-        tests: Box<[Box<[SlotCheck]>]>,
-        result: Pattern,
-    },
+    Aggregate(Box<AggregateRows>),
     /// Binds or matches the value of an aggregate over tuples of which the relation has the totals alone.
     Total {
         relation: RelationId,

@@ -136,7 +136,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             relation,
             range,
             lookup: None,
-            sorted: Some(SortedLookup { index, key: key.into(), limits }),
+            sorted: Some(Box::new(SortedLookup { index, key: key.into(), limits })),
             patterns: patterns.into(),
             carried: None,
             windows: Box::default(),

@@ -79,6 +79,7 @@ impl Evaluator {
 
 impl SemiNaive {
     /// Derives the rows of an evaluator; its relations are empty, and `elsewhere` facts of others are held.
+    #[inline(never)]
     pub(super) fn run_evaluator(&mut self, number: usize, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
         match &self.evaluators[number].how {
             How::Component(component) => {
