@@ -148,7 +148,8 @@ fn searches_prove_what_the_tree_says() {
             let report = AlphaBeta::new(machines, role, settings).search(&state, &ample()).expect("nothing stops it");
             assert_eq!((report.value, report.proven), (Some(expected), true), "alpha-beta");
             let (machines, state) = other();
-            let settings = mcts::SearchSettings { simulations: Some(300_000), seed, ..Default::default() };
+            let settings =
+                mcts::SearchSettings { decisive: Some(1), simulations: Some(300_000), seed, ..Default::default() };
             let mut player = Mcts::new(machines, role, settings);
             // Half of the searches find turns that end the game won beforehand.
             if number % 2 == 0 {
@@ -165,7 +166,7 @@ fn searches_prove_what_the_tree_says() {
 fn the_turn_that_ends_the_game_is_made() {
     let rules = rules(TIC_TAC_TOE);
     let mut players = [Role(0), Role(1)].map(|role| {
-        let settings = mcts::SearchSettings { simulations: Some(1_000), ..Default::default() };
+        let settings = mcts::SearchSettings { decisive: Some(1), simulations: Some(1_000), ..Default::default() };
         let mut player = Mcts::new(rules.game(&ample()).expect("a game"), role, settings);
         player.prepare(&ample());
         player

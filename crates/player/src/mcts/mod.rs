@@ -72,8 +72,9 @@ pub struct SearchSettings {
     /// Whether playouts that run side by side make moves more often that brought more, in games of few moves where each
     /// is made once.
     pub guided: bool,
-    /// Whether states in which a turn ends the game won are found as soon as their moves are.
-    pub decisive: bool,
+    /// States in which a turn ends the game won are found as soon as their moves are, in games in which turns are of so many
+    /// moves, one or two, or more; `None` for no games. Turns of one move gain nothing, and hex loses simulations by them.
+    pub decisive: Option<usize>,
     /// Whether factors have trees of their own, in games where roles choose at once in different ones.
     pub factors: bool,
     /// Whether the tree is kept for the next move.
@@ -100,7 +101,7 @@ impl Default for SearchSettings {
             playout_policy: PlayoutPolicy::Cautious,
             amaf: true,
             guided: true,
-            decisive: true,
+            decisive: Some(2),
             factors: true,
             keep: true,
             ponder: false,
@@ -123,7 +124,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 14] = [
+pub static VARIATIONS: [Variation; 15] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -150,7 +151,12 @@ pub static VARIATIONS: [Variation; 14] = [
     Variation {
         name: "no-decisive",
         summary: "Turns that end the game won are found by trying them",
-        change: |s| s.decisive = false,
+        change: |s| s.decisive = None,
+    },
+    Variation {
+        name: "decisive-moves",
+        summary: "Turns that end the game won are looked for where they are of one move, too",
+        change: |s| s.decisive = Some(1),
     },
     Variation {
         name: "no-factors",
@@ -231,7 +237,8 @@ impl Mcts {
             Game::Net(..) | Game::Interpreted(_) => None,
         };
         let stream = stream.as_ref();
-        let turns = || stream.and_then(PlayoutStream::decisive_turns);
+        let least = settings.decisive.unwrap_or(usize::MAX);
+        let turns = || stream.and_then(PlayoutStream::decisive_turns).filter(|turns| turns.moves() >= least);
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
             let shared = &shared;
@@ -291,7 +298,7 @@ pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettin
         // Without their programs playouts are as they were.
         _ = machine.use_moves(uses, budget);
     }
-    if settings.lanes && settings.decisive {
+    if settings.lanes && settings.decisive.is_some() {
         // Without their programs the search finds such turns itself.
         _ = machine.find_decisive_turns(budget);
     }

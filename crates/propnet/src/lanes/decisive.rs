@@ -73,6 +73,12 @@ impl<'l> DecisiveTurns<'l> {
         })
     }
 
+    /// The most moves that are looked at in a turn: two where a role moves twice in a row.
+    pub fn moves(&self) -> usize {
+        let next = self.movers.iter().cycle().skip(1);
+        1 + usize::from(self.movers.iter().zip(next).any(|(mover, next)| mover == next))
+    }
+
     /// Some of the states in which the role that has the turn can end the game with its best goal by its next move or by its
     /// next two, if both are its own: the place of each, and the goals of all roles at that end. States come with the
     /// number of legal moves of that role, and are not terminal.

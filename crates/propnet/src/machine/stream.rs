@@ -215,8 +215,8 @@ mod tests {
         )
     }
 
-    /// All states that are not terminal, as their facts, with the role that wins by a decisive turn.
-    fn decisive_turns(rules: &str) -> Vec<(String, Option<usize>)> {
+    /// All states that are not terminal, as their facts, with the role that wins by a decisive turn of at most so many moves.
+    fn decisive_turns(rules: &str, moves: usize) -> Vec<(String, Option<usize>)> {
         let mut machine = machine(rules);
         machine.find_decisive_turns(&Budget::unlimited()).expect("there is no limit");
         let mut states = vec![machine.initial_state().clone()];
@@ -235,6 +235,7 @@ mod tests {
         let asked: Vec<(&State, usize)> = states.iter().zip(counts).collect();
         let stream = machine.playout_stream();
         let mut turns = stream.decisive_turns().expect("whose turn it is is known");
+        assert_eq!(turns.moves(), moves);
         let found = turns.find(&asked);
         let winner = |goals: &[Option<i64>]| match goals {
             [Some(100), Some(0)] => 0,
@@ -259,9 +260,9 @@ mod tests {
             winning.iter().any(|winning| winning == number)
         };
         let takes_all = |text: &str| piles.contains(&text);
-        for (rules, is_won, count) in [(PILE, &takes_all as &dyn Fn(&str) -> bool, 4), (&eight(), &comes_to_eight, 31)]
-        {
-            let found = decisive_turns(rules);
+        let games = [(PILE, 1, &takes_all as &dyn Fn(&str) -> bool, 4), (&eight(), 2, &comes_to_eight, 31)];
+        for (rules, moves, is_won, count) in games {
+            let found = decisive_turns(rules, moves);
             assert_eq!(found.len(), count);
             for (text, winner) in found {
                 let mover = usize::from(text.contains("right"));
