@@ -148,11 +148,52 @@ fn searches_prove_what_the_tree_says() {
             let report = AlphaBeta::new(machines, role, settings).search(&state, &ample()).expect("nothing stops it");
             assert_eq!((report.value, report.proven), (Some(expected), true), "alpha-beta");
             let (machines, state) = other();
-            let settings = mcts::SearchSettings { simulations: Some(300_000), seed, ..Default::default() };
-            let report = Mcts::new(machines, role, settings).search(&state, &ample()).expect("nothing stops it");
+            let settings =
+                mcts::SearchSettings { decisive: Some(1), simulations: Some(300_000), seed, ..Default::default() };
+            let mut player = Mcts::new(machines, role, settings);
+            // Half of the searches find turns that end the game won beforehand.
+            if number % 2 == 0 {
+                player.prepare(&ample());
+            }
+            let report = player.search(&state, &ample()).expect("nothing stops it");
             assert_eq!((report.value, report.proven), (Some(expected), true), "mcts");
         }
     }
+}
+
+/// That a turn ends the game won is known of a state before its moves are in the tree; it is made there all the same.
+#[test]
+fn the_turn_that_ends_the_game_is_made() {
+    let rules = rules(TIC_TAC_TOE);
+    let mut players = [Role(0), Role(1)].map(|role| {
+        let settings = mcts::SearchSettings { decisive: Some(1), simulations: Some(1_000), ..Default::default() };
+        let mut player = Mcts::new(rules.game(&ample()).expect("a game"), role, settings);
+        player.prepare(&ample());
+        player
+    });
+    let mut game = rules.game(&ample()).expect("a game");
+    let machine = game.machine();
+    let mut wins = 0;
+    for mut state in states(machine, 30, 5) {
+        while !machine.is_terminal(&state).expect("no limit") {
+            let legal = machine.all_legal_moves(std::slice::from_ref(&state)).expect("no limit").swap_remove(0);
+            let mover = usize::from(legal[1].len() > 1);
+            let made = players[mover].play(&state, &ample()).expect("nothing stops it").made;
+            let mut after = |made| {
+                let joint = [0, 1].map(|role| if role == mover { made } else { legal[role][0] });
+                let next = machine.next_state(&state, &joint).expect("no limit");
+                let goal = machine.goal(&next, Role(mover as u32)).expect("no limit");
+                let is_over = machine.is_terminal(&next).expect("no limit");
+                (is_over && goal == Some(100), next)
+            };
+            let can_win = legal[mover].iter().any(|&made| after(made).0);
+            let (has_won, next) = after(made);
+            assert_eq!(has_won, can_win);
+            wins += usize::from(has_won);
+            state = next;
+        }
+    }
+    assert!(wins > 5, "{wins}");
 }
 
 /// The same seed makes the same search when the clock has no part in it.

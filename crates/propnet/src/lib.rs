@@ -36,8 +36,8 @@ pub use compiled::{CompiledGame, NotCompiled};
 pub use factors::Factors;
 pub use ground::GroundGame;
 pub use lanes::{
-    EndedPlayout, EndedPlayouts, Lanes, MAX_STEPS, MoveFinder, MoveUse, PlayoutFeed, PlayoutPolicy, PlayoutStart,
-    PlyGroup, TRIAL, Tally, WatchedState, Width, fastest,
+    DecisiveTurns, EndGoals, EndedPlayout, EndedPlayouts, Lanes, MAX_STEPS, MoveFinder, MoveUse, PlayoutFeed,
+    PlayoutPolicy, PlayoutStart, PlyGroup, TRIAL, Tally, WatchedState, Width, fastest,
 };
 pub use lockstep::{Lockstep, ReplyDifference, Said};
 pub use machine::{NetMachine, PlayoutStream, SteppedStates};

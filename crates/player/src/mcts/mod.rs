@@ -30,7 +30,7 @@ use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use factors::FactorTrees;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
-use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy};
+use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy, PlayoutStream};
 use ludolog_syntax::budget::Stopwatch;
 use meaning::MoveMeaning;
 use std::sync::Mutex;
@@ -72,6 +72,9 @@ pub struct SearchSettings {
     /// Whether playouts that run side by side make moves more often that brought more, in games of few moves where each
     /// is made once.
     pub guided: bool,
+    /// States in which a turn ends the game won are found as soon as their moves are, in games in which turns are of so many
+    /// moves, one or two, or more; `None` for no games. Turns of one move gain nothing, and hex loses simulations by them.
+    pub decisive: Option<usize>,
     /// Whether factors have trees of their own, in games where roles choose at once in different ones.
     pub factors: bool,
     /// Whether the tree is kept for the next move.
@@ -98,6 +101,7 @@ impl Default for SearchSettings {
             playout_policy: PlayoutPolicy::Cautious,
             amaf: true,
             guided: true,
+            decisive: Some(2),
             factors: true,
             keep: true,
             ponder: false,
@@ -120,7 +124,7 @@ pub struct Variation {
 }
 
 /// The variations whose strength is worth a measurement.
-pub static VARIATIONS: [Variation; 13] = [
+pub static VARIATIONS: [Variation; 15] = [
     Variation {
         name: "uniform",
         summary: "Playouts that see no move ahead",
@@ -143,6 +147,16 @@ pub static VARIATIONS: [Variation; 13] = [
         name: "unguided",
         summary: "Playouts make all moves with the same chance",
         change: |s| s.guided = false,
+    },
+    Variation {
+        name: "no-decisive",
+        summary: "Turns that end the game won are found by trying them",
+        change: |s| s.decisive = None,
+    },
+    Variation {
+        name: "decisive-moves",
+        summary: "Turns that end the game won are looked for where they are of one move, too",
+        change: |s| s.decisive = Some(1),
     },
     Variation {
         name: "no-factors",
@@ -223,18 +237,21 @@ impl Mcts {
             Game::Net(..) | Game::Interpreted(_) => None,
         };
         let stream = stream.as_ref();
+        let least = settings.decisive.unwrap_or(usize::MAX);
+        let turns = || stream.and_then(PlayoutStream::decisive_turns).filter(|turns| turns.moves() >= least);
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
             let shared = &shared;
             let effort = &effort;
             for (number, machine) in (1..).zip(&mut others) {
                 let draw = Draw::new(seed.wrapping_add(number));
-                scope
-                    .spawn(move || Worker { machine, stream, settings, role, effort, draw }.run(shared, state, budget));
+                scope.spawn(move || {
+                    Worker { machine, stream, turns: turns(), settings, role, effort, draw }.run(shared, state, budget)
+                });
             }
             let machine = self.game.machine();
             let draw = Draw::new(seed);
-            Worker { machine, stream, settings, role, effort, draw }.run(shared, state, budget)
+            Worker { machine, stream, turns: turns(), settings, role, effort, draw }.run(shared, state, budget)
         });
         result?;
         let (value, proven) = self.tree.value(place(self.role));
@@ -264,7 +281,7 @@ fn owners(game: &Game) -> Vec<u32> {
 }
 
 /// Lets a machine choose the moves of playouts by the policy of a search, if that is worth what it costs, tell them
-/// where the search makes use of that, and be guided by them.
+/// where the search makes use of that, be guided by them, and find decisive turns.
 pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettings, budget: &Budget) {
     if is_affordable(machine, settings.playout_policy, budget) {
         machine.set_playout_policy(settings.playout_policy);
@@ -280,6 +297,10 @@ pub(crate) fn prepare_playouts(machine: &mut NetMachine, settings: &SearchSettin
         };
         // Without their programs playouts are as they were.
         _ = machine.use_moves(uses, budget);
+    }
+    if settings.lanes && settings.decisive.is_some() {
+        // Without their programs the search finds such turns itself.
+        _ = machine.find_decisive_turns(budget);
     }
 }
 

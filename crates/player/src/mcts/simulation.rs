@@ -21,6 +21,8 @@ pub struct Simulation {
     pub may_be_over: bool,
     /// Whether the moves of the last node are not known: the simulation finds them, and makes one at random.
     pub opens: bool,
+    /// Whether a turn ends the game won in the last node, which has its values then.
+    pub is_decided: bool,
     /// The joint move made there; empty if there is none, or before the moves are known.
     pub made: Vec<Move>,
     /// Its moves, if they were found by the simulation.
@@ -42,7 +44,7 @@ impl Simulation {
     pub fn reset(&mut self, roles: usize, random: u64) {
         self.path.clear();
         self.parts.clear();
-        (self.opens, self.may_be_over) = (false, false);
+        (self.opens, self.may_be_over, self.is_decided) = (false, false, false);
         self.made.clear();
         (self.legal, self.next, self.over) = (None, None, false);
         self.values.clear();

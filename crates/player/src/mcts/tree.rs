@@ -122,6 +122,10 @@ impl Tree {
             self.made += 1;
             self.nodes.insert_root(state.clone(), || TreeNode::new(None, self.roles))
         });
+        if !self.nodes.node(root).is_expanded() {
+            // That a turn ends the game won may be known, but not which one.
+            self.nodes.node_mut(root).roles.iter_mut().for_each(|role| role.bounds = Bounds::UNKNOWN);
+        }
         self.nodes.set_root(root);
     }
 

@@ -10,8 +10,8 @@ use super::tree::Tree;
 use super::{MAX_STEPS, SearchSettings};
 use crate::player::{is_stop, place, values};
 use ludolog_engine::Budget;
-use ludolog_game::{Draw, GameError, Move, Playout, PlayoutEnd, Role, State, StateMachine};
-use ludolog_propnet::{EndedPlayout, PlayoutStart, PlayoutStream};
+use ludolog_game::{Draw, GameError, LegalMoves, Move, Playout, PlayoutEnd, Role, State, StateMachine};
+use ludolog_propnet::{DecisiveTurns, EndedPlayout, PlayoutStart, PlayoutStream};
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -21,6 +21,8 @@ pub struct Worker<'w> {
     pub machine: &'w mut dyn StateMachine,
     /// The playouts of the machine, if they run side by side.
     pub stream: Option<&'w PlayoutStream>,
+    /// Finds states in which a turn ends the game won, if that is asked for.
+    pub turns: Option<DecisiveTurns<'w>>,
     pub settings: &'w SearchSettings,
     pub role: Role,
     pub effort: &'w Effort,
@@ -236,8 +238,15 @@ impl Worker<'_> {
         // Moves of leaves whose moves are not known.
         let open: Vec<usize> = (0..simulations.len()).filter(|&i| simulations[i].opens).collect();
         let states: Vec<State> = open.iter().map(|&i| simulations[i].state.clone()).collect();
-        for (&i, legal) in open.iter().zip(machine.all_legal_moves(&states)?) {
+        let all_legal = machine.all_legal_moves(&states)?;
+        if let Some(turns) = &mut self.turns {
+            value_decisive(turns, &open, simulations, &all_legal);
+        }
+        for (&i, legal) in open.iter().zip(all_legal) {
             let simulation = &mut simulations[i];
+            if simulation.is_decided {
+                continue;
+            }
             if !simulation.may_be_over || !machine.is_terminal(&simulation.state)? {
                 simulation.legal = Some(legal);
                 simulation.make_random_joint();
@@ -248,7 +257,8 @@ impl Worker<'_> {
         let next = machine.next_states(&made)?;
         let moved = simulations.iter_mut().filter(|simulation| !simulation.made.is_empty());
         moved.zip(next).for_each(|(simulation, next)| simulation.next = Some(next));
-        let ended: Vec<usize> = open.into_iter().filter(|&i| simulations[i].next.is_none()).collect();
+        let is_valued = |simulation: &Simulation| simulation.next.is_some() || simulation.is_decided;
+        let ended: Vec<usize> = open.into_iter().filter(|&i| !is_valued(&simulations[i])).collect();
         self.find_goals(simulations, &ended)
     }
 
@@ -263,6 +273,27 @@ impl Worker<'_> {
             simulations[i].values = values(&goals).collect();
         }
         Ok(())
+    }
+}
+
+/// Values the simulations among those whose moves were found in which a turn ends the game won. The root is not among them:
+/// a move is to be found there.
+fn value_decisive(
+    turns: &mut DecisiveTurns<'_>,
+    open: &[usize],
+    simulations: &mut [Simulation],
+    all_legal: &[LegalMoves],
+) {
+    let is_stuck = |legal: &LegalMoves| legal.iter().any(Vec::is_empty);
+    let count = |legal: &LegalMoves| if is_stuck(legal) { 0 } else { legal.iter().map(Vec::len).max().unwrap_or(0) };
+    let below = open.iter().zip(all_legal).filter(|(i, _)| !simulations[**i].path.is_empty());
+    let (numbers, states): (Vec<usize>, Vec<(&State, usize)>) =
+        below.map(|(&i, legal)| (i, (&simulations[i].state, count(legal)))).unzip();
+    let found: Vec<(usize, Vec<f32>)> =
+        turns.find(&states).iter().map(|(place, goals)| (numbers[*place], values(goals).collect())).collect();
+    for (i, values) in found {
+        simulations[i].values = values;
+        simulations[i].is_decided = true;
     }
 }
 

@@ -10,6 +10,7 @@
 
 mod ages;
 mod batch;
+mod decisive;
 mod ended;
 mod foresight;
 mod guide;
@@ -23,6 +24,7 @@ mod watch;
 mod width;
 
 pub use batch::{PlayoutFeed, PlayoutStart};
+pub use decisive::{DecisiveTurns, EndGoals};
 pub use ended::{EndedPlayout, EndedPlayouts};
 pub use foresight::PlayoutPolicy;
 pub use watch::{MoveFinder, WatchedState};

@@ -119,10 +119,49 @@ impl<'l, const N: usize> LaneStates<'l, N> {
         for choice in &ply.choices {
             self.draw(choice);
         }
+        self.make();
+    }
+
+    /// Lets a role make the legal move of this number in each lane; bits, the lowest first.
+    #[inline(always)]
+    pub fn choose(&mut self, role: usize, number: &[Block<N>]) {
+        let choice = &self.lanes.plies.list[self.ply].choices[role];
+        for (&slot, &bit) in choice.random.iter().zip(number) {
+            self.slots[slot as usize] = bit;
+        }
+    }
+
+    /// The lanes in which a role has more legal moves than this, by the last look.
+    #[inline(always)]
+    pub fn has_more(&self, role: usize, than: u32) -> Block<N> {
+        let mut has_more = Block::NONE;
+        for (place, &port) in self.lanes.plies.list[self.ply].choices[role].total.iter().enumerate() {
+            let bit = self.read(port);
+            has_more = if than >> place & 1 == 1 { has_more & bit } else { has_more | bit };
+        }
+        has_more
+    }
+
+    /// Makes the moves that are chosen on the lanes in play.
+    #[inline(always)]
+    pub fn make(&mut self) {
+        let ply = &self.lanes.plies.list[self.ply];
         run(&ply.step, &mut self.slots);
         for (made, &port) in self.made.iter_mut().zip(&ply.recorded) {
             *made = *made | self.slots[port.slot as usize].complemented(port.complemented) & self.alive;
         }
+    }
+
+    /// Copies the values of facts.
+    #[inline(always)]
+    pub fn copy_facts(&self, to: &mut [Block<N>]) {
+        to.iter_mut().zip(&self.lanes.facts).for_each(|(to, fact)| *to = self.slots[fact.slot as usize]);
+    }
+
+    /// Sets the values of facts.
+    #[inline(always)]
+    pub fn set_facts(&mut self, from: &[Block<N>]) {
+        from.iter().zip(&self.lanes.facts).for_each(|(&from, fact)| self.slots[fact.slot as usize] = from);
     }
 
     /// The ply that [`advance`](Self::advance) leads to.

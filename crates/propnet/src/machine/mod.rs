@@ -62,6 +62,8 @@ pub struct NetMachine {
     policy: PlayoutPolicy,
     /// The use of the moves of random playouts.
     uses: MoveUse,
+    /// Whether streams of playouts find decisive turns.
+    finds_turns: bool,
     budget: Budget,
 }
 
@@ -163,6 +165,7 @@ impl NetMachine {
             symmetries: None,
             policy: PlayoutPolicy::Uniform,
             uses: MoveUse::default(),
+            finds_turns: false,
             budget,
         }
     }

@@ -1,7 +1,7 @@
 //! Random playouts from states that come one by one, as lanes get free.
 
 use super::{NetGame, NetMachine};
-use crate::lanes::{MoveUse, PlayoutFeed, PlayoutPolicy};
+use crate::lanes::{DecisiveTurns, MoveUse, PlayoutFeed, PlayoutPolicy};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::State;
 use std::slice;
@@ -16,12 +16,24 @@ pub struct PlayoutStream {
     game: Arc<NetGame>,
     policy: PlayoutPolicy,
     uses: MoveUse,
+    finds_turns: bool,
 }
 
 impl NetMachine {
     /// Random playouts as this machine makes them.
     pub fn playout_stream(&self) -> PlayoutStream {
-        PlayoutStream { game: self.game.clone(), policy: self.policy, uses: self.uses }
+        PlayoutStream { game: self.game.clone(), policy: self.policy, uses: self.uses, finds_turns: self.finds_turns }
+    }
+
+    /// Lets streams of playouts find decisive turns from now on. Makes the programs where they are not there.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], when the budget ends.
+    pub fn find_decisive_turns(&mut self, budget: &Budget) -> Result<(), Stopped> {
+        self.game.lanes(PlayoutPolicy::Uniform, MoveUse::default(), budget)?;
+        self.finds_turns = true;
+        Ok(())
     }
 }
 
@@ -42,6 +54,13 @@ impl PlayoutStream {
     ) -> Result<(), Stopped> {
         let lanes = self.game.lanes_for(slice::from_ref(root), self.policy, self.uses, &Budget::unlimited())?;
         lanes.play_fed::<WORDS>(max_steps, seed, self.uses.guiding, budget, feed)
+    }
+
+    /// What finds decisive turns; `None` where the machine was not [told](NetMachine::find_decisive_turns) to, or where programs
+    /// do not tell whose turn it is or are too long.
+    pub fn decisive_turns(&self) -> Option<DecisiveTurns<'_>> {
+        let made = self.game.lanes[PlayoutPolicy::Uniform as usize][MoveUse::default().number()].get();
+        made.filter(|_| self.finds_turns).and_then(DecisiveTurns::new)
     }
 }
 
@@ -172,6 +191,96 @@ mod tests {
         };
         stream.run(&root, 10, 1, &Budget::unlimited(), &mut once).expect("there is no limit");
         assert_eq!(calls, 3);
+    }
+
+    /// Two make a number grow in turns of two moves: who has the turn adds one or two, and doubles the sum or keeps it. Who comes
+    /// to eight has won; beyond eight nobody has.
+    fn eight() -> String {
+        let plus: String = (0..8).flat_map(|n| [1, 2].map(|k| format!("(plus {n} {k} {}) ", n + k))).collect();
+        let twice: String = (1..10).map(|n| format!("(twice {n} {}) ", 2 * n)).collect();
+        let large: String = (8..19).map(|n| format!("(large {n}) ")).collect();
+        format!(
+            "(role left) (role right) (other left right) (other right left) {plus} {twice} {large}
+             (init (number 0)) (init (adds left))
+             (<= (legal ?p (add ?k)) (true (adds ?p)) (true (number ?n)) (plus ?n ?k ?m))
+             (<= (legal ?p double) (true (doubles ?p))) (<= (legal ?p keep) (true (doubles ?p)))
+             (<= (legal ?q wait) (true (adds ?p)) (other ?p ?q)) (<= (legal ?q wait) (true (doubles ?p)) (other ?p ?q))
+             (<= (next (number ?m)) (does ?p (add ?k)) (true (number ?n)) (plus ?n ?k ?m))
+             (<= (next (number ?m)) (does ?p double) (true (number ?n)) (twice ?n ?m))
+             (<= (next (number ?n)) (does ?p keep) (true (number ?n)))
+             (<= (next (doubles ?p)) (true (adds ?p))) (<= (next (adds ?q)) (true (doubles ?p)) (other ?p ?q))
+             (<= over (true (number ?n)) (large ?n)) (<= terminal over (true (adds ?p))) (<= won (true (number 8)))
+             (<= (goal ?p 100) won (true (adds ?q)) (other ?p ?q)) (<= (goal ?q 0) won (true (adds ?q)))
+             (<= (goal ?p 50) (role ?p) (not won))"
+        )
+    }
+
+    /// All states that are not terminal, as their facts, with the role that wins by a decisive turn of at most so many moves.
+    fn decisive_turns(rules: &str, moves: usize) -> Vec<(String, Option<usize>)> {
+        let mut machine = machine(rules);
+        machine.find_decisive_turns(&Budget::unlimited()).expect("there is no limit");
+        let mut states = vec![machine.initial_state().clone()];
+        let mut counts = Vec::new();
+        while let Some(state) = states.get(counts.len()).cloned() {
+            let legal = machine.all_legal_moves(slice::from_ref(&state)).expect("there is no limit").swap_remove(0);
+            counts.push(legal.iter().map(Vec::len).max().unwrap_or(0));
+            let joints = legal[0].iter().flat_map(|&left| legal[1].iter().map(move |&right| [left, right]));
+            for joint in joints {
+                let next = machine.next_state(&state, &joint).expect("there is no limit");
+                if !machine.is_terminal(&next).expect("there is no limit") && !states.contains(&next) {
+                    states.push(next);
+                }
+            }
+        }
+        let asked: Vec<(&State, usize)> = states.iter().zip(counts).collect();
+        let stream = machine.playout_stream();
+        let mut turns = stream.decisive_turns().expect("whose turn it is is known");
+        assert_eq!(turns.moves(), moves);
+        let found = turns.find(&asked);
+        let winner = |goals: &[Option<i64>]| match goals {
+            [Some(100), Some(0)] => 0,
+            [Some(0), Some(100)] => 1,
+            _ => panic!("nobody wins: {goals:?}"),
+        };
+        let text = |state: &State| machine.facts(state).iter().map(Term::to_string).collect::<Vec<_>>().join(" ");
+        let of = |place: usize| found.iter().find(|(found, _)| *found == place).map(|(_, goals)| winner(goals));
+        states.iter().enumerate().map(|(place, state)| (text(state), of(place))).collect()
+    }
+
+    #[test]
+    fn turns_of_one_move_and_of_two_are_decisive() {
+        // Who takes the last things has won: of two by taking both.
+        let piles = ["control(left) pile(1)", "control(right) pile(1)", "control(right) pile(2)"];
+        // Eight is what six and seven come to, and twice what two and three do.
+        let eights = [2, 3, 6, 7].map(|n| format!("number({n})"));
+        let halves = [4, 8].map(|n| format!("number({n})"));
+        let comes_to_eight = |text: &str| {
+            let (turn, number) = text.split_once(' ').expect("two facts");
+            let winning = if turn.starts_with("adds") { &eights[..] } else { &halves[..] };
+            winning.iter().any(|winning| winning == number)
+        };
+        let takes_all = |text: &str| piles.contains(&text);
+        let games = [(PILE, 1, &takes_all as &dyn Fn(&str) -> bool, 4), (&eight(), 2, &comes_to_eight, 31)];
+        for (rules, moves, is_won, count) in games {
+            let found = decisive_turns(rules, moves);
+            assert_eq!(found.len(), count);
+            for (text, winner) in found {
+                let mover = usize::from(text.contains("right"));
+                assert_eq!(winner, is_won(&text).then_some(mover), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn questions_that_find_nothing_are_followed_by_a_pause() {
+        let mut machine = machine(PILE);
+        machine.find_decisive_turns(&Budget::unlimited()).expect("there is no limit");
+        let states = states(&mut machine);
+        let stream = machine.playout_stream();
+        let mut turns = stream.decisive_turns().expect("whose turn it is is known");
+        let mut find = |place: usize| turns.find(&[(&states[place].0, 2)]).len();
+        // The first state has three in the pile, the next one two or one.
+        assert_eq!([0, 1, 1, 0, 1, 1].map(&mut find), [0, 0, 1, 0, 0, 1]);
     }
 
     /// Two take twelve things in turn; who has taken the first of them has won.
