@@ -105,28 +105,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Ok(listing) => listing,
         Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
     };
-    match (&args.output, args.format) {
-        (Some(path), format) if DatabaseFormat::of(path).is_some() => {
-            if format != RowFormat::Text {
-                return Err(Failure::Message(
-                    "--output of a database has values as they are: leave --format out".to_owned(),
-                ));
-            }
-            // Half of the facts are no result, and a database does not say so.
-            if listing.stopped.is_none() && kept.is_ok() {
-                database::write(&listing, path)?;
-            }
-        }
-        (Some(_), RowFormat::Json) => {
-            return Err(Failure::Message(
-                "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
-            ));
-        }
-        (Some(directory), _) => write_files(&listing, notation, directory)?,
-        // An array has no place for the reason why it is not complete.
-        (None, RowFormat::Json) if listing.stopped.is_some() || kept.is_err() => {}
-        (None, _) => print_listing(&listing, notation)?,
-    }
+    deliver(args, &listing, notation, kept.is_ok())?;
     let stopped = listing.stopped.clone();
     warn_of_broken(loaded.session.broken_passes());
     match &stopped {
@@ -138,6 +117,33 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
             kept.map(|()| Outcome::Success)
         }
     }
+}
+
+/// Writes or prints a listing; `are_kept` says whether the constraints of the program are.
+fn deliver(args: &FactsArgs, listing: &Listing, notation: FactNotation, are_kept: bool) -> Result<(), Failure> {
+    match (&args.output, args.format) {
+        (Some(path), format) if DatabaseFormat::of(path).is_some() => {
+            if format != RowFormat::Text {
+                return Err(Failure::Message(
+                    "--output of a database has values as they are: leave --format out".to_owned(),
+                ));
+            }
+            // Half of the facts are no result, and a database does not say so.
+            if listing.stopped.is_none() && are_kept {
+                database::write(listing, path)?;
+            }
+        }
+        (Some(_), RowFormat::Json) => {
+            return Err(Failure::Message(
+                "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
+            ));
+        }
+        (Some(directory), _) => write_files(listing, notation, directory)?,
+        // An array has no place for the reason why it is not complete.
+        (None, RowFormat::Json) if listing.stopped.is_some() || !are_kept => {}
+        (None, _) => print_listing(listing, notation)?,
+    }
+    Ok(())
 }
 
 /// Tells how many facts are missing since they are neither true nor false.

@@ -19,6 +19,7 @@
 //!   the plan stops at the first success.
 
 mod checks;
+mod literal;
 mod lookup;
 mod op;
 mod order;
@@ -27,13 +28,12 @@ mod within;
 
 use super::closure::{ClosureId, ClosureRelation};
 use super::heuristics::Heuristic;
-use super::names::{ClauseNames, RowSource};
+use super::names::ClauseNames;
 use super::relation::{Relation, RelationId, Relations};
-use crate::aggregate::Aggregator;
 use crate::term::{Pattern, Slot, Template};
 use crate::value::Interner;
 use indexmap::IndexMap;
-use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, Literal};
+use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -332,147 +332,6 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             rivals.extend(rival.lookup.is_some().then_some(rival));
         }
         rivals.into()
-    }
-
-    /// Compiles the body literal at `place`, before those of `rest`, which binds `fresh` variables; `once` if none of
-    /// them is needed after it.
-    fn literal(&mut self, place: usize, range: RowRange, rest: &[(usize, RowRange)], fresh: &[Slot], once: bool) {
-        let clause = self.clause;
-        let back = self.back;
-        match &clause.body[place] {
-            Literal::Positive(atom) => {
-                let RowSource { relation, closure } = self.names.source(place);
-                match (closure, fresh.is_empty() && range != RowRange::Delta) {
-                    (None, true) => {
-                        let row = self.templates(&atom.args);
-                        let unless = self.enumerated.get(&place).copied();
-                        self.ops.push(PlanOp::Contains { relation, row, negated: false, literal: place, unless, back });
-                    }
-                    (None, false) => {
-                        let before = self.bound.clone();
-                        let mut rows = self.rows(atom, relation, range, place, &before);
-                        rows.once = once;
-                        rows.windows = self.windows(atom, &rows, rest, &before);
-                        // A recorded derivation names a row of each literal.
-                        if let Some((index, _)) = rows.lookup
-                            && !self.tables.relations.are_numbered()
-                            && self.has(Heuristic::Rivals)
-                        {
-                            rows.rivals = self.rivals((relation, index), fresh, &before, rest);
-                        }
-                        let op = self.ops.len();
-                        let rivals: Vec<usize> = rows.rivals.iter().map(|rival| rival.literal).collect();
-                        self.generator(PlanOp::Rows(rows));
-                        if !rivals.is_empty() {
-                            self.enumerated.extend((1..).zip(rivals).map(|(number, rival)| (rival, (op, number))));
-                            let row = self.templates(&atom.args);
-                            let unless = Some((op, 0));
-                            let back = self.back;
-                            self.ops.push(PlanOp::Contains {
-                                relation,
-                                row,
-                                negated: false,
-                                literal: place,
-                                unless,
-                                back,
-                            });
-                        }
-                    }
-                    (Some(closure), true) => {
-                        let row = self.templates(&atom.args);
-                        self.ops.push(PlanOp::ClosureContains { closure, row, negated: false, back });
-                    }
-                    (Some(closure), false) => {
-                        let pairs = self.pairs(atom, closure);
-                        self.generator(PlanOp::Closure { pairs, once, back });
-                    }
-                }
-            }
-            Literal::Negative(atom) => {
-                let RowSource { relation, closure } = self.names.source(place);
-                match (closure, fresh.is_empty()) {
-                    (Some(closure), true) => {
-                        let row = self.templates(&atom.args);
-                        self.ops.push(PlanOp::ClosureContains { closure, row, negated: true, back });
-                    }
-                    (None, true) => {
-                        let row = self.templates(&atom.args);
-                        self.ops.push(PlanOp::Contains {
-                            relation,
-                            row,
-                            negated: true,
-                            literal: place,
-                            unless: None,
-                            back,
-                        });
-                    }
-                    (closure, false) => {
-                        let bound = self.bound.clone();
-                        let op = match closure {
-                            Some(closure) => PlanOp::ClosureNone { pairs: self.pairs(atom, closure), back },
-                            None => {
-                                let rows = self.rows(atom, relation, RowRange::Full, place, &bound);
-                                PlanOp::None { rows: Box::new(rows) }
-                            }
-                        };
-                        // Variables bound by a negated atom are local to it.
-                        self.bound = bound;
-                        self.ops.push(op);
-                    }
-                }
-            }
-            Literal::Compare(_) | Literal::NotCompare(_) => {
-                let check = self.check(&clause.body[place]);
-                self.ops.push(PlanOp::Check { check, back });
-            }
-            Literal::Aggregate(aggregation) => {
-                let relation = self.names.source(place).relation;
-                if self.tables.relations[relation].totals().is_some() {
-                    self.total(relation, aggregation);
-                    self.note_completeness();
-                    return;
-                }
-                let bound = self.bound.clone();
-                let rows = self.rows(&aggregation.atom, relation, RowRange::Full, place, &bound);
-                let slot = |term: &Term| match term {
-                    Term::Variable(name) => self.names.slot(name),
-                    _ => unreachable!("a tuple is of variables"),
-                };
-                let tuple = aggregation.tuple().iter().map(slot).collect();
-                let tests = aggregation.tests().iter().map(|tests| self.checks(tests)).collect();
-                // The variables of its tuples are local to it.
-                self.bound = bound;
-                let group = aggregation.outer().map(|term| self.template(term, None)).collect();
-                let repeats = aggregation.tests.others > 0;
-                let result = self.pattern(&aggregation.result);
-                let of = Aggregator::compile(aggregation, self.tables.interner);
-                let aggregate = AggregateRows { rows, of, group, tuple, repeats, tests, result };
-                self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
-            }
-            Literal::Member { negated, .. } if fresh.is_empty() || *negated => {
-                let check = self.check(&clause.body[place]);
-                self.ops.push(PlanOp::Check { check, back });
-            }
-            Literal::Member { element, elements: Elements::Range(from, to), span, .. } => {
-                let bounds = [from, to].map(|bound| self.template(bound, Some((Comparator::Is, *span))));
-                let element = self.pattern(element);
-                self.generator(PlanOp::Range { element, bounds, once, back });
-            }
-            Literal::Member { element, elements: Elements::List(list), .. } => {
-                let list = self.template(list, None);
-                let element = self.pattern(element);
-                self.generator(PlanOp::Member { element, list, once, back });
-            }
-        }
-        self.note_completeness();
-    }
-
-    /// Compiles an aggregate over tuples of which a relation has the totals.
-    fn total(&mut self, relation: RelationId, aggregation: &Aggregation) {
-        let group = self.templates(aggregation.group());
-        let of = Aggregator::compile(aggregation, self.tables.interner);
-        let result = self.pattern(&aggregation.result);
-        self.ops.push(PlanOp::Total { relation, of, group, result, back: self.back });
     }
 
     /// Adds an operation with several choices: the operations after it backtrack to it.

@@ -439,38 +439,12 @@ impl SemiNaive {
         if has_totals {
             heads.iter().for_each(|&head| self.relations[head].note_change());
         }
-        // Only the frontiers of relations that the stratum reads or derives are used, so the others may be stale.
-        let mut frontiers = std::mem::take(&mut self.frontiers);
-        frontiers.resize(self.relations.len(), Frontier::default());
-        for read in &self.strata[stratum].reads {
-            let RowSource { relation, closure } = read.source;
-            if closure.is_none() {
-                let old = if mode == StratumEvaluation::Delta { read.seen } else { 0 };
-                frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
-            }
-        }
-        for &head in &*heads {
-            let end = self.relations[head].len();
-            let old = if mode == StratumEvaluation::Delta { frontiers[head].old } else { 0 };
-            frontiers[head] = Frontier { old, end };
-        }
+        let mut frontiers = self.first_frontiers(stratum, mode);
         let held = Held { before: elsewhere + self.held_by(stratum, budget), derived: self.work.derived };
         let mut first = true;
-        let mut plans = std::mem::take(&mut self.taken);
         let result = loop {
-            let runs = self.polling.runs();
-            if first && mode != StratumEvaluation::Delta {
-                plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, &mut frontiers, budget)));
-            } else {
-                self.take_plans(&rules, &mut frontiers, budget, &mut plans);
-            }
-            let run = if first && self.any_order && mode != StratumEvaluation::Delta && self.reads_many_rows(stratum) {
-                self.run_tried(&mut plans, &mut frontiers, held, budget)
-            } else {
-                self.run_plans(&plans, &frontiers, held, budget)
-            };
-            self.put_plans_back(&mut plans);
-            self.note_round(stratum, self.polling.runs() > runs);
+            let is_whole = first && mode != StratumEvaluation::Delta;
+            let run = self.run_round(stratum, &rules, is_whole, &mut frontiers, held, budget);
             let run = if has_lattice { run.and_then(|()| self.check_ordered(&heads)) } else { run };
             if run.is_err() {
                 break run;
@@ -486,16 +460,7 @@ impl SemiNaive {
             if !has_rounds {
                 break Ok(());
             }
-            let mut new = false;
-            for &head in &*heads {
-                frontiers[head] = if has_lattice {
-                    self.next_delta(head, frontiers[head].end)
-                } else {
-                    Frontier { old: frontiers[head].end, end: self.relations[head].len() }
-                };
-                new |= frontiers[head].old < frontiers[head].end;
-            }
-            if !new {
+            if !self.advance(&heads, has_lattice, &mut frontiers) {
                 if self.strata[stratum].choosers.is_empty() {
                     break Ok(());
                 }
@@ -510,18 +475,82 @@ impl SemiNaive {
             }
         };
         let result = result.map_err(|stopped| self.unsettled(&heads, self.work.derived - held.derived, stopped));
+        let has_begun = !first || mode == StratumEvaluation::Delta;
+        self.note_end(stratum, &result, has_begun && !has_totals, &frontiers);
+        self.frontiers = frontiers;
+        result
+    }
+
+    /// The frontiers of the first round. Only those of relations that the stratum reads or derives are used, so the others may be stale.
+    fn first_frontiers(&mut self, stratum: usize, mode: StratumEvaluation) -> Vec<Frontier> {
+        let mut frontiers = std::mem::take(&mut self.frontiers);
+        frontiers.resize(self.relations.len(), Frontier::default());
+        for read in &self.strata[stratum].reads {
+            let RowSource { relation, closure } = read.source;
+            if closure.is_none() {
+                let old = if mode == StratumEvaluation::Delta { read.seen } else { 0 };
+                frontiers[relation] = Frontier { old, end: self.relations[relation].len() };
+            }
+        }
+        for &head in &*self.strata[stratum].heads {
+            let end = self.relations[head].len();
+            let old = if mode == StratumEvaluation::Delta { frontiers[head].old } else { 0 };
+            frontiers[head] = Frontier { old, end };
+        }
+        frontiers
+    }
+
+    /// Notes which rows a stratum has seen; after a stop those of the last full round, if there is one.
+    fn note_end(&mut self, stratum: usize, result: &Result<(), Stopped>, has_full_round: bool, frontiers: &[Frontier]) {
         match result {
             // After the last round all rows are old.
             Ok(()) => self.note_seen(stratum, |relation| frontiers[relation].end),
             Err(Stopped::Unordered(_)) => self.strata[stratum].progress = StratumState::Fresh,
-            Err(_) if !has_totals && (!first || mode == StratumEvaluation::Delta) => {
-                self.note_seen(stratum, |relation| frontiers[relation].old)
-            }
+            Err(_) if has_full_round => self.note_seen(stratum, |relation| frontiers[relation].old),
             Err(_) => {}
         }
-        self.frontiers = frontiers;
+    }
+
+    /// Runs rules of a stratum once, over all rows or over combinations with a new one.
+    fn run_round(
+        &mut self,
+        stratum: usize,
+        rules: &[usize],
+        is_whole: bool,
+        frontiers: &mut Vec<Frontier>,
+        held: Held,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
+        let runs = self.polling.runs();
+        let mut plans = std::mem::take(&mut self.taken);
+        if is_whole {
+            plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, frontiers, budget)));
+        } else {
+            self.take_plans(rules, frontiers, budget, &mut plans);
+        }
+        let run = if is_whole && self.any_order && self.reads_many_rows(stratum) {
+            self.run_tried(&mut plans, frontiers, held, budget)
+        } else {
+            self.run_plans(&plans, frontiers, held, budget)
+        };
+        self.put_plans_back(&mut plans);
         self.taken = plans;
-        result
+        self.note_round(stratum, self.polling.runs() > runs);
+        run
+    }
+
+    /// Makes the rows that the last round has added the delta of the next one; whether there are any.
+    fn advance(&mut self, heads: &[RelationId], has_lattice: bool, frontiers: &mut [Frontier]) -> bool {
+        let mut new = false;
+        for &head in heads {
+            frontiers[head] = if has_lattice {
+                self.next_delta(head, frontiers[head].end)
+            } else {
+                Frontier { old: frontiers[head].end, end: self.relations[head].len() }
+            };
+            new |= frontiers[head].old < frontiers[head].end;
+        }
+        new
     }
 
     #[inline(never)]
