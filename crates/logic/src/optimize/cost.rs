@@ -69,6 +69,9 @@ pub struct ExpectedJoin {
     pub bindings: f64,
 }
 
+/// So many proofs of a head that are expected may be none of most heads, and then all is searched: of three in a row, which a game ends by, say.
+const FEW_PROOFS: f64 = 4.0;
+
 /// The expected work of a body from left to right, as far as it has been priced.
 #[derive(Clone, Copy, Debug)]
 pub struct ExpectedWork {
@@ -100,10 +103,10 @@ impl ExpectedWork {
         }
     }
 
-    /// The cost. Of a head with several proofs, which are as hard to find as each other, that of the first counts.
+    /// The cost. Of a head with many proofs, which are as hard to find as each other, that of the first counts.
     pub fn cost(&self) -> f64 {
         let proofs = self.heads.map_or(1.0, |heads| self.bindings / heads);
-        self.cost + self.of_proofs / if proofs > 1.0 { proofs } else { 1.0 }
+        self.cost + self.of_proofs / if proofs > FEW_PROOFS { proofs / FEW_PROOFS } else { 1.0 }
     }
 }
 
