@@ -30,7 +30,7 @@ use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place};
 use factors::FactorTrees;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
-use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy, PlayoutStream};
+use ludolog_propnet::{MoveUse, NetMachine, PlayoutPolicy};
 use ludolog_syntax::budget::Stopwatch;
 use meaning::MoveMeaning;
 use std::sync::Mutex;
@@ -237,8 +237,7 @@ impl Mcts {
             Game::Net(..) | Game::Interpreted(_) => None,
         };
         let stream = stream.as_ref();
-        let least = settings.decisive.unwrap_or(usize::MAX);
-        let turns = || stream.and_then(PlayoutStream::decisive_turns).filter(|turns| turns.moves() >= least);
+        let turns = || stream.zip(settings.decisive).and_then(|(stream, least)| stream.decisive_turns(least));
         let shared = Mutex::new(&mut self.tree);
         let result = std::thread::scope(|scope| {
             let shared = &shared;

@@ -47,8 +47,8 @@ pub struct DecisiveTurns<'l> {
 }
 
 impl<'l> DecisiveTurns<'l> {
-    /// `None` where the programs do not tell whose turn it is, or are too long.
-    pub(crate) fn new(lanes: &'l Lanes) -> Option<DecisiveTurns<'l>> {
+    /// `None` where the programs do not tell whose turn it is, or are too long, or turns have fewer moves than `least`.
+    pub(crate) fn new(lanes: &'l Lanes, least: usize) -> Option<DecisiveTurns<'l>> {
         if lanes.known.is_empty() || lanes.instructions() > MAX_INSTRUCTIONS {
             return None;
         }
@@ -60,6 +60,9 @@ impl<'l> DecisiveTurns<'l> {
                 return None;
             }
             movers.push(mover);
+        }
+        if moves(&movers) < least {
+            return None;
         }
         Some(DecisiveTurns {
             table: LaneStates::new(lanes, 0),
@@ -75,8 +78,7 @@ impl<'l> DecisiveTurns<'l> {
 
     /// The most moves that are looked at in a turn: two where a role moves twice in a row.
     pub fn moves(&self) -> usize {
-        let next = self.movers.iter().cycle().skip(1);
-        1 + usize::from(self.movers.iter().zip(next).any(|(mover, next)| mover == next))
+        moves(&self.movers)
     }
 
     /// Some of the states in which the role that has the turn can end the game with its best goal by its next move or by its
@@ -191,6 +193,11 @@ impl<'l> DecisiveTurns<'l> {
         let mut holding = role.goals.iter().filter(|(_, port)| self.table.goal(*port).contains(lane));
         holding.next().filter(|_| holding.next().is_none()).map(|(value, _)| *value)
     }
+}
+
+fn moves(movers: &[usize]) -> usize {
+    let next = movers.iter().cycle().skip(1);
+    1 + usize::from(movers.iter().zip(next).any(|(mover, next)| mover == next))
 }
 
 /// A look at open states, compiled for the instructions of the processor.

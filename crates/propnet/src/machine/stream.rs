@@ -57,10 +57,10 @@ impl PlayoutStream {
     }
 
     /// What finds decisive turns; `None` where the machine was not [told](NetMachine::find_decisive_turns) to, or where programs
-    /// do not tell whose turn it is or are too long.
-    pub fn decisive_turns(&self) -> Option<DecisiveTurns<'_>> {
+    /// do not tell whose turn it is or are too long, or where turns have fewer moves than `least`.
+    pub fn decisive_turns(&self, least: usize) -> Option<DecisiveTurns<'_>> {
         let made = self.game.lanes[PlayoutPolicy::Uniform as usize][MoveUse::default().number()].get();
-        made.filter(|_| self.finds_turns).and_then(DecisiveTurns::new)
+        made.filter(|_| self.finds_turns).and_then(|lanes| DecisiveTurns::new(lanes, least))
     }
 }
 
@@ -234,7 +234,7 @@ mod tests {
         }
         let asked: Vec<(&State, usize)> = states.iter().zip(counts).collect();
         let stream = machine.playout_stream();
-        let mut turns = stream.decisive_turns().expect("whose turn it is is known");
+        let mut turns = stream.decisive_turns(1).expect("whose turn it is is known");
         assert_eq!(turns.moves(), moves);
         let found = turns.find(&asked);
         let winner = |goals: &[Option<i64>]| match goals {
@@ -277,7 +277,7 @@ mod tests {
         machine.find_decisive_turns(&Budget::unlimited()).expect("there is no limit");
         let states = states(&mut machine);
         let stream = machine.playout_stream();
-        let mut turns = stream.decisive_turns().expect("whose turn it is is known");
+        let mut turns = stream.decisive_turns(1).expect("whose turn it is is known");
         let mut find = |place: usize| turns.find(&[(&states[place].0, 2)]).len();
         // The first state has three in the pile, the next one two or one.
         assert_eq!([0, 1, 1, 0, 1, 1].map(&mut find), [0, 0, 1, 0, 0, 1]);

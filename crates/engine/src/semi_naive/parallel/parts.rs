@@ -147,8 +147,10 @@ impl<'p> SharedPlan<'p> {
         else {
             return None;
         };
+        // Each part would find anew the rows that it takes only the first of.
         let is_shareable = !rows.once
             && rows.lookup.is_none()
+            && rows.distinct.is_empty()
             && !row.is_empty()
             && !plan.ops.iter().any(|op| matches!(op, PlanOp::Aggregate(_)))
             && !tests(plan, head);
