@@ -13,6 +13,7 @@
 //! end that changed, are combined again.
 
 mod base;
+mod lists;
 mod places;
 mod rules;
 
@@ -22,41 +23,28 @@ use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::position::Position;
 use base::TemplateEntry;
+use lists::{ConnectionEntry, PairLists, pair};
 use places::PlaceGraph;
 use rules::Alternatives;
 use std::sync::Arc;
 
 /// The [index](ConnectionEnd::index) of an end.
 pub(super) type EndIndex = u16;
-const NONE: u32 = u32::MAX;
 
-/// One connection, a link of the list of its pair of ends.
+/// A connection that waits to be combined with others.
 #[derive(Clone, Copy, Debug)]
-struct ConnectionEntry<const W: usize> {
-    carrier: CellSet<W>,
-    next: u32,
+struct WaitingEntry {
     x: EndIndex,
     y: EndIndex,
-    size: u16,
     kind: ConnectionKind,
-    state: EntryState,
+    number: u32,
 }
 
 /// Connections before stones were added.
 struct EarlierConnections<'a, const W: usize> {
     group: &'a [EndIndex],
-    /// The first entry of each pair of nodes: full connections, semi-connections.
-    heads: [&'a [u32]; 2],
-    entries: &'a [ConnectionEntry<W>],
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum EntryState {
-    Waiting,
-    /// Combined with all that were combined before it.
-    Combined,
-    /// A smaller carrier does the same.
-    Dropped,
+    /// Full connections, semi-connections.
+    lists: &'a [PairLists<W>; 2],
 }
 
 /// The rule that a connection follows by, and the numbers of the connections that it follows from.
@@ -66,6 +54,15 @@ pub(super) enum RuleOrigin {
     Template(u32),
     And(u32, u32),
     Or(Box<[u32]>),
+}
+
+/// A connection and its origin.
+#[derive(Clone, Debug)]
+pub(super) struct RecordedEntry<const W: usize> {
+    pub(super) ends: (ConnectionEnd, ConnectionEnd),
+    pub(super) kind: ConnectionKind,
+    pub(super) carrier: CellSet<W>,
+    pub(super) origin: RuleOrigin,
 }
 
 /// The connections of one player in one position, closed under the AND and OR rules within [`ConnectionLimits`]; only
@@ -80,17 +77,16 @@ pub struct Connections<const W: usize, B: ConnectionBoard = Board> {
     places: Arc<PlaceGraph>,
     /// The node that stands for the group of each node; for an empty cell, itself.
     group: Vec<EndIndex>,
-    /// The first full connection of each pair of nodes, as a square matrix; smaller carriers come first.
-    fulls: Vec<u32>,
-    /// The same for semi-connections.
-    semis: Vec<u32>,
-    entries: Vec<ConnectionEntry<W>>,
+    /// Full connections, semi-connections.
+    lists: [PairLists<W>; 2],
+    /// The number of connections taken in so far.
+    count: u32,
     /// Waiting entries by the size of their carrier.
-    waiting: Vec<Vec<u32>>,
+    waiting: Vec<Vec<WaitingEntry>>,
     /// The templates of the board; none where the limits leave them out.
     templates: Arc<[TemplateEntry<W>]>,
-    /// Origins by entry, when they are asked for.
-    origins: Option<Vec<RuleOrigin>>,
+    /// All connections taken in, when their origins are asked for.
+    recorded: Option<Vec<RecordedEntry<W>>>,
     /// Connections combined so far: the work done.
     combined: u64,
 }
@@ -99,13 +95,11 @@ impl<const W: usize, B: ConnectionBoard> Clone for Connections<W, B> {
     fn clone(&self) -> Connections<W, B> {
         Connections {
             group: self.group.clone(),
-            fulls: self.fulls.clone(),
-            semis: self.semis.clone(),
-            entries: self.entries.clone(),
+            lists: self.lists.clone(),
             waiting: vec![Vec::new(); self.waiting.len()],
             places: self.places.clone(),
             templates: self.templates.clone(),
-            origins: self.origins.clone(),
+            recorded: self.recorded.clone(),
             ..*self
         }
     }
@@ -156,7 +150,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         mine: CellSet<W>,
         theirs: CellSet<W>,
         limits: ConnectionLimits,
-        origins: Option<Vec<RuleOrigin>>,
+        recorded: Option<Vec<RecordedEntry<W>>>,
     ) -> Connections<W, B> {
         assert!(board.cell_count() <= CellSet::<W>::CAPACITY, "{board} has more cells than the sets hold");
         let places = PlaceGraph::new(board, player);
@@ -169,12 +163,11 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             theirs,
             places: Arc::new(places),
             group: Vec::new(),
-            fulls: vec![NONE; nodes * nodes],
-            semis: vec![NONE; nodes * nodes],
-            entries: Vec::new(),
+            lists: [PairLists::new(nodes), PairLists::new(nodes)],
+            count: 0,
             waiting: vec![Vec::new(); board.cell_count() + 1],
             templates: if limits.templates { Self::templates(board, player) } else { Arc::default() },
-            origins,
+            recorded,
             combined: 0,
         };
         connections.group = connections.groups();
@@ -188,12 +181,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// find, except where limits were reached. Without AND over edges there may be more, since a connection derived
     /// through an empty cell stays when a stone there has joined an edge.
     pub fn add(&mut self, mine: CellSet<W>, theirs: CellSet<W>) {
-        let nodes = self.fulls.len();
         let group = std::mem::take(&mut self.group);
-        let fulls = std::mem::replace(&mut self.fulls, Vec::with_capacity(nodes));
-        let semis = std::mem::replace(&mut self.semis, Vec::with_capacity(nodes));
-        let entries = std::mem::take(&mut self.entries);
-        let before = EarlierConnections { group: &group, heads: [&fulls, &semis], entries: &entries };
+        let nodes = group.len();
+        let lists = std::mem::replace(&mut self.lists, [PairLists::new(nodes), PairLists::new(nodes)]);
+        let before = EarlierConnections { group: &group, lists: &lists };
         self.carry_over(before, mine, theirs, None);
     }
 
@@ -214,12 +205,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         (self.mine, self.theirs, self.combined) = (other.mine, other.theirs, other.combined);
         self.places.clone_from(&other.places);
         self.templates.clone_from(&other.templates);
-        self.carry_over(
-            EarlierConnections { group: &other.group, heads: [&other.fulls, &other.semis], entries: &other.entries },
-            mine,
-            theirs,
-            stop_at,
-        );
+        self.carry_over(EarlierConnections { group: &other.group, lists: &other.lists }, mine, theirs, stop_at);
     }
 
     /// Takes over what is left of earlier connections when stones are added, and closes it.
@@ -242,17 +228,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 changed[usize::from(new)] = true;
             }
         }
-        self.entries.clear();
-        for heads in [&mut self.fulls, &mut self.semis] {
-            heads.clear();
-            heads.resize(before.heads[0].len(), NONE);
-        }
+        self.count = 0;
+        self.lists.iter_mut().zip(before.lists).for_each(|(lists, before)| lists.reset(before));
         let again = self.keep(&before, &changed, mine, theirs);
         if !mine.is_empty() {
             self.touch(|node| changed[usize::from(node)]);
         }
         for (x, y, kind, carrier) in again {
-            self.offer(x, y, kind, carrier, RuleOrigin::Adjacent);
+            self.offer(x, y, kind, carrier, || RuleOrigin::Adjacent);
         }
         self.offer_templates();
         self.close(stop_at);
@@ -268,28 +251,22 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ) -> Vec<(EndIndex, EndIndex, ConnectionKind, CellSet<W>)> {
         let nodes = self.group.len();
         let places = self.places.clone();
-        let lost = |node: usize| places.cell(node as EndIndex).is_some_and(|cell| theirs.contains(cell));
+        let lost = |node: EndIndex| places.cell(node).is_some_and(|cell| theirs.contains(cell));
         let mut again = Vec::new();
-        for heads in before.heads {
-            for x in (0..nodes).filter(|&x| !lost(x)) {
-                for y in (0..x).filter(|&y| !lost(y)) {
-                    let mut last = NONE;
-                    let mut at = heads[x * nodes + y];
-                    while at != NONE {
-                        let entry = before.entries[at as usize];
-                        at = entry.next;
-                        if !entry.carrier.is_disjoint(&theirs) {
-                            continue;
-                        }
-                        let x = self.group[usize::from(entry.x)];
-                        let y = self.group[usize::from(entry.y)];
-                        let carrier = entry.carrier - mine;
-                        if carrier == entry.carrier && !changed[usize::from(x)] && !changed[usize::from(y)] {
-                            // Among themselves these are minimal and combined already.
-                            last = self.append_after(last, ConnectionEntry { next: NONE, ..entry });
-                        } else if x != y {
-                            again.push((x, y, entry.kind, carrier));
-                        }
+        for kind in ConnectionKind::BOTH {
+            let lists = &before.lists[kind as usize];
+            for x in (0..nodes as EndIndex).filter(|&x| !lost(x)) {
+                let new_x = self.group[usize::from(x)];
+                for y in lists.partners_below(x).filter(|&y| !lost(y)) {
+                    let new_y = self.group[usize::from(y)];
+                    let is_changed = changed[usize::from(new_x)] || changed[usize::from(new_y)];
+                    let list = lists.of(pair(x, y)).iter().filter(|entry| entry.carrier.is_disjoint(&theirs));
+                    // Among themselves these are minimal and combined already.
+                    let stays = |entry: &&ConnectionEntry<W>| !is_changed && entry.carrier.is_disjoint(&mine);
+                    self.lists[kind as usize].extend(x, y, list.clone().filter(stays), &mut self.count);
+                    if new_x != new_y {
+                        let other = list.filter(|entry| !stays(entry));
+                        again.extend(other.map(|entry| (new_x, new_y, kind, entry.carrier - mine)));
                     }
                 }
             }
@@ -337,6 +314,11 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.combined
     }
 
+    /// The memory that the connections take, in bytes.
+    pub fn bytes(&self) -> usize {
+        self.lists.iter().map(PairLists::bytes).sum()
+    }
+
     /// The carriers of one kind between two ends, small ones first. An end on a stone stands for its group; there is
     /// none at an end of the opponent.
     pub fn carriers(
@@ -345,7 +327,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         y: ConnectionEnd,
         kind: ConnectionKind,
     ) -> impl Iterator<Item = CellSet<W>> + '_ {
-        self.list(self.group_of(x), self.group_of(y), kind).map(|at| self.entries[at as usize].carrier)
+        self.list(self.group_of(x), self.group_of(y), kind).iter().map(|entry| entry.carrier)
     }
 
     /// All connections: their ends, an edge or the first cell of a group before others, kind and carrier.
@@ -353,19 +335,18 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let nodes = 0..self.group.len() as EndIndex;
         nodes.clone().flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y))).flat_map(move |(x, y)| {
             [ConnectionKind::Full, ConnectionKind::Semi].into_iter().flat_map(move |kind| {
-                self.list(x, y, kind)
-                    .map(move |at| (Self::end(x), Self::end(y), kind, self.entries[at as usize].carrier))
+                self.list(x, y, kind).iter().map(move |entry| (Self::end(x), Self::end(y), kind, entry.carrier))
             })
         })
     }
 
     /// The pairs of ends that have a connection of this kind.
     pub fn pairs(&self, kind: ConnectionKind) -> impl Iterator<Item = (ConnectionEnd, ConnectionEnd)> + '_ {
-        let nodes = 0..self.group.len() as EndIndex;
-        nodes
-            .clone()
-            .flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y)))
-            .filter(move |&(x, y)| self.head(x, y, kind) != NONE)
+        let nodes = self.group.len() as EndIndex;
+        let lists = &self.lists[kind as usize];
+        (0..nodes)
+            .flat_map(move |x| lists.partners_above(x).map(move |y| (x, y)))
+            .filter(move |&(x, y)| !self.list(x, y, kind).is_empty())
             .map(|(x, y)| (Self::end(x), Self::end(y)))
     }
 
@@ -385,51 +366,25 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.group[usize::from(Self::node(end))]
     }
 
-    pub(super) fn list(&self, x: EndIndex, y: EndIndex, kind: ConnectionKind) -> impl Iterator<Item = u32> + '_ {
-        let mut at = self.head(x, y, kind);
-        std::iter::from_fn(move || {
-            let here = at;
-            (here != NONE).then(|| {
-                at = self.entries[here as usize].next;
-                here
-            })
-        })
+    /// The number of the first connection of the list whose carrier lies in `carrier`.
+    pub(super) fn number_within(
+        &self,
+        (x, y): (ConnectionEnd, ConnectionEnd),
+        kind: ConnectionKind,
+        carrier: &CellSet<W>,
+    ) -> Option<u32> {
+        let list = self.list(self.group_of(x), self.group_of(y), kind);
+        list.iter().find(|entry| entry.carrier.is_subset(carrier)).map(|entry| entry.number)
     }
 
-    pub(super) fn carrier(&self, entry: u32) -> CellSet<W> {
-        self.entries[entry as usize].carrier
+    /// The connection of that number with its origin; only where [`recording`](Connections::recording).
+    pub(super) fn recorded(&self, number: u32) -> Option<&RecordedEntry<W>> {
+        self.recorded.as_ref()?.get(number as usize)
     }
 
-    pub(super) fn ends(&self, entry: u32) -> (ConnectionEnd, ConnectionEnd) {
-        let entry = &self.entries[entry as usize];
-        (Self::end(entry.x), Self::end(entry.y))
-    }
-
-    pub(super) fn kind(&self, entry: u32) -> ConnectionKind {
-        self.entries[entry as usize].kind
-    }
-
-    /// The origin of the entry; only where [`recording`](Connections::recording).
-    pub(super) fn origin(&self, entry: u32) -> Option<&RuleOrigin> {
-        self.origins.as_ref().map(|origins| &origins[entry as usize])
-    }
-
-    fn head(&self, x: EndIndex, y: EndIndex, kind: ConnectionKind) -> u32 {
-        let at = usize::from(x) * self.group.len() + usize::from(y);
-        match kind {
-            ConnectionKind::Full => self.fulls[at],
-            ConnectionKind::Semi => self.semis[at],
-        }
-    }
-
-    fn set_head(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, entry: u32) {
-        let nodes = self.group.len();
-        let heads = match kind {
-            ConnectionKind::Full => &mut self.fulls,
-            ConnectionKind::Semi => &mut self.semis,
-        };
-        heads[usize::from(x) * nodes + usize::from(y)] = entry;
-        heads[usize::from(y) * nodes + usize::from(x)] = entry;
+    /// The connections of one kind between two nodes; none between a node and itself.
+    fn list(&self, x: EndIndex, y: EndIndex, kind: ConnectionKind) -> &[ConnectionEntry<W>] {
+        if x == y { &[] } else { self.lists[kind as usize].of(pair(x, y)) }
     }
 
     /// For each node the first node of its group, the edges before the cells. The edges of a player who goes around, which
@@ -494,95 +449,50 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
-    fn offer(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, carrier: CellSet<W>, origin: RuleOrigin) {
+    #[inline]
+    fn offer(
+        &mut self,
+        x: EndIndex,
+        y: EndIndex,
+        kind: ConnectionKind,
+        carrier: CellSet<W>,
+        origin: impl FnOnce() -> RuleOrigin,
+    ) {
+        let here = pair(x, y);
+        let is_within = |entry: &ConnectionEntry<W>| entry.carrier.is_subset(&carrier);
+        let [fulls, semis] = &self.lists;
+        // A semi-connection does not do what a full one does.
+        let is_known = fulls.of(here).iter().any(is_within)
+            || kind == ConnectionKind::Semi && semis.of(here).iter().any(is_within);
+        if !is_known
+            && self.take_in(x, y, kind, carrier)
+            && let Some(recorded) = &mut self.recorded
+        {
+            recorded.push(RecordedEntry { ends: (Self::end(x), Self::end(y)), kind, carrier, origin: origin() });
+        }
+    }
+
+    /// Takes in a connection that no smaller one replaces, if there is room for it.
+    fn take_in(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, carrier: CellSet<W>) -> bool {
         let size = carrier.len();
         if size > self.limits.carrier {
-            return;
+            return false;
         }
-        let mut kept = 0;
-        let mut last = NONE;
-        for other in [ConnectionKind::Full, ConnectionKind::Semi] {
-            if kind == ConnectionKind::Full || other == ConnectionKind::Full || kind == other {
-                let mut before = NONE;
-                let mut at = self.head(x, y, other);
-                while at != NONE {
-                    let entry = &self.entries[at as usize];
-                    let next = entry.next;
-                    // A semi-connection does not do what a full one does.
-                    if (other == ConnectionKind::Full || kind == ConnectionKind::Semi)
-                        && entry.carrier.is_subset(&carrier)
-                    {
-                        return;
-                    }
-                    if (kind == ConnectionKind::Full || other == ConnectionKind::Semi)
-                        && carrier.is_subset(&entry.carrier)
-                    {
-                        self.unlink(x, y, other, before, at);
-                    } else {
-                        before = at;
-                        kept += usize::from(other == kind);
-                    }
-                    at = next;
-                }
-                if other == kind {
-                    last = before;
-                }
-            }
-        }
+        let here = pair(x, y);
         let most = match kind {
             ConnectionKind::Full => self.limits.fulls,
             ConnectionKind::Semi => self.limits.semis,
         };
-        if kept >= most {
-            if !self.make_room(x, y, kind, size) {
-                return;
-            }
-            last = self.list(x, y, kind).last().unwrap_or(NONE);
+        self.lists[kind as usize..].iter_mut().for_each(|lists| lists.remove_wider(here, &carrier));
+        let lists = &mut self.lists[kind as usize];
+        if lists.of(here).len() >= most && !lists.remove_largest(here, size) {
+            return false;
         }
-        let entry = ConnectionEntry { carrier, next: NONE, x, y, size: size as u16, kind, state: EntryState::Waiting };
-        let number = self.append_after(last, entry);
-        if let Some(origins) = &mut self.origins {
-            origins.push(origin);
-        }
-        self.waiting[size].push(number);
-    }
-
-    /// Drops the largest carrier of the list, if it is larger than `size`.
-    fn make_room(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, size: usize) -> bool {
-        let mut last = NONE;
-        let mut largest = (size, NONE, NONE);
-        for at in self.list(x, y, kind).collect::<Vec<_>>() {
-            let found = usize::from(self.entries[at as usize].size);
-            if found > largest.0 {
-                largest = (found, last, at);
-            }
-            last = at;
-        }
-        let found = largest.2 != NONE;
-        if found {
-            self.unlink(x, y, kind, largest.1, largest.2);
-        }
-        found
-    }
-
-    fn unlink(&mut self, x: EndIndex, y: EndIndex, kind: ConnectionKind, before: u32, at: u32) {
-        let next = self.entries[at as usize].next;
-        self.entries[at as usize].state = EntryState::Dropped;
-        match before {
-            NONE => self.set_head(x, y, kind, next),
-            _ => self.entries[before as usize].next = next,
-        }
-    }
-
-    /// Puts an entry behind the last of its list.
-    fn append_after(&mut self, last: u32, entry: ConnectionEntry<W>) -> u32 {
-        let number = self.entries.len() as u32;
-        self.entries.push(entry);
-        match last {
-            NONE => self.set_head(entry.x, entry.y, entry.kind, number),
-            _ => self.entries[last as usize].next = number,
-        }
-        number
+        let number = self.count;
+        self.count += 1;
+        lists.push(x, y, ConnectionEntry { carrier, number, size: size as u16, is_combined: false });
+        self.waiting[size].push(WaitingEntry { x, y, kind, number });
+        true
     }
 
     /// Combines what waits until nothing new follows, or the edges have a connection of the kind to stop at.
@@ -591,34 +501,31 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let goes_around = self.board.goes_around(self.player);
         let mut size = 0;
         while size < self.waiting.len() {
-            let Some(number) = self.waiting[size].pop() else {
+            let Some(entry) = self.waiting[size].pop() else {
                 size += 1;
                 continue;
             };
-            let entry = self.entries[number as usize];
-            if entry.state == EntryState::Dropped {
-                continue;
-            }
-            self.entries[number as usize].state = EntryState::Combined;
-            if stop_at.is_some_and(|kind| entry.kind <= kind) && self.is_between_edges(&entry) {
+            let WaitingEntry { x, y, kind, number } = entry;
+            let Some(carrier) = self.lists[kind as usize].combine(pair(x, y), number) else { continue };
+            if stop_at.is_some_and(|decides| kind <= decides) && Self::is_edge(x) && Self::is_edge(y) {
                 self.waiting.iter_mut().for_each(Vec::clear);
                 return;
             }
             self.combined += 1;
-            self.and(number, entry.x, entry.y);
-            self.and(number, entry.y, entry.x);
-            if entry.kind == ConnectionKind::Semi {
-                self.or(number, &mut alternatives);
+            self.and(entry, carrier, x, y);
+            self.and(entry, carrier, y, x);
+            if kind == ConnectionKind::Semi {
+                self.or(entry, carrier, &mut alternatives);
             }
             if goes_around {
-                self.around(&entry);
+                self.around(entry, carrier);
             }
         }
         self.over_edges();
     }
 
-    fn is_between_edges(&self, entry: &ConnectionEntry<W>) -> bool {
-        Self::is_edge(entry.x) && Self::is_edge(entry.y)
+    fn is_too_large(&self, carrier: &CellSet<W>) -> bool {
+        self.limits.carrier < self.board.cell_count() && carrier.len() > self.limits.carrier
     }
 
     fn is_edge(node: EndIndex) -> bool {

@@ -1,6 +1,6 @@
 //! Derivations: the steps by which a connection follows from smaller ones.
 
-use super::closure::{Connections, RuleOrigin};
+use super::closure::{Connections, RecordedEntry, RuleOrigin};
 use super::{ConnectionBoard, ConnectionEnd, ConnectionKind, ConnectionLimits};
 use crate::cells::CellSet;
 
@@ -50,9 +50,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let steps = |templates: bool| {
             let limits = ConnectionLimits { templates, ..self.limits() };
             let within = Connections::recording(self.board(), self.player(), self.mine(), others, limits);
-            let goal = within
-                .list(within.group_of(x), within.group_of(y), kind)
-                .find(|&entry| within.carrier(entry).is_subset(&carrier))?;
+            let goal = within.number_within((x, y), kind, &carrier)?;
             Some(within.steps(goal))
         };
         if self.limits().templates { steps(false).or_else(|| steps(true)) } else { steps(false) }
@@ -74,33 +72,31 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             if !needed[entry as usize] {
                 continue;
             }
-            let premises = self.premises(entry);
-            let (x, y) = self.ends(entry);
-            let rule = match self.origin(entry) {
-                Some(RuleOrigin::And(one, other)) => {
-                    let (a, b) = self.ends(*one);
-                    let (c, d) = self.ends(*other);
-                    ConnectionRule::And(if a == c || a == d { a } else { b })
-                }
-                Some(RuleOrigin::Or(_)) => ConnectionRule::Or,
-                Some(&RuleOrigin::Template(index)) => ConnectionRule::Template(index as usize),
-                Some(RuleOrigin::Adjacent) | None => ConnectionRule::Adjacent,
-            };
+            let Some(recorded) = self.recorded(entry) else { continue };
             number[entry as usize] = Some(steps.len());
-            let from = premises.iter().filter_map(|&premise| number[premise as usize]).collect();
-            steps.push(DerivationStep {
-                ends: (x, y),
-                kind: self.kind(entry),
-                carrier: self.carrier(entry),
-                rule,
-                from,
-            });
+            let from = self.premises(entry).iter().filter_map(|&premise| number[premise as usize]).collect();
+            let rule = self.rule(&recorded.origin);
+            let RecordedEntry { ends, kind, carrier, .. } = *recorded;
+            steps.push(DerivationStep { ends, kind, carrier, rule, from });
         }
         steps
     }
 
+    fn rule(&self, origin: &RuleOrigin) -> ConnectionRule {
+        let ends = |number: u32| self.recorded(number).map(|entry| entry.ends);
+        match *origin {
+            RuleOrigin::And(one, other) => match (ends(one), ends(other)) {
+                (Some((a, b)), Some((c, d))) => ConnectionRule::And(if a == c || a == d { a } else { b }),
+                _ => ConnectionRule::Adjacent,
+            },
+            RuleOrigin::Or(_) => ConnectionRule::Or,
+            RuleOrigin::Template(index) => ConnectionRule::Template(index as usize),
+            RuleOrigin::Adjacent => ConnectionRule::Adjacent,
+        }
+    }
+
     fn premises(&self, entry: u32) -> Vec<u32> {
-        match self.origin(entry) {
+        match self.recorded(entry).map(|recorded| &recorded.origin) {
             Some(RuleOrigin::And(one, other)) => vec![*one, *other],
             Some(RuleOrigin::Or(semis)) => semis.to_vec(),
             _ => Vec::new(),

@@ -27,13 +27,13 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 let there = self.group[usize::from(next)];
                 let is_free = !places.cell(next).is_some_and(|cell| self.theirs.contains(cell));
                 if here != there && is_free && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
+                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, || RuleOrigin::Adjacent);
                 }
             }
             for edge in 0..B::EDGES {
                 let there = self.group_of(ConnectionEnd::Edge(edge));
                 if self.board.is_at_edge(self.player, edge, cell) && here != there && (wanted(here) || wanted(there)) {
-                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, RuleOrigin::Adjacent);
+                    self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, || RuleOrigin::Adjacent);
                 }
             }
         }
@@ -59,7 +59,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             if is_free && template.needs.is_subset(&self.mine) {
                 let [end, edge] = [template.end, template.edge].map(|node| self.group[usize::from(node)]);
                 if end != edge {
-                    let origin = RuleOrigin::Template(number as u32);
+                    let origin = || RuleOrigin::Template(number as u32);
                     self.offer(end, edge, ConnectionKind::Full, template.carrier - self.mine, origin);
                 }
             }

@@ -1,6 +1,6 @@
 //! The AND and OR rules themselves.
 
-use super::{ConnectionEntry, Connections, EndIndex, EntryState, NONE, RuleOrigin};
+use super::{Connections, EndIndex, RuleOrigin, WaitingEntry, pair};
 use crate::board::Cell;
 use crate::cells::CellSet;
 use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind};
@@ -16,44 +16,49 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     ///
     /// with neither of x and z in the other's carrier. An edge as the middle is left to
     /// [`over_edges`](Connections::over_edges) unless the limits say otherwise.
-    pub(super) fn and(&mut self, one: u32, outer: EndIndex, middle: EndIndex) {
-        let entry = self.entries[one as usize];
-        let carrier = entry.carrier;
+    pub(super) fn and(&mut self, one: WaitingEntry, carrier: CellSet<W>, outer: EndIndex, middle: EndIndex) {
         let center = self.cell_of(middle);
         let is_ours = match center {
             None if !self.limits.over_edges => return,
             None => true,
             Some(cell) => self.mine.contains(cell),
         };
-        if !is_ours && entry.kind == ConnectionKind::Semi {
+        if !is_ours && one.kind == ConnectionKind::Semi {
             return;
         }
-        let joined = match center {
-            Some(cell) if !is_ours => carrier.with(cell),
-            _ => carrier,
-        };
-        let outer_cell = self.cell_of(outer);
-        let row = usize::from(middle) * self.group.len();
-        for far in 0..self.group.len() as EndIndex {
-            let heads = [
-                self.fulls[row + usize::from(far)],
-                if is_ours && entry.kind == ConnectionKind::Full { self.semis[row + usize::from(far)] } else { NONE },
-            ];
-            if heads == [NONE; 2] || far == outer || self.cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
-                continue;
-            }
-            for mut at in heads {
-                while at != NONE {
-                    let other = self.entries[at as usize];
-                    if other.state == EntryState::Combined
-                        && other.carrier.is_disjoint(&carrier)
-                        && !outer_cell.is_some_and(|cell| other.carrier.contains(cell))
-                    {
-                        let kind = if is_ours { entry.kind.max(other.kind) } else { ConnectionKind::Semi };
-                        self.offer(outer, far, kind, joined | other.carrier, RuleOrigin::And(one, at));
-                    }
-                    at = other.next;
+        let middle_cell = center.filter(|_| !is_ours);
+        let half = Half { one, carrier, outer, middle, middle_cell };
+        let kinds = if is_ours && one.kind == ConnectionKind::Full { 2 } else { 1 };
+        for word in 0..self.group.len().div_ceil(64) {
+            let partners = self.lists[..kinds].iter().map(|lists| lists.partners(middle, word));
+            let mut partners = partners.fold(0, |all, partners| all | partners);
+            while partners != 0 {
+                let far = (64 * word) as EndIndex + partners.trailing_zeros() as EndIndex;
+                partners &= partners - 1;
+                if far != outer && !self.cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+                    ConnectionKind::BOTH[..kinds].iter().for_each(|&kind| self.join(&half, far, kind));
                 }
+            }
+        }
+    }
+
+    /// The AND rule for those connections on that have this kind and lead to `far`.
+    #[inline]
+    fn join(&mut self, half: &Half<W>, far: EndIndex, other_kind: ConnectionKind) {
+        let Half { one, carrier, outer, middle, middle_cell } = *half;
+        let outer_cell = self.cell_of(outer);
+        let other_pair = pair(middle, far);
+        let kind = if middle_cell.is_some() { ConnectionKind::Semi } else { one.kind.max(other_kind) };
+        let joined = middle_cell.map_or(carrier, |cell| carrier.with(cell));
+        // Only the list from `outer` to `far` changes meanwhile.
+        for place in self.lists[other_kind as usize].places(other_pair) {
+            let other = self.lists[other_kind as usize].entry(place);
+            if other.is_combined
+                && other.carrier.is_disjoint(&carrier)
+                && !outer_cell.is_some_and(|cell| other.carrier.contains(cell))
+            {
+                let origin = || RuleOrigin::And(one.number, other.number);
+                self.offer(outer, far, kind, joined | other.carrier, origin);
             }
         }
     }
@@ -73,17 +78,18 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let edges = 0..EndIndex::from(B::EDGES);
         let pairs = edges.clone().flat_map(|e| edges.clone().map(move |f| (e, f)));
         for (e, f) in pairs.filter(|&(e, f)| e != f) {
-            let across: Vec<u32> = self.list(e, f, ConnectionKind::Full).collect();
+            let across = self.list(e, f, ConnectionKind::Full).to_vec();
             if across.is_empty() {
                 continue;
             }
             for x in EndIndex::from(B::EDGES)..self.group.len() as EndIndex {
                 let ends: CellSet<W> = self.cell_of(x).into_iter().collect();
-                for one in self.list(x, e, ConnectionKind::Full).collect::<Vec<u32>>() {
+                for one in self.list(x, e, ConnectionKind::Full).to_vec() {
                     for &other in &across {
-                        let [near, far] = [one, other].map(|entry| self.entries[entry as usize].carrier - ends);
+                        let [near, far] = [one, other].map(|entry| entry.carrier - ends);
                         if near.is_disjoint(&far) {
-                            self.offer(x, f, ConnectionKind::Full, near | far, RuleOrigin::And(one, other));
+                            let origin = || RuleOrigin::And(one.number, other.number);
+                            self.offer(x, f, ConnectionKind::Full, near | far, origin);
                         }
                     }
                 }
@@ -102,7 +108,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// ```
     ///
     /// The player has no edges; what leads around stands between them.
-    pub(super) fn around(&mut self, entry: &ConnectionEntry<W>) {
+    pub(super) fn around(&mut self, entry: WaitingEntry, carrier: CellSet<W>) {
         let (Some(one), Some(other)) = (self.cell_of(entry.x), self.cell_of(entry.y)) else { return };
         let group = |place: usize| self.group[usize::from(B::EDGES) + place];
         let turn = self.board.cell_count();
@@ -114,9 +120,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let closes = if is_ours { self.mine.iter().any(is_turn) } else { one == other };
         if closes && (is_ours || entry.kind == ConnectionKind::Full) {
             let kind = if is_ours { entry.kind } else { ConnectionKind::Semi };
-            let carrier = if is_ours { entry.carrier } else { entry.carrier.with(one) };
+            let carrier = if is_ours { carrier } else { carrier.with(one) };
             let [first, last] = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(Self::node);
-            self.offer(first, last, kind, carrier, RuleOrigin::Adjacent);
+            self.offer(first, last, kind, carrier, || RuleOrigin::Adjacent);
         }
     }
 
@@ -125,15 +131,14 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// ```text
     /// full(x, y, C₁ ∪ … ∪ Cₙ) :- semi(x, y, C₁) & … & semi(x, y, Cₙ) & C₁ ∩ … ∩ Cₙ = ∅.
     /// ```
-    pub(super) fn or(&mut self, one: u32, alternatives: &mut Alternatives<W>) {
-        let entry = self.entries[one as usize];
+    pub(super) fn or(&mut self, one: WaitingEntry, carrier: CellSet<W>, alternatives: &mut Alternatives<W>) {
+        let others = self.list(one.x, one.y, ConnectionKind::Semi).iter();
+        let combined = others.filter(|other| other.is_combined && other.number != one.number);
         alternatives.others.clear();
-        let others = self.list(entry.x, entry.y, ConnectionKind::Semi).filter(|&at| at != one);
-        let combined = others.filter(|&at| self.entries[at as usize].state == EntryState::Combined);
-        alternatives.others.extend(combined.map(|at| (at, self.entries[at as usize].carrier)));
+        alternatives.others.extend(combined.map(|other| (other.number, other.carrier)));
         // Cells that are common to all alternatives from one on stay common whichever of them are chosen.
         alternatives.common.clear();
-        let mut common = entry.carrier;
+        let mut common = carrier;
         for (_, carrier) in alternatives.others.iter().rev() {
             common &= *carrier;
             alternatives.common.push(common);
@@ -143,8 +148,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         }
         alternatives.common.reverse();
         alternatives.chosen.clear();
-        alternatives.chosen.push(one);
-        self.choose(entry.x, entry.y, alternatives, 0, entry.carrier, entry.carrier);
+        alternatives.chosen.push(one.number);
+        self.choose(one.x, one.y, alternatives, 0, carrier, carrier);
     }
 
     /// Tries each alternative from `start` on beside those chosen, which have `meet` in common and `union` in all. Goes
@@ -158,23 +163,25 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         meet: CellSet<W>,
         union: CellSet<W>,
     ) {
+        let is_last = alternatives.chosen.len() + 1 >= self.limits.alternatives;
         for i in start..alternatives.others.len() {
             if !(alternatives.common[i] & meet).is_empty() {
                 return;
             }
             let (number, carrier) = alternatives.others[i];
-            let (next, wider) = (meet & carrier, union | carrier);
-            if next == meet || wider.len() > self.limits.carrier || self.is_full_within(x, y, &wider) {
+            let next = meet & carrier;
+            if next == meet || is_last && !next.is_empty() {
+                continue;
+            }
+            let wider = union | carrier;
+            if self.is_too_large(&wider) || self.is_full_within(x, y, &wider) {
                 continue;
             }
             alternatives.chosen.push(number);
             if next.is_empty() {
-                let origin = match self.origins {
-                    Some(_) => RuleOrigin::Or(alternatives.chosen.as_slice().into()),
-                    None => RuleOrigin::Adjacent,
-                };
+                let origin = || RuleOrigin::Or(alternatives.chosen.as_slice().into());
                 self.offer(x, y, ConnectionKind::Full, wider, origin);
-            } else if alternatives.chosen.len() < self.limits.alternatives {
+            } else {
                 self.choose(x, y, alternatives, i + 1, next, wider);
             }
             alternatives.chosen.pop();
@@ -182,8 +189,19 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     fn is_full_within(&self, x: EndIndex, y: EndIndex, cells: &CellSet<W>) -> bool {
-        self.list(x, y, ConnectionKind::Full).any(|at| self.entries[at as usize].carrier.is_subset(cells))
+        self.list(x, y, ConnectionKind::Full).iter().any(|entry| entry.carrier.is_subset(cells))
     }
+}
+
+/// The connection that the AND rule goes on from.
+#[derive(Clone, Copy)]
+struct Half<const W: usize> {
+    one: WaitingEntry,
+    carrier: CellSet<W>,
+    outer: EndIndex,
+    /// Where the rule goes on, and its cell, if that is empty.
+    middle: EndIndex,
+    middle_cell: Option<Cell>,
 }
 
 /// Buffers of the OR rule.
