@@ -34,11 +34,25 @@ fn color(player: Player) -> usize {
     }
 }
 
-/// By ring, whether the cell inside is dead.
-fn dead_rings() -> &'static [bool] {
-    static TABLE: OnceLock<Vec<bool>> = OnceLock::new();
+/// Properties of the cell inside a ring.
+#[derive(Clone, Copy, Debug)]
+struct RingFacts {
+    is_dead: bool,
+    /// By player, the empty places of the ring on which a stone makes the cell dead, as bits.
+    killers: [u8; 2],
+}
+
+/// The facts by the number of the ring.
+fn ring_facts() -> &'static [RingFacts] {
+    static TABLE: OnceLock<Vec<RingFacts>> = OnceLock::new();
     TABLE.get_or_init(|| {
-        (0..1 << 12).map(|ring| is_dead_inside(&std::array::from_fn(|i| ring >> (2 * i) & 3))).collect()
+        let states = |ring: usize| std::array::from_fn(|i| ring >> (2 * i) & 3);
+        let dead: Vec<bool> = (0..1 << 12).map(|ring| is_dead_inside(&states(ring))).collect();
+        let kills =
+            |ring: usize, player, i: usize| ring >> (2 * i) & 3 == EMPTY && dead[ring | color(player) << (2 * i)];
+        let killers = |ring, player| (0..6).map(|i| u8::from(kills(ring, player, i)) << i).sum();
+        let facts = |ring| RingFacts { is_dead: dead[ring], killers: Player::BOTH.map(|player| killers(ring, player)) };
+        (0..1 << 12).map(facts).collect()
     })
 }
 
@@ -59,7 +73,19 @@ pub struct Rings {
     /// By cell, its neighbors in the order of the ring.
     cells: Vec<[Option<Cell>; 6]>,
     /// By cell, the part of its ring's number that the edges make up.
-    edges: Vec<usize>,
+    edges: Vec<u16>,
+    facts: &'static [RingFacts],
+}
+
+/// By cell, the number of its ring in one position.
+#[derive(Clone, Copy, Debug)]
+pub struct RingNumbers<const W: usize>([[u16; 64]; W]);
+
+impl<const W: usize> RingNumbers<W> {
+    #[inline]
+    fn of(&self, cell: Cell) -> usize {
+        self.0[cell.index() / 64][cell.index() % 64].into()
+    }
 }
 
 impl Rings {
@@ -74,12 +100,43 @@ impl Rings {
             Neighbor::Cell(_) => EMPTY,
             Neighbor::Edge(owner) => color(owner),
         };
-        let number = |ring: [Neighbor; 6]| ring.into_iter().enumerate().map(|(i, next)| edge(next) << (2 * i)).sum();
-        Rings { cells: rings().map(|ring| ring.map(cell)).collect(), edges: rings().map(number).collect() }
+        let number = |ring: [Neighbor; 6]| {
+            let parts = ring.into_iter().enumerate().map(|(i, next)| edge(next) << (2 * i));
+            parts.sum::<usize>() as u16
+        };
+        Rings {
+            cells: rings().map(|ring| ring.map(cell)).collect(),
+            edges: rings().map(number).collect(),
+            facts: ring_facts(),
+        }
     }
 
-    fn ring<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> usize {
-        let mut ring = self.edges[cell.index()];
+    /// The numbers of all rings.
+    pub fn numbers<const W: usize>(&self, stones: &Stones<W>) -> RingNumbers<W> {
+        let mut numbers = RingNumbers([[0; 64]; W]);
+        for (cell, &edges) in self.edges.iter().enumerate() {
+            numbers.0[cell / 64][cell % 64] = edges;
+        }
+        for player in Player::BOTH {
+            stones[player as usize].iter().for_each(|cell| self.surround(player, cell, &mut numbers));
+        }
+        numbers
+    }
+
+    /// Takes a stone in.
+    #[inline]
+    fn surround<const W: usize>(&self, player: Player, cell: Cell, numbers: &mut RingNumbers<W>) {
+        for (i, next) in self.cells[cell.index()].iter().enumerate() {
+            if let Some(next) = next {
+                // Seen from the neighbor, the stone lies in the opposite direction.
+                numbers.0[next.index() / 64][next.index() % 64] |= (color(player) << (2 * ((i + 3) % 6))) as u16;
+            }
+        }
+    }
+
+    /// The number of one ring.
+    fn number<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> usize {
+        let mut ring = usize::from(self.edges[cell.index()]);
         for (i, next) in self.cells[cell.index()].iter().enumerate() {
             if let Some(next) = *next {
                 let state = usize::from(stones[0].contains(next)) * RED + usize::from(stones[1].contains(next)) * BLUE;
@@ -91,37 +148,30 @@ impl Rings {
 
     /// Whether the color of the cell cannot matter any more.
     pub fn is_dead<const W: usize>(&self, cell: Cell, stones: &Stones<W>) -> bool {
-        dead_rings()[self.ring(cell, stones)]
+        self.facts[self.number(cell, stones)].is_dead
     }
 
-    /// Whether a stone of `player` on `killer` makes the cell dead. `killer` is a neighbor of the cell.
-    fn is_killed<const W: usize>(&self, cell: Cell, killer: Cell, player: Player, stones: &Stones<W>) -> bool {
-        let ring = self.ring(cell, stones);
-        self.cells[cell.index()]
-            .iter()
-            .position(|&next| next == Some(killer))
-            .is_some_and(|i| dead_rings()[ring | color(player) << (2 * i)])
-    }
-
-    /// The neighbors on which a stone of `player` makes the cell dead.
-    fn killers<const W: usize>(
-        &self,
-        cell: Cell,
-        player: Player,
-        stones: &Stones<W>,
-    ) -> impl Iterator<Item = Cell> + use<'_, W> {
-        let ring = self.ring(cell, stones);
-        let around = self.cells[cell.index()].iter().enumerate();
-        around
-            .filter(move |(i, next)| next.is_some() && ring >> (2 * i) & 3 == EMPTY)
-            .filter(move |(i, _)| dead_rings()[ring | color(player) << (2 * i)])
-            .filter_map(|(_, next)| *next)
+    /// The neighbor on which a stone of `player` kills the cell while one on the cell kills the neighbor: the two are captured.
+    #[inline]
+    fn partner<const W: usize>(&self, cell: Cell, player: Player, numbers: &RingNumbers<W>) -> Option<Cell> {
+        let mut killers = self.facts[numbers.of(cell)].killers[player as usize];
+        while killers != 0 {
+            let i = killers.trailing_zeros() as usize;
+            killers &= killers - 1;
+            let back = 1 << ((i + 3) % 6);
+            if let Some(partner) = self.cells[cell.index()][i]
+                && self.facts[numbers.of(partner)].killers[player as usize] & back != 0
+            {
+                return Some(partner);
+            }
+        }
+        None
     }
 
     /// Fills in dead and captured cells until there are no more. Dead cells become red stones, which is as good as any
     /// color.
     pub fn fill_in<const W: usize>(&self, stones: &mut Stones<W>) -> FillIn<W> {
-        self.fill_in_from(self.all(), &Player::BOTH, stones)
+        self.fill_in_near(self.all(), &Player::BOTH, stones, &mut self.numbers(stones), |_, _| {})
     }
 
     /// As [`fill_in`](Rings::fill_in), where dead cells become stones of the first player given, and `tell` is called with
@@ -132,25 +182,17 @@ impl Rings {
         stones: &mut Stones<W>,
         tell: impl FnMut(Player, [Cell; 2]),
     ) -> FillIn<W> {
-        self.fill_in_near(self.all(), &players, stones, tell)
+        self.fill_in_near(self.all(), &players, stones, &mut self.numbers(stones), tell)
     }
 
     /// As [`fill_in`](Rings::fill_in), where only the cells of `look_at`, and what changes, can be new, for
     /// the players given. Dead cells become stones of the first of them.
-    fn fill_in_from<const W: usize>(
-        &self,
-        look_at: CellSet<W>,
-        players: &[Player],
-        stones: &mut Stones<W>,
-    ) -> FillIn<W> {
-        self.fill_in_near(look_at, players, stones, |_, _| {})
-    }
-
     fn fill_in_near<const W: usize>(
         &self,
         mut look_at: CellSet<W>,
         players: &[Player],
         stones: &mut Stones<W>,
+        numbers: &mut RingNumbers<W>,
         mut tell: impl FnMut(Player, [Cell; 2]),
     ) -> FillIn<W> {
         let mut fill_in = FillIn { dead: CellSet::EMPTY, captured: [CellSet::EMPTY; 2] };
@@ -158,28 +200,24 @@ impl Rings {
         while let Some(cell) = look_at.first() {
             look_at.remove(cell);
             let mut filled = CellSet::EMPTY;
-            if self.is_dead(cell, stones) {
+            let mut owner = players[0];
+            if self.facts[numbers.of(cell)].is_dead {
                 fill_in.dead.insert(cell);
-                stones[players[0] as usize].insert(cell);
                 filled.insert(cell);
-            } else {
-                for &player in players {
-                    let partner = self
-                        .killers(cell, player, stones)
-                        .find(|&partner| self.is_killed(partner, cell, player, stones));
-                    if let Some(partner) = partner {
-                        filled = CellSet::of(cell).with(partner);
-                        tell(player, [cell, partner]);
-                        fill_in.captured[player as usize] |= filled;
-                        stones[player as usize] |= filled;
-                        break;
-                    }
-                }
+            } else if let Some((player, partner)) =
+                players.iter().find_map(|&player| Some((player, self.partner(cell, player, numbers)?)))
+            {
+                owner = player;
+                filled = CellSet::of(cell).with(partner);
+                tell(player, [cell, partner]);
+                fill_in.captured[player as usize] |= filled;
             }
-            if !filled.is_empty() {
-                filled.iter().for_each(|changed| look_at |= self.around(changed));
-                look_at -= stones[0] | stones[1];
+            stones[owner as usize] |= filled;
+            for changed in filled {
+                self.surround(owner, changed, numbers);
+                look_at |= self.around(changed);
             }
+            look_at -= stones[0] | stones[1];
         }
         fill_in
     }
@@ -189,22 +227,32 @@ impl Rings {
     }
 
     /// The neighbors of a cell.
+    #[inline]
     pub fn around<const W: usize>(&self, cell: Cell) -> CellSet<W> {
         self.cells[cell.index()].iter().flatten().copied().collect()
     }
 
-    /// Plays a stone and fills in what it makes dead or captured, in a position that was filled in before.
-    pub fn play<const W: usize>(&self, player: Player, cell: Cell, stones: &mut Stones<W>) -> FillIn<W> {
+    /// Plays a stone and fills in what it makes dead or captured, in a position that was filled in before and whose rings
+    /// have these numbers.
+    pub fn play<const W: usize>(
+        &self,
+        player: Player,
+        cell: Cell,
+        stones: &mut Stones<W>,
+        mut numbers: RingNumbers<W>,
+    ) -> FillIn<W> {
         stones[player as usize].insert(cell);
-        self.fill_in_from(self.around(cell), &Player::BOTH, stones)
+        self.surround(player, cell, &mut numbers);
+        self.fill_in_near(self.around(cell), &Player::BOTH, stones, &mut numbers, |_, _| {})
     }
 
     /// Those of `moves` that the player need not search, in a position that is filled in and not won by that.
     pub fn inferior_moves<const W: usize>(&self, player: Player, moves: CellSet<W>, stones: &Stones<W>) -> Inferior<W> {
         let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
+        let numbers = self.numbers(stones);
         let mut left = moves;
         for cell in moves {
-            if let Some(reply) = self.killing_reply(player, cell, stones) {
+            if let Some(reply) = self.killing_reply(player, cell, stones, &numbers) {
                 left.remove(cell);
                 inferior.vulnerable.push((cell, reply));
             }
@@ -216,7 +264,7 @@ impl Rings {
             if moves.contains(by) && !left.contains(by) {
                 continue;
             }
-            let fill_in = self.play(player, by, &mut stones.clone());
+            let fill_in = self.play(player, by, &mut stones.clone(), numbers);
             let dominated = (fill_in.dead | fill_in.captured[player as usize]) & left;
             for cell in dominated {
                 left.remove(cell);
@@ -227,10 +275,17 @@ impl Rings {
     }
 
     /// The cells that the opponent needs to make a move of `player` dead at once: a reply, and what it captures.
-    fn killing_reply<const W: usize>(&self, player: Player, cell: Cell, stones: &Stones<W>) -> Option<CellSet<W>> {
+    fn killing_reply<const W: usize>(
+        &self,
+        player: Player,
+        cell: Cell,
+        stones: &Stones<W>,
+        numbers: &RingNumbers<W>,
+    ) -> Option<CellSet<W>> {
         let opponent = player.opponent();
-        if let Some(killer) = self.killers(cell, opponent, stones).next() {
-            return Some(CellSet::of(killer));
+        let killers = self.facts[numbers.of(cell)].killers[opponent as usize];
+        if killers != 0 {
+            return self.cells[cell.index()][killers.trailing_zeros() as usize].map(CellSet::of);
         }
         let near: CellSet<W> = self.around(cell);
         let mut wider = near;
@@ -239,12 +294,16 @@ impl Rings {
         wider.remove(cell);
         let mut after = *stones;
         after[player as usize].insert(cell);
+        let mut numbers = *numbers;
+        self.surround(player, cell, &mut numbers);
         for reply in wider {
             let mut after = after;
+            let mut numbers = numbers;
             after[opponent as usize].insert(reply);
+            self.surround(opponent, reply, &mut numbers);
             // Nothing may be given to the mover: it would rest on the stone that is then called dead.
-            let fill_in = self.fill_in_from(self.around(reply), &[opponent], &mut after);
-            if self.is_dead(cell, &after) {
+            let fill_in = self.fill_in_near(self.around(reply), &[opponent], &mut after, &mut numbers, |_, _| {});
+            if self.facts[numbers.of(cell)].is_dead {
                 return Some(fill_in.captured[opponent as usize].with(reply));
             }
         }

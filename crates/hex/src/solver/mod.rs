@@ -4,11 +4,13 @@
 //! * `static_evaluation`: the verdict of the connections on a position, without search; `order`: move ordering.
 //! * `pattern`: proofs as patterns that win in other positions.
 //! * [`proof`]: a certificate of what was found.
+//! * `left`: connections of positions to which the search may come back.
 //! * `table`: the transposition table; `state`: the table as a file.
 //!
 //! [`Solver`] serves boards of all sizes up to 19×19. It remembers what it has found, so that asking of a position
 //! after another of the same board is cheap.
 
+mod left;
 pub(crate) mod order;
 mod pattern;
 

@@ -24,6 +24,7 @@
 //! itself or, being outside, is the loser's already, which leaves nothing to be won by the cell. Cells outside need no
 //! explanation.
 
+use super::left::LeftConnections;
 use super::pattern::{WinPattern, image};
 use super::static_evaluation::{self, SearchConstants, StaticVerdict};
 use super::table::{INFINITE, PositionKey, SolvedEntry, TableEntry, TranspositionTable};
@@ -35,8 +36,8 @@ use ludolog_syntax::budget::{Budget, Stopped};
 
 /// 1/ε of the 1+ε threshold: the search leaves a child when it has become worse than its best sibling by the share ε,
 /// and not as soon as it is worse at all, since each return to it costs a way through the table (J. Pawlewicz, Ł. Lew,
-/// *Improving depth-first PN-search: 1+ε trick*, 2006).
-const INVERSE_EPSILON: u32 = 4;
+/// *Improving depth-first PN-search: 1+ε trick*, 2006). Small, since connections stay at hand.
+const INVERSE_EPSILON: u32 = 8;
 
 /// Solves a position, alone or beside other threads that search the same one.
 ///
@@ -57,6 +58,7 @@ pub fn solve<const W: usize>(
         stopped: None,
         path: Vec::new(),
         connections: Vec::new(),
+        left: LeftConnections::default(),
         spare: Vec::new(),
     };
     loop {
@@ -79,6 +81,7 @@ struct ProofNumberSearch<'a, const W: usize> {
     path: Vec<PositionKey<W>>,
     /// By depth, the connections of both players, where they were needed.
     connections: Vec<[Option<Connections<W>>; 2]>,
+    left: LeftConnections<W>,
     /// Connections whose allocations are used again.
     spare: Vec<Connections<W>>,
 }
@@ -130,7 +133,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         }
         entry.work = work.saturating_add((self.table.nodes() - nodes) as u32);
         self.table.store(key, &entry, -1);
-        self.leave();
+        self.leave(entry.is_solved());
     }
 
     /// Looks at the children and decides how to go on.
@@ -147,12 +150,15 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         let mut second = INFINITE;
         let mut delta = 0u32;
         let mut best = None;
+        let mut numbers = None;
         for i in 0..entry.width() {
             let cell = entry.moves[i];
             if children.get(i).is_none_or(|child| child.cell != cell) {
                 children.truncate(i);
+                let rings = &self.table.setting.rings;
+                let numbers = *numbers.get_or_insert_with(|| rings.numbers(stones));
                 let mut stones = *stones;
-                let fill_in = self.table.setting.rings.play(player, cell, &mut stones);
+                let fill_in = rings.play(player, cell, &mut stones, numbers);
                 children.push(Child { cell, stones, fill_in });
             }
             let Child { stones: next, fill_in, .. } = &children[i];
@@ -299,6 +305,7 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         if self.connections.len() <= depth {
             self.connections.resize_with(depth + 1, || [None, None]);
         }
+        self.recall(player, depth);
         let (above, here) = self.connections.split_at_mut(depth);
         let TranspositionTable { setting, .. } = self.table;
         let spare = &mut self.spare;
@@ -326,10 +333,30 @@ impl<const W: usize> ProofNumberSearch<'_, W> {
         self.path.iter().any(|key| entries.get(key).is_some_and(TableEntry::is_solved))
     }
 
-    fn leave(&mut self) {
+    /// Brings back the connections of the nearest position above that depth which has any.
+    fn recall(&mut self, player: Player, depth: usize) {
+        for (both, (stones, _)) in self.connections[..depth].iter_mut().zip(&self.path).rev() {
+            let here = &mut both[player as usize];
+            if here.is_none() {
+                *here = self.left.take(&(*stones, player));
+            }
+            if here.is_some() {
+                return;
+            }
+        }
+    }
+
+    fn leave(&mut self, is_solved: bool) {
         let depth = self.path.len() - 1;
-        if let Some(left) = self.connections.get_mut(depth) {
-            self.spare.extend(left.iter_mut().filter_map(Option::take));
+        let (stones, _) = self.path[depth];
+        let here = self.connections.get_mut(depth).map(std::mem::take);
+        for (player, connections) in Player::BOTH.into_iter().zip(here.into_iter().flatten()) {
+            match connections {
+                // Those of a position that is decided may lack some.
+                Some(connections) if is_solved => self.spare.push(connections),
+                Some(connections) => self.left.keep((stones, player), connections, |old| self.spare.push(old)),
+                None => {}
+            }
         }
         self.path.pop();
     }
