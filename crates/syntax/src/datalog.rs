@@ -91,10 +91,16 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
     // A comment of another language has no end.
     if !piece.ended && !piece.text.starts_with('#') {
         let end = piece.start + piece.text.len();
-        return Err(Diagnostic::error(Code::Syntax, "the last statement is not ended")
-            .at(Span::new(source, end, end), "a period is missing here")
-            .help("end every statement with a period")
-            .replacement(Span::new(source, end, end), "."));
+        let unended = Diagnostic::error(Code::Syntax, "the last statement is not ended")
+            .at(Span::new(source, end, end), "a period is missing here");
+        let has_period = |comment: &String| comment.trim_end().ends_with('.');
+        return Err(if piece.comments.last().is_some_and(has_period) {
+            unended.help(
+                "`%` and `//` begin a comment, and the period is in it: a remainder is `X mod 2`, a division of integers `X / 2`",
+            )
+        } else {
+            unended.help("end every statement with a period").replacement(Span::new(source, end, end), ".")
+        });
     }
     if let Some(directive) = foreign::prolog_directive(&piece.text, source, piece.start) {
         return Err(directive);

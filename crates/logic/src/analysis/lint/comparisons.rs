@@ -3,6 +3,9 @@
 use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::Span;
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
+use petgraph::visit::EdgeRef;
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
@@ -48,7 +51,44 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
             return Some((*span, earlier));
         }
     }
-    None
+    going_round(body)
+}
+
+/// A comparison of two variables that the orders among all variables exclude, with another of these orders: `X < Y & Y < X`.
+///
+/// An order is an edge from the lesser variable to the greater one. Those of a strongly connected component are equal, so that nothing within
+/// it is less than another, or different from it.
+fn going_round(body: &[Literal]) -> Option<(Span, Option<Span>)> {
+    let mut orders: DiGraph<(), Span> = DiGraph::new();
+    let mut nodes: FxHashMap<&Name, NodeIndex> = FxHashMap::default();
+    let mut differ: Vec<(NodeIndex, NodeIndex, Span)> = Vec::new();
+    for literal in body {
+        let Literal::Compare(Comparison { comparator, left: Term::Variable(left), right: Term::Variable(right), span }) =
+            literal
+        else {
+            continue;
+        };
+        let [left, right] = [left, right].map(|name| *nodes.entry(name).or_insert_with(|| orders.add_node(())));
+        if matches!(comparator, Comparator::Less | Comparator::Greater | Comparator::NotEqual | Comparator::OtherValue)
+        {
+            differ.push((left, right, *span));
+        }
+        let (is_below, is_above) = match comparator {
+            Comparator::Less | Comparator::LessOrEqual => (true, false),
+            Comparator::Greater | Comparator::GreaterOrEqual => (false, true),
+            Comparator::Equal | Comparator::SameValue | Comparator::Is => (true, true),
+            Comparator::NotEqual | Comparator::OtherValue | Comparator::Matches => (false, false),
+        };
+        orders.extend_with_edges(is_below.then_some((left, right, *span)));
+        orders.extend_with_edges(is_above.then_some((right, left, *span)));
+    }
+    let equal = kosaraju_scc(&orders);
+    differ.into_iter().rev().find_map(|(one, other, span)| {
+        let equal = equal.iter().find(|equal| equal.contains(&one) && equal.contains(&other))?;
+        let mut within =
+            orders.edge_references().filter(|edge| equal.contains(&edge.source()) && equal.contains(&edge.target()));
+        Some((span, within.find(|edge| *edge.weight() != span).map(|edge| *edge.weight())))
+    })
 }
 
 impl<'a> ComparedConstants<'a> {

@@ -5,7 +5,7 @@
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
 //!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
-//!   `spelled`: symbols that spell numbers.
+//!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
 //! * `disjoint`: conditions that want a variable to be of two types.
@@ -21,6 +21,7 @@ mod decimals;
 mod disjoint;
 mod firing;
 mod functions;
+mod mixed;
 mod numbers;
 mod product;
 mod reached;
@@ -84,6 +85,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
+    mixed::check(&checked, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);

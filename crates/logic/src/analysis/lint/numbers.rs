@@ -247,7 +247,7 @@ impl<'t> Mixture<'t> {
 }
 
 /// The way to make a float of an integer.
-fn float_of(integer: &Term) -> String {
+pub(super) fn float_of(integer: &Term) -> String {
     match integer {
         Term::Integer(n) => format!("{n}.0"),
         term => format!("to_float({})", shown(term)),
