@@ -132,6 +132,23 @@ impl Operation {
         })
     }
 
+    /// The function of the language for which other languages have this name, if it takes as many arguments.
+    pub fn named_elsewhere(functor: &str, arity: usize) -> Option<&'static str> {
+        let name = match functor {
+            "concat" | "strcat" | "str_concat" | "string_concat" | "atom_concat" => "cat",
+            "len" | "strlen" | "string_length" | "atom_length" => "length",
+            "substr" | "sub_string" | "sub_atom" => "substring",
+            "to_int" | "to_integer" | "parse_int" | "int" | "number" => "to_number",
+            "str" | "string" | "to_str" => "to_string",
+            "pow" => "power",
+            "float" => "to_float",
+            "ceil" => "ceiling",
+            "ln" => "log",
+            _ => return None,
+        };
+        Operation::of_language(name, arity).map(|_| name)
+    }
+
     /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since
     /// the names of functions may be those of terms.
     pub fn is_operator(self) -> bool {

@@ -52,6 +52,9 @@ fn advised(wrong: Diagnostic, term: &Term, place: Span) -> Diagnostic {
     if let Some(arity) = arities.first() {
         return wrong.help(format!("`{name}` has {arity} argument{}", if *arity == 1 { "" } else { "s" }));
     }
+    if let Some(meant) = Operation::named_elsewhere(name, args.len()) {
+        return wrong.help(format!("the function is `{meant}`")).respelled(place, &**name, meant);
+    }
     let language = Operation::FUNCTIONS.iter().filter(|other| Operation::of(other, args.len()).is_some());
     let language = language.map(|other| Predicate::new(*other, args.len()));
     let registered = functions::names().into_iter().map(|(name, arity)| Predicate::new(name.as_str(), arity));

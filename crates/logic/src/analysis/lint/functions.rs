@@ -1,8 +1,8 @@
 //! Functions under `=` and `!=`, where they are terms: `abs(X - Y) != 1` holds of all integers, since no term is one.
 
 use crate::analysis::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Comparator, Name, Operation, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::FxHashSet;
 
@@ -29,6 +29,11 @@ pub(super) fn check<'c>(
         if terms.contains(&(name, arity)) || !reported.insert(comparison.span) {
             continue;
         }
+        let foreign = Operation::of(name, arity).is_none().then(|| Operation::named_elsewhere(name, arity)).flatten();
+        if let Some(meant) = foreign {
+            found.push(of_another_language(function, comparison, meant));
+            continue;
+        }
         let function = print_term(function, Syntax::Datalog);
         // A sign under a negation is told as the opposite one.
         let (way_out, meant): (_, &[(&str, &str)]) = match comparison.comparator {
@@ -48,7 +53,23 @@ pub(super) fn check<'c>(
     }
 }
 
-/// The first function in a term, beneath operators, with its name and arity.
+/// What is told of a function of another language, which is a term here.
+fn of_another_language(function: &Term, comparison: &Comparison, meant: &str) -> Diagnostic {
+    let text = print_term(function, Syntax::Datalog);
+    let place = comparison.span;
+    let warning =
+        Diagnostic::warning(Code::UncomputedFunction, format!("`{text}` is compared as a term here, and not computed"));
+    let warning =
+        warning.at(place, "it is no function here").help(format!("the function is `{meant}`, as in `X is {meant}(…)`"));
+    match (function, comparison.comparator) {
+        (Term::Compound(name, _), Comparator::Equal) => {
+            warning.repair(vec![Replacement::first(place, "=", "is"), Replacement::first(place, &**name, meant)])
+        }
+        _ => warning,
+    }
+}
+
+/// The first function in a term, of this language or of another, beneath operators, with its name and arity.
 fn function(term: &Term) -> Option<(&Term, &Name, usize)> {
     let mut left = vec![term];
     while let Some(term) = left.pop() {
@@ -56,6 +77,7 @@ fn function(term: &Term) -> Option<(&Term, &Name, usize)> {
         match Operation::of(name, args.len()) {
             Some(operation) if operation.is_operator() => left.extend(args.iter().rev()),
             Some(_) => return Some((term, name, args.len())),
+            None if Operation::named_elsewhere(name, args.len()).is_some() => return Some((term, name, args.len())),
             None => {}
         }
     }

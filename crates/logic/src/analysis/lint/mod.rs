@@ -85,6 +85,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
+    spelled::check_orders(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     mixed::check(&checked, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());

@@ -1,13 +1,13 @@
-//! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and in comparisons of order.
+//! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
 
 use super::shown;
-use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::given::spells_integer;
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
-use ludolog_syntax::ast::{Atom, Comparison, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Formula, Name, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports facts of `.dl` texts with a symbol that spells an integer in a column that has integers, each column once.
 pub(super) fn check_facts(
@@ -40,6 +40,93 @@ fn spelled_among_integers<'f>(fact: &'f Atom, kinds: &ColumnKinds) -> Option<(us
     });
     let has_integers = |kinds: Kinds| kinds.meets(Kinds::INTEGER) && !kinds.is_unknown();
     spelled.into_iter().find(|&(column, _)| has_integers(kinds.column(fact, column)))
+}
+
+/// Reports orders among symbols of columns whose facts all spell numbers, `S > T` and the least and greatest of them, each once.
+pub(super) fn check_orders(
+    checked: &CheckedProgram,
+    kinds: &ColumnKinds,
+    syntax_at: impl Fn(Span) -> Syntax,
+    found: &mut Vec<Diagnostic>,
+) {
+    let spelled = spelled_columns(checked, kinds, syntax_at);
+    if spelled.is_empty() {
+        return;
+    }
+    let is_spelled = |name: &Name, atom: &Atom| {
+        let is_name = |arg: &Term| matches!(arg, Term::Variable(variable) if variable == name);
+        let mut columns = atom.args.iter().enumerate().filter(|(_, arg)| is_name(arg));
+        columns.any(|(column, _)| spelled.contains(&(atom.signature(), column)))
+    };
+    let mut told: FxHashSet<Span> = FxHashSet::default();
+    for body in checked.bodies() {
+        for literal in body {
+            let ordered = match literal {
+                Literal::Compare(Comparison {
+                    comparator,
+                    left: Term::Variable(left),
+                    right: Term::Variable(right),
+                    ..
+                }) if comparator.orders() => {
+                    let atoms = || body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
+                    let is_bound = |name: &&Name| atoms().filter_map(Literal::atom).any(|atom| is_spelled(name, atom));
+                    [left, right].into_iter().find(is_bound)
+                }
+                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, &is_spelled),
+                _ => None,
+            };
+            if let Some(name) = ordered
+                && told.insert(literal.span())
+            {
+                let name = shown(&Term::Variable(name.clone()));
+                found.push(
+                    Diagnostic::warning(Code::MixedNumbers, format!("`{name}` is a symbol that spells a number, and symbols are ordered by their characters"))
+                        .at(literal.span(), "`'10'` comes before `'9'`")
+                        .help(format!(
+                            "write the facts without quotes, or `N is to_number({name})`, and order these; if symbols are meant, say so in a comment: `ludolog: allow mixed-numbers`"
+                        )),
+                );
+            }
+        }
+    }
+}
+
+/// The columns of facts of `.dl` texts whose values are all symbols that spell numbers, and are not declared.
+fn spelled_columns(
+    checked: &CheckedProgram,
+    kinds: &ColumnKinds,
+    syntax_at: impl Fn(Span) -> Syntax,
+) -> FxHashSet<(Predicate, usize)> {
+    let mut columns: FxHashMap<(Predicate, usize), bool> = FxHashMap::default();
+    for fact in checked.facts.iter().filter(|fact| syntax_at(fact.span) == Syntax::Datalog) {
+        for (column, arg) in fact.args.iter().enumerate() {
+            let spells = matches!(arg, Term::Symbol(text) if is_integer(text) || is_decimal(text));
+            *columns.entry((fact.signature(), column)).or_insert(kinds.declared(fact, column).is_none()) &= spells;
+        }
+    }
+    columns.into_iter().filter_map(|(column, are_spelled)| are_spelled.then_some(column)).collect()
+}
+
+/// The term of which an aggregate takes the least or the greatest, if it is a variable of such a column.
+fn ordered_by_aggregate<'a>(
+    aggregation: &'a Aggregation,
+    is_spelled: impl Fn(&Name, &Atom) -> bool,
+) -> Option<&'a Name> {
+    let written = &aggregation.written.0;
+    let (AggregateFunction::Minimum | AggregateFunction::Maximum, Some(Term::Variable(name))) =
+        (aggregation.function, written.template.first())
+    else {
+        return None;
+    };
+    let mut left: Vec<&Formula> = written.body.iter().collect();
+    while let Some(condition) = left.pop() {
+        match condition {
+            Formula::And(parts) | Formula::Or(parts) => left.extend(parts),
+            Formula::Atom(atom) if is_spelled(name, atom) => return Some(name),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// What is told of an order that compares symbols with one that spells a number, unless they are of a column that is declared.
