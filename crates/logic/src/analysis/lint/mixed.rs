@@ -27,9 +27,12 @@ pub(super) fn check(checked: &CheckedProgram, syntax_at: impl Fn(Span) -> Syntax
     if integers.is_empty() {
         return;
     }
-    for column in checked.bodies().flat_map(|body| held_against_others(body, &integers)) {
-        if let Some(fact) = integers.remove(&column) {
-            let (predicate, column) = column;
+    let mut told: FxHashSet<Column> = FxHashSet::default();
+    for asked in checked.bodies().flat_map(|body| held_against_others(body, &integers)) {
+        if told.insert(asked.clone())
+            && let Some(fact) = integers.get(&asked)
+        {
+            let (predicate, column) = asked;
             let [integer, float] = [shown(&fact.args[column]), numbers::float_of(&fact.args[column])];
             let message = format!("`{integer}` is an integer, where other facts have floats");
             let place = format!("in column {} of `{}`, of which equal values are asked", column + 1, predicate.name);

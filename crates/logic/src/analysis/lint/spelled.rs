@@ -72,23 +72,26 @@ pub(super) fn check_orders(
                     let is_bound = |name: &&Name| atoms().filter_map(Literal::atom).any(|atom| is_spelled(name, atom));
                     [left, right].into_iter().find(is_bound)
                 }
-                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, &is_spelled),
+                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, is_spelled),
                 _ => None,
             };
             if let Some(name) = ordered
                 && told.insert(literal.span())
             {
-                let name = shown(&Term::Variable(name.clone()));
-                found.push(
-                    Diagnostic::warning(Code::MixedNumbers, format!("`{name}` is a symbol that spells a number, and symbols are ordered by their characters"))
-                        .at(literal.span(), "`'10'` comes before `'9'`")
-                        .help(format!(
-                            "write the facts without quotes, or `N is to_number({name})`, and order these; if symbols are meant, say so in a comment: `ludolog: allow mixed-numbers`"
-                        )),
-                );
+                found.push(order_of_spelled(name, literal.span()));
             }
         }
     }
+}
+
+fn order_of_spelled(name: &Name, place: Span) -> Diagnostic {
+    let name = shown(&Term::Variable(name.clone()));
+    let message = format!("`{name}` is a symbol that spells a number, and symbols are ordered by their characters");
+    let help = format!(
+        "write the facts without quotes, or `N is to_number({name})`, and order these; if symbols are meant, say so in a comment: \
+         `ludolog: allow mixed-numbers`"
+    );
+    Diagnostic::warning(Code::MixedNumbers, message).at(place, "`'10'` comes before `'9'`").help(help)
 }
 
 /// The columns of facts of `.dl` texts whose values are all symbols that spell numbers, and are not declared.
@@ -108,10 +111,7 @@ fn spelled_columns(
 }
 
 /// The term of which an aggregate takes the least or the greatest, if it is a variable of such a column.
-fn ordered_by_aggregate<'a>(
-    aggregation: &'a Aggregation,
-    is_spelled: impl Fn(&Name, &Atom) -> bool,
-) -> Option<&'a Name> {
+fn ordered_by_aggregate(aggregation: &Aggregation, is_spelled: impl Fn(&Name, &Atom) -> bool) -> Option<&Name> {
     let written = &aggregation.written.0;
     let (AggregateFunction::Minimum | AggregateFunction::Maximum, Some(Term::Variable(name))) =
         (aggregation.function, written.template.first())
