@@ -9,7 +9,11 @@
 //!
 //! A tuple counts once, however often it is derived. So the only rule of the tuples has to derive each of them in one way,
 //! which it does where all variables of its positive subgoals stand in its head: semi-naive rounds try no combination of rows
-//! twice. A stratum that is stopped begins anew.
+//! twice. A stratum that is stopped begins anew. The least and the greatest value and the union are the same however often they take a
+//! tuple in, so any rules will do.
+//!
+//! Tuples that others may derive again are kept as rows, which tell them apart. Their relation has totals beside the rows, brought up to date as an
+//! index is, so that the value of a group is one look-up.
 
 use super::members::{Members, hash};
 use super::relation::Relation;
@@ -30,16 +34,27 @@ pub struct Totals {
     totals: Vec<Total>,
 }
 
+/// Totals of rows that are kept.
+pub struct TotalsOfRows {
+    totals: Totals,
+    /// The rows that are taken in, up to this number.
+    filled: usize,
+    /// The epoch of the relation when they were.
+    epoch: u32,
+}
+
 /// An aggregate, and the columns of its tuples that make the group.
 #[derive(Clone, Copy, PartialEq)]
 pub struct GroupedAggregate {
     aggregator: Aggregator,
     /// The number of columns of the group, which come first.
     columns: usize,
+    /// Whether the tuples are rows too, since one may be derived twice.
+    pub(super) keeps_rows: bool,
 }
 
 impl GroupedAggregate {
-    /// The predicates of a program whose tuples need not be kept, since all that reads them is one aggregate.
+    /// The predicates of a program whose tuples are read by one aggregate alone, which needs all of a group.
     pub fn all(program: &CheckedProgram, interner: &mut Interner) -> FxHashMap<Predicate, Self> {
         let mut found: FxHashMap<Predicate, Self> = FxHashMap::default();
         let mut refused: FxHashSet<Predicate> = FxHashSet::default();
@@ -47,7 +62,7 @@ impl GroupedAggregate {
         for literal in literals() {
             if let Some((aggregation, atom)) = plain_tuples(literal) {
                 let aggregator = Aggregator::compile(aggregation, interner);
-                let aggregate = GroupedAggregate { aggregator, columns: aggregation.bound };
+                let aggregate = GroupedAggregate { aggregator, columns: aggregation.bound, keeps_rows: false };
                 if *found.entry(atom.signature()).or_insert(aggregate) != aggregate {
                     refused.insert(atom.signature());
                 }
@@ -67,8 +82,9 @@ impl GroupedAggregate {
             let head = rule.head.signature();
             let count = rules.entry(head.clone()).or_default();
             *count += 1;
-            if *count > 1 || !derives_each_once(rule) {
-                refused.insert(head);
+            if let Some(aggregate) = found.get_mut(&head) {
+                let is_safe = aggregate.aggregator.may_repeat() || *count == 1 && derives_each_once(rule);
+                aggregate.keeps_rows |= !is_safe;
             }
         }
         found.retain(|predicate, _| {
@@ -152,6 +168,16 @@ impl Totals {
     }
 }
 
+impl TotalsOfRows {
+    pub fn new(of: GroupedAggregate) -> Self {
+        TotalsOfRows { totals: Totals::new(of), filled: 0, epoch: 0 }
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.totals.bytes()
+    }
+}
+
 impl Relation {
     /// The totals that it has instead of rows.
     pub fn totals(&self) -> Option<&Totals> {
@@ -159,6 +185,25 @@ impl Relation {
             Members::Totals(totals) => Some(totals),
             _ => None,
         }
+    }
+
+    /// The totals that it has, instead of rows or beside them.
+    pub fn any_totals(&self) -> Option<&Totals> {
+        self.totals_of_rows().map(|of_rows| &of_rows.totals).or_else(|| self.totals())
+    }
+
+    /// Takes the new rows into the totals that it has beside them.
+    pub fn catch_up_totals(&mut self, interner: &Interner) {
+        let Some(mut of_rows) = self.totals_of_rows_mut().take() else { return };
+        if of_rows.epoch != self.epoch() || of_rows.filled > self.len() {
+            of_rows.totals.clear();
+            of_rows.filled = 0;
+        }
+        for row in self.rows_from(of_rows.filled) {
+            of_rows.totals.add(row, interner);
+        }
+        (of_rows.filled, of_rows.epoch) = (self.len(), self.epoch());
+        *self.totals_of_rows_mut() = Some(of_rows);
     }
 
     /// Takes in a tuple of an aggregate. It is in the set once for each group.
