@@ -12,6 +12,8 @@
 //! components that it reaches, in O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). Pairs
 //! are never stored, only enumerated on request.
 
+mod progress;
+
 use super::components;
 use super::relation::Relation;
 use crate::contract::HeldFacts;

@@ -16,7 +16,7 @@
 //! index is, so that the value of a group is one look-up.
 
 use super::members::{Members, hash};
-use super::relation::Relation;
+use super::relation::{BLOCK, Relation};
 use crate::aggregate::{Aggregator, Total};
 use crate::value::{Interner, Value};
 use hashbrown::HashTable;
@@ -139,20 +139,40 @@ impl Totals {
 
     /// Takes in a tuple; whether it is the first of its group.
     fn add(&mut self, tuple: &[Value], interner: &Interner) -> bool {
+        let before = self.totals.len();
         let (key, terms) = tuple.split_at(self.of.columns);
-        let known = self.find(key);
-        let group = known.unwrap_or_else(|| {
+        let group = self.group(key);
+        self.totals[group as usize].add(terms[0], interner);
+        self.totals.len() > before
+    }
+
+    /// The group of a key, which is added if it is new.
+    fn group(&mut self, key: &[Value]) -> u32 {
+        let hashed = hash(key);
+        let columns = self.of.columns;
+        let known = self.table.find(hashed, |&group| self.key(group) == key).copied();
+        known.unwrap_or_else(|| {
             let group = self.totals.len() as u32;
             let Totals { of, table, keys, totals } = self;
             keys.extend_from_slice(key);
             totals.push(Total::new(of.aggregator));
-            let columns = of.columns;
             let hash_of = |&group: &u32| hash(&keys[group as usize * columns..(group as usize + 1) * columns]);
-            table.insert_unique(hash(key), group, hash_of);
+            table.insert_unique(hashed, group, hash_of);
             group
-        });
-        self.totals[group as usize].add(terms[0], interner);
-        known.is_none()
+        })
+    }
+
+    /// Takes in tuples, a block at a time: the groups of a block are found before the first total changes, so that look-ups do not wait for
+    /// each other.
+    fn add_all<'t>(&mut self, tuples: impl Iterator<Item = &'t [Value]>, interner: &Interner) {
+        let mut tuples = tuples.peekable();
+        let mut block = Vec::with_capacity(BLOCK);
+        while tuples.peek().is_some() {
+            block.clear();
+            let columns = self.of.columns;
+            block.extend(tuples.by_ref().take(BLOCK).map(|tuple| (self.group(&tuple[..columns]), tuple[columns])));
+            block.iter().for_each(|&(group, first)| self.totals[group as usize].add(first, interner));
+        }
     }
 
     pub fn clear(&mut self) {
@@ -199,9 +219,7 @@ impl Relation {
             of_rows.totals.clear();
             of_rows.filled = 0;
         }
-        for row in self.rows_from(of_rows.filled) {
-            of_rows.totals.add(row, interner);
-        }
+        of_rows.totals.add_all(self.rows_from(of_rows.filled), interner);
         (of_rows.filled, of_rows.epoch) = (self.len(), self.epoch());
         *self.totals_of_rows_mut() = Some(of_rows);
     }

@@ -70,7 +70,8 @@ impl Candidate {
     /// Whether each tuple is seen to have its group.
     fn has_all(&self, program: &CheckedProgram) -> bool {
         let groups = self.group.signature();
-        let rules_of = |predicate: Predicate| program.rules.iter().filter(move |rule| rule.head.signature() == predicate);
+        let rules_of =
+            |predicate: Predicate| program.rules.iter().filter(move |rule| rule.head.signature() == predicate);
         rules_of(self.tuples.clone()).all(|rule| {
             let head = Atom { args: rule.head.args[..self.group.args.len()].to_vec(), ..self.group.clone() };
             let of_tuple = Clause { head, ..rule.clone() };
