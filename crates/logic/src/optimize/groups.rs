@@ -292,6 +292,28 @@ mod tests {
         assert!(!rules.iter().any(|rule| rule.starts_with("'group@") && rule.contains("count{")), "{rules:?}");
     }
 
+    #[test]
+    fn groups_that_all_tuples_have_are_not_asked_for() {
+        let facts = "sale(1, 2, 3). sale(2, 2, 4). cheap(2).";
+        let kept = [
+            "sold(S, I, N) :- sale(_, S, I) & N = count{ R : sale(R, S, I) }.",
+            "stock(S, I) :- sale(_, S, I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
+        ];
+        for rules in kept {
+            let rules = forced(&format!("{rules} {facts}"));
+            assert!(rules.iter().any(|rule| rule.ends_with(":- sale(R, S, I).")), "{rules:?}");
+        }
+        // Some sales are of other groups.
+        let asked = [
+            "stock(S, I) :- sale(_, S, I) & cheap(I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
+            "sold(S, N) :- sale(_, S, S) & N = count{ R, I : sale(R, S, I) }.",
+        ];
+        for rules in asked {
+            let rules = forced(&format!("{rules} {facts}"));
+            assert!(!rules.iter().any(|rule| rule.contains(":- sale(R, S, I).")), "{rules:?}");
+        }
+    }
+
     /// Of 300 people, each with a topic of ten, a few are asked for, or all pairs.
     #[test]
     fn auto_asks_for_few_groups_and_derives_many_as_they_are() {
