@@ -26,9 +26,17 @@ impl Aggregator {
         let of_floats = written.template.first().is_some_and(Term::makes_float);
         Aggregator { function, site: interner.site(functor, written.span), of_floats }
     }
+
+    /// Whether the value is the same however often a tuple is taken in.
+    pub fn may_repeat(self) -> bool {
+        match self.function {
+            AggregateFunction::Minimum | AggregateFunction::Maximum | AggregateFunction::Union => true,
+            AggregateFunction::Count | AggregateFunction::Sum | AggregateFunction::Average => false,
+        }
+    }
 }
 
-/// The value of an aggregate over the tuples so far, which are distinct.
+/// The value of an aggregate over the tuples so far, which are distinct where the function [tells](Aggregator::may_repeat) them apart.
 #[derive(Clone, Debug)]
 pub struct Total {
     of: Aggregator,

@@ -12,6 +12,8 @@
 //! components that it reaches, in O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). Pairs
 //! are never stored, only enumerated on request.
 
+mod progress;
+
 use super::components;
 use super::relation::Relation;
 use crate::contract::HeldFacts;
@@ -299,9 +301,13 @@ impl ClosureRelation {
     }
 
     fn find_node(&self, row: &[Value], column: usize) -> Option<u32> {
-        let mut key: Vec<Value> = row[..row.len() - 2].to_vec();
-        key.push(row[column]);
-        self.nodes.find(&key).map(|node| node as u32)
+        let context = row.len() - 2;
+        let node = if context == 0 {
+            self.nodes.find(&row[column..=column])
+        } else {
+            self.nodes.find(&[&row[..context], &row[column..=column]].concat())
+        };
+        node.map(|node| node as u32)
     }
 
     pub fn contains(&self, row: &[Value]) -> bool {

@@ -290,7 +290,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 PlanOp::Total { relation, of, group, result, back } => {
                     self.build(group, scratch);
                     self.work.probes += 1;
-                    let total = self.relations[*relation].totals().and_then(|totals| totals.get(&scratch.row));
+                    let total = self.relations[*relation].any_totals().and_then(|totals| totals.get(&scratch.row));
                     let value = total.cloned().unwrap_or_else(|| Total::new(*of)).value(self.interner);
                     let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), *back)

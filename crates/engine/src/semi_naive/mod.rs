@@ -353,6 +353,9 @@ impl SemiNaive {
         for &(relation, index) in &plan.sorted {
             self.relations[relation].catch_up_sorted(index, &self.interner);
         }
+        for &relation in &plan.totals {
+            self.relations[relation].catch_up_totals(&self.interner);
+        }
     }
 
     fn run_machine<const PROFILED: bool>(

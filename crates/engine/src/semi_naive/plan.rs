@@ -59,6 +59,8 @@ pub struct Plan {
     pub before_delta: Box<[(RelationId, usize)]>,
     /// Sorted indices, likewise.
     pub sorted: Box<[(RelationId, usize)]>,
+    /// The relations whose totals beside the rows it reads, likewise.
+    pub totals: Box<[RelationId]>,
     /// The body literals without an operation: sorted indices answer them, each for the subgoal of the second number.
     pub answered: Box<[(usize, usize)]>,
     /// The number of body literals.
@@ -196,6 +198,7 @@ struct PlanCompiler<'c, 't, 'a> {
     indices: Vec<(RelationId, usize)>,
     before_delta: Vec<(RelationId, usize)>,
     sorted: Vec<(RelationId, usize)>,
+    totals: Vec<RelationId>,
     answered: Vec<(usize, usize)>,
     sizes: Vec<(RelationId, usize)>,
     omitted: Vec<Omitted>,
@@ -224,6 +227,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             indices: Vec::new(),
             before_delta: Vec::new(),
             sorted: Vec::new(),
+            totals: Vec::new(),
             answered: Vec::new(),
             sizes: Vec::new(),
             omitted: Vec::new(),
@@ -455,6 +459,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             indices: self.indices.into(),
             before_delta: self.before_delta.into(),
             sorted: self.sorted.into(),
+            totals: self.totals.into(),
             answered: self.answered.into(),
             body: self.clause.body.len(),
             literals: self.literals.into(),

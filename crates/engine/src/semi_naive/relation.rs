@@ -8,7 +8,7 @@ use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
 use super::members::Members;
 use super::sorted::{SortedIndex, SortedKey};
-use super::totals::{GroupedAggregate, Totals};
+use super::totals::{GroupedAggregate, Totals, TotalsOfRows};
 use super::window::ColumnWindow;
 use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
@@ -67,7 +67,11 @@ impl Relations {
             if let Some(lattice) = self.lattices.get(predicate) {
                 relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
             } else if let Some(&aggregate) = self.aggregates.get(predicate) {
-                relation.members = Members::Totals(Box::new(Totals::new(aggregate)));
+                if aggregate.keeps_rows {
+                    relation.totals_of_rows = Some(Box::new(TotalsOfRows::new(aggregate)));
+                } else {
+                    relation.members = Members::Totals(Box::new(Totals::new(aggregate)));
+                }
             }
             self.list.push(relation);
         }
@@ -171,6 +175,7 @@ pub struct Relation {
     members: Members,
     indices: Vec<Index>,
     sorted: Vec<SortedIndex>,
+    totals_of_rows: Option<Box<TotalsOfRows>>,
     /// One bit per row, set if the row was removed; empty if no row was.
     removed: Vec<u64>,
     live: usize,
@@ -196,6 +201,7 @@ impl Relation {
             members: Members::new(arity, heuristics),
             indices: Vec::new(),
             sorted: Vec::new(),
+            totals_of_rows: None,
             removed: Vec::new(),
             live: 0,
             epoch: 0,
@@ -219,6 +225,16 @@ impl Relation {
     /// The same, to be changed together with the rows.
     pub fn members_mut(&mut self) -> &mut Members {
         &mut self.members
+    }
+
+    /// The totals beside its rows.
+    pub fn totals_of_rows(&self) -> Option<&TotalsOfRows> {
+        self.totals_of_rows.as_deref()
+    }
+
+    /// The totals beside its rows, to be changed, or taken away until they are set.
+    pub fn totals_of_rows_mut(&mut self) -> &mut Option<Box<TotalsOfRows>> {
+        &mut self.totals_of_rows
     }
 
     /// The number of row numbers assigned: one past the last row. Removed rows keep theirs.
@@ -584,6 +600,7 @@ impl Relation {
             + self.members.bytes()
             + self.indices.iter().map(Index::bytes).sum::<usize>()
             + self.sorted.iter().map(SortedIndex::bytes).sum::<usize>()
+            + self.totals_of_rows().map_or(0, TotalsOfRows::bytes)
             + self.removed.capacity() * 8
     }
 }

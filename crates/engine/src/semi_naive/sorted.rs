@@ -192,14 +192,22 @@ impl SortedIndex {
     /// Finds the rows under the key of a number that are within all limits: parts of the runs, which are read from the last
     /// to the first.
     pub fn within(&self, key: u32, limits: &[Limit], interner: &Interner, parts: &mut Vec<RunPart>) {
-        let side = |row: &SortedRow| {
-            let sides = limits.iter().map(|limit| limit.side(row.value, interner));
+        let of_any = |value: Value| {
+            let sides = limits.iter().map(|limit| limit.side(value, interner));
             sides.fold(Ordering::Equal, |all, side| match (all, side) {
                 // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
                 (Ordering::Equal, side) => side,
                 (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
                 (Ordering::Greater, _) => Ordering::Greater,
             })
+        };
+        // Most limits and values are small integers, which a binary search compares without a look at their kinds.
+        let integers = Limit::integers(limits);
+        let side = |row: &SortedRow| match (integers, row.value.as_small_integer()) {
+            (Some([least, _]), Some(value)) if value < least => Ordering::Less,
+            (Some([_, greatest]), Some(value)) if value > greatest => Ordering::Greater,
+            (Some(_), Some(_)) => Ordering::Equal,
+            _ => of_any(row.value),
         };
         for (number, run) in self.runs.iter().enumerate() {
             let of_key = run.of_key(key);

@@ -12,7 +12,9 @@
 
 use super::heuristics::Heuristic;
 use super::machine::{Frontier, PlanMachine, RowStore, RunLimits, Scratch};
-use super::plan::{JoinOrder, Plan, PlanOp, compile_in_order, is_large, order_from, order_from_head, positive};
+use super::plan::{
+    JoinOrder, LiteralRows, Plan, PlanOp, compile_in_order, is_large, order_from, order_from_head, positive,
+};
 use super::sorted::SortedIndex;
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -259,6 +261,37 @@ fn begins_with_scan(plan: &Plan) -> bool {
 }
 
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
+    /// The rows of an operation that are done, without the current one, and all of them.
+    fn progress_of_rows(
+        &mut self,
+        rows: &LiteralRows,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> [f64; 2] {
+        let rows = rows.chosen(scratch.chosen[at]);
+        let part = match (&rows.lookup, &rows.sorted) {
+            (_, Some(sorted)) => {
+                let left = SortedIndex::count(&scratch.parts[at]);
+                self.find_within(rows, sorted, at, scratch);
+                let all = SortedIndex::count(&scratch.parts[at]);
+                [all.saturating_sub(left + 1), all]
+            }
+            (Some((index, key)), None) => {
+                let left = self.relations[rows.relation].index(*index).count(scratch.places[at]);
+                let end = frontiers[rows.relation].rows(rows.range).1;
+                let first = self.place(rows, *index, key, end, scratch);
+                let all = self.relations[rows.relation].index(*index).count(first);
+                [all.saturating_sub(left + 1) as usize, all as usize]
+            }
+            (None, None) => {
+                let (low, high) = self.scanned(rows, at, frontiers);
+                [(scratch.cursors[at] as usize).clamp(low, high) - low, high - low]
+            }
+        };
+        part.map(|count| count as f64)
+    }
+
     /// The part of the run of a plan that is done, if all rows under a binding take the same work. The state of
     /// `scratch` is that of the run when it was stopped, where operations behind the last one may have that of an
     /// earlier binding: they matter little.
@@ -266,35 +299,19 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let mut progress = 0.0;
         let mut share = 1.0;
         for (at, op) in plan.ops.iter().enumerate() {
-            let PlanOp::Rows(rows) = op else { continue };
-            if rows.once {
-                break;
-            }
-            let rows = rows.chosen(scratch.chosen[at]);
-            let (done, all) = match (&rows.lookup, &rows.sorted) {
-                (_, Some(sorted)) => {
-                    let left = SortedIndex::count(&scratch.parts[at]);
-                    self.find_within(rows, sorted, at, scratch);
-                    let all = SortedIndex::count(&scratch.parts[at]);
-                    (all.saturating_sub(left + 1), all)
+            let part = match op {
+                PlanOp::Rows(rows) if rows.once => break,
+                PlanOp::Rows(rows) => Some(self.progress_of_rows(rows, at, frontiers, scratch)),
+                PlanOp::Closure { once: true, .. } => break,
+                PlanOp::Closure { pairs, .. } => {
+                    let cursor = scratch.closure_cursors.get(at);
+                    cursor.and_then(|cursor| self.closures[pairs.closure].progress(cursor))
                 }
-                (Some((index, key)), None) => {
-                    let left = self.relations[rows.relation].index(*index).count(scratch.places[at]);
-                    let end = frontiers[rows.relation].rows(rows.range).1;
-                    let first = self.place(rows, *index, key, end, scratch);
-                    let all = self.relations[rows.relation].index(*index).count(first);
-                    (all.saturating_sub(left + 1) as usize, all as usize)
-                }
-                (None, None) => {
-                    let (low, high) = self.scanned(rows, at, frontiers);
-                    ((scratch.cursors[at] as usize).clamp(low, high) - low, high - low)
-                }
+                _ => continue,
             };
-            if all == 0 {
-                break;
-            }
-            share /= all as f64;
-            progress += share * done as f64;
+            let Some([done, all]) = part.filter(|[_, all]| *all > 0.0) else { break };
+            share /= all;
+            progress += share * done;
         }
         // Where it cannot be told, it is less than any row of the last operation.
         if progress > 0.0 { progress } else { share }

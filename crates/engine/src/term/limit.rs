@@ -100,6 +100,20 @@ impl<'i> Limit<'i> {
         Some(Limit { comparator, value })
     }
 
+    /// The integers within all of these limits, from the least to the greatest; `None` if one of them is no integer of 64 bits.
+    pub fn integers(limits: &[Limit]) -> Option<[i64; 2]> {
+        limits.iter().try_fold([i64::MIN, i64::MAX], |[least, greatest], limit| {
+            let &LimitValue::Integer(value) = &limit.value else { return None };
+            match limit.comparator {
+                Comparator::Less => Some([least, greatest.min(value.checked_sub(1)?)]),
+                Comparator::LessOrEqual => Some([least, greatest.min(value)]),
+                Comparator::Greater => Some([least.max(value.checked_add(1)?), greatest]),
+                Comparator::GreaterOrEqual => Some([least.max(value), greatest]),
+                _ => None,
+            }
+        })
+    }
+
     /// The place of a value in a sorted index: before those within the limit, among them (`Equal`), or behind them.
     #[inline]
     pub fn side(&self, value: Value, interner: &Interner) -> Ordering {

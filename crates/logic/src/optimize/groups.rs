@@ -12,12 +12,15 @@
 //! anything: an aggregate needs all tuples of a group, and no other group's (I. S. Mumick, H. Pirahesh, R. Ramakrishnan, *The
 //! magic of duplicates and aggregates*, VLDB 1990).
 //!
-//! Tuples that more than one literal reads stay whole, and so do those that the groups themselves depend on.
+//! Tuples that more than one literal reads stay whole, and so do those that the groups themselves depend on. Where a rule of the groups subsumes
+//! the rules of the tuples, as in `sold(S, I, N) :- sale(S, I, _) & N = count{ R : sale(S, I, R) }`, each tuple has its group: asking
+//! for it would leave none out.
 
 use super::binding::{ClauseVariables, LiteralShape};
 use super::change::{ProgramChange, ProgramPart};
 use super::cost::Model;
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
+use super::prune::subsumes;
 use super::split::cost_of;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Aggregation, CheckedProgram, Clause, Literal};
@@ -61,6 +64,20 @@ struct Candidate {
     made: Option<Clause>,
     /// The expected cost of the tuples as they are.
     before: f64,
+}
+
+impl Candidate {
+    /// Whether each tuple is seen to have its group.
+    fn has_all(&self, program: &CheckedProgram) -> bool {
+        let groups = self.group.signature();
+        let rules_of =
+            |predicate: Predicate| program.rules.iter().filter(move |rule| rule.head.signature() == predicate);
+        rules_of(self.tuples.clone()).all(|rule| {
+            let head = Atom { args: rule.head.args[..self.group.args.len()].to_vec(), ..self.group.clone() };
+            let of_tuple = Clause { head, ..rule.clone() };
+            rules_of(groups.clone()).chain(&self.made).any(|general| subsumes(general, &of_tuple))
+        })
+    }
 }
 
 fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
@@ -143,7 +160,7 @@ fn candidates(work: &PassProgram) -> Vec<Candidate> {
             let tuples = aggregation.atom.signature();
             let is_whole = matches!(tuples.name.purpose(), Some(Purpose::Definition { .. } | Purpose::Tested { .. }));
             if aggregation.bound > 0 && is_whole && readers.get(&tuples) == Some(&1) && is_derived(&tuples) {
-                found.extend(candidate(program, rule, aggregation));
+                found.extend(candidate(program, rule, aggregation).filter(|found| !found.has_all(program)));
             }
         }
     }
@@ -273,6 +290,28 @@ mod tests {
             "p(X, M) :- e(X, Y) & N = count{ Z : e(Y, Z) } & M = count{ Z : e(X, Z), f(Z, N) }. e(1, 2). f(2, 0).",
         );
         assert!(!rules.iter().any(|rule| rule.starts_with("'group@") && rule.contains("count{")), "{rules:?}");
+    }
+
+    #[test]
+    fn groups_that_all_tuples_have_are_not_asked_for() {
+        let facts = "sale(1, 2, 3). sale(2, 2, 4). cheap(2).";
+        let kept = [
+            "sold(S, I, N) :- sale(_, S, I) & N = count{ R : sale(R, S, I) }.",
+            "stock(S, I) :- sale(_, S, I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
+        ];
+        for rules in kept {
+            let rules = forced(&format!("{rules} {facts}"));
+            assert!(rules.iter().any(|rule| rule.ends_with(":- sale(R, S, I).")), "{rules:?}");
+        }
+        // Some sales are of other groups.
+        let asked = [
+            "stock(S, I) :- sale(_, S, I) & cheap(I). sold(S, I, N) :- stock(S, I) & N = count{ R : sale(R, S, I) }.",
+            "sold(S, N) :- sale(_, S, S) & N = count{ R, I : sale(R, S, I) }.",
+        ];
+        for rules in asked {
+            let rules = forced(&format!("{rules} {facts}"));
+            assert!(!rules.iter().any(|rule| rule.contains(":- sale(R, S, I).")), "{rules:?}");
+        }
     }
 
     /// Of 300 people, each with a topic of ten, a few are asked for, or all pairs.

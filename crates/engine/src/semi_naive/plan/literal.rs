@@ -123,7 +123,7 @@ impl PlanCompiler<'_, '_, '_> {
 
     fn aggregate(&mut self, aggregation: &Aggregation, place: usize) {
         let relation = self.names.source(place).relation;
-        if self.tables.relations[relation].totals().is_some() {
+        if self.tables.relations[relation].any_totals().is_some() {
             return self.total(relation, aggregation);
         }
         let bound = self.bound.clone();
@@ -146,6 +146,9 @@ impl PlanCompiler<'_, '_, '_> {
 
     /// Compiles an aggregate over tuples of which a relation has the totals.
     fn total(&mut self, relation: RelationId, aggregation: &Aggregation) {
+        if self.tables.relations[relation].totals_of_rows().is_some() {
+            self.totals.push(relation);
+        }
         let group = self.templates(aggregation.group());
         let of = Aggregator::compile(aggregation, self.tables.interner);
         let result = self.pattern(&aggregation.result);

@@ -152,7 +152,7 @@ pub enum PlanOp {
         rows: Box<LiteralRows>,
     },
     Aggregate(Box<AggregateRows>),
-    /// Binds or matches the value of an aggregate over tuples of which the relation has the totals alone.
+    /// Binds or matches the value of an aggregate over tuples of which the relation has totals.
     Total {
         relation: RelationId,
         of: Aggregator,
