@@ -168,7 +168,7 @@ fn fill_in_keeps_the_winner() {
                 // And one move further, filled in from there.
                 for cell in CellSet::all(board) - (after[0] | after[1]) {
                     let mut next = after;
-                    rings.play(mover, cell, &mut next);
+                    rings.play(mover, cell, &mut next, rings.numbers(&after));
                     let played = game.winner(&with(&after, mover, cell), mover.opponent());
                     assert_eq!(played, game.winner(&next, mover.opponent()), "{board} {after:?} {mover} {cell:?}");
                 }
