@@ -13,9 +13,11 @@ impl ClosureRelation {
         };
         let [before, sources] = match cursor.sources {
             RemainingSources::None | RemainingSources::One(_) => [0, 1],
-            RemainingSources::All(place) => [place - 1, self.sources.len()],
+            RemainingSources::All(place) => [place.saturating_sub(1), self.sources.len()],
             RemainingSources::Component(representative, place) => match &self.shape {
-                ClosureShape::Undirected { members, .. } => [place - 1, members[representative as usize].len()],
+                ClosureShape::Undirected { members, .. } => {
+                    [place.saturating_sub(1), members[representative as usize].len()]
+                }
                 ClosureShape::Directed(_) => return None,
             },
             RemainingSources::Reaching(component, place) => self.reaching(component as usize, place),
@@ -25,7 +27,7 @@ impl ClosureRelation {
 
     /// The targets of a source before the current one, and all of them.
     fn targets(&self, source: u32, cursor: &Cursor) -> [usize; 2] {
-        let member = cursor.member - 1;
+        let member = cursor.member.saturating_sub(1);
         match &self.shape {
             ClosureShape::Undirected { components, members } => {
                 [member, members[components.find(source) as usize].len()]
@@ -44,7 +46,7 @@ impl ClosureRelation {
     fn reaching(&self, component: usize, place: usize) -> [usize; 2] {
         let ClosureShape::Directed(Condensed { reached, words, .. }) = &self.shape else { return [0, 1] };
         let reaches = |set: &&[u64]| set[component / WORD] >> (component % WORD) & 1 == 1;
-        let before = reached.chunks_exact(*words).take(place).filter(reaches).count() - 1;
+        let before = reached.chunks_exact(*words).take(place).filter(reaches).count().saturating_sub(1);
         [before, before + 1 + reached.chunks_exact(*words).skip(place).filter(reaches).count()]
     }
 }
