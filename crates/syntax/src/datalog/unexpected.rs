@@ -226,6 +226,15 @@ impl UnexpectedPlace<'_> {
                     )
                     .replacement(self.span(self.at, self.at + self.found.len()), ""),
             },
+            ";" if self.open_parenthesis().is_some_and(|open| self.text[..open].ends_with(is_word)) => self.error(
+                "`;` cannot stand between arguments",
+                "expected `,` or `)`",
+                if self.text.trim_start().starts_with(":- type") {
+                    "a type of symbols is declared as `:- enumeration(color, red, green).`"
+                } else {
+                    "write a fact or a rule for each of them: `;` stands between conditions"
+                },
+            ),
             ":-" | "==>" | "?-" => self
                 .error(
                     format!("a second `{}` in one statement", self.found),
