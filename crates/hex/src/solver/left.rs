@@ -9,7 +9,7 @@ use crate::connection::Connections;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 
-/// Bytes that are kept at most, in each thread: some five hundred positions of 7×7.
+/// Bytes that are kept at most, in each thread: the connections of both players in some 250 positions of 7×7.
 const MAX_BYTES: usize = 32 << 20;
 
 /// The connections of one player in a position, which the key has in the place of the player to move.
