@@ -226,7 +226,7 @@ impl UnexpectedPlace<'_> {
                     )
                     .replacement(self.span(self.at, self.at + self.found.len()), ""),
             },
-            ";" if self.open_parenthesis().is_some_and(|open| self.text[..open].ends_with(is_word)) => self.error(
+            ";" if self.is_among_arguments() => self.error(
                 "`;` cannot stand between arguments",
                 "expected `,` or `)`",
                 if self.text.trim_start().starts_with(":- type") {
@@ -362,6 +362,12 @@ impl UnexpectedPlace<'_> {
             .at(self.span(at, at + word.len()), "an operand is missing")
             .help(format!("complete the expression; as a name, quote it: '{word}'"))
             .replacement(self.span(at, at + word.len()), format!("'{word}'"))
+    }
+
+    /// Whether reading stopped among the arguments of a predicate or functor. A choice has a `;` between its variables.
+    fn is_among_arguments(&self) -> bool {
+        let functor = self.open_parenthesis().map_or("", |open| &self.text[..open]);
+        functor.ends_with(is_word) && !functor.ends_with("choice")
     }
 
     /// The innermost parenthesis or bracket that is open where reading stopped.
