@@ -6,8 +6,8 @@
 //! all rows within.
 
 use super::plan::WindowTemplate;
+use crate::term::narrowed;
 use crate::value::Value;
-use ludolog_syntax::ast::Comparator;
 
 /// The integers that a column may have.
 pub struct ColumnWindow {
@@ -27,12 +27,8 @@ impl ColumnWindow {
         for limit in limits {
             let Some(value) = limit.template.integer_of_small(slots) else { continue };
             is_open = false;
-            match limit.comparator {
-                Comparator::Less => window.greatest = window.greatest.min(value.saturating_sub(1)),
-                Comparator::LessOrEqual => window.greatest = window.greatest.min(value),
-                Comparator::Greater => window.least = window.least.max(value.saturating_add(1)),
-                Comparator::GreaterOrEqual => window.least = window.least.max(value),
-                _ => {}
+            if let Some([least, greatest]) = narrowed([window.least, window.greatest], limit.comparator, value) {
+                (window.least, window.greatest) = (least, greatest);
             }
         }
         (!is_open).then_some(window)
@@ -75,7 +71,7 @@ mod tests {
     use super::*;
     use crate::term::{LimitTemplate, Template, Test};
     use crate::value::Interner;
-    use ludolog_syntax::ast::Term;
+    use ludolog_syntax::ast::{Comparator, Term};
 
     /// A value passes all comparisons only within the window, and a small integer within a window of small integers passes all.
     #[test]

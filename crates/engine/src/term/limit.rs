@@ -68,6 +68,18 @@ pub struct LimitTemplate {
     pub of_integers: bool,
 }
 
+/// The integers of a range, from the least to the greatest, that are in that relation to a value; `None` if the comparator is no order, or an
+/// end would not fit.
+pub fn narrowed([least, greatest]: [i64; 2], comparator: Comparator, value: i64) -> Option<[i64; 2]> {
+    match comparator {
+        Comparator::Less => Some([least, greatest.min(value.checked_sub(1)?)]),
+        Comparator::LessOrEqual => Some([least, greatest.min(value)]),
+        Comparator::Greater => Some([least.max(value.checked_add(1)?), greatest]),
+        Comparator::GreaterOrEqual => Some([least.max(value), greatest]),
+        _ => None,
+    }
+}
+
 /// The value of a limit.
 enum LimitValue<'i> {
     Integer(i64),
@@ -104,13 +116,7 @@ impl<'i> Limit<'i> {
     pub fn integers(limits: &[Limit]) -> Option<[i64; 2]> {
         limits.iter().try_fold([i64::MIN, i64::MAX], |[least, greatest], limit| {
             let &LimitValue::Integer(value) = &limit.value else { return None };
-            match limit.comparator {
-                Comparator::Less => Some([least, greatest.min(value.checked_sub(1)?)]),
-                Comparator::LessOrEqual => Some([least, greatest.min(value)]),
-                Comparator::Greater => Some([least.max(value.checked_add(1)?), greatest]),
-                Comparator::GreaterOrEqual => Some([least.max(value), greatest]),
-                _ => None,
-            }
+            narrowed([least, greatest], limit.comparator, value)
         })
     }
 

@@ -9,7 +9,7 @@ mod float;
 mod limit;
 
 pub use exact::{NoValue, Obstacle};
-pub use limit::{Limit, LimitTemplate, order};
+pub use limit::{Limit, LimitTemplate, narrowed, order};
 
 use crate::value::number::Site;
 use crate::value::{Functor, Intern, Interner, Value};

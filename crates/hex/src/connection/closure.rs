@@ -182,8 +182,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// through an empty cell stays when a stone there has joined an edge.
     pub fn add(&mut self, mine: CellSet<W>, theirs: CellSet<W>) {
         let group = std::mem::take(&mut self.group);
-        let nodes = group.len();
-        let lists = std::mem::replace(&mut self.lists, [PairLists::new(nodes), PairLists::new(nodes)]);
+        let lists = std::mem::take(&mut self.lists);
         let before = EarlierConnections { group: &group, lists: &lists };
         self.carry_over(before, mine, theirs, None);
     }

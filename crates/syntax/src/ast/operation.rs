@@ -132,7 +132,8 @@ impl Operation {
         })
     }
 
-    /// The function of the language for which other languages have this name, if it takes as many arguments.
+    /// The function of the language for which other languages have this name, if it takes as many arguments; `None` for the name of an
+    /// [operation](Operation::of).
     pub fn named_elsewhere(functor: &str, arity: usize) -> Option<&'static str> {
         let name = match functor {
             "concat" | "strcat" | "str_concat" | "string_concat" | "atom_concat" => "cat",
@@ -146,7 +147,8 @@ impl Operation {
             "ln" => "log",
             _ => return None,
         };
-        Operation::of_language(name, arity).map(|_| name)
+        let is_meant = Operation::of_language(name, arity).is_some() && Operation::of(functor, arity).is_none();
+        is_meant.then_some(name)
     }
 
     /// Whether it is written with a sign or a word between its operands. `=` and `!=` compute operators alone, since

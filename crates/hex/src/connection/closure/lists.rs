@@ -21,7 +21,7 @@ pub(super) struct ConnectionEntry<const W: usize> {
 
 /// The lists of all pairs of nodes, each contiguous and in the order in which its entries came. The rules spend their time
 /// in going through them.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct PairLists<const W: usize> {
     /// By pair, row by row of the lower triangle.
     ranges: Vec<ListRange>,

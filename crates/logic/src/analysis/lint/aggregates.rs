@@ -4,7 +4,7 @@
 use super::shown;
 use crate::analysis::clause::{Aggregation, Literal};
 use crate::analysis::given::{GivenColumns, Repeated, counted_rows};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Formula, Name, Term};
+use ludolog_syntax::ast::{Aggregate, AggregateFunction, Atom, Formula, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -65,17 +65,28 @@ fn untold<'a>(aggregation: &'a Aggregation, term: &'a Term) -> Option<&'a Name> 
     let mut known: FxHashSet<&Name> = outside.iter().collect();
     term.for_each_variable(&mut |name| _ = known.insert(name));
     let mut untold = None;
+    for atom in positive_atoms(written) {
+        atom.args.iter().for_each(|arg| {
+            arg.for_each_variable(&mut |name: &'a Name| {
+                if !known.contains(name) {
+                    untold.get_or_insert(name);
+                }
+            });
+        });
+    }
+    untold
+}
+
+/// The atoms of the conditions of an aggregate that are not within a negation, in the order of the text.
+pub(super) fn positive_atoms(written: &Aggregate) -> Vec<&Atom> {
+    let mut atoms = Vec::new();
     let mut left: Vec<&Formula> = written.body.iter().rev().collect();
     while let Some(condition) = left.pop() {
         match condition {
             Formula::And(parts) | Formula::Or(parts) => left.extend(parts.iter().rev()),
-            Formula::Atom(_) => condition.for_each_variable(&mut |name: &'a Name| {
-                if !known.contains(name) {
-                    untold.get_or_insert(name);
-                }
-            }),
+            Formula::Atom(atom) => atoms.push(atom),
             _ => {}
         }
     }
-    untold
+    atoms
 }

@@ -82,13 +82,17 @@ fn going_round(body: &[Literal]) -> Option<(Span, Option<Span>)> {
         orders.extend_with_edges(is_below.then_some((left, right, *span)));
         orders.extend_with_edges(is_above.then_some((right, left, *span)));
     }
-    let equal = kosaraju_scc(&orders);
-    differ.into_iter().rev().find_map(|(one, other, span)| {
-        let equal = equal.iter().find(|equal| equal.contains(&one) && equal.contains(&other))?;
-        let mut within =
-            orders.edge_references().filter(|edge| equal.contains(&edge.source()) && equal.contains(&edge.target()));
-        Some((span, within.find(|edge| *edge.weight() != span).map(|edge| *edge.weight())))
-    })
+    if differ.is_empty() {
+        return None;
+    }
+    let mut component = vec![0; orders.node_count()];
+    for (number, equal) in kosaraju_scc(&orders).into_iter().enumerate() {
+        equal.into_iter().for_each(|node| component[node.index()] = number);
+    }
+    let of = |node: NodeIndex| component[node.index()];
+    let (one, _, span) = differ.into_iter().rev().find(|&(one, other, _)| of(one) == of(other))?;
+    let within = orders.edge_references().filter(|edge| of(edge.source()) == of(one) && of(edge.target()) == of(one));
+    Some((span, within.map(|edge| *edge.weight()).find(|other| *other != span)))
 }
 
 impl<'a> ComparedConstants<'a> {

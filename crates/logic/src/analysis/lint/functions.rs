@@ -29,8 +29,7 @@ pub(super) fn check<'c>(
         if terms.contains(&(name, arity)) || !reported.insert(comparison.span) {
             continue;
         }
-        let foreign = Operation::of(name, arity).is_none().then(|| Operation::named_elsewhere(name, arity)).flatten();
-        if let Some(meant) = foreign {
+        if let Some(meant) = Operation::named_elsewhere(name, arity) {
             found.push(of_another_language(function, comparison, meant));
             continue;
         }

@@ -1,10 +1,11 @@
 //! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
 
+use super::aggregates::positive_atoms;
 use super::shown;
 use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::given::spells_integer;
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Formula, Name, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Name, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,13 +54,11 @@ pub(super) fn check_orders(
     if spelled.is_empty() {
         return;
     }
-    let is_spelled = |name: &Name, atom: &Atom| {
-        let is_name = |arg: &Term| matches!(arg, Term::Variable(variable) if variable == name);
-        let mut columns = atom.args.iter().enumerate().filter(|(_, arg)| is_name(arg));
-        columns.any(|(column, _)| spelled.contains(&(atom.signature(), column)))
-    };
     let mut told: FxHashSet<Span> = FxHashSet::default();
     for body in checked.bodies() {
+        let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
+        let names: FxHashSet<&Name> =
+            positive.filter_map(Literal::atom).flat_map(|atom| spelled_variables(atom, &spelled)).collect();
         for literal in body {
             let ordered = match literal {
                 Literal::Compare(Comparison {
@@ -67,12 +66,8 @@ pub(super) fn check_orders(
                     left: Term::Variable(left),
                     right: Term::Variable(right),
                     ..
-                }) if comparator.orders() => {
-                    let atoms = || body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
-                    let is_bound = |name: &&Name| atoms().filter_map(Literal::atom).any(|atom| is_spelled(name, atom));
-                    [left, right].into_iter().find(is_bound)
-                }
-                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, is_spelled),
+                }) if comparator.orders() => [left, right].into_iter().find(|name| names.contains(name)),
+                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, &spelled),
                 _ => None,
             };
             if let Some(name) = ordered
@@ -110,23 +105,25 @@ fn spelled_columns(
     columns.into_iter().filter_map(|(column, are_spelled)| are_spelled.then_some(column)).collect()
 }
 
+/// The variables of an atom in these columns.
+fn spelled_variables<'a>(atom: &'a Atom, spelled: &FxHashSet<(Predicate, usize)>) -> impl Iterator<Item = &'a Name> {
+    let columns = atom.args.iter().enumerate().filter(|&(column, _)| spelled.contains(&(atom.signature(), column)));
+    columns.filter_map(|(_, arg)| match arg {
+        Term::Variable(name) => Some(name),
+        _ => None,
+    })
+}
+
 /// The term of which an aggregate takes the least or the greatest, if it is a variable of such a column.
-fn ordered_by_aggregate(aggregation: &Aggregation, is_spelled: impl Fn(&Name, &Atom) -> bool) -> Option<&Name> {
+fn ordered_by_aggregate<'a>(aggregation: &'a Aggregation, spelled: &FxHashSet<(Predicate, usize)>) -> Option<&'a Name> {
     let written = &aggregation.written.0;
     let (AggregateFunction::Minimum | AggregateFunction::Maximum, Some(Term::Variable(name))) =
         (aggregation.function, written.template.first())
     else {
         return None;
     };
-    let mut left: Vec<&Formula> = written.body.iter().collect();
-    while let Some(condition) = left.pop() {
-        match condition {
-            Formula::And(parts) | Formula::Or(parts) => left.extend(parts),
-            Formula::Atom(atom) if is_spelled(name, atom) => return Some(name),
-            _ => {}
-        }
-    }
-    None
+    let mut names = positive_atoms(written).into_iter().flat_map(|atom| spelled_variables(atom, spelled));
+    names.find(|spelled| *spelled == name)
 }
 
 /// What is told of an order that compares symbols with one that spells a number, unless they are of a column that is declared.
