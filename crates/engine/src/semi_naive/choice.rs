@@ -100,7 +100,7 @@ impl SemiNaive {
             let with_bindings = |columns| Dependency { columns, bindings: FxHashMap::default() };
             choosers.push(Chooser {
                 rule,
-                candidates: self.relations.id(candidates),
+                candidates: self.relations.id(&candidates),
                 chosen,
                 dependencies: dependencies.into_iter().map(with_bindings).collect(),
                 seed,

@@ -56,7 +56,7 @@ impl Engine for SemiNaive {
 
     fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
         self.openness.check_predicate(table.predicate())?;
-        let relation = self.relation_of_given(table.predicate().clone());
+        let relation = self.relation_of_given(table.predicate());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         self.relations[relation].reserve(table.len());
         self.has_new_table = true;
@@ -137,7 +137,7 @@ impl Engine for SemiNaive {
 impl Retract for SemiNaive {
     fn retract(&mut self, fact: &Atom) -> Result<bool, Refused> {
         self.openness.check(fact)?;
-        let relation = self.relation_of_given(fact.signature());
+        let relation = self.relation_of_given(&fact.signature());
         let row = self.row_of(fact);
         let was_given = self.delete_row(relation, &row);
         if was_given {

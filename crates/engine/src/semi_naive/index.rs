@@ -55,9 +55,9 @@ impl Head {
 enum Heads {
     /// By id minus `base`: for one plain column with a small range of ids.
     Dense { base: u32, heads: Vec<Head> },
-    /// By value: for one plain column.
+    /// By value: for one column, or one argument of a compound.
     Single(HashTable<(Value, Head)>),
-    /// By both values: for two plain columns.
+    /// By both values: for two of them.
     Double(HashTable<([Value; 2], Head)>),
     /// By hash of the key, which is that of a row.
     Table(HashTable<(u32, Head)>),
@@ -121,11 +121,75 @@ impl KeyPlace {
     }
 }
 
+/// Where the parts of a key stand.
+enum KeyForm {
+    /// In plain columns, and nothing is guarded.
+    Columns(Box<[usize]>),
+    /// In plain columns, or among the arguments of one compound, which is guarded alone.
+    Near { guarded: usize, functor: Functor, parts: Box<[KeyPart]> },
+    /// Anywhere.
+    Paths,
+}
+
+/// Where a part of a key stands: in a column, or among the arguments of a compound.
+enum KeyPart {
+    Column(usize),
+    Argument(usize),
+}
+
+impl KeyForm {
+    fn of(key: &IndexKey) -> KeyForm {
+        if key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1) {
+            return KeyForm::Columns(key.parts.iter().map(|path| path[0] as usize).collect());
+        }
+        let [(path, functor)] = &key.guards[..] else { return KeyForm::Paths };
+        let &[guarded] = &path[..] else { return KeyForm::Paths };
+        let part = |path: &RowPath| match path[..] {
+            [column] => Some(KeyPart::Column(column as usize)),
+            [column, position] if column == guarded => Some(KeyPart::Argument(position as usize)),
+            _ => None,
+        };
+        match key.parts.iter().map(part).collect() {
+            Some(parts) => KeyForm::Near { guarded: guarded as usize, functor: *functor, parts },
+            None => KeyForm::Paths,
+        }
+    }
+
+    fn columns(&self) -> Option<&[usize]> {
+        if let KeyForm::Columns(columns) = self { Some(columns) } else { None }
+    }
+
+    /// The number of parts; `None` where they may stand anywhere.
+    fn count(&self) -> Option<usize> {
+        match self {
+            KeyForm::Columns(columns) => Some(columns.len()),
+            KeyForm::Near { parts, .. } => Some(parts.len()),
+            KeyForm::Paths => None,
+        }
+    }
+
+    /// The first parts of the key of a row, which are [counted](Self::count); `None` if the row is not in the index.
+    #[inline]
+    fn read<const PARTS: usize>(&self, row: &[Value], interner: &Interner) -> Option<[Value; PARTS]> {
+        match self {
+            KeyForm::Columns(columns) => Some(std::array::from_fn(|part| row[columns[part]])),
+            KeyForm::Near { guarded, functor, parts } => {
+                let (other, arguments) = interner.as_compound(row[*guarded])?;
+                let value = |part: &KeyPart| match *part {
+                    KeyPart::Column(column) => row[column],
+                    KeyPart::Argument(position) => arguments[position],
+                };
+                (other == *functor).then(|| std::array::from_fn(|part| value(&parts[part])))
+            }
+            KeyForm::Paths => None,
+        }
+    }
+}
+
 /// A multimap from keys to row numbers.
 pub struct Index {
     key: Box<IndexKey>,
-    /// The columns of the key when all parts are plain columns and nothing is guarded.
-    columns: Option<Box<[usize]>>,
+    form: KeyForm,
     carried: Option<usize>,
     heads: Heads,
     chunks: Vec<Chunk>,
@@ -142,20 +206,20 @@ pub struct Index {
 impl Index {
     /// An empty index of a relation with so many columns.
     pub fn new(key: IndexKey, arity: usize, heuristics: Heuristics) -> Self {
-        let plain = key.guards.is_empty() && key.parts.iter().all(|path| path.len() == 1);
-        let columns: Option<Box<[usize]>> = plain.then(|| key.parts.iter().map(|path| path[0] as usize).collect());
-        let carried = columns.as_ref().and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
+        let form = KeyForm::of(&key);
+        let columns = form.columns();
+        let carried = columns.and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
         let carried = carried.filter(|_| heuristics.has(Heuristic::CarriedValues));
-        let heads = match columns.as_deref() {
-            Some([_]) => Heads::Single(HashTable::new()),
-            Some([_, _]) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
+        let heads = match form.count() {
+            Some(1) => Heads::Single(HashTable::new()),
+            Some(2) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        let has_all = columns.as_ref().is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
+        let has_all = columns.is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
         let entries = Entries::new(!has_all);
         Self {
             key: Box::new(key),
-            columns,
+            form,
             carried,
             heads,
             chunks: Vec::new(),
@@ -364,9 +428,11 @@ impl Index {
     /// Whether a row of the index has this key.
     #[inline]
     fn has_key(&self, row: &[Value], key: &[Value], interner: &Interner) -> bool {
-        match &self.columns {
-            Some(columns) => columns.iter().zip(key).all(|(&column, &value)| row[column] == value),
-            None => self.key.parts.iter().zip(key).all(|(path, &value)| value_at(row, path, interner) == Some(value)),
+        match &self.form {
+            KeyForm::Columns(columns) => columns.iter().zip(key).all(|(&column, &value)| row[column] == value),
+            KeyForm::Near { .. } | KeyForm::Paths => {
+                self.key.parts.iter().zip(key).all(|(path, &value)| value_at(row, path, interner) == Some(value))
+            }
         }
     }
 
@@ -518,7 +584,7 @@ mod tests {
         }
     }
 
-    /// Rows `(f(i mod 5), i, i)` and `(i, i, i)` in turn, by what stands within `f`.
+    /// Rows `(f(i mod 5), i mod 3, i)` and `(i, i mod 3, i)` in turn, by what stands within `f`, alone or with the columns after it.
     #[test]
     fn rows_without_the_compound_of_a_key_are_left_out() {
         let mut interner = Interner::new();
@@ -526,20 +592,24 @@ mod tests {
         let mut cells = Vec::new();
         for i in 0..1000 {
             let first = if i % 2 == 0 { interner.compound(functor, &[value(i % 5)]) } else { value(i) };
-            cells.extend([first, value(i), value(i)]);
+            cells.extend([first, value(i % 3), value(i)]);
         }
-        for len in [10, 1000] {
-            let mut index = Index::new(
-                IndexKey { guards: vec![(vec![0], functor)], parts: vec![vec![0, 0]] },
-                3,
-                Heuristics::default(),
-            );
+        let parts = [vec![0, 0], vec![1], vec![2]];
+        for (len, count) in [10, 1000].into_iter().flat_map(|len| [1, 2, 3].map(|count| (len, count))) {
+            let key = IndexKey { guards: vec![(vec![0], functor)], parts: parts[..count].to_vec() };
+            let mut index = Index::new(key, 3, Heuristics::default());
             index.catch_up(&cells, 3, len, &interner);
-            for n in 0..6 {
-                let mut place = index.newest(&[value(n)], len as u32, &cells, 3, &interner);
+            for n in 0..30 {
+                let sought = [n % 6, n % 3, n];
+                let key = sought.map(value);
+                let mut place = index.newest(&key[..count], len as u32, &cells, 3, &interner);
                 let found: Vec<u32> = std::iter::from_fn(|| index.next(&mut place, &cells, 3)).map(|e| e.row).collect();
-                let expected = (0..len as u32).rev().filter(|row| row % 2 == 0 && i64::from(row % 5) == n);
-                assert_eq!(found, expected.collect::<Vec<u32>>(), "{n} of {len}");
+                let has_key = |row: &u32| {
+                    let row = i64::from(*row);
+                    row % 2 == 0 && [row % 5, row % 3, row][..count] == sought[..count]
+                };
+                let expected = (0..len as u32).rev().filter(has_key);
+                assert_eq!(found, expected.collect::<Vec<u32>>(), "{n} of {len} by {count}");
             }
         }
     }

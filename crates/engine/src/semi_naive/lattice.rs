@@ -323,8 +323,8 @@ impl SemiNaive {
 
     /// Checks that no relation of a stratum was to take in a value that is not ordered.
     #[cold]
-    pub(super) fn check_ordered(&self, heads: &[RelationId]) -> Result<(), Stopped> {
-        for &head in heads {
+    pub(super) fn check_ordered(&self, stratum: usize) -> Result<(), Stopped> {
+        for &head in self.strata[stratum].heads() {
             let Some(keyed) = self.relations[head].keyed() else { continue };
             let (Some(row), Some(atom)) = (&keyed.unordered, &keyed.order) else { continue };
             let value = self.interner.term(row[keyed.column]);
@@ -364,8 +364,8 @@ impl SemiNaive {
 
     /// The reason for which a stratum stops, which has improved values so often: what it has derived is not the best yet.
     #[cold]
-    pub(super) fn unsettled(&self, heads: &[RelationId], improved: u64, stopped: Stopped) -> Stopped {
-        let lattice = heads.iter().copied().filter(|&head| self.relations[head].has_lattice());
+    pub(super) fn unsettled(&self, stratum: usize, improved: u64, stopped: Stopped) -> Stopped {
+        let lattice = self.strata[stratum].heads().iter().copied().filter(|&head| self.relations[head].has_lattice());
         let (Some(relation), Stopped::TooManyFacts(max)) = (lattice.last(), &stopped) else { return stopped };
         let rows = &self.relations[relation];
         let predicate = self.relations.predicate(relation);
@@ -398,7 +398,7 @@ mod tests {
         let lattice = Lattice { column: 1, join: Join::Function(AggregateFunction::Minimum) };
         let mut relations = Relations::new(false, Heuristics::default())
             .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
-        let id = relations.id(predicate);
+        let id = relations.id(&predicate);
         let mut interner = Interner::new();
         let relation = &mut relations[id];
         let mut expected: BTreeMap<[i64; 2], i64> = BTreeMap::new();

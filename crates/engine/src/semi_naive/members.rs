@@ -219,6 +219,12 @@ impl Members {
             return self.insert(row, number, cells);
         }
         // The row is out of the range of the set, or it is time to consider other sets.
+        if let Members::Bits(bits) = self
+            && let Some(wider) = bits.widened(row, &cells[..number * row.len()])
+        {
+            *self = Members::Bits(wider);
+            return self.insert(row, number, cells);
+        }
         let reconsider_at = (number * 2).max(FIRST_CONSIDERED_AT);
         let bits = Self::bits(row, number, cells);
         if bits.is_none()
@@ -387,10 +393,18 @@ impl Members {
         }
     }
 
-    pub fn clear(&mut self) {
+    /// Removes all rows, which `cells` holds. A small relation that is emptied is most likely filled again by rows of the same ids, as
+    /// those of the states of a game are: it is a table of bits from then on, where the ids are not far apart.
+    pub fn clear(&mut self, arity: usize, cells: &[Value]) {
         match self {
             Members::Table(table) => table.clear(),
-            Members::Pairs { table, .. } => table.clear(),
+            Members::Pairs { table, reconsider_at } => {
+                let is_small = *reconsider_at == FIRST_CONSIDERED_AT;
+                table.clear();
+                if let Some(bits) = Some(cells).filter(|_| is_small).and_then(|cells| PairBits::few(cells, arity)) {
+                    *self = Members::Bits(bits);
+                }
+            }
             Members::Bits(bits) => bits.clear(),
             Members::Listed(bits) => bits.clear(),
             Members::Packed(packed) => packed.clear(),
@@ -529,6 +543,31 @@ mod tests {
         for row in rows {
             members.forget(row, &cells);
             assert!(!members.contains(row, &cells));
+        }
+    }
+
+    /// Sets of few ids that are emptied, as those of states: bits, which get room for more ids, until they are far apart.
+    #[test]
+    fn a_small_set_that_is_emptied_is_one_of_bits() {
+        for arity in [1, 2] {
+            let mut members = Members::new(arity, Heuristics::default());
+            // 30 rows from other ids on each time, and then ids that are far apart.
+            for (state, (base, step)) in
+                [(100, 1), (120, 1), (90, 2), (100, 1), (100, 1 << 20), (100, 1)].into_iter().enumerate()
+            {
+                let row = |i: u32| [Value(base + step * i), Value(base + i % 3)];
+                let mut cells: Vec<Value> = Vec::new();
+                for i in 0..30 {
+                    let row = &row(i)[..arity];
+                    assert!(!members.contains(row, &cells));
+                    assert!(members.insert(row, i as usize, &cells), "{row:?} of {state} is new");
+                    cells.extend(row);
+                    assert!(!members.insert(row, i as usize + 1, &cells) && members.contains(row, &cells));
+                }
+                assert!((0..30).all(|i| members.contains(&row(i)[..arity], &cells)));
+                assert_eq!(matches!(members, Members::Bits(_)), (1..4).contains(&state), "{state}");
+                members.clear(arity, &cells);
+            }
         }
     }
 }

@@ -227,7 +227,7 @@ impl SemiNaive {
             rules[stratum_of[&rule.head.signature()]].push(number);
         }
         for (stratum, rules) in program.stratified.strata.iter().zip(rules) {
-            let heads: Vec<RelationId> = stratum.iter().map(|p| engine.relations.id(p.clone())).collect();
+            let heads: Vec<RelationId> = stratum.iter().map(|p| engine.relations.id(p)).collect();
             let evaluator = engine.evaluators.iter().position(|evaluator| evaluator.derives(&heads));
             if evaluator.is_some() {
                 engine.strata.push(Stratum::of_evaluator(heads, evaluator));
@@ -263,10 +263,10 @@ impl SemiNaive {
 
     /// The relation that holds the given facts of a predicate. For a closure it is its base; what an evaluator derives
     /// has one of its own.
-    fn relation_of_given(&mut self, predicate: Predicate) -> RelationId {
-        match (self.closure_of.get(&predicate), self.given_as.get(&predicate)) {
-            (Some(&closure), _) => self.relations.id(self.closure_inputs[closure].0.clone()),
-            (None, Some(given)) => self.relations.id(given.clone()),
+    fn relation_of_given(&mut self, predicate: &Predicate) -> RelationId {
+        match (self.closure_of.get(predicate), self.given_as.get(predicate)) {
+            (Some(&closure), _) => self.relations.id(&self.closure_inputs[closure].0),
+            (None, Some(given)) => self.relations.id(given),
             (None, None) => self.relations.id(predicate),
         }
     }
@@ -278,7 +278,7 @@ impl SemiNaive {
 
     /// Removes all given facts of a predicate; the relation that holds them.
     fn clear_given(&mut self, predicate: &Predicate) -> RelationId {
-        let relation = self.relation_of_given(predicate.clone());
+        let relation = self.relation_of_given(predicate);
         self.relations[relation].clear();
         if let Some(given) = self.given_mut(relation) {
             given.clear();
@@ -289,7 +289,7 @@ impl SemiNaive {
 
     /// Adds a given fact; `false` if it held already.
     fn add(&mut self, fact: &Atom) -> bool {
-        let relation = self.relation_of_given(fact.signature());
+        let relation = self.relation_of_given(&fact.signature());
         let row = self.row_of(fact);
         self.insert_row(relation, &row)
     }
@@ -392,8 +392,11 @@ impl SemiNaive {
             list: self.list,
         };
         let result = machine.run(plan, frontiers, &mut self.scratch);
-        self.interner.check_overflow()?;
-        result
+        let fits = self.interner.check_overflow();
+        match result {
+            Ok(new) => fits.map(|()| new),
+            Err(stopped) => Err(fits.err().unwrap_or(stopped)),
+        }
     }
 
     /// Makes the budget due, and forgets terms that an earlier run stopped at: if they are still derived, they are

@@ -62,7 +62,7 @@ impl Tables<'_> {
     /// The source of a predicate.
     pub fn source(&mut self, predicate: Predicate) -> RowSource {
         let closure = self.closure_of.get(&predicate).copied();
-        RowSource { closure, relation: self.relations.id(predicate) }
+        RowSource { closure, relation: self.relations.id(&predicate) }
     }
 
     /// Finds what the names in a clause stand for; creates relations where there are none.
@@ -85,7 +85,7 @@ impl Tables<'_> {
                 test.for_each_variable(&mut |name| _ = number(name));
             }
         }
-        let head = self.relations.id(clause.head.signature());
+        let head = self.relations.id(&clause.head.signature());
         ClauseNames { head, sources, slots, occurrences: occurrences.into(), ends }
     }
 }

@@ -13,6 +13,9 @@ const BYTES_PER_ROW_IF_SMALL: usize = 64;
 /// Most bytes of a small bit table.
 const SMALL: usize = 1 << 23;
 
+/// Most bits of the set of a small relation that is emptied and filled again and again: emptying it takes some thirty steps.
+const FEW_BITS: usize = 1 << 13;
+
 /// A bit table reserves this fraction of a column's range on either side, so that a slowly widening range does not
 /// rebuild it with each row.
 const SPARE_RANGE: u32 = 8;
@@ -42,6 +45,12 @@ pub struct IdRange {
     size: u32,
 }
 
+impl IdRange {
+    fn last(&self) -> u32 {
+        self.base + (self.size - 1)
+    }
+}
+
 /// Ids with their numbers, in the order in which they came, and room for so many.
 pub struct List {
     numbers: HashTable<(u32, u32)>,
@@ -52,20 +61,26 @@ impl<C: Column> PairBits<C> {
     /// A table of the first `rows` rows of `cells` with room for `extra`; `None` if it would be too large for so few.
     pub fn covering(cells: &[Value], extra: &[Value], rows: usize) -> Option<Self> {
         let arity = extra.len();
-        let most = most_bits(rows);
-        let all = cells[..rows * arity].chunks_exact(arity).chain([extra]);
-        let columns = match arity {
-            1 => C::covering(all.map(|row| [0, row[0].0]), most)?,
-            _ => C::covering(all.map(|row| [row[0].0, row[1].0]), most)?,
-        };
+        let cells = &cells[..rows * arity];
+        let all = cells.chunks_exact(arity).chain([extra]);
+        let mut bits = Self::with_room(all.map(as_pair), most_bits(rows))?;
+        bits.set_rows(cells, arity);
+        Some(bits)
+    }
+
+    /// An empty table with room for these pairs; `None` if it would have more than `most` bits.
+    fn with_room(pairs: impl Iterator<Item = [u32; 2]>, most: usize) -> Option<Self> {
+        let columns = C::covering(pairs, most)?;
         let count = columns[0].size().checked_mul(columns[1].size()).filter(|&count| count <= most)?;
-        let mut bits = PairBits { columns, words: vec![0; count.div_ceil(64)] };
-        for row in cells[..rows * arity].chunks_exact(arity) {
-            if let Some(at) = bits.position(row) {
-                bits.set(at);
+        Some(PairBits { columns, words: vec![0; count.div_ceil(64)] })
+    }
+
+    fn set_rows(&mut self, cells: &[Value], arity: usize) {
+        for row in cells.chunks_exact(arity) {
+            if let Some(at) = self.position(row) {
+                self.set(at);
             }
         }
-        Some(bits)
     }
 
     #[inline]
@@ -106,6 +121,20 @@ impl<C: Column> PairBits<C> {
 }
 
 impl PairBits<IdRange> {
+    /// An empty table of few bits with room for rows like these; `None` if there are none, or it would be too large.
+    pub fn few(cells: &[Value], arity: usize) -> Option<Self> {
+        Self::with_room(cells.chunks_exact(arity).map(as_pair), FEW_BITS)
+    }
+
+    /// A table of few bits with room for one more row; `cells` holds the rows of this one. `None` if it would be too large.
+    pub fn widened(&self, row: &[Value], cells: &[Value]) -> Option<Self> {
+        let [first, second] = &self.columns;
+        let corners = [[first.base, second.base], [first.last(), second.last()], as_pair(row)];
+        let mut wider = Self::with_room(corners.into_iter(), FEW_BITS)?;
+        wider.set_rows(cells, row.len());
+        Some(wider)
+    }
+
     pub fn bytes(&self) -> usize {
         self.words.capacity() * 8
     }
@@ -222,6 +251,14 @@ impl List {
             self.numbers.insert_unique(hash(&[Value(id)]), (id, number), |&(other, _)| hash(&[Value(other)]));
         }
         number < self.size
+    }
+}
+
+/// A row of one or two ids as a pair; a single id has a column of one id before it.
+fn as_pair(row: &[Value]) -> [u32; 2] {
+    match *row {
+        [a, b] => [a.0, b.0],
+        _ => [0, row[0].0],
     }
 }
 

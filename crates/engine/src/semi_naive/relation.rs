@@ -55,28 +55,27 @@ impl Relations {
     }
 
     /// The relation of a predicate, created if there is none.
-    pub fn id(&mut self, predicate: Predicate) -> RelationId {
-        if self.predicates.get_index(self.last) == Some(&predicate) {
-            return self.last;
+    pub fn id(&mut self, predicate: &Predicate) -> RelationId {
+        if self.predicates.get_index(self.last) != Some(predicate) {
+            self.last = self.get(predicate).unwrap_or_else(|| self.add(predicate));
         }
-        let arity = predicate.arity;
-        let (id, new) = self.predicates.insert_full(predicate);
-        if new {
-            let mut relation = self.empty(arity);
-            let predicate = &self.predicates[id];
-            if let Some(lattice) = self.lattices.get(predicate) {
-                relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
-            } else if let Some(&aggregate) = self.aggregates.get(predicate) {
-                if aggregate.keeps_rows {
-                    relation.totals_of_rows = Some(Box::new(TotalsOfRows::new(aggregate)));
-                } else {
-                    relation.members = Members::Totals(Box::new(Totals::new(aggregate)));
-                }
+        self.last
+    }
+
+    /// Creates the relation of a predicate.
+    fn add(&mut self, predicate: &Predicate) -> RelationId {
+        let mut relation = self.empty(predicate.arity);
+        if let Some(lattice) = self.lattices.get(predicate) {
+            relation.members = Members::Keyed(Box::new(KeyedRows::new(lattice)));
+        } else if let Some(&aggregate) = self.aggregates.get(predicate) {
+            if aggregate.keeps_rows {
+                relation.totals_of_rows = Some(Box::new(TotalsOfRows::new(aggregate)));
+            } else {
+                relation.members = Members::Totals(Box::new(Totals::new(aggregate)));
             }
-            self.list.push(relation);
         }
-        self.last = id;
-        id
+        self.list.push(relation);
+        self.predicates.insert_full(predicate.clone()).0
     }
 
     fn empty(&self, arity: usize) -> Relation {
@@ -470,11 +469,11 @@ impl Relation {
     }
 
     pub fn clear(&mut self) {
+        self.members.clear(self.arity, &self.cells);
         self.cells.clear();
         self.len = 0;
         self.live = 0;
         self.removed.clear();
-        self.members.clear();
         self.indices.iter_mut().for_each(Index::clear);
         self.sorted.iter_mut().for_each(SortedIndex::clear);
         self.epoch += 1;

@@ -75,8 +75,8 @@ struct ReadPosition {
 /// A component of the dependency graph with its rules.
 pub struct Stratum {
     rules: Arc<[usize]>,
-    /// Those that do not choose.
-    steady: Arc<[usize]>,
+    /// Those that do not choose; out of here while they run.
+    steady: Box<[usize]>,
     heads: Arc<[RelationId]>,
     reads: Box<[ReadPosition]>,
     /// The closure that takes the place of the rules, with its base and step.
@@ -122,7 +122,7 @@ impl Stratum {
     pub fn new(heads: Vec<RelationId>, rules: Vec<usize>) -> Self {
         let rules: Arc<[usize]> = rules.into();
         Self {
-            steady: rules.clone(),
+            steady: rules.iter().copied().collect(),
             rules,
             heads: heads.into(),
             reads: Box::default(),
@@ -190,7 +190,7 @@ impl SemiNaive {
         let closure = heads.iter().find_map(|&head| {
             let id = *self.closure_of.get(self.relations.predicate(head))?;
             let (base, step) = self.closure_inputs[id].clone();
-            Some((id, self.relations.id(base), self.relations.id(step)))
+            Some((id, self.relations.id(&base), self.relations.id(&step)))
         });
         let mut seen = FxHashSet::default();
         let mut reads = Vec::new();
@@ -294,9 +294,14 @@ impl SemiNaive {
             self.forget_members();
         }
         for stratum in strata {
+            // Most strata of a game do not depend on its state.
+            let mode = self.mode(stratum);
+            if mode == StratumEvaluation::Nothing && self.strata[stratum].closure.is_none() {
+                continue;
+            }
             let elsewhere = held - self.held_by(stratum, budget);
             let start = self.start_of_cost(budget);
-            let result = self.run_stratum(stratum, elsewhere, budget);
+            let result = self.run_stratum(stratum, mode, elsewhere, budget);
             self.note_stratum(stratum, start, budget);
             result.map_err(|stopped| self.with_largest(stopped))?;
             held = elsewhere + self.held_by(stratum, budget);
@@ -311,7 +316,13 @@ impl SemiNaive {
     }
 
     /// Updates a stratum from its sources; `elsewhere` facts of other strata are held.
-    fn run_stratum(&mut self, stratum: usize, elsewhere: u64, budget: &Budget) -> Result<(), Stopped> {
+    fn run_stratum(
+        &mut self,
+        stratum: usize,
+        mut mode: StratumEvaluation,
+        elsewhere: u64,
+        budget: &Budget,
+    ) -> Result<(), Stopped> {
         if let Some((closure, base, step)) = self.strata[stratum].closure {
             let start = self.start_of_cost(budget);
             let result = self.run_closure(stratum, closure, base, step, budget);
@@ -319,13 +330,12 @@ impl SemiNaive {
             match result {
                 Ok(()) => return Ok(()),
                 // The program still has the rules: run them.
-                Err(Incomplete::TooLarge) => self.drop_closure(closure),
+                Err(Incomplete::TooLarge) => {
+                    self.drop_closure(closure);
+                    mode = self.mode(stratum);
+                }
                 Err(Incomplete::Stopped(stopped)) => return Err(stopped),
             }
-        }
-        let mode = self.mode(stratum);
-        if mode == StratumEvaluation::Nothing {
-            return Ok(());
         }
         let evaluator = self.strata[stratum].evaluator;
         if mode == StratumEvaluation::Restart || evaluator.is_some() {
@@ -351,7 +361,8 @@ impl SemiNaive {
 
     /// Leaves the given facts of a stratum alone.
     fn clear_derived(&mut self, stratum: usize) {
-        for &head in &*self.strata[stratum].heads.clone() {
+        for number in 0..self.strata[stratum].heads.len() {
+            let head = self.strata[stratum].heads[number];
             self.relations[head].clear();
             if let Some(given) = self.given.get(head).and_then(Option::as_ref) {
                 for row in given.rows() {
@@ -430,14 +441,15 @@ impl SemiNaive {
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let rules = self.strata[stratum].steady.clone();
-        let heads = self.strata[stratum].heads.clone();
+        // A count of their users costs as much as a short run.
+        let rules = std::mem::take(&mut self.strata[stratum].steady);
         let Stratum { has_lattice, has_rounds, has_totals, .. } = self.strata[stratum];
+        let Self { strata, relations, .. } = self;
         if has_lattice {
-            heads.iter().for_each(|&head| self.relations[head].show_all());
+            strata[stratum].heads.iter().for_each(|&head| relations[head].show_all());
         }
         if has_totals {
-            heads.iter().for_each(|&head| self.relations[head].note_change());
+            strata[stratum].heads.iter().for_each(|&head| relations[head].note_change());
         }
         let mut frontiers = self.first_frontiers(stratum, mode);
         let held = Held { before: elsewhere + self.held_by(stratum, budget), derived: self.work.derived };
@@ -445,7 +457,7 @@ impl SemiNaive {
         let result = loop {
             let is_whole = first && mode != StratumEvaluation::Delta;
             let run = self.run_round(stratum, &rules, is_whole, &mut frontiers, held, budget);
-            let run = if has_lattice { run.and_then(|()| self.check_ordered(&heads)) } else { run };
+            let run = if has_lattice { run.and_then(|()| self.check_ordered(stratum)) } else { run };
             if run.is_err() {
                 break run;
             }
@@ -460,7 +472,7 @@ impl SemiNaive {
             if !has_rounds {
                 break Ok(());
             }
-            if !self.advance(&heads, has_lattice, &mut frontiers) {
+            if !self.advance(stratum, &mut frontiers) {
                 if self.strata[stratum].choosers.is_empty() {
                     break Ok(());
                 }
@@ -474,7 +486,8 @@ impl SemiNaive {
                 break result;
             }
         };
-        let result = result.map_err(|stopped| self.unsettled(&heads, self.work.derived - held.derived, stopped));
+        self.strata[stratum].steady = rules;
+        let result = result.map_err(|stopped| self.unsettled(stratum, self.work.derived - held.derived, stopped));
         let has_begun = !first || mode == StratumEvaluation::Delta;
         self.note_end(stratum, &result, has_begun && !has_totals, &frontiers);
         self.frontiers = frontiers;
@@ -524,7 +537,7 @@ impl SemiNaive {
         let runs = self.polling.runs();
         let mut plans = std::mem::take(&mut self.taken);
         if is_whole {
-            plans.extend(rules.iter().map(|&rule| self.take_plan(rule, None, frontiers, budget)));
+            rules.iter().for_each(|&rule| self.take_plan(rule, None, frontiers, budget, &mut plans));
         } else {
             self.take_plans(rules, frontiers, budget, &mut plans);
         }
@@ -540,9 +553,11 @@ impl SemiNaive {
     }
 
     /// Makes the rows that the last round has added the delta of the next one; whether there are any.
-    fn advance(&mut self, heads: &[RelationId], has_lattice: bool, frontiers: &mut [Frontier]) -> bool {
+    fn advance(&mut self, stratum: usize, frontiers: &mut [Frontier]) -> bool {
+        let has_lattice = self.strata[stratum].has_lattice;
         let mut new = false;
-        for &head in heads {
+        for number in 0..self.strata[stratum].heads.len() {
+            let head = self.strata[stratum].heads[number];
             frontiers[head] = if has_lattice {
                 self.next_delta(head, frontiers[head].end)
             } else {

@@ -51,7 +51,7 @@ impl PlannedTransition {
 
 impl SemiNaive {
     pub(super) fn run_transitions(&mut self, event: &Atom, budget: &Budget) -> Result<(), Stopped> {
-        let relation = self.relation_of_given(event.signature());
+        let relation = self.relation_of_given(&event.signature());
         let row = self.row_of(event);
         let added = self.insert_row(relation, &row);
         let result = self.collect_effects(budget);
@@ -106,7 +106,7 @@ impl SemiNaive {
         let fired = names.head;
         let effects = self.transitions[number].effects.clone();
         let changed = effects.iter().map(|(Effect::Add(atom) | Effect::Delete(atom))| atom.signature());
-        let changed: Vec<RelationId> = changed.map(|predicate| self.relation_of_given(predicate)).collect();
+        let changed: Vec<RelationId> = changed.map(|predicate| self.relation_of_given(&predicate)).collect();
         let Self { transitions, interner, .. } = self;
         let PlannedTransition { variables, .. } = &transitions[number];
         let mut slot_of = |name: &Name| variables.get_index_of(name).expect("collected from the effects") as Slot;

@@ -27,7 +27,7 @@ const SPARE: u32 = 4;
 impl Index {
     /// Enters the rows up to `len`.
     pub fn catch_up(&mut self, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
-        if let Some([column]) = self.columns.as_deref()
+        if let Some([column]) = self.form.columns()
             && self.heuristics.has(Heuristic::DenseHeads)
         {
             self.fit(cells, arity, *column, len);
@@ -36,7 +36,7 @@ impl Index {
         let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
         if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
             let many = self.heuristics.begins_at(MOST_AT_ONCE);
-            match (&mut heads, self.columns.as_deref()) {
+            match (&mut heads, self.form.columns()) {
                 (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
                     self.fill(heads, *base, *column, &cells[..len * arity], arity);
                     self.filled = len;
@@ -76,18 +76,19 @@ impl Index {
         key: &mut Vec<Value>,
     ) -> Option<&'h mut Head> {
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
-        let column =
-            |number: usize| self.columns.as_ref().map_or(Value::default(), |columns| cells_of(row)[columns[number]]);
         Some(match heads {
-            Heads::Dense { base, heads } => &mut heads[(column(0).0 - *base) as usize],
+            Heads::Dense { base, heads } => {
+                let [value] = self.form.read(cells_of(row), interner)?;
+                &mut heads[(value.0 - *base) as usize]
+            }
             Heads::Single(table) => {
-                let value = column(0);
+                let [value] = self.form.read(cells_of(row), interner)?;
                 let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
                 let entry = table.entry(hash(&[value]), |(other, _)| *other == value, hash_of);
                 &mut entry.or_insert((value, Head::NONE)).into_mut().1
             }
             Heads::Double(table) => {
-                let values = [column(0), column(1)];
+                let values = self.form.read::<2>(cells_of(row), interner)?;
                 let entry = table.entry(hash(&values), |(other, _)| *other == values, |(values, _)| hash(values));
                 &mut entry.or_insert((values, Head::NONE)).into_mut().1
             }
@@ -96,7 +97,7 @@ impl Index {
                     return None;
                 }
                 let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), key, interner);
-                let hash_of = |&(other, _): &(u32, Head)| match &self.columns {
+                let hash_of = |&(other, _): &(u32, Head)| match self.form.columns() {
                     Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
                     None => {
                         let mut key = Vec::new();
@@ -272,7 +273,7 @@ impl Index {
     /// Writes the key of a row into `key`; `false` if the row is not in the index.
     fn read_key(&self, row: &[Value], interner: &Interner, key: &mut Vec<Value>) -> bool {
         key.clear();
-        if let Some(columns) = &self.columns {
+        if let Some(columns) = self.form.columns() {
             key.extend(columns.iter().map(|&column| row[column]));
             return true;
         }

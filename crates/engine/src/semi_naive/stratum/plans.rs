@@ -19,14 +19,15 @@ pub struct Taken {
 }
 
 impl SemiNaive {
-    /// Takes the plan of a rule out, compiled anew where sizes have changed.
+    /// Takes the plan of a rule out and adds it to `plans`, compiled anew where sizes have changed.
     pub(super) fn take_plan(
         &mut self,
         rule: usize,
         delta: Option<usize>,
         frontiers: &mut Vec<Frontier>,
         budget: &Budget,
-    ) -> Taken {
+        plans: &mut Vec<Taken>,
+    ) {
         let start = self.start_of_cost(budget);
         let plan = self.rules[rule].plan(delta).take().filter(|plan| !plan.scans_for_constants);
         let plan = plan.filter(|plan| !plan.is_outdated(&mut self.relations, &self.interner)).unwrap_or_else(|| {
@@ -38,7 +39,7 @@ impl SemiNaive {
             Box::new(plan)
         });
         let planning = start.map_or(Duration::ZERO, |start| now(budget).saturating_sub(start));
-        Taken { rule, delta, plan, planning }
+        plans.push(Taken { rule, delta, plan, planning });
     }
 
     /// Takes out the plans of rules that begin with a delta, if it has rows.
@@ -53,7 +54,7 @@ impl SemiNaive {
             for place in 0..self.rules[rule].starts.len() {
                 let Some(relation) = self.rules[rule].starts[place] else { continue };
                 if frontiers[relation].old < frontiers[relation].end {
-                    plans.push(self.take_plan(rule, Some(place), frontiers, budget));
+                    self.take_plan(rule, Some(place), frontiers, budget, plans);
                 }
             }
         }

@@ -60,9 +60,9 @@ enum AtomTable {
 impl GroundedComponent {
     pub fn new(component: &NegativeComponent, relations: &mut Relations, interner: &mut Interner) -> Self {
         let valued = component.predicates.iter().map(|founded| ValuedRelations {
-            truths: relations.id(founded.predicate.clone()),
-            possible: relations.id(founded.possible.clone()),
-            envelope: relations.id(founded.envelope()),
+            truths: relations.id(&founded.predicate),
+            possible: relations.id(&founded.possible),
+            envelope: relations.id(&founded.envelope()),
         });
         let predicates: Vec<ValuedRelations> = valued.collect();
         let number = |atom: &Atom| {
@@ -78,11 +78,11 @@ impl GroundedComponent {
                 [&instances.positive, &instances.negative].map(|atoms| atoms.iter().map(&mut reference).collect());
             let certain = instances.certain.iter().filter_map(|literal| {
                 let atom = literal.atom()?;
-                Some((relations.id(atom.signature()), row(atom), matches!(literal, Literal::Negative(_))))
+                Some((relations.id(&atom.signature()), row(atom), matches!(literal, Literal::Negative(_))))
             });
             let certain = certain.collect();
             rules.push(CompiledInstances {
-                rows: relations.id(instances.rows.signature()),
+                rows: relations.id(&instances.rows.signature()),
                 head,
                 positive,
                 negative,

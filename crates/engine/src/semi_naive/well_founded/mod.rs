@@ -57,13 +57,13 @@ impl Evaluator {
             how.push(How::Component(GroundedComponent::new(component, relations, interner)));
         }
         for decided in &three_valued.decided {
-            let [from, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one.clone()));
+            let [from, possible] = [&decided.predicate, &decided.possible].map(|one| relations.id(one));
             let undecided = Undecided { over: decided.over.clone(), span: decided.span };
             how.push(How::Decided(DecidedRelations { from, possible, undecided }));
         }
         let mut ids = |(derived, read): (Vec<&Predicate>, Vec<Predicate>)| {
-            let heads = derived.into_iter().map(|one| relations.id(one.clone())).collect();
-            (heads, read.into_iter().map(|one| relations.id(one)).collect())
+            let heads = derived.into_iter().map(|one| relations.id(one)).collect();
+            (heads, read.into_iter().map(|one| relations.id(&one)).collect())
         };
         let ids = three_valued.derivations().map(&mut ids);
         ids.zip(how).map(|((heads, reads), how)| Evaluator { heads, reads, how, ranks: Ranks::default() }).collect()
