@@ -1,6 +1,6 @@
 //! The operations of one literal of a body.
 
-use super::{AggregateRows, PlanCompiler, PlanOp, RowRange};
+use super::{AggregateRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::heuristics::Heuristic;
@@ -152,6 +152,6 @@ impl PlanCompiler<'_, '_, '_> {
         let group = self.templates(aggregation.group());
         let of = Aggregator::compile(aggregation, self.tables.interner);
         let result = self.pattern(&aggregation.result);
-        self.ops.push(PlanOp::Total { relation, of, group, result, back: self.back });
+        self.ops.push(PlanOp::Total(Box::new(TotalLookup { relation, of, group, result, back: self.back })));
     }
 }

@@ -104,6 +104,17 @@ pub struct AggregateRows {
     pub result: Pattern,
 }
 
+/// Binds or matches the value of an aggregate over tuples of which the relation has totals.
+#[derive(Debug)]
+pub struct TotalLookup {
+    pub relation: RelationId,
+    pub of: Aggregator,
+    /// The terms that the value depends on.
+    pub group: Box<[Template]>,
+    pub result: Pattern,
+    pub back: usize,
+}
+
 /// Pairs of a closure that match a literal.
 #[derive(Debug)]
 pub struct Pairs {
@@ -152,15 +163,7 @@ pub enum PlanOp {
         rows: Box<LiteralRows>,
     },
     Aggregate(Box<AggregateRows>),
-    /// Binds or matches the value of an aggregate over tuples of which the relation has totals.
-    Total {
-        relation: RelationId,
-        of: Aggregator,
-        /// The terms that the value depends on.
-        group: Box<[Template]>,
-        result: Pattern,
-        back: usize,
-    },
+    Total(Box<TotalLookup>),
     Check {
         check: SlotCheck,
         back: usize,
