@@ -5,14 +5,16 @@ use super::closure::Cursor;
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{DistinctRows, Frontier, PlanMachine, RowStore, Scratch};
 use super::members::hash;
-use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
+use super::plan::{AggregateRows, LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
+use crate::aggregate::Total;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
 use hashbrown::hash_table::Entry;
 use ludolog_syntax::budget::Stopped;
+use std::cmp::Ordering;
 
 /// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
 /// one, and are looked up twice.
@@ -124,6 +126,28 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
                 _ = limits.map(|limits| index.within(key, &limits, interner, parts));
             }
+        }
+    }
+
+    /// Takes the least or the greatest of the rows that the operation `at` looks up between bounds into a total: that of each part of the index.
+    pub(super) fn add_extremes(
+        &mut self,
+        aggregate: &AggregateRows,
+        sorted: &SortedLookup,
+        at: usize,
+        frontiers: &[Frontier],
+        total: &mut Total,
+        scratch: &mut Scratch,
+    ) {
+        let rows = &aggregate.rows;
+        self.find_within(rows, sorted, at, scratch);
+        let end = Self::range(rows, frontiers).1 as u32;
+        let index = self.relations[rows.relation].sorted(sorted.index);
+        let is_greatest = aggregate.extreme == Some(Ordering::Greater);
+        for &part in &scratch.parts[at] {
+            self.work.probes += 1;
+            let value = index.extreme(part, is_greatest, end);
+            value.into_iter().for_each(|value| total.add(value, self.interner.known()));
         }
     }
 

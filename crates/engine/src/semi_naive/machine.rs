@@ -433,6 +433,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<Option<Value>, Stopped> {
         let AggregateRows { rows, of, tuple, repeats, tests, .. } = aggregate;
         let mut total = Total::new(*of);
+        let relation = &self.relations[rows.relation];
+        // An integer beyond 64 bits is noted wherever it is met.
+        let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
+        if let (Some(sorted), true) = (&rows.sorted, is_plain) {
+            self.add_extremes(aggregate, sorted, at, frontiers, &mut total, scratch);
+            return Ok(total.value(self.interner));
+        }
         let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut more = self.next_row(rows, at, false, frontiers, scratch);
         while more {

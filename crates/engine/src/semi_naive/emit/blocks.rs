@@ -239,14 +239,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// The entries, a bit each, that pass a check, of those whose bits are set.
     #[inline]
-    fn check(
-        &mut self,
-        tail: &Tail,
-        number: usize,
-        passing: u64,
-        entries: &[KeyedRow],
-        scratch: &mut Scratch,
-    ) -> u64 {
+    fn check(&mut self, tail: &Tail, number: usize, passing: u64, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
         if let PlanOp::Contains { relation, row, negated, unless, .. } = &tail.checks[number] {
             if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
                 return passing;
