@@ -39,6 +39,13 @@ pub struct Tail<'p> {
 }
 
 impl<'p> Tail<'p> {
+    /// Whether rows that pass all checks make heads of slots and constants, which may wait.
+    #[inline]
+    pub fn has_plain_heads(&self) -> bool {
+        let is_plain = |part: &Template| matches!(part, Template::Slot(_) | Template::Constant(_));
+        self.may_wait && !self.takes_in && self.template.iter().all(is_plain)
+    }
+
     /// The rows of the operation `at`, if the tail comes next and goes back to it.
     #[inline]
     pub fn rows_before(&self, at: usize) -> Option<&'p LiteralRows> {

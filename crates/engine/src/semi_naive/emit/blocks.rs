@@ -4,12 +4,11 @@
 //! a look-up outside of the caches takes hundreds.
 
 use super::Tail;
-use super::plain_value;
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
 use crate::semi_naive::plan::{LiteralRows, PlanOp, TotalLookup};
 use crate::semi_naive::relation::BLOCK;
-use crate::term::{Slot, Template};
+use crate::term::{Pattern, Slot, Template};
 use crate::value::{Intern, Value};
 use ludolog_syntax::budget::Stopped;
 use std::ops::Range;
@@ -148,6 +147,18 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if let Some(total) = total {
             self.find_groups(tail, total, passing, entries, scratch);
         }
+        let is_last = tail.at_once == tail.checks.len();
+        if is_last && tail.has_plain_heads() && self.should_wait(tail.head, *new, scratch) {
+            let mut heads = std::mem::take(&mut scratch.waiting);
+            let are_made = self.make_rows(tail, tail.template, passing, entries, &scratch.slots, &mut heads);
+            scratch.waiting = heads;
+            if scratch.waiting.len() >= BLOCK * tail.template.len() {
+                self.add_waiting(tail.head, new, scratch);
+            }
+            if are_made {
+                return Ok(());
+            }
+        }
         let first = tail.checks.len() - others.len();
         for number in 0.. {
             if passing == 0 {
@@ -164,9 +175,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 None => true,
             };
             if has_total && (first..tail.checks.len()).all(|number| self.is_passed(tail, number, scratch)) {
-                if PROFILED {
-                    scratch.counts.emit(1);
-                }
                 self.emit_head(tail, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
@@ -251,8 +259,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     Some(self.relations[*relation].contains_each(scratch.pairs.as_flattened()))
                 }
                 (_, row) if !row.is_empty() && row.iter().all(is_plain) => {
-                    self.build_each(tail, row, passing, entries, scratch);
-                    Some(spread(self.relations[*relation].contains_each(&scratch.tested), passing))
+                    scratch.tested.clear();
+                    let are_made = self.make_rows(tail, row, passing, entries, &scratch.slots, &mut scratch.tested);
+                    let relation = &self.relations[*relation];
+                    are_made.then(|| spread(relation.contains_each(&scratch.tested), passing))
                 }
                 _ => None,
             };
@@ -272,18 +282,50 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         passed
     }
 
-    /// Makes a row of slots and constants for each entry whose bit is set.
+    /// Appends a row of slots and constants for each entry whose bit is set; `false` if a slot is bound within a compound.
     #[inline]
-    fn build_each(&self, tail: &Tail, row: &[Template], passing: u64, entries: &[KeyedRow], scratch: &mut Scratch) {
-        scratch.tested.clear();
-        let mut left = passing;
-        while left != 0 {
-            let entry = entries[left.trailing_zeros() as usize];
-            left &= left - 1;
-            self.bind(tail.rows, tail.carried, entry, scratch);
-            let Scratch { slots, tested, .. } = scratch;
-            tested.extend(row.iter().map(|part| plain_value(part, slots)));
+    fn make_rows(
+        &self,
+        tail: &Tail,
+        template: &[Template],
+        passing: u64,
+        entries: &[KeyedRow],
+        slots: &[Value],
+        to: &mut Vec<Value>,
+    ) -> bool {
+        match *template {
+            [ref a] => self.make_rows_of(tail, [a], passing, entries, slots, to),
+            [ref a, ref b] => self.make_rows_of(tail, [a, b], passing, entries, slots, to),
+            [ref a, ref b, ref c] => self.make_rows_of(tail, [a, b, c], passing, entries, slots, to),
+            [ref a, ref b, ref c, ref d] => self.make_rows_of(tail, [a, b, c, d], passing, entries, slots, to),
+            _ => false,
         }
+    }
+
+    /// The same for rows of a fixed length, which are appended without a loop.
+    #[inline]
+    fn make_rows_of<const N: usize>(
+        &self,
+        tail: &Tail,
+        template: [&Template; N],
+        mut passing: u64,
+        entries: &[KeyedRow],
+        slots: &[Value],
+        to: &mut Vec<Value>,
+    ) -> bool {
+        let Some(parts) = sources(tail, template, slots) else { return false };
+        let relation = &self.relations[tail.rows.relation];
+        while passing != 0 {
+            let entry = entries[passing.trailing_zeros() as usize];
+            passing &= passing - 1;
+            let cells = if tail.carried.is_some() { &[] } else { relation.row(entry.row as usize) };
+            to.extend(parts.map(|part| match part {
+                Source::Value(value) => value,
+                Source::Carried => entry.value,
+                Source::Column(column) => cells[column as usize],
+            }));
+        }
+        true
     }
 
     /// Emits a head for each row from the place on that the tail has.
@@ -295,6 +337,41 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         self.emit_begun(tail, tail.frontiers, new, scratch)
     }
+}
+
+/// The value of a part of a row that an entry makes.
+#[derive(Clone, Copy)]
+enum Source {
+    /// The same for all entries.
+    Value(Value),
+    /// The value that the entry carries.
+    Carried,
+    /// The value in a column of its row.
+    Column(u16),
+}
+
+/// The sources of the parts of a row; `None` if a slot is bound within a compound, or a part is neither a slot nor a constant.
+#[inline]
+fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[Source; N]> {
+    let mut sources = [Source::Carried; N];
+    let patterns = &tail.rows.patterns;
+    let has_compounds = patterns.iter().any(|(_, pattern)| matches!(pattern, Pattern::Compound(..)));
+    if has_compounds && tail.carried.is_none() {
+        return None;
+    }
+    for (source, part) in sources.iter_mut().zip(template) {
+        let column = |slot: Slot| patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
+        *source = match *part {
+            Template::Constant(value) => Source::Value(value),
+            Template::Slot(slot) if tail.carried == Some(slot) => Source::Carried,
+            Template::Slot(slot) => match column(slot).filter(|_| tail.carried.is_none()) {
+                Some(&(column, _)) => Source::Column(column),
+                None => Source::Value(slots[slot as usize]),
+            },
+            _ => return None,
+        };
+    }
+    Some(sources)
 }
 
 /// A bit for each entry.
