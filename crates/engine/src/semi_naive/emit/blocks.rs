@@ -320,9 +320,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             passing &= passing - 1;
             let cells = if tail.carried.is_some() { &[] } else { relation.row(entry.row as usize) };
             to.extend(parts.map(|part| match part {
-                Source::Value(value) => value,
-                Source::Carried => entry.value,
-                Source::Column(column) => cells[column as usize],
+                CellSource::Value(value) => value,
+                CellSource::Carried => entry.value,
+                CellSource::Column(column) => cells[column as usize],
             }));
         }
         true
@@ -341,7 +341,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
 /// The value of a part of a row that an entry makes.
 #[derive(Clone, Copy)]
-enum Source {
+enum CellSource {
     /// The same for all entries.
     Value(Value),
     /// The value that the entry carries.
@@ -352,8 +352,8 @@ enum Source {
 
 /// The sources of the parts of a row; `None` if a slot is bound within a compound, or a part is neither a slot nor a constant.
 #[inline]
-fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[Source; N]> {
-    let mut sources = [Source::Carried; N];
+fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[CellSource; N]> {
+    let mut sources = [CellSource::Carried; N];
     let patterns = &tail.rows.patterns;
     let has_compounds = patterns.iter().any(|(_, pattern)| matches!(pattern, Pattern::Compound(..)));
     if has_compounds && tail.carried.is_none() {
@@ -362,11 +362,11 @@ fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value
     for (source, part) in sources.iter_mut().zip(template) {
         let column = |slot: Slot| patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
         *source = match *part {
-            Template::Constant(value) => Source::Value(value),
-            Template::Slot(slot) if tail.carried == Some(slot) => Source::Carried,
+            Template::Constant(value) => CellSource::Value(value),
+            Template::Slot(slot) if tail.carried == Some(slot) => CellSource::Carried,
             Template::Slot(slot) => match column(slot).filter(|_| tail.carried.is_none()) {
-                Some(&(column, _)) => Source::Column(column),
-                None => Source::Value(slots[slot as usize]),
+                Some(&(column, _)) => CellSource::Column(column),
+                None => CellSource::Value(slots[slot as usize]),
             },
             _ => return None,
         };
