@@ -150,6 +150,64 @@ fn counted_heuristics_save_what_they_are_for() {
     }
 }
 
+/// Each of 400 users has clicks at 0, 10, …, 790, and starts at 0, 20, …, 780: the last start before a click and the next one behind it are one row
+/// each of an index, where a user has 40 starts.
+#[test]
+fn the_greatest_within_bounds_is_one_row() {
+    let text = facts(32_000, |i| format!("click({}, {})", i / 80, i % 80 * 10))
+        + &facts(16_000, |i| format!("start({}, {})", i / 40, i % 40 * 20))
+        + "within(U, T, S) :- click(U, T) & S = max { X : start(U, X) & X <= T }.
+           next(U, T, S) :- click(U, T) & S = min { X : start(U, X) & X > T & X < 600 }.";
+    let (facts, probes, _) = derived(&text, &SEMI_NAIVE, u64::MAX).expect("there is no limit");
+    // Of 80 clicks of a user 58 come before the start at 580, the last one below 600.
+    assert_eq!(facts.len(), 32_000 + 400 * 58);
+    for user in [0, 399] {
+        for time in (0..800).step_by(10) {
+            assert!(facts.contains(&format!("within({user}, {time}, {})", time / 20 * 20)));
+            let next = (time / 20 + 1) * 20;
+            assert_eq!(facts.contains(&format!("next({user}, {time}, {next})")), next < 600);
+        }
+    }
+    assert!(probes < 200_000, "{probes}");
+    let early = derived(&text, &Heuristic::all_early(), u64::MAX).expect("there is no limit");
+    let without = derived(&text, &Heuristic::SortedIndices.left_out(), u64::MAX).expect("there is no limit");
+    assert!(facts == early.0 && facts == without.0);
+    assert!(without.1 > 5 * probes, "{} without a sorted index", without.1);
+}
+
+/// Each of 200 users meets each of the 40 tags, which stand in 4,000 rows: these are scanned once, not for each user.
+#[test]
+fn a_scan_knows_the_rows_that_it_found_before() {
+    let text = facts(200, |i| format!("user({i})"))
+        + &facts(4_000, |i| format!("tag({i}, {})", i % 40))
+        + &facts(9_000, |i| format!("saw({}, {})", i % 200, i * 7 % 4_000))
+        + "share(U, T, N) :- user(U) & tag(_, T) & N = count { V : saw(U, V) & tag(V, T) }.";
+    let (facts, probes, _) = derived(&text, &SEMI_NAIVE, u64::MAX).expect("there is no limit");
+    assert_eq!(facts.len(), 200 * 40);
+    // User 0 saw the multiples of 1,400, of which 20 differ by 4,000: all have the tag 0.
+    assert!(facts.contains("share(0, 0, 20)") && facts.contains("share(0, 1, 0)"));
+    assert!(probes < 100_000, "{probes}");
+}
+
+/// Rows of a large index that are looked up a block ahead, tests of rows that are scanned, and totals that are read by the block: the same as without blocks,
+/// at a size at which all of them run.
+#[test]
+fn blocks_of_rows_derive_what_single_rows_do() {
+    let text = facts(60_000, |i| format!("e({}, {})", i * 7919 % 20_011, i * 104_729 % 30_011))
+        + &facts(20_000, |i| format!("mark({})", i * 3))
+        + &facts(40_000, |i| format!("w({}, {}, {})", i % 20_011, i * 31 % 30_011, i % 5))
+        + "marked(X, Y) :- e(X, Y) & mark(X) & ~mark(Y).
+           two(X, Z) :- marked(X, Y) & w(Y, Z, _).
+           kept(X, Z, C) :- marked(X, Y) & w(Y, Z, C) & ~e(X, Z) & X < Z & mark(Z).
+           degree(X, N) :- mark(X) & N = count { Y : e(X, Y) } & N > 1.
+           level(X, D, C) :- marked(X, Y) & D is X + Y & w(Y, _, C) & D > 900.";
+    let (facts, probes, _) = derived(&text, &SEMI_NAIVE, u64::MAX).expect("there is no limit");
+    let (without, ..) = derived(&text, &Heuristic::BlockedChecks.left_out(), u64::MAX).expect("there is no limit");
+    assert!(facts == without);
+    assert!(facts.len() > 32_000, "{}", facts.len());
+    assert!(probes > 32_000);
+}
+
 /// Of 60 roots all reach the 601 nodes of a chain: joined by these, a root meets each of 60 at each node; the pairs of roots are known before, and
 /// the first node proves each.
 #[test]

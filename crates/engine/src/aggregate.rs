@@ -27,6 +27,15 @@ impl Aggregator {
         Aggregator { function, site: interner.site(functor, written.span), of_floats }
     }
 
+    /// The order of the value and the others, if it is the least or the greatest first term.
+    pub fn extreme(self) -> Option<Ordering> {
+        match self.function {
+            AggregateFunction::Minimum => Some(Ordering::Less),
+            AggregateFunction::Maximum => Some(Ordering::Greater),
+            _ => None,
+        }
+    }
+
     /// Whether the value is the same however often a tuple is taken in.
     pub fn may_repeat(self) -> bool {
         match self.function {

@@ -4,6 +4,8 @@
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other,
 //! so that the processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
+mod blocks;
+
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
 use super::plan::{LiteralRows, Plan, PlanOp, SlotCheck};
@@ -17,10 +19,12 @@ pub struct Tail<'p> {
     pub rows: &'p LiteralRows,
     /// The number of the operation that enumerates the rows.
     pub at: usize,
+    /// The slot of the value that entries hold, if that is all that a row binds.
+    carried: Option<Slot>,
     /// Checks of the rows: by relations that contain them or not, that have rows for them or none, and by what their values are.
     pub checks: &'p [PlanOp],
-    /// Whether a check binds a value, so that each row passes all of them and makes its head before the next one.
-    binds: bool,
+    /// The number of checks before one that binds a value: each row passes that one and those behind it, and makes its head, before the next one.
+    at_once: usize,
     pub head: RelationId,
     pub template: &'p [Template],
     /// Whether heads are tuples of an aggregate.
@@ -35,6 +39,13 @@ pub struct Tail<'p> {
 }
 
 impl<'p> Tail<'p> {
+    /// Whether rows that pass all checks make heads of slots and constants, which may wait.
+    #[inline]
+    pub fn has_plain_heads(&self) -> bool {
+        let is_plain = |part: &Template| matches!(part, Template::Slot(_) | Template::Constant(_));
+        self.may_wait && !self.takes_in && self.template.iter().all(is_plain)
+    }
+
     /// The rows of the operation `at`, if the tail comes next and goes back to it.
     #[inline]
     pub fn rows_before(&self, at: usize) -> Option<&'p LiteralRows> {
@@ -44,6 +55,9 @@ impl<'p> Tail<'p> {
 
 /// Heads of a smaller relation do not wait.
 const FEWEST_ROWS: usize = 1024;
+
+/// Fewer rows are scanned one by one.
+const FEWEST_SCANNED: usize = 8;
 
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
     /// The end of a plan, if it can run at once and nothing is recorded of each row.
@@ -64,10 +78,26 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         });
         let may_wait = plan.heads_may_wait;
         let makes_plain_heads = may_wait && is_plain && !takes_in;
-        let binds = checks.iter().any(|op| matches!(op, PlanOp::Check { check: SlotCheck::Assign { .. }, .. }));
+        let binds =
+            |op: &PlanOp| matches!(op, PlanOp::Total(_) | PlanOp::Check { check: SlotCheck::Assign { .. }, .. });
+        let at_once = checks.iter().position(binds).unwrap_or(checks.len());
         let head = *relation;
         let template = &**row;
-        Some(Tail { rows, at, checks, binds, head, template, takes_in, may_wait, frontiers, makes_plain_heads, before })
+        let carried = None;
+        Some(Tail {
+            rows,
+            at,
+            carried,
+            checks,
+            at_once,
+            head,
+            template,
+            takes_in,
+            may_wait,
+            frontiers,
+            makes_plain_heads,
+            before,
+        })
     }
 
     /// Emits the heads that the tail makes of each row of the operation before it.
@@ -80,6 +110,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let at = tail.at - 1;
+        if let Some(lookup) = self.far_lookup(tail) {
+            return self.emit_each_ahead(before, tail, lookup, new, scratch);
+        }
         if before.is_scan() {
             let (low, high) = self.scanned(before, at, frontiers);
             Self::begin_scan(before, at, scratch);
@@ -121,13 +154,24 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         if !PROFILED && !tail.rows.windows.is_empty() && tail.rows.carried.is_none() {
-            return self.emit_admitted(tail, frontiers, new, scratch);
+            return self.emit_admitted(tail, false, new, scratch);
         }
         let rows = self.begin(tail.rows, tail.at, frontiers, scratch);
-        let tail = Tail { rows, ..*tail };
+        self.emit_begun(&Tail { rows, ..*tail }, frontiers, new, scratch)
+    }
+
+    /// Emits a head for each matching row of an operation that has begun.
+    fn emit_begun(
+        &mut self,
+        tail: &Tail,
+        frontiers: &[Frontier],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let rows = tail.rows;
         if let Some(sorted) = &rows.sorted {
             while let Some(entry) = self.next_within(rows, sorted, &mut scratch.parts[tail.at], frontiers) {
-                self.emit_row(&tail, entry.row, new, scratch)?;
+                self.emit_row(tail, entry.row, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
                 }
@@ -136,11 +180,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
+            if high - low >= FEWEST_SCANNED && !tail.checks.is_empty() {
+                return self.emit_scanned(tail, low..high, new, scratch);
+            }
             Self::begin_scan(rows, tail.at, scratch);
             for row in low..high {
                 // A run that is stopped goes on at this row.
                 scratch.cursors[tail.at] = row as u32;
-                self.emit_row(&tail, row as u32, new, scratch)?;
+                self.emit_row(tail, row as u32, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
                 }
@@ -148,26 +195,27 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             return Ok(());
         }
         if let Some(row) = scratch.places[tail.at].only_row() {
-            return self.emit_row(&tail, row, new, scratch);
+            return self.emit_row(tail, row, new, scratch);
         }
         // A copy, because the head may be of the same relation.
         let mut entries = std::mem::take(&mut scratch.block);
         entries.resize(BLOCK, KeyedRow::default());
-        let emitted = self.emit_entries(&tail, new, &mut entries, scratch);
+        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
+        let emitted = self.emit_entries(&Tail { carried, ..*tail }, new, &mut entries, scratch);
         scratch.block = entries;
         emitted
     }
 
-    /// Emits a head for each matching row within windows: few are, so that the loop over the others is what matters.
+    /// Emits a head for each matching row within windows: few are, so that the loop over the others is what matters. The operation may have begun.
     fn emit_admitted(
         &mut self,
         tail: &Tail,
-        frontiers: &[Frontier],
+        has_begun: bool,
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let mut retry = false;
-        while self.next_row(tail.rows, tail.at, retry, frontiers, scratch) {
+        let mut retry = has_begun;
+        while self.next_row(tail.rows, tail.at, retry, tail.frontiers, scratch) {
             self.emit_passing(tail, new, scratch)?;
             if *new >= self.extent.most {
                 break;
@@ -186,14 +234,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let &Tail { rows, at, checks, head, template, .. } = tail;
-        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
+        let &Tail { rows, at, head, template, .. } = tail;
         while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
             let entries = &entries[..count];
-            if PROFILED && carried.is_some() {
+            if PROFILED && tail.carried.is_some() {
                 scratch.counts.emit(count as u64);
             }
-            match carried {
+            match tail.carried {
                 Some(slot) if tail.makes_plain_heads && self.should_wait(head, *new, scratch) => {
                     self.work.probes += count as u64;
                     scratch.wait_for_each(entries, template, slot);
@@ -201,34 +248,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                         self.add_waiting(head, new, scratch);
                     }
                 }
-                Some(slot) if tail.binds => {
-                    self.work.probes += count as u64;
-                    let mut admitted = Self::admitted(rows, at, entries, scratch);
-                    while admitted != 0 {
-                        scratch.slots[slot as usize] = entries[admitted.trailing_zeros() as usize].value;
-                        admitted &= admitted - 1;
-                        self.emit_passing(tail, new, scratch)?;
-                        if *new >= self.extent.most {
-                            return Ok(());
-                        }
-                    }
-                }
-                Some(slot) => {
-                    self.work.probes += count as u64;
-                    let mut passing = Self::admitted(rows, at, entries, scratch);
-                    for number in 0..checks.len() {
-                        passing = self.check(tail, number, passing, entries, slot, scratch);
-                    }
-                    while passing != 0 {
-                        scratch.slots[slot as usize] = entries[passing.trailing_zeros() as usize].value;
-                        passing &= passing - 1;
-                        self.emit_head(tail, new, scratch)?;
-                        if *new >= self.extent.most {
-                            return Ok(());
-                        }
-                    }
-                }
-                None => {
+                None if tail.checks.is_empty() => {
                     for entry in entries {
                         self.emit_row(tail, entry.row, new, scratch)?;
                         if *new >= self.extent.most {
@@ -236,6 +256,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                         }
                     }
                 }
+                _ => self.emit_block(tail, entries, new, scratch)?,
+            }
+            if *new >= self.extent.most {
+                return Ok(());
             }
             self.poll()?;
             if count < BLOCK {
@@ -269,53 +293,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
     }
 
-    /// The entries, a bit each, whose values are within the windows of the operation `at`.
-    #[inline]
-    fn admitted(rows: &LiteralRows, at: usize, entries: &[KeyedRow], scratch: &Scratch) -> u64 {
-        let all = u64::MAX >> (BLOCK - entries.len());
-        let windows = Self::windows(rows, at, &scratch.windows);
-        let rejects = |value| windows.iter().any(|window| !window.admits(value));
-        if windows.is_empty() {
-            return all;
-        }
-        let rejected =
-            |bits: u64, (number, entry): (usize, &KeyedRow)| bits | u64::from(rejects(entry.value)) << number;
-        all & !entries.iter().enumerate().fold(0, rejected)
-    }
-
-    /// The entries, a bit each, that pass a check with their value in a slot.
-    #[inline]
-    fn check(
-        &mut self,
-        tail: &Tail,
-        number: usize,
-        passing: u64,
-        entries: &[KeyedRow],
-        slot: Slot,
-        scratch: &mut Scratch,
-    ) -> u64 {
-        if let PlanOp::Contains { relation, row, negated, unless, .. } = &tail.checks[number] {
-            if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
-                return passing;
-            }
-            if let [Template::Slot(a), Template::Slot(b)] = **row {
-                self.work.probes += u64::from(passing.count_ones());
-                scratch.pair_up(entries, [a, b], slot);
-                let found = self.relations[*relation].contains_each(scratch.pairs.as_flattened());
-                return passing & if *negated { !found } else { found };
-            }
-        }
-        let mut passed = 0;
-        let mut left = passing;
-        while left != 0 {
-            let bit = left.trailing_zeros();
-            left &= left - 1;
-            scratch.slots[slot as usize] = entries[bit as usize].value;
-            passed |= u64::from(self.is_passed(tail, number, scratch)) << bit;
-        }
-        passed
-    }
-
     /// Whether the bound slots pass the check of this number.
     #[inline]
     fn is_passed(&mut self, tail: &Tail, number: usize, scratch: &mut Scratch) -> bool {
@@ -328,6 +305,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 self.relations[*relation].contains(&scratch.row) != *negated
             }
             PlanOp::Check { check, .. } => self.passes(check, &mut scratch.slots),
+            PlanOp::Total(total) => self.passes_total(total, scratch),
             PlanOp::Rows(rows) => self.next_row(rows, at, false, tail.frontiers, scratch),
             PlanOp::None { rows } => !self.next_row(rows, at, false, tail.frontiers, scratch),
             _ => true,

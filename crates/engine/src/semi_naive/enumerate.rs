@@ -3,16 +3,18 @@
 
 use super::closure::Cursor;
 use super::index::{KeyPlace, KeyedRow};
-use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::machine::{DistinctRows, Frontier, PlanMachine, RowStore, Scratch};
 use super::members::hash;
-use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
+use super::plan::{AggregateRows, LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
+use crate::aggregate::Total;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
 use hashbrown::hash_table::Entry;
 use ludolog_syntax::budget::Stopped;
+use std::cmp::Ordering;
 
 /// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
 /// one, and are looked up twice.
@@ -90,7 +92,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Finds the windows of the operation `at`.
     #[inline]
-    fn find_windows(&mut self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
+    pub(super) fn find_windows(&mut self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
         // A profile shows what each row comes to.
         if PROFILED || rows.windows.is_empty() {
             return;
@@ -124,6 +126,28 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
                 _ = limits.map(|limits| index.within(key, &limits, interner, parts));
             }
+        }
+    }
+
+    /// Takes the least or the greatest of the rows that the operation `at` looks up between bounds into a total: that of each part of the index.
+    pub(super) fn add_extremes(
+        &mut self,
+        aggregate: &AggregateRows,
+        sorted: &SortedLookup,
+        at: usize,
+        frontiers: &[Frontier],
+        total: &mut Total,
+        scratch: &mut Scratch,
+    ) {
+        let rows = &aggregate.rows;
+        self.find_within(rows, sorted, at, scratch);
+        let end = Self::range(rows, frontiers).1 as u32;
+        let index = self.relations[rows.relation].sorted(sorted.index);
+        let is_greatest = aggregate.extreme == Some(Ordering::Greater);
+        for &part in &scratch.parts[at] {
+            self.work.probes += 1;
+            let value = index.extreme(part, is_greatest, end);
+            value.into_iter().for_each(|value| total.add(value, self.interner.known()));
         }
     }
 
@@ -193,6 +217,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         let (low, high) = self.scanned(rows, at, frontiers);
         let mut next = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        if self.knows_distinct(rows, at, scratch) {
+            return self.next_distinct(rows, at, next, scratch);
+        }
         if !retry {
             Self::begin_scan(rows, at, scratch);
         }
@@ -226,7 +253,34 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             next = row + 1;
         }
+        self.note_distinct(rows, at, scratch);
         false
+    }
+
+    /// Whether an earlier scan of the operation `at` has found all rows that do not repeat one another.
+    #[inline]
+    pub(super) fn knows_distinct(&self, rows: &LiteralRows, at: usize, scratch: &Scratch) -> bool {
+        !PROFILED && !rows.distinct.is_empty() && scratch.distinct[at].is_complete
+    }
+
+    /// Notes that a scan of the operation `at` is at its end. The next one finds the same rows: nothing that is bound before decides which, but for
+    /// windows.
+    #[inline]
+    pub(super) fn note_distinct(&self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
+        if !PROFILED && !rows.distinct.is_empty() {
+            scratch.distinct[at].is_complete = rows.windows.is_empty();
+        }
+    }
+
+    /// Moves the cursor of the operation `at`, a scan that was at its end before, to the first row from `next` on that it found then, and binds the slots.
+    #[inline(never)]
+    fn next_distinct(&mut self, rows: &LiteralRows, at: usize, next: usize, scratch: &mut Scratch) -> bool {
+        let found = &scratch.distinct[at].rows;
+        let place = found.partition_point(|&row| (row as usize) < next);
+        let Some(&row) = found.get(place) else { return false };
+        self.work.probes += 1;
+        scratch.cursors[at] = row;
+        Self::row_matches(&self.relations[rows.relation], rows, row, &mut scratch.slots, self.interner.known())
     }
 
     /// Forgets the rows that an earlier scan of the operation `at` found.
@@ -256,10 +310,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     fn is_new(relation: &Relation, rows: &LiteralRows, row: u32, at: usize, scratch: &mut Scratch) -> bool {
         let cells = |row: u32| rows.distinct.iter().map(move |&column| &relation.row(row as usize)[column as usize]);
         let agrees = |&other: &u32| cells(other).eq(cells(row));
-        match scratch.distinct[at].entry(hash(cells(row)), agrees, |&other| hash(cells(other))) {
+        let DistinctRows { table, rows: found, .. } = &mut scratch.distinct[at];
+        match table.entry(hash(cells(row)), agrees, |&other| hash(cells(other))) {
             Entry::Occupied(_) => false,
             Entry::Vacant(place) => {
                 place.insert(row);
+                found.push(row);
                 true
             }
         }

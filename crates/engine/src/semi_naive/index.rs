@@ -114,6 +114,12 @@ impl KeyPlace {
     /// Before no row.
     pub const NOWHERE: KeyPlace = KeyPlace { head: Head::NONE, left: 0 };
 
+    /// Whether there are no rows from here on.
+    #[inline]
+    pub fn is_nowhere(self) -> bool {
+        self.left == 0
+    }
+
     /// The row, where it is alone under its key.
     #[inline]
     pub fn only_row(self) -> Option<u32> {
@@ -350,6 +356,14 @@ impl Index {
     pub fn count(&self, place: KeyPlace) -> u32 {
         let chunk = if place.head.row().is_some() { None } else { self.chunks.get(place.head.0 as usize) };
         place.left + chunk.map_or(0, |chunk| chunk.before)
+    }
+
+    /// Reads the newest entry from a place on, which is in the cache afterwards.
+    #[inline]
+    pub fn touch(&self, place: KeyPlace) {
+        if let Some(chunk) = self.chunks.get(place.head.0 as usize) {
+            std::hint::black_box(self.entries.get((chunk.start + place.left - 1) as usize));
+        }
     }
 
     /// The next row, newest first; the place moves behind it.

@@ -4,7 +4,7 @@ use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
-use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck};
+use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck, TotalLookup};
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
@@ -143,7 +143,7 @@ pub struct Scratch {
     /// The windows of each operation that has some.
     pub(super) windows: Vec<Vec<ColumnWindow>>,
     /// The rows that each scan has found, without those that repeat one of them.
-    pub(super) distinct: Vec<HashTable<u32>>,
+    pub(super) distinct: Vec<DistinctRows>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
@@ -151,6 +151,12 @@ pub struct Scratch {
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
     pub(super) block: Vec<KeyedRow>,
+    /// The rows of a block whose look-ups come first, with the places that they lead to.
+    pub(super) ahead: Vec<(KeyedRow, KeyPlace)>,
+    /// The groups of the rows of a block.
+    pub(super) groups: Vec<Option<u32>>,
+    /// The rows that a block looks up.
+    pub(super) tested: Vec<Value>,
     /// The pairs that the entries of a block make.
     pub(super) pairs: Vec<[Value; 2]>,
     /// Rows that are not yet added to the relation of the head.
@@ -159,6 +165,24 @@ pub struct Scratch {
     pub(super) partnered: u32,
     /// The counts of the last run of a profiled machine.
     pub counts: Counts,
+}
+
+/// The rows that a scan has found, without those that repeat one of them.
+#[derive(Default)]
+pub struct DistinctRows {
+    pub table: HashTable<u32>,
+    /// The rows in their order.
+    pub rows: Vec<u32>,
+    /// Whether the scan has been at its end, and finds the same rows each time.
+    pub is_complete: bool,
+}
+
+impl DistinctRows {
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.rows.clear();
+        self.is_complete = false;
+    }
 }
 
 /// The number of steps between two checks of the budget.
@@ -211,7 +235,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             scratch.windows.resize_with(plan.ops.len().max(scratch.windows.len()), Vec::new);
         }
         if plan.has_repeats {
-            scratch.distinct.resize_with(plan.ops.len().max(scratch.distinct.len()), HashTable::new);
+            scratch.distinct.resize_with(plan.ops.len().max(scratch.distinct.len()), DistinctRows::default);
+            scratch.distinct.iter_mut().for_each(DistinctRows::clear);
         }
         let mut new = 0;
         self.polling.runs += 1;
@@ -287,14 +312,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     let matches = |value| aggregate.result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), aggregate.rows.back)
                 }
-                PlanOp::Total { relation, of, group, result, back } => {
-                    self.build(group, scratch);
-                    self.work.probes += 1;
-                    let total = self.relations[*relation].any_totals().and_then(|totals| totals.get(&scratch.row));
-                    let value = total.cloned().unwrap_or_else(|| Total::new(*of)).value(self.interner);
-                    let matches = |value| result.matches(value, &mut scratch.slots, self.interner.known());
-                    (value.is_some_and(matches), *back)
-                }
+                PlanOp::Total(total) => (self.passes_total(total, scratch), total.back),
                 PlanOp::Closure { pairs, once, back } => {
                     (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back)
                 }
@@ -386,6 +404,25 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
     }
 
+    /// Whether the value of an aggregate over the tuples of which a relation has totals matches.
+    pub(super) fn passes_total(&mut self, total: &TotalLookup, scratch: &mut Scratch) -> bool {
+        self.build(&total.group, scratch);
+        self.work.probes += 1;
+        let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
+        self.matches_total(total, group, scratch)
+    }
+
+    /// The same of a group that was found, or that has no tuples.
+    #[inline]
+    pub(super) fn matches_total(&mut self, total: &TotalLookup, group: Option<u32>, scratch: &mut Scratch) -> bool {
+        let totals = self.relations[total.relation].any_totals();
+        let value = match totals.zip(group) {
+            Some((totals, group)) => totals.of_group(group).value(self.interner),
+            None => Total::new(total.of).value(self.interner),
+        };
+        value.is_some_and(|value| total.result.matches(value, &mut scratch.slots, self.interner.known()))
+    }
+
     /// The value of the aggregate `at` for the group in the slots; `None` if it has none.
     fn total(
         &mut self,
@@ -396,6 +433,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<Option<Value>, Stopped> {
         let AggregateRows { rows, of, tuple, repeats, tests, .. } = aggregate;
         let mut total = Total::new(*of);
+        let relation = &self.relations[rows.relation];
+        // An integer beyond 64 bits is noted wherever it is met.
+        let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
+        if let (Some(sorted), true) = (&rows.sorted, is_plain) {
+            self.add_extremes(aggregate, sorted, at, frontiers, &mut total, scratch);
+            return Ok(total.value(self.interner));
+        }
         let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut more = self.next_row(rows, at, false, frontiers, scratch);
         while more {

@@ -38,7 +38,9 @@ use ludolog_syntax::ast::{Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
-pub use op::{AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, WindowTemplate};
+pub use op::{
+    AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, TotalLookup, WindowTemplate,
+};
 pub use order::{JoinOrder, order_from, order_from_head, positive};
 
 /// The `back` of an operation with no choice before it: the plan ends.
@@ -395,6 +397,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             number = match &self.ops[number] {
                 PlanOp::Contains { back, .. } | PlanOp::Check { back, .. } => *back,
                 PlanOp::None { rows } => rows.back,
+                PlanOp::Total(total) => total.back,
                 PlanOp::Rows(rows) if rows.once => rows.back,
                 _ => return false,
             };

@@ -221,6 +221,13 @@ impl SortedIndex {
         }
     }
 
+    /// The least or the greatest value of the rows before the row `end` in a part.
+    pub fn extreme(&self, part: RunPart, is_greatest: bool, end: u32) -> Option<Value> {
+        let mut rows = self.runs[part.run as usize].rows[part.next as usize..part.end as usize].iter();
+        let found = if is_greatest { rows.rfind(|row| row.row < end) } else { rows.find(|row| row.row < end) };
+        found.map(|row| row.value)
+    }
+
     /// The number of rows that are left of parts.
     pub fn count(parts: &[RunPart]) -> usize {
         parts.iter().map(|part| (part.end - part.next) as usize).sum()

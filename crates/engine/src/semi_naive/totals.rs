@@ -128,13 +128,14 @@ impl Totals {
         &self.keys[group as usize * columns..(group as usize + 1) * columns]
     }
 
-    fn find(&self, key: &[Value]) -> Option<u32> {
+    /// The group of a key; `None` if it has no tuples.
+    pub fn find(&self, key: &[Value]) -> Option<u32> {
         self.table.find(hash(key), |&group| self.key(group) == key).copied()
     }
 
-    /// The total of a group; `None` if it has no tuples.
-    pub fn get(&self, key: &[Value]) -> Option<&Total> {
-        self.find(key).map(|group| &self.totals[group as usize])
+    /// The total of a group.
+    pub fn of_group(&self, group: u32) -> &Total {
+        &self.totals[group as usize]
     }
 
     /// Takes in a tuple; whether it is the first of its group.

@@ -1,6 +1,6 @@
 //! The operations of one literal of a body.
 
-use super::{AggregateRows, PlanCompiler, PlanOp, RowRange};
+use super::{AggregateRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::heuristics::Heuristic;
@@ -127,7 +127,11 @@ impl PlanCompiler<'_, '_, '_> {
             return self.total(relation, aggregation);
         }
         let bound = self.bound.clone();
-        let rows = self.rows(&aggregation.atom, relation, RowRange::Full, place, &bound);
+        let of = Aggregator::compile(aggregation, self.tables.interner);
+        let sorted = of.extreme().and_then(|_| self.sorted_tuples(aggregation, relation, place));
+        let extreme = of.extreme().filter(|_| sorted.is_some());
+        let atom = &aggregation.atom;
+        let rows = sorted.unwrap_or_else(|| self.rows(atom, relation, RowRange::Full, place, &bound));
         let slot = |term: &Term| match term {
             Term::Variable(name) => self.names.slot(name),
             _ => unreachable!("a tuple is of variables"),
@@ -137,10 +141,9 @@ impl PlanCompiler<'_, '_, '_> {
         // The variables of its tuples are local to it.
         self.bound = bound;
         let group = aggregation.outer().map(|term| self.template(term, None)).collect();
-        let repeats = aggregation.tests.others > 0;
+        let repeats = aggregation.tests.others > 0 && !of.may_repeat();
         let result = self.pattern(&aggregation.result);
-        let of = Aggregator::compile(aggregation, self.tables.interner);
-        let aggregate = AggregateRows { rows, of, group, tuple, repeats, tests, result };
+        let aggregate = AggregateRows { rows, of, extreme, group, tuple, repeats, tests, result };
         self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
     }
 
@@ -152,6 +155,6 @@ impl PlanCompiler<'_, '_, '_> {
         let group = self.templates(aggregation.group());
         let of = Aggregator::compile(aggregation, self.tables.interner);
         let result = self.pattern(&aggregation.result);
-        self.ops.push(PlanOp::Total { relation, of, group, result, back: self.back });
+        self.ops.push(PlanOp::Total(Box::new(TotalLookup { relation, of, group, result, back: self.back })));
     }
 }

@@ -5,6 +5,7 @@ use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::relation::RelationId;
 use crate::term::{LimitTemplate, Pattern, Slot, Template, Test};
+use std::cmp::Ordering;
 
 /// The rows of a relation that a literal reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,6 +96,9 @@ pub struct AggregateRows {
     pub of: Aggregator,
     /// The terms that the value depends on.
     pub group: Box<[Template]>,
+    /// The order of the value and the others, if the rows within bounds come in the order of their first terms, so that the value is that of the first or
+    /// of the last one.
+    pub extreme: Option<Ordering>,
     /// The slots of a tuple.
     pub tuple: Box<[Slot]>,
     /// Whether several rows may have the same tuple.
@@ -102,6 +106,17 @@ pub struct AggregateRows {
     /// A row passes if all checks of one of these do, or if there are none.
     pub tests: Box<[Box<[SlotCheck]>]>,
     pub result: Pattern,
+}
+
+/// Binds or matches the value of an aggregate over tuples of which the relation has totals.
+#[derive(Debug)]
+pub struct TotalLookup {
+    pub relation: RelationId,
+    pub of: Aggregator,
+    /// The terms that the value depends on.
+    pub group: Box<[Template]>,
+    pub result: Pattern,
+    pub back: usize,
 }
 
 /// Pairs of a closure that match a literal.
@@ -152,15 +167,7 @@ pub enum PlanOp {
         rows: Box<LiteralRows>,
     },
     Aggregate(Box<AggregateRows>),
-    /// Binds or matches the value of an aggregate over tuples of which the relation has totals.
-    Total {
-        relation: RelationId,
-        of: Aggregator,
-        /// The terms that the value depends on.
-        group: Box<[Template]>,
-        result: Pattern,
-        back: usize,
-    },
+    Total(Box<TotalLookup>),
     Check {
         check: SlotCheck,
         back: usize,

@@ -4,7 +4,7 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
-use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate};
+use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate, is_large};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::semi_naive::names::RowSource;
@@ -12,7 +12,7 @@ use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Slot};
 use crate::value::Value;
-use ludolog_logic::analysis::clause::{Elements, Literal};
+use ludolog_logic::analysis::clause::{Aggregation, Elements, Literal};
 use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns, may_bound};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
@@ -25,6 +25,9 @@ const KEYS: usize = 32;
 
 /// A sorted index is not worth it where fewer rows are under a key: to find one's way in it takes as long as to test them.
 const FEW_ROWS: f64 = 32.0;
+
+/// The same of the tuples of an aggregate: one of them is read, not all within the bounds.
+const FEW_TUPLES: f64 = 8.0;
 
 /// Most rows that are looked at to tell how many are under a key.
 const SAMPLE: usize = 4096;
@@ -140,6 +143,36 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         let head = self.names.variables_of_head();
         let open = rest.iter().filter(|(place, _)| !self.is_answered(*place)).map(|(place, _)| *place);
         let needed: Vec<Slot> = open.flat_map(|place| self.names.variables(place)).chain(head).copied().collect();
+        let is_idle = |arg: &&Term| {
+            matches!(arg, Term::Variable(name) if !needed.contains(&self.names.slot(name)))
+                && atom.args.iter().filter(|other| other == arg).count() == 1
+        };
+        let idle: Vec<&Term> = atom.args.iter().filter(is_idle).collect();
+        let mut rows = self.sorted_rows(atom, relation, column, limits, &idle);
+        rows.range = range;
+        rows.once = self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot));
+        rows.literal = place;
+        rows.windows = self.windows(atom, &rows, rest, &before);
+        if self.has(Heuristic::Zones)
+            && let Some(SortedLookup { index, .. }) = rows.sorted.as_deref()
+        {
+            rows.windows.iter().for_each(|window| self.tables.relations[relation].zone(*index, window.column));
+        }
+        self.generator(PlanOp::Rows(rows));
+        self.note_completeness();
+        true
+    }
+
+    /// The rows of an atom under a key of what is bound, within limits of a column. Nothing is bound by the idle arguments.
+    fn sorted_rows(
+        &mut self,
+        atom: &Atom,
+        relation: RelationId,
+        by: usize,
+        limits: Box<[LimitTemplate]>,
+        idle: &[&Term],
+    ) -> LiteralRows {
+        let before = self.bound.clone();
         let mut columns = Vec::new();
         let mut key = Vec::new();
         let mut patterns = Vec::new();
@@ -149,18 +182,16 @@ impl<'c> PlanCompiler<'c, '_, '_> {
                 key.push(self.template(arg, None));
                 continue;
             }
-            let is_idle = matches!(arg, Term::Variable(name) if !needed.contains(&self.names.slot(name)))
-                && atom.args.iter().filter(|other| *other == arg).count() == 1;
             let pattern = self.pattern(arg);
-            if !is_idle {
+            if !idle.contains(&arg) {
                 patterns.push((column, pattern));
             }
         }
-        let index = self.tables.relations[relation].sorted_for(SortedKey { columns, by: column as u16 });
+        let index = self.tables.relations[relation].sorted_for(SortedKey { columns, by: by as u16 });
         self.sorted.push((relation, index));
-        let mut rows = LiteralRows {
+        LiteralRows {
             relation,
-            range,
+            range: RowRange::Full,
             lookup: None,
             sorted: Some(Box::new(SortedLookup { index, key: key.into(), limits })),
             patterns: patterns.into(),
@@ -169,17 +200,39 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             partner: None,
             distinct: Box::default(),
             rivals: Box::default(),
-            once: self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot)),
-            literal: place,
+            once: false,
+            literal: 0,
             back: self.back,
-        };
-        rows.windows = self.windows(atom, &rows, rest, &before);
-        if self.has(Heuristic::Zones) {
-            rows.windows.iter().for_each(|window| self.tables.relations[relation].zone(index, window.column));
         }
-        self.generator(PlanOp::Rows(rows));
-        self.note_completeness();
-        true
+    }
+
+    /// The tuples of an aggregate under a key of the group, within limits of their first term, which come in its order: if these are all that is tested,
+    /// and many tuples are under a key.
+    pub(super) fn sorted_tuples(
+        &mut self,
+        aggregation: &Aggregation,
+        relation: RelationId,
+        place: usize,
+    ) -> Option<LiteralRows> {
+        let atom = &aggregation.atom;
+        let alternatives = aggregation.tests();
+        let ([tests], true) = (&alternatives[..], self.has(Heuristic::SortedIndices)) else { return None };
+        let is_bound = |name: &Name| self.bound[self.names.slot(name) as usize];
+        let columns = bounded_columns(atom, &is_bound, tests.iter().enumerate());
+        let BoundedColumn { bounds, .. } = columns.into_iter().find(|column| column.column == aggregation.bound)?;
+        self.sizes.push((relation, self.tables.relations[relation].live()));
+        let is_plain = |arg: &Term| !matches!(arg, Term::Compound(..)) || self.all_bound(arg);
+        let answers_all = (0..tests.len()).all(|test| bounds.iter().any(|bound| bound.literal == test));
+        let tuples = &self.tables.relations[relation];
+        let key: Vec<usize> = (0..aggregation.bound).collect();
+        if !answers_all || !atom.args.iter().all(is_plain) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES
+        {
+            return None;
+        }
+        let limits = self.limits(&bounds);
+        let mut rows = self.sorted_rows(atom, relation, aggregation.bound, limits, &[]);
+        rows.literal = place;
+        Some(rows)
     }
 
     /// The limits that bounds set.

@@ -274,7 +274,7 @@ struct Naming<'a> {
     tuples: &'a TupleRules<'a>,
     /// The shared variables that they read.
     parameters: Vec<Name>,
-    /// The other variables of the rules that they read, in the order of their columns.
+    /// The variables of the rules that they read and that are no terms of the tuple, in the order of their columns.
     columns: Vec<Name>,
     /// Variables that tests set.
     names: FxHashMap<Name, Term>,
@@ -303,7 +303,8 @@ impl Naming<'_> {
             return None;
         }
         if bound.contains(name) {
-            return Some(self.tuples.column(tuple.len() + place(&mut self.columns)));
+            let in_tuple = tuple.iter().position(|term| matches!(term, Term::Variable(other) if other == name));
+            return Some(self.tuples.column(in_tuple.unwrap_or_else(|| tuple.len() + place(&mut self.columns))));
         }
         let number = self.names.len() + 1;
         let fresh = || outside.fresh(format!("{predicate}__{number}"));

@@ -1,0 +1,409 @@
+//! Blocks of rows: the look-ups of all rows of a block come before the first row goes on, so that memory is waited for once in a block.
+//!
+//! Only numbers of rows and carried values are kept of a block. A row binds its slots again when its turn comes, which takes a few steps, while
+//! a look-up outside of the caches takes hundreds.
+
+use super::Tail;
+use crate::semi_naive::index::KeyedRow;
+use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
+use crate::semi_naive::plan::{LiteralRows, PlanOp, TotalLookup};
+use crate::semi_naive::relation::BLOCK;
+use crate::term::{Pattern, Slot, Template};
+use crate::value::{Intern, Value};
+use ludolog_syntax::budget::Stopped;
+use std::ops::Range;
+
+/// An index of fewer rows is in the cache.
+const FEWEST_FAR: usize = 1 << 15;
+
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
+    /// The index and the key of the rows of a tail, if they are many.
+    #[inline]
+    pub(super) fn far_lookup<'p>(&self, tail: &Tail<'p>) -> Option<(usize, &'p [Template])> {
+        let (index, key) = tail.rows.lookup.as_ref().filter(|_| tail.rows.rivals.is_empty())?;
+        let relation = &self.relations[tail.rows.relation];
+        (relation.index(*index).filled() >= relation.begins_at(FEWEST_FAR)).then_some((*index, key))
+    }
+
+    /// Emits the heads that the tail makes of each row of the operation before it, a block of which is looked up at a time.
+    pub(super) fn emit_each_ahead(
+        &mut self,
+        before: &LiteralRows,
+        tail: &Tail,
+        (index, key): (usize, &[Template]),
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let at = tail.at - 1;
+        let end = tail.frontiers[tail.rows.relation].rows(tail.rows.range).1;
+        let mut block = std::mem::take(&mut scratch.ahead);
+        let mut retry = false;
+        loop {
+            block.clear();
+            while block.len() < BLOCK && self.next_row(before, at, retry, tail.frontiers, scratch) {
+                retry = true;
+                let value = before.chosen(scratch.chosen[at]).carried.map(|slot| scratch.slots[slot as usize]);
+                let entry = KeyedRow { row: scratch.cursors[at], value: value.unwrap_or_default() };
+                let place = self.place(tail.rows, index, key, end, scratch);
+                if !place.is_nowhere() {
+                    block.push((entry, place));
+                }
+            }
+            let index = self.relations[tail.rows.relation].index(index);
+            block.iter().for_each(|&(_, place)| index.touch(place));
+            let before = before.chosen(scratch.chosen[at]);
+            let carried = before.carried.filter(|_| !self.relations[before.relation].has_removed());
+            for &(entry, place) in &block {
+                // A run that is stopped goes on at this row.
+                scratch.cursors[at] = entry.row;
+                self.bind(before, carried, entry, scratch);
+                (scratch.places[tail.at], scratch.chosen[tail.at]) = (place, 0);
+                self.emit_placed(tail, new, scratch)?;
+                if *new >= self.extent.most {
+                    scratch.ahead = block;
+                    return Ok(());
+                }
+                self.poll()?;
+            }
+            if block.len() < BLOCK {
+                break;
+            }
+        }
+        scratch.ahead = block;
+        Ok(())
+    }
+
+    /// Emits a head for each row that is scanned and passes all checks.
+    pub(super) fn emit_scanned(
+        &mut self,
+        tail: &Tail,
+        rows: Range<usize>,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let entry = |row| KeyedRow { row, value: Value::default() };
+        let mut entries = std::mem::take(&mut scratch.block);
+        let is_known = self.knows_distinct(tail.rows, tail.at, scratch);
+        if !is_known {
+            Self::begin_scan(tail.rows, tail.at, scratch);
+        }
+        let count = if is_known { scratch.distinct[tail.at].rows.len() } else { rows.len() };
+        for first in (0..count).step_by(BLOCK) {
+            entries.clear();
+            let numbers = first..count.min(first + BLOCK);
+            if is_known {
+                entries.extend(scratch.distinct[tail.at].rows[numbers].iter().copied().map(entry));
+            } else {
+                entries.extend(numbers.map(|number| entry((rows.start + number) as u32)));
+            }
+            // A run that is stopped goes on at this row.
+            scratch.cursors[tail.at] = entries[0].row;
+            let matching = if is_known { all(&entries) } else { self.matching(tail, &entries, scratch) };
+            self.emit_matching(tail, matching, &entries, new, scratch)?;
+            if *new >= self.extent.most {
+                scratch.block = entries;
+                return Ok(());
+            }
+            self.poll()?;
+        }
+        self.note_distinct(tail.rows, tail.at, scratch);
+        scratch.block = entries;
+        Ok(())
+    }
+
+    /// Emits a head for each entry that matches and passes all checks.
+    pub(super) fn emit_block(
+        &mut self,
+        tail: &Tail,
+        entries: &[KeyedRow],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let matching = match tail.carried {
+            Some(_) => Self::admitted(tail.rows, tail.at, entries, scratch),
+            None => self.matching(tail, entries, scratch),
+        };
+        self.emit_matching(tail, matching, entries, new, scratch)
+    }
+
+    /// Emits a head for each entry that passes all checks, of those whose bits are set.
+    fn emit_matching(
+        &mut self,
+        tail: &Tail,
+        matching: u64,
+        entries: &[KeyedRow],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.work.probes += entries.len() as u64;
+        let mut passing = matching;
+        for number in 0..tail.at_once {
+            passing = self.check(tail, number, passing, entries, scratch);
+        }
+        let (total, others) = match &tail.checks[tail.at_once..] {
+            [PlanOp::Total(total), others @ ..] => (Some(&**total), others),
+            others => (None, others),
+        };
+        if let Some(total) = total {
+            self.find_groups(tail, total, passing, entries, scratch);
+        }
+        let is_last = tail.at_once == tail.checks.len();
+        if is_last && tail.has_plain_heads() && self.should_wait(tail.head, *new, scratch) {
+            let mut heads = std::mem::take(&mut scratch.waiting);
+            let are_made = self.make_rows(tail, tail.template, passing, entries, &scratch.slots, &mut heads);
+            scratch.waiting = heads;
+            if scratch.waiting.len() >= BLOCK * tail.template.len() {
+                self.add_waiting(tail.head, new, scratch);
+            }
+            if are_made {
+                return Ok(());
+            }
+        }
+        let first = tail.checks.len() - others.len();
+        for number in 0.. {
+            if passing == 0 {
+                break;
+            }
+            let entry = entries[passing.trailing_zeros() as usize];
+            passing &= passing - 1;
+            self.bind(tail.rows, tail.carried, entry, scratch);
+            if tail.carried.is_none() {
+                scratch.cursors[tail.at] = entry.row;
+            }
+            let has_total = match total {
+                Some(total) => self.matches_total(total, scratch.groups[number], scratch),
+                None => true,
+            };
+            if has_total && (first..tail.checks.len()).all(|number| self.is_passed(tail, number, scratch)) {
+                self.emit_head(tail, new, scratch)?;
+                if *new >= self.extent.most {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds the groups of the entries whose bits are set, one after the other.
+    fn find_groups(
+        &mut self,
+        tail: &Tail,
+        total: &TotalLookup,
+        passing: u64,
+        entries: &[KeyedRow],
+        scratch: &mut Scratch,
+    ) {
+        self.work.probes += u64::from(passing.count_ones());
+        scratch.groups.clear();
+        let mut left = passing;
+        while left != 0 {
+            let entry = entries[left.trailing_zeros() as usize];
+            left &= left - 1;
+            self.bind(tail.rows, tail.carried, entry, scratch);
+            self.build(&total.group, scratch);
+            let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
+            scratch.groups.push(group);
+        }
+    }
+
+    /// Binds the slots of a row that matches: of the value that its entry carries, or of its cells.
+    #[inline]
+    fn bind(&self, rows: &LiteralRows, carried: Option<Slot>, entry: KeyedRow, scratch: &mut Scratch) {
+        match carried {
+            Some(slot) => scratch.slots[slot as usize] = entry.value,
+            None => {
+                let relation = &self.relations[rows.relation];
+                Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known());
+            }
+        }
+    }
+
+    /// The entries, a bit each, whose rows match and are not left out as repeated.
+    fn matching(&self, tail: &Tail, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
+        let rows = tail.rows;
+        let relation = &self.relations[rows.relation];
+        let mut matching = 0;
+        for (number, entry) in entries.iter().enumerate() {
+            let matches = Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known())
+                && Self::is_first(relation, rows, entry.row, tail.at, scratch);
+            matching |= u64::from(matches) << number;
+        }
+        matching
+    }
+
+    /// The entries, a bit each, whose values are within the windows of the operation `at`.
+    #[inline]
+    fn admitted(rows: &LiteralRows, at: usize, entries: &[KeyedRow], scratch: &Scratch) -> u64 {
+        let all = all(entries);
+        let windows = Self::windows(rows, at, &scratch.windows);
+        let rejects = |value| windows.iter().any(|window| !window.admits(value));
+        if windows.is_empty() {
+            return all;
+        }
+        let rejected =
+            |bits: u64, (number, entry): (usize, &KeyedRow)| bits | u64::from(rejects(entry.value)) << number;
+        all & !entries.iter().enumerate().fold(0, rejected)
+    }
+
+    /// The entries, a bit each, that pass a check, of those whose bits are set.
+    #[inline]
+    fn check(&mut self, tail: &Tail, number: usize, passing: u64, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
+        if let PlanOp::Contains { relation, row, negated, unless, .. } = &tail.checks[number] {
+            if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
+                return passing;
+            }
+            let is_plain = |part: &Template| matches!(part, Template::Slot(_) | Template::Constant(_));
+            let found = match (tail.carried, &**row) {
+                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
+                    scratch.pair_up(entries, [a, b], slot);
+                    Some(self.relations[*relation].contains_each(scratch.pairs.as_flattened()))
+                }
+                (_, row) if !row.is_empty() && row.iter().all(is_plain) => {
+                    scratch.tested.clear();
+                    let are_made = self.make_rows(tail, row, passing, entries, &scratch.slots, &mut scratch.tested);
+                    let relation = &self.relations[*relation];
+                    are_made.then(|| spread(relation.contains_each(&scratch.tested), passing))
+                }
+                _ => None,
+            };
+            if let Some(found) = found {
+                self.work.probes += u64::from(passing.count_ones());
+                return passing & if *negated { !found } else { found };
+            }
+        }
+        let mut passed = 0;
+        let mut left = passing;
+        while left != 0 {
+            let bit = left.trailing_zeros();
+            left &= left - 1;
+            self.bind(tail.rows, tail.carried, entries[bit as usize], scratch);
+            passed |= u64::from(self.is_passed(tail, number, scratch)) << bit;
+        }
+        passed
+    }
+
+    /// Appends a row of slots and constants for each entry whose bit is set; `false` if a slot is bound within a compound.
+    #[inline]
+    fn make_rows(
+        &self,
+        tail: &Tail,
+        template: &[Template],
+        passing: u64,
+        entries: &[KeyedRow],
+        slots: &[Value],
+        to: &mut Vec<Value>,
+    ) -> bool {
+        match *template {
+            [ref a] => self.make_rows_of(tail, [a], passing, entries, slots, to),
+            [ref a, ref b] => self.make_rows_of(tail, [a, b], passing, entries, slots, to),
+            [ref a, ref b, ref c] => self.make_rows_of(tail, [a, b, c], passing, entries, slots, to),
+            [ref a, ref b, ref c, ref d] => self.make_rows_of(tail, [a, b, c, d], passing, entries, slots, to),
+            _ => false,
+        }
+    }
+
+    /// The same for rows of a fixed length, which are appended without a loop.
+    #[inline]
+    fn make_rows_of<const N: usize>(
+        &self,
+        tail: &Tail,
+        template: [&Template; N],
+        mut passing: u64,
+        entries: &[KeyedRow],
+        slots: &[Value],
+        to: &mut Vec<Value>,
+    ) -> bool {
+        let Some(parts) = sources(tail, template, slots) else { return false };
+        let relation = &self.relations[tail.rows.relation];
+        while passing != 0 {
+            let entry = entries[passing.trailing_zeros() as usize];
+            passing &= passing - 1;
+            let cells = if tail.carried.is_some() { &[] } else { relation.row(entry.row as usize) };
+            to.extend(parts.map(|part| match part {
+                CellSource::Value(value) => value,
+                CellSource::Carried => entry.value,
+                CellSource::Column(column) => cells[column as usize],
+            }));
+        }
+        true
+    }
+
+    /// Emits a head for each row from the place on that the tail has.
+    #[inline]
+    fn emit_placed(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+        self.find_windows(tail.rows, tail.at, scratch);
+        if !tail.rows.windows.is_empty() && tail.rows.carried.is_none() {
+            return self.emit_admitted(tail, true, new, scratch);
+        }
+        self.emit_begun(tail, tail.frontiers, new, scratch)
+    }
+}
+
+/// The value of a part of a row that an entry makes.
+#[derive(Clone, Copy)]
+enum CellSource {
+    /// The same for all entries.
+    Value(Value),
+    /// The value that the entry carries.
+    Carried,
+    /// The value in a column of its row.
+    Column(u16),
+}
+
+/// The sources of the parts of a row; `None` if a slot is bound within a compound, or a part is neither a slot nor a constant.
+#[inline]
+fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[CellSource; N]> {
+    let mut sources = [CellSource::Carried; N];
+    let patterns = &tail.rows.patterns;
+    let has_compounds = patterns.iter().any(|(_, pattern)| matches!(pattern, Pattern::Compound(..)));
+    if has_compounds && tail.carried.is_none() {
+        return None;
+    }
+    for (source, part) in sources.iter_mut().zip(template) {
+        let column = |slot: Slot| patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
+        *source = match *part {
+            Template::Constant(value) => CellSource::Value(value),
+            Template::Slot(slot) if tail.carried == Some(slot) => CellSource::Carried,
+            Template::Slot(slot) => match column(slot).filter(|_| tail.carried.is_none()) {
+                Some(&(column, _)) => CellSource::Column(column),
+                None => CellSource::Value(slots[slot as usize]),
+            },
+            _ => return None,
+        };
+    }
+    Some(sources)
+}
+
+/// A bit for each entry.
+#[inline]
+fn all(entries: &[KeyedRow]) -> u64 {
+    u64::MAX >> (BLOCK - entries.len())
+}
+
+/// Bits at the places whose bits are set: the first bit at the first place, and so on.
+#[inline]
+fn spread(bits: u64, places: u64) -> u64 {
+    if places & places.wrapping_add(1) == 0 {
+        return bits & places;
+    }
+    let (mut bits, mut left, mut spread) = (bits, places, 0);
+    while left != 0 {
+        spread |= (bits & 1) << left.trailing_zeros();
+        bits >>= 1;
+        left &= left - 1;
+    }
+    spread
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_spread_over_places() {
+        assert_eq!(spread(0b101, 0b1101_0000), 0b1001_0000);
+        assert_eq!(spread(u64::MAX, 0b111), 0b111);
+        assert_eq!(spread(u64::MAX, u64::MAX), u64::MAX);
+        assert_eq!(spread(1, 0), 0);
+    }
+}
