@@ -8,7 +8,7 @@ use ludolog::game::grid::FactPlaces;
 use ludolog::game::scene::{Scene, SceneView};
 use ludolog::picture::text::{columns, to_text};
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{ColdSort, Syntax, print_term};
 use std::time::Duration;
 
 /// The longest time for the playouts that show what states look like.
@@ -38,7 +38,7 @@ pub fn of_game(stated: Option<Scene>, machine: &mut dyn StateMachine, possible: 
 pub fn state_text(view: &SceneView, syntax: Syntax) -> String {
     let text = to_text(&view.pictures, width(), true);
     let mut others: Vec<String> = view.others.iter().map(|fact| print_term(fact, syntax)).collect();
-    others.sort();
+    others.cold_sort();
     let listed = columns(&others, "", width());
     if listed.lines().count() <= MOST_LINES[usize::from(view.pictures.is_empty())] {
         text + &listed

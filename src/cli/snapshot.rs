@@ -4,6 +4,7 @@
 //! `cluster.dl@p9.snap`. A proposed new snapshot has the extension `.snap.new`.
 
 use super::{Failure, file, watch};
+use ludolog::syntax::ColdSort;
 use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
@@ -103,7 +104,7 @@ pub fn stale(folder: &Path) -> io::Result<Vec<(PathBuf, String)>> {
             found.push((path, sources.min_by_key(|source| source.len()).unwrap_or(case).to_owned()));
         }
     }
-    found.sort();
+    found.cold_sort();
     Ok(found)
 }
 

@@ -9,7 +9,7 @@ use super::{Failure, Outcome, constraints, file, print, show};
 use clap::Args;
 use ludolog::diagnostic::render;
 use ludolog::shipped;
-use ludolog::syntax::Syntax;
+use ludolog::syntax::{ColdSort, Syntax};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::io::{self, BufRead};
@@ -376,7 +376,7 @@ fn rule_files(path: &Path, files: &mut Vec<PathBuf>, folders: &mut Vec<PathBuf>)
         return Ok(());
     }
     let mut entries = std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
-    entries.sort();
+    entries.cold_sort();
     for entry in entries {
         if entry.is_dir() {
             if entry.file_name().is_some_and(|name| name == FOLDER) {

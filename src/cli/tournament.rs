@@ -16,7 +16,7 @@ use ludolog::game::GameError;
 use ludolog::player::{Match, MatchRecord};
 use ludolog::protocol::tournament::{Fixture, PlayedMatch, Score, TournamentLog, schedule};
 use ludolog::protocol::{record, replay, standings};
-use ludolog::syntax::Syntax;
+use ludolog::syntax::{ColdSort, Syntax};
 use serde_json::{Value, json};
 use std::collections::{HashMap, HashSet};
 use std::io::IsTerminal;
@@ -290,7 +290,7 @@ fn show(
         TableFormat::Text => {
             let mut shown = table::new(["player", "seats", "mean goal", "95 %", "faults"]);
             let mut ranked: Vec<_> = scores().collect();
-            ranked.sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
+            ranked.cold_sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
             for (player, score) in ranked {
                 let [low, high] = score.confidence_95;
                 let interval = format!("{low:.1} to {high:.1}");

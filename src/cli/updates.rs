@@ -14,7 +14,7 @@ use ludolog::analysis::check_facts;
 use ludolog::engine::explanation::term_to_json;
 use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
-use ludolog::syntax::{Syntax, parse_goal, print_atom};
+use ludolog::syntax::{ColdSort, Syntax, parse_goal, print_atom};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write;
@@ -243,7 +243,7 @@ impl WatchedEngine {
             }
         };
         for facts in [&mut changes.came, &mut changes.went] {
-            facts.sort_by(|a, b| (a.signature(), &a.args).cmp(&(b.signature(), &b.args)));
+            facts.cold_sort_by(|a, b| (a.signature(), &a.args).cmp(&(b.signature(), &b.args)));
         }
         Ok(changes)
     }

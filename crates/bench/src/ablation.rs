@@ -19,6 +19,7 @@ use ludolog_engine::{Case, EngineDescription, SEMI_NAIVE, Setting, Stopped};
 use ludolog_formulation::Formulation;
 use ludolog_hex::position::Position;
 use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use maud::{Markup, html};
 use std::time::Duration;
@@ -254,7 +255,7 @@ fn summed_up(heuristic: Heuristic, results: &Record) -> Record {
     });
     let mut ratios: Vec<(f64, &str, &Record)> =
         cells.filter_map(|(name, row)| Some((row.number(RATIO)?, name, row))).collect();
-    ratios.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
+    ratios.cold_sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
     let summary = Heuristic::ALL[heuristic as usize].2;
     let record = Record::default().with(HEURISTIC, heuristic.name()).with(SUMMARY, summary);
     let Some(((least, least_on, _), (most, most_on, _))) = ratios.first().zip(ratios.last()) else { return record };

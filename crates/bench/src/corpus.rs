@@ -3,7 +3,7 @@
 use ludolog_formulation::LIBRARY;
 use ludolog_hex::position::Position;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Sources};
-use ludolog_syntax::{Files, Syntax, open};
+use ludolog_syntax::{ColdSort, Files, Syntax, open};
 use std::path::{Path, PathBuf};
 
 /// The directory of the positions that come with Ludolog.
@@ -64,7 +64,7 @@ pub fn read(files: &dyn Files, paths: &[PathBuf], sources: &mut Sources) -> Resu
             Err(others) => errors.extend(others),
         }
     }
-    entries.sort_by_key(|entry| entry.position.board().len());
+    entries.cold_sort_by_key(|entry| entry.position.board().len());
     if errors.is_empty() { Ok(entries) } else { Err(errors) }
 }
 

@@ -5,6 +5,7 @@
 //! machine is busy for a moment.
 
 use ludolog_engine::{Budget, Stopped};
+use ludolog_syntax::ColdSort;
 use serde::{Deserialize, Serialize};
 use std::time::{Duration, Instant};
 
@@ -87,7 +88,7 @@ impl Spread {
     ///
     /// If there are no samples.
     pub fn of(mut samples: Vec<Duration>) -> Spread {
-        samples.sort_unstable();
+        samples.cold_sort();
         let ns = |i: usize| u64::try_from(samples[i].as_nanos()).unwrap_or(u64::MAX);
         let last = samples.len() - 1;
         let middle = samples.len() / 2;

@@ -10,7 +10,7 @@ use ludolog_logic::analysis::{analyze, goal};
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::diagnostic::{Diagnostics, Sources};
-use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
+use ludolog_syntax::{ColdSort, Syntax, parse, parse_goal, print_term};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -207,7 +207,7 @@ impl Task {
         }
         let mut winners: Vec<String> =
             answers.rows.iter().flatten().map(|term| print_term(term, Syntax::Datalog)).collect();
-        winners.sort();
+        winners.cold_sort();
         winners.dedup();
         Ok(winners)
     }

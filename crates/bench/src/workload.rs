@@ -22,7 +22,7 @@ use ludolog_logic::analysis::{analyze_within, unread};
 use ludolog_syntax::ast::{Atom, Predicate, Program, Statement};
 use ludolog_syntax::budget::{Clock, ThreadClock};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity, Sources};
-use ludolog_syntax::{FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
+use ludolog_syntax::{ColdSort, FactFile, Facts, Files, Syntax, Table, load_facts, load_within, open};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -357,7 +357,7 @@ fn entries(folder: &Path) -> Result<Vec<PathBuf>, SessionError> {
     let paths = std::fs::read_dir(folder).and_then(|found| found.map(|entry| Ok(entry?.path())).collect());
     let mut paths: Vec<PathBuf> = paths.map_err(unreadable)?;
     paths.retain(|path| !is_hidden(path));
-    paths.sort();
+    paths.cold_sort();
     Ok(paths)
 }
 

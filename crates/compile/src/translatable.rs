@@ -1,6 +1,7 @@
 //! The program that is translated, with what goes in and what comes out.
 
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram, TransitionClause};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -78,7 +79,7 @@ impl Translatable {
         let atoms = self.all_facts().chain(self.rules.iter().map(|rule| &rule.head)).chain(literals);
         let all: BTreeSet<Predicate> = atoms.map(Atom::signature).chain(self.outputs.iter().cloned()).collect();
         let mut all: Vec<Predicate> = all.into_iter().collect();
-        all.sort_by_key(Predicate::is_auxiliary);
+        all.cold_sort_by_key(Predicate::is_auxiliary);
         all
     }
 

@@ -17,6 +17,7 @@ use ludolog_logic::analysis::NamesBySize;
 use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, FunctionalChoice, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{
     AggregateFunction, Atom, Comparison, Join, Lattice, Name, Predicate, PredicateName, Purpose, Term,
 };
@@ -238,7 +239,7 @@ impl<'a> Refuter<'a> {
             None => vec![Cow::Borrowed(clause)],
         });
         let mut all: Vec<Cow<Clause>> = all.collect();
-        all.sort_by_key(|clause| (clause.span.source.0, clause.span.start));
+        all.cold_sort_by_key(|clause| (clause.span.source.0, clause.span.start));
         all
     }
 

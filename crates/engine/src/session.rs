@@ -32,7 +32,7 @@ use ludolog_logic::optimize::prune::relevant;
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
-use ludolog_syntax::{Facts, LoadedProgram, Parsed, Syntax, parse, parse_goal};
+use ludolog_syntax::{ColdSort, Facts, LoadedProgram, Parsed, Syntax, parse, parse_goal};
 use runner::Runner;
 use rustc_hash::FxHashSet;
 use settle::{Wanted, is_overflow};
@@ -552,7 +552,7 @@ impl Session {
         let budget = self.budget.clone();
         let loaded = self.load(None)?;
         let mut pairs = loaded.possible(wanted)?;
-        pairs.sort();
+        pairs.cold_sort();
         Gathered::of_differences(&mut *loaded.engine, pairs, &budget)?.listed(&mut *loaded.engine, &budget)
     }
 

@@ -14,6 +14,7 @@ use crate::board::picture::{NOBODY, PlanePoint, towards};
 use crate::board::{BoardCell, CellGraph};
 use crate::rulesheet::{NodeName, Rulesheet};
 use crate::size::NoSuchGame;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use ludolog_syntax::is_integer;
@@ -148,7 +149,7 @@ impl CellGraph {
             |(name, &center): (&NodeName, &PlanePoint)| BoardCell { name: name.clone(), center, outline: Vec::new() };
         let mut links: Vec<(usize, usize)> = graph.edges.iter().map(|edge| edge.nodes.into()).collect();
         links.iter_mut().for_each(|(a, b)| (*a, *b) = (*a.min(b), *a.max(b)));
-        links.sort_unstable();
+        links.cold_sort();
         links.dedup();
         CellGraph { cells: graph.nodes.iter().zip(&graph.places).map(cell).collect(), links, ..CellGraph::default() }
     }

@@ -5,7 +5,7 @@
 
 use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::diagnostic::Sources;
-use ludolog_syntax::{Syntax, parse_goal, print_term};
+use ludolog_syntax::{ColdSort, Syntax, parse_goal, print_term};
 
 /// A term as KIF.
 pub fn text(term: &Term) -> String {
@@ -54,7 +54,7 @@ pub fn digest(text: &str) -> String {
 }
 
 fn sorted_lines(mut lines: Vec<String>) -> String {
-    lines.sort_unstable();
+    lines.cold_sort();
     lines.join("\n")
 }
 

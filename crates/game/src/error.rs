@@ -2,7 +2,7 @@
 
 use ludolog_engine::{Refused, Stopped};
 use ludolog_syntax::ast::{Predicate, Term};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{ColdSort, Syntax, print_term};
 use std::fmt;
 
 /// Why a game could not be asked.
@@ -64,7 +64,7 @@ impl GameError {
             GameError::IllegalMove { role, given, legal } => {
                 let [role, given] = [role, given].map(|term| print_term(term, syntax));
                 let mut legal = spell(legal);
-                legal.sort();
+                legal.cold_sort();
                 if legal.is_empty() {
                     format!("`{given}` is not legal for {role}, and nothing is")
                 } else {

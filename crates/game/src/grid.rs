@@ -12,6 +12,7 @@ use crate::canonical;
 use crate::contract::StateMachine;
 use crate::draw::Draw;
 use ludolog_engine::Budget;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use std::collections::BTreeSet;
 
@@ -328,7 +329,7 @@ impl Grid {
         let axes: Vec<Axis> = sides.iter().map(|(axis, _)| *axis).collect();
         let mut terms = sides.into_iter().map(|(_, side)| {
             let mut terms: Vec<Term> = side.into_iter().collect();
-            terms.sort_by(|a, b| coordinate(a).cmp(&coordinate(b)));
+            terms.cold_sort_by(|a, b| coordinate(a).cmp(&coordinate(b)));
             terms
         });
         let mut side = || terms.next().unwrap_or_default();

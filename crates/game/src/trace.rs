@@ -7,6 +7,7 @@ use crate::draw::Draw;
 use crate::error::GameError;
 use indexmap::IndexMap;
 use ludolog_engine::{Budget, Stopped};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::Poll;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -122,7 +123,7 @@ impl FactTexts {
                 text
             }
         }));
-        lines.sort_unstable();
+        lines.cold_sort();
         text.clear();
         for line in &*lines {
             if !text.is_empty() {
@@ -175,7 +176,7 @@ impl StateCounts {
         let mut poll = Poll::new(budget, POLL_EVERY);
         let digest = |state: &State| poll.step().map(|()| texts.digest(game, state));
         let mut digests = self.0.keys().map(digest).collect::<Result<Vec<String>, _>>()?;
-        digests.sort_unstable();
+        digests.cold_sort();
         Ok(canonical::digest(&digests.join("\n")))
     }
 

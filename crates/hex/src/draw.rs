@@ -7,6 +7,7 @@ use super::position::Position;
 use ludolog_picture::{
     BoardLine, Figure, Geometry, Ground, Outline, Picture, PictureLabel, PicturePoint, Weight, owners, svg, text,
 };
+use ludolog_syntax::ColdSort;
 use std::collections::BTreeMap;
 
 /// The board as a rhombus with column letters and row numbers. A marked cell has a `*` behind it; with `color` stones
@@ -105,7 +106,7 @@ fn border<B: HexagonBoard>(board: B, cells: &[ludolog_picture::PictureCell]) -> 
         |(from, (_, owner)): &(&PicturePoint, &(PicturePoint, Player))| owners_before.get(from) != Some(owner);
     let mut starts: Vec<PicturePoint> = sides.iter().filter(is_start).map(|(&from, _)| from).collect();
     // Red below Blue where they meet.
-    starts.sort_by_key(|start| sides[start].1);
+    starts.cold_sort_by_key(|start| sides[start].1);
     let line = |start: PicturePoint| {
         let (mut at, owner) = sides[&start];
         let mut points = vec![start, at];

@@ -9,6 +9,7 @@ use crate::draw;
 use crate::hexagon::{HexagonBoard, Neighbor, RING};
 use crate::inferior::{Rings, Stones};
 use ludolog_picture::LabelSide;
+use ludolog_syntax::ColdSort;
 use std::collections::HashMap;
 use std::fmt;
 
@@ -271,6 +272,6 @@ fn pictures() {
         (color, line.split(['"', ' ']).filter(|word| word.contains(',')).count() - 1)
     };
     let mut border: Vec<(Player, usize)> = svg.lines().filter(|line| line.starts_with("<polyline")).map(line).collect();
-    border.sort_unstable();
+    border.cold_sort();
     assert_eq!(border, [(Player::Red, 3), (Player::Red, 4), (Player::Blue, 1), (Player::Blue, 4)]);
 }

@@ -1,13 +1,13 @@
 //! Edits of texts.
 
+use crate::asked::{AtPlace, InRange, InText, Renamed, ToFix};
 use crate::navigate::{at, text_of};
 use crate::place::Lines;
 use crate::server::{Refusal, Server, View};
 use crate::show::range_of;
 use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionResponse, DocumentFormattingParams,
-    DocumentOnTypeFormattingParams, DocumentRangeFormattingParams, NumberOrString, PrepareRenameResponse, RenameParams,
-    TextDocumentPositionParams, TextEdit, WorkspaceEdit,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, NumberOrString, PrepareRenameResponse,
+    TextEdit, WorkspaceEdit,
 };
 use ludolog_workspace::fix;
 use ludolog_workspace::layout::{formatted, formatted_statements};
@@ -16,18 +16,15 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 /// The name at a place, if it may have another one.
-pub fn prepare_rename(
-    server: &mut Server,
-    params: TextDocumentPositionParams,
-) -> Result<Option<PrepareRenameResponse>, Refusal> {
+pub fn prepare_rename(server: &mut Server, params: AtPlace) -> Result<Option<PrepareRenameResponse>, Refusal> {
     let (view, found) = at(server, &params)?;
     let renamed = |one| PrepareRenameResponse::Range(range_of(server, &view, &one));
     Ok(found.map(renamed))
 }
 
 /// Another name for all places of a name.
-pub fn rename(server: &mut Server, params: RenameParams) -> Result<Option<WorkspaceEdit>, Refusal> {
-    let (view, found) = at(server, &params.text_document_position)?;
+pub fn rename(server: &mut Server, params: Renamed) -> Result<Option<WorkspaceEdit>, Refusal> {
+    let (view, found) = at(server, &AtPlace { text_document: params.text_document, position: params.position })?;
     let Some(occurrence) = found else { return Err(Refusal::Failed("there is no name here".into())) };
     let budget = server.budget();
     let analyses = server.project.analyses_with(&view.path, &budget)?;
@@ -48,7 +45,7 @@ fn text_edits(server: &Server, text: &str, changes: Vec<TextChange>) -> Vec<Text
 }
 
 /// The canonical layout of a text.
-pub fn format(server: &mut Server, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>, Refusal> {
+pub fn format(server: &mut Server, params: InText) -> Result<Option<Vec<TextEdit>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let new = formatted(view.text(), view.syntax, &server.budget())?;
     let Some(new) = new else {
@@ -61,10 +58,7 @@ pub fn format(server: &mut Server, params: DocumentFormattingParams) -> Result<O
 }
 
 /// The canonical layout of the statements that a range touches.
-pub fn format_range(
-    server: &mut Server,
-    params: DocumentRangeFormattingParams,
-) -> Result<Option<Vec<TextEdit>>, Refusal> {
+pub fn format_range(server: &mut Server, params: InRange) -> Result<Option<Vec<TextEdit>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
     let wanted = lines.byte(params.range.start)..lines.byte(params.range.end);
@@ -72,13 +66,9 @@ pub fn format_range(
 }
 
 /// The canonical layout of the statement that ends with what was typed.
-pub fn format_on_type(
-    server: &mut Server,
-    params: DocumentOnTypeFormattingParams,
-) -> Result<Option<Vec<TextEdit>>, Refusal> {
-    let place = params.text_document_position;
-    let view = server.view(&place.text_document.uri)?;
-    let typed = Lines::new(view.text(), server.encoding).byte(place.position);
+pub fn format_on_type(server: &mut Server, params: AtPlace) -> Result<Option<Vec<TextEdit>>, Refusal> {
+    let view = server.view(&params.text_document.uri)?;
+    let typed = Lines::new(view.text(), server.encoding).byte(params.position);
     format_statements(server, &view, |statement| statement.end == typed)
 }
 
@@ -92,7 +82,7 @@ fn format_statements(
 }
 
 /// Changes that make the diagnostics of a range go away.
-pub fn actions(server: &mut Server, params: CodeActionParams) -> Result<Option<CodeActionResponse>, Refusal> {
+pub fn actions(server: &mut Server, params: ToFix) -> Result<Option<CodeActionResponse>, Refusal> {
     let uri = params.text_document.uri;
     let view = server.view(&uri)?;
     let budget = server.budget();

@@ -16,15 +16,18 @@
 //! * `background`: what takes longer than a keystroke, on a thread of its own, given up when its text changes.
 //! * `place`: files and positions as editors name them.
 //! * `folders`: the rule files of the folders that are open, and copies of those that come with Ludolog.
+//! * `introduction`: what a client tells of itself. `asked`: the parameters of requests.
 //! * `requests`: which function answers which request. `show`: what is seen at a place. `navigate`: ways from place to
 //!   place. `change`: edits of texts.
 
 #![allow(clippy::mutable_key_type, reason = "URIs are compared and hashed by their texts, which do not change")]
 
+mod asked;
 mod background;
 mod change;
 mod conversation;
 mod folders;
+mod introduction;
 mod navigate;
 mod place;
 mod requests;

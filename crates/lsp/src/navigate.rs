@@ -1,14 +1,13 @@
 //! Ways from place to place.
 
+use crate::asked::{AtPlace, HierarchyPlace, InHierarchy, InText, Named, Referenced};
 use crate::place::Lines;
 use crate::server::{Refusal, Server, View};
 use crate::show::range_of;
 use lsp_types::{
-    CallHierarchyIncomingCall, CallHierarchyIncomingCallsParams, CallHierarchyItem, CallHierarchyOutgoingCall,
-    CallHierarchyOutgoingCallsParams, CallHierarchyPrepareParams, DocumentHighlight, DocumentHighlightKind,
-    DocumentHighlightParams, DocumentLink, DocumentLinkParams, DocumentSymbol, DocumentSymbolParams,
-    DocumentSymbolResponse, GotoDefinitionParams, GotoDefinitionResponse, Location, OneOf, Range, ReferenceParams,
-    SymbolKind, TextDocumentPositionParams, WorkspaceSymbol, WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, DocumentHighlight, DocumentHighlightKind,
+    DocumentLink, DocumentSymbol, DocumentSymbolResponse, GotoDefinitionResponse, Location, OneOf, Range, SymbolKind,
+    TextDocumentIdentifier, WorkspaceSymbol, WorkspaceSymbolResponse,
 };
 use ludolog_syntax::ast::{Item, Predicate, Statement};
 use ludolog_syntax::diagnostic::counted;
@@ -23,7 +22,7 @@ use std::sync::Arc;
 const MAX_SYMBOLS: usize = 1_000;
 
 /// What stands at a place.
-pub fn at(server: &mut Server, place: &TextDocumentPositionParams) -> Result<(View, Option<Occurrence>), Refusal> {
+pub fn at(server: &mut Server, place: &AtPlace) -> Result<(View, Option<Occurrence>), Refusal> {
     let view = server.view(&place.text_document.uri)?;
     let byte = Lines::new(view.text(), server.encoding).byte(place.position);
     let occurrence = view.analysis.at(view.source, byte).cloned();
@@ -31,11 +30,8 @@ pub fn at(server: &mut Server, place: &TextDocumentPositionParams) -> Result<(Vi
 }
 
 /// Where a name is defined; of the path of an include, the file.
-pub fn definition(
-    server: &mut Server,
-    params: GotoDefinitionParams,
-) -> Result<Option<GotoDefinitionResponse>, Refusal> {
-    let (view, found) = at(server, &params.text_document_position_params)?;
+pub fn definition(server: &mut Server, params: AtPlace) -> Result<Option<GotoDefinitionResponse>, Refusal> {
+    let (view, found) = at(server, &params)?;
     let Some(occurrence) = found else { return Ok(None) };
     if let Some(file) = view.analysis.named_file(server.project.texts(), &occurrence) {
         let top = |uri| GotoDefinitionResponse::Scalar(Location::new(uri, Range::default()));
@@ -52,8 +48,8 @@ fn location(server: &Server, view: &View, occurrence: &Occurrence) -> Option<Loc
 }
 
 /// All places of a name, in all files that are read together.
-pub fn references(server: &mut Server, params: ReferenceParams) -> Result<Option<Vec<Location>>, Refusal> {
-    let (view, found) = at(server, &params.text_document_position)?;
+pub fn references(server: &mut Server, params: Referenced) -> Result<Option<Vec<Location>>, Refusal> {
+    let (view, found) = at(server, &AtPlace { text_document: params.text_document, position: params.position })?;
     let Some(occurrence) = found else { return Ok(None) };
     let budget = server.budget();
     let analyses = server.project.analyses_with(&view.path, &budget)?;
@@ -84,11 +80,8 @@ pub fn text_of(analyses: &[Arc<Analysis>], file: &Path) -> Option<String> {
 }
 
 /// All places of a name in its text.
-pub fn highlights(
-    server: &mut Server,
-    params: DocumentHighlightParams,
-) -> Result<Option<Vec<DocumentHighlight>>, Refusal> {
-    let (view, found) = at(server, &params.text_document_position_params)?;
+pub fn highlights(server: &mut Server, params: AtPlace) -> Result<Option<Vec<DocumentHighlight>>, Refusal> {
+    let (view, found) = at(server, &params)?;
     let Some(occurrence) = found else { return Ok(None) };
     let here = view.analysis.occurrences_of(&occurrence.symbol).filter(|one| one.span.source == view.source);
     let highlight = |one: &Occurrence| DocumentHighlight {
@@ -99,7 +92,7 @@ pub fn highlights(
 }
 
 /// The files that includes name.
-pub fn links(server: &mut Server, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>, Refusal> {
+pub fn links(server: &mut Server, params: InText) -> Result<Option<Vec<DocumentLink>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let mut links = Vec::new();
     for one in view.analysis.occurrences(view.source).filter(|one| matches!(one.symbol, Symbol::Term(_, 0))) {
@@ -112,7 +105,7 @@ pub fn links(server: &mut Server, params: DocumentLinkParams) -> Result<Option<V
 }
 
 /// Neighboring statements of one predicate, as one symbol.
-pub fn symbols(server: &mut Server, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>, Refusal> {
+pub fn symbols(server: &mut Server, params: InText) -> Result<Option<DocumentSymbolResponse>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
     let mut groups: Vec<(Predicate, Vec<&Item>)> = Vec::new();
@@ -152,10 +145,7 @@ fn is_fact(item: &Item) -> bool {
 }
 
 /// The predicates of the open texts and of the rule files of the open folders whose names hold the words.
-pub fn workspace_symbols(
-    server: &mut Server,
-    params: WorkspaceSymbolParams,
-) -> Result<Option<WorkspaceSymbolResponse>, Refusal> {
+pub fn workspace_symbols(server: &mut Server, params: Named) -> Result<Option<WorkspaceSymbolResponse>, Refusal> {
     let wanted = params.query.to_lowercase();
     let budget = server.budget();
     let open = server.project.texts().paths().map(Path::to_owned);
@@ -190,11 +180,8 @@ pub fn workspace_symbols(
 }
 
 /// The predicate at a place, to ask what it is derived from and what is derived with it.
-pub fn prepare_hierarchy(
-    server: &mut Server,
-    params: CallHierarchyPrepareParams,
-) -> Result<Option<Vec<CallHierarchyItem>>, Refusal> {
-    let (view, found) = at(server, &params.text_document_position_params)?;
+pub fn prepare_hierarchy(server: &mut Server, params: AtPlace) -> Result<Option<Vec<CallHierarchyItem>>, Refusal> {
+    let (view, found) = at(server, &params)?;
     let items = found.and_then(|occurrence| hierarchy_item(server, &view, &occurrence.symbol));
     Ok(items.map(|item| vec![item]))
 }
@@ -218,9 +205,9 @@ fn hierarchy_item(server: &Server, view: &View, symbol: &Symbol) -> Option<CallH
 /// The predicates whose rules use this one.
 pub fn derived_with(
     server: &mut Server,
-    params: CallHierarchyIncomingCallsParams,
+    params: InHierarchy,
 ) -> Result<Option<Vec<CallHierarchyIncomingCall>>, Refusal> {
-    let (view, found) = at(server, &place_of(&params.item))?;
+    let (view, found) = at(server, &place_of(params.item))?;
     let Some(Symbol::Predicate(..)) = found.as_ref().map(|one| &one.symbol) else { return Ok(None) };
     let symbol = found.map(|one| one.symbol);
     let links = links_between(&view.analysis).into_iter().filter(|(_, used)| Some(&used.symbol) == symbol.as_ref());
@@ -231,9 +218,9 @@ pub fn derived_with(
 /// The predicates that the rules of this one use.
 pub fn derived_from(
     server: &mut Server,
-    params: CallHierarchyOutgoingCallsParams,
+    params: InHierarchy,
 ) -> Result<Option<Vec<CallHierarchyOutgoingCall>>, Refusal> {
-    let (view, found) = at(server, &place_of(&params.item))?;
+    let (view, found) = at(server, &place_of(params.item))?;
     let Some(Symbol::Predicate(..)) = found.as_ref().map(|one| &one.symbol) else { return Ok(None) };
     let symbol = found.map(|one| one.symbol);
     let links = links_between(&view.analysis).into_iter().filter(|(head, _)| Some(&head.symbol) == symbol.as_ref());
@@ -241,11 +228,8 @@ pub fn derived_from(
     Ok(Some(groups.into_iter().map(|(to, from_ranges)| CallHierarchyOutgoingCall { to, from_ranges }).collect()))
 }
 
-fn place_of(item: &CallHierarchyItem) -> TextDocumentPositionParams {
-    TextDocumentPositionParams::new(
-        lsp_types::TextDocumentIdentifier::new(item.uri.clone()),
-        item.selection_range.start,
-    )
+fn place_of(item: HierarchyPlace) -> AtPlace {
+    AtPlace { text_document: TextDocumentIdentifier::new(item.uri), position: item.selection_range.start }
 }
 
 /// The predicates of heads with those that their bodies use, statement by statement.

@@ -1,6 +1,6 @@
 //! Places as editors name them: files by URI, lines from 0, columns in units of UTF-16 or UTF-8.
 
-use lsp_types::{Position, PositionEncodingKind, Range, Uri};
+use lsp_types::{Position, Range, Uri};
 use ludolog_syntax::diagnostic::{Sources, Span};
 use percent_encoding::{AsciiSet, CONTROLS, percent_decode_str, utf8_percent_encode};
 use std::collections::HashMap;
@@ -57,10 +57,10 @@ pub enum Encoding {
 
 impl Encoding {
     /// The name that the protocol has for it.
-    pub fn name(self) -> PositionEncodingKind {
+    pub fn name(self) -> &'static str {
         match self {
-            Encoding::Utf16 => PositionEncodingKind::UTF16,
-            Encoding::Utf8 => PositionEncodingKind::UTF8,
+            Encoding::Utf16 => "utf-16",
+            Encoding::Utf8 => "utf-8",
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::background::{Background, Found};
 use crate::folders::{Copies, rule_files};
+use crate::introduction::Introduction;
 use crate::place::{self, Encoding, Lines, TextRanges};
 use crate::transport::{Incoming, malformed, to_json};
 use crate::{Ended, Settings, requests, show};
@@ -12,8 +13,7 @@ use lsp_types::notification::{
     Notification as _, PublishDiagnostics,
 };
 use lsp_types::{
-    ClientCapabilities, Diagnostic, InitializeParams, LogMessageParams, MessageType, PositionEncodingKind,
-    PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
+    Diagnostic, LogMessageParams, MessageType, PublishDiagnosticsParams, TextDocumentContentChangeEvent, Uri,
 };
 use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -41,8 +41,8 @@ pub struct Server {
     /// Whether a change of a text has arrived, so that what is being analyzed is out of date.
     edited: Arc<AtomicBool>,
     stage: Stage,
-    /// What the client can do.
-    pub client: ClientCapabilities,
+    /// The requests by which the client is asked to ask again, as far as it takes them.
+    refreshes: Vec<&'static str>,
     /// How columns are counted.
     pub encoding: Encoding,
     /// The texts and their analyses.
@@ -127,7 +127,7 @@ impl Server {
             outgoing,
             edited,
             stage: Stage::Unknown,
-            client: ClientCapabilities::default(),
+            refreshes: Vec::new(),
             encoding: Encoding::Utf16,
             folder_files: Vec::new(),
             open: BTreeMap::new(),
@@ -226,12 +226,12 @@ impl Server {
     fn answer(&mut self, request: Request) {
         let id = request.id.clone();
         match (&self.stage, request.method.as_str()) {
-            (Stage::Unknown, "initialize") => match serde_json::from_value(request.params) {
-                Ok(params) => {
-                    let welcome = self.initialize(params);
+            (Stage::Unknown, "initialize") => match Introduction::read(&request.params) {
+                Ok(client) => {
+                    let welcome = self.initialize(client);
                     self.say(to_json(Response::new_ok(id, welcome)));
                 }
-                Err(error) => self.refuse(id, ErrorCode::InvalidParams, format!("initialize: {error}")),
+                Err(words) => self.refuse(id, ErrorCode::InvalidParams, format!("initialize: {words}")),
             },
             (Stage::Unknown, _) => {
                 self.refuse(id, ErrorCode::ServerNotInitialized, "the first request is `initialize`".into());
@@ -248,20 +248,15 @@ impl Server {
         }
     }
 
-    fn initialize(&mut self, params: InitializeParams) -> Value {
-        let offered = params.capabilities.general.as_ref().and_then(|general| general.position_encodings.as_ref());
-        if offered.is_some_and(|offered| offered.contains(&PositionEncodingKind::UTF8)) {
+    fn initialize(&mut self, client: Introduction) -> Value {
+        if client.takes_utf8 {
             self.encoding = Encoding::Utf8;
         }
-        #[allow(deprecated, reason = "older clients name one folder")]
-        let folder = params.root_uri;
-        let folders = params.workspace_folders.map(|list| list.into_iter().map(|folder| folder.uri).collect());
-        let folders: Vec<Uri> = folders.unwrap_or_else(|| folder.into_iter().collect());
-        self.folder_files = folders.iter().flat_map(|uri| rule_files(&place::path(uri))).collect();
+        self.folder_files = client.folders.iter().flat_map(|uri| rule_files(&place::path(uri))).collect();
         for file in &self.folder_files {
             self.project.add_member(file);
         }
-        self.client = params.capabilities;
+        self.refreshes = client.refreshes;
         self.stage = Stage::Open;
         requests::welcome(self.encoding)
     }
@@ -408,14 +403,9 @@ impl Server {
 
     /// Asks the client to ask again for what depends on findings.
     fn ask_to_refresh(&mut self) {
-        let workspace = self.client.workspace.clone().unwrap_or_default();
-        let lenses = workspace.code_lens.and_then(|can| can.refresh_support).unwrap_or_default();
-        let hints = workspace.inlay_hint.and_then(|can| can.refresh_support).unwrap_or_default();
-        for (can, method) in [(lenses, "workspace/codeLens/refresh"), (hints, "workspace/inlayHint/refresh")] {
-            if can {
-                self.asked += 1;
-                self.say(to_json(Request::new(self.asked.into(), method.into(), Value::Null)));
-            }
+        for method in self.refreshes.clone() {
+            self.asked += 1;
+            self.say(to_json(Request::new(self.asked.into(), method.into(), Value::Null)));
         }
     }
 

@@ -1,13 +1,14 @@
 //! What is seen in a text and at a place of it.
 
+use crate::asked::{AtPlace, InRange, InText};
 use crate::place::{Lines, TextRanges};
 use crate::server::{Refusal, Server, View};
 use lsp_types::{
-    CodeLens, CodeLensParams, Command, CompletionItem, CompletionItemKind, CompletionParams, CompletionResponse,
-    Diagnostic as Shown, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, FoldingRange,
-    FoldingRangeKind, FoldingRangeParams, Hover, HoverContents, HoverParams, InlayHint, InlayHintKind, InlayHintLabel,
-    InlayHintParams, Location, MarkupContent, MarkupKind, NumberOrString, Range, SemanticToken, SemanticTokenModifier,
-    SemanticTokenType, SemanticTokens, SemanticTokensLegend, SemanticTokensParams, SemanticTokensResult,
+    CodeLens, Command, CompletionItem, CompletionItemKind, CompletionResponse, Diagnostic as Shown,
+    DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, FoldingRange, FoldingRangeKind, Hover,
+    HoverContents, InlayHint, InlayHintKind, InlayHintLabel, Location, MarkupContent, MarkupKind, NumberOrString,
+    Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend,
+    SemanticTokensResult,
 };
 use ludolog_syntax::TokenKind;
 use ludolog_syntax::ast::Predicate;
@@ -64,11 +65,10 @@ pub fn diagnostic<'a>(
 }
 
 /// What stands at a place, in words.
-pub fn hover(server: &mut Server, params: HoverParams) -> Result<Option<Hover>, Refusal> {
-    let place = params.text_document_position_params;
-    let view = server.view(&place.text_document.uri)?;
+pub fn hover(server: &mut Server, params: AtPlace) -> Result<Option<Hover>, Refusal> {
+    let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
-    let Some(occurrence) = view.analysis.at(view.source, lines.byte(place.position)) else { return Ok(None) };
+    let Some(occurrence) = view.analysis.at(view.source, lines.byte(params.position)) else { return Ok(None) };
     let value = view.analysis.describe(occurrence, server.findings(&view));
     Ok(Some(Hover {
         contents: HoverContents::Markup(MarkupContent { kind: MarkupKind::Markdown, value }),
@@ -77,10 +77,9 @@ pub fn hover(server: &mut Server, params: HoverParams) -> Result<Option<Hover>, 
 }
 
 /// Names that may be meant.
-pub fn completion(server: &mut Server, params: CompletionParams) -> Result<Option<CompletionResponse>, Refusal> {
-    let place = params.text_document_position;
-    let view = server.view(&place.text_document.uri)?;
-    let byte = Lines::new(view.text(), server.encoding).byte(place.position);
+pub fn completion(server: &mut Server, params: AtPlace) -> Result<Option<CompletionResponse>, Refusal> {
+    let view = server.view(&params.text_document.uri)?;
+    let byte = Lines::new(view.text(), server.encoding).byte(params.position);
     let items = view.analysis.completions(view.text(), byte, view.syntax).into_iter().map(|one| CompletionItem {
         label: one.name,
         kind: Some(match one.kind {
@@ -114,10 +113,7 @@ pub fn legend() -> SemanticTokensLegend {
 }
 
 /// All words of a text with their kinds.
-pub fn semantic_tokens(
-    server: &mut Server,
-    params: SemanticTokensParams,
-) -> Result<Option<SemanticTokensResult>, Refusal> {
+pub fn semantic_tokens(server: &mut Server, params: InText) -> Result<Option<SemanticTokensResult>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let text = view.text();
     let lines = Lines::new(text, server.encoding);
@@ -173,7 +169,7 @@ fn start(occurrence: &Occurrence) -> u32 {
 }
 
 /// Statements and comments of several lines.
-pub fn folding(server: &mut Server, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>, Refusal> {
+pub fn folding(server: &mut Server, params: InText) -> Result<Option<Vec<FoldingRange>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
     let fold = |start: usize, end: usize, kind: Option<FoldingRangeKind>| {
@@ -201,7 +197,7 @@ pub fn folding(server: &mut Server, params: FoldingRangeParams) -> Result<Option
 }
 
 /// Above a predicate its number of facts, above a game how to play it, above a question its answer.
-pub fn lenses(server: &mut Server, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>, Refusal> {
+pub fn lenses(server: &mut Server, params: InText) -> Result<Option<Vec<CodeLens>>, Refusal> {
     let uri = params.text_document.uri;
     let view = server.view(&uri)?;
     let lines = Lines::new(view.text(), server.encoding);
@@ -240,7 +236,7 @@ pub fn lenses(server: &mut Server, params: CodeLensParams) -> Result<Option<Vec<
 }
 
 /// Behind sub-goals their modes, and behind heads what is asked of them.
-pub fn hints(server: &mut Server, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>, Refusal> {
+pub fn hints(server: &mut Server, params: InRange) -> Result<Option<Vec<InlayHint>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
     let wanted = lines.byte(params.range.start)..lines.byte(params.range.end).saturating_add(1);

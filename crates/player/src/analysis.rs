@@ -13,6 +13,7 @@ use crate::registry::{Options, PlayerKind};
 use ludolog_engine::{Budget, Stopped};
 use ludolog_game::{GameError, JointMove, Role, StateMachineExt};
 use ludolog_logic::analysis::is_random;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use std::time::Duration;
 
@@ -90,7 +91,7 @@ impl MatchAnalysis {
         };
         let mut mistakes: Vec<Mistake> = self.losses.iter().enumerate().flat_map(of_ply).collect();
         mistakes.retain(|mistake| mistake.loss >= LEAST_MISTAKE);
-        mistakes.sort_by(|a, b| b.loss.total_cmp(&a.loss).then(a.ply.cmp(&b.ply)));
+        mistakes.cold_sort_by(|a, b| b.loss.total_cmp(&a.loss).then(a.ply.cmp(&b.ply)));
         mistakes
     }
 

@@ -14,6 +14,7 @@
 //! of few members.
 
 use crate::graph::{GateGraph, Signal};
+use ludolog_syntax::ColdSort;
 use std::ops::Range;
 
 /// Most gates that a closure is unrolled to.
@@ -166,7 +167,7 @@ impl GateGraph {
         if member.base == Signal::TRUE {
             member.steps.clear();
         }
-        member.steps.sort_unstable();
+        member.steps.cold_sort();
         member.steps.dedup();
     }
 

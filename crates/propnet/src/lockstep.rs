@@ -10,6 +10,7 @@ use ludolog_engine::Budget;
 use ludolog_game::{
     Draw, GameError, JointMove, LegalMoves, Move, Role, State, StateMachine, StateMachineExt, canonical,
 };
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use std::fmt;
 
@@ -221,7 +222,7 @@ impl<'m> Lockstep<'m> {
             let opposites = net.opposites.iter().filter(|(_, fact)| state.facts.binary_search(fact).is_err());
             let facts = state.facts.iter().map(|&fact| &net.facts[fact].term).chain(&net.constants);
             let mut facts: Vec<Term> = facts.chain(opposites.map(|(term, _)| term)).cloned().collect();
-            facts.sort_unstable();
+            facts.cold_sort();
             let answers = StateReplies {
                 facts,
                 terminal: state.terminal,
@@ -333,7 +334,7 @@ impl Walker<'_> {
     fn answers(&mut self) -> Result<StateReplies, GameError> {
         let machine = &mut self.machine;
         let mut facts = machine.facts(&self.state);
-        facts.sort_unstable();
+        facts.cold_sort();
         self.legal = machine.all_legal_moves(std::slice::from_ref(&self.state))?.swap_remove(0);
         let terms = |moves: &Vec<Move>| moves.iter().map(|&made| machine.move_term(made).clone()).collect();
         let legal = LegalReply::Moves(self.legal.iter().map(terms).collect());

@@ -4,6 +4,7 @@ use ludolog_game::{PlayoutEnd, canonical};
 use ludolog_player::MatchRecord;
 use ludolog_player::analysis::{ExpectedGoal, MatchAnalysis, StateAnalysis};
 use ludolog_player::matches::{SeatFault, Thought};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use serde_json::{Value, json};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -91,7 +92,7 @@ pub fn end_name(record: &MatchRecord) -> &'static str {
 pub fn to_json(about: &About, record: &MatchRecord) -> Value {
     let state = |facts: &Vec<Term>| {
         let mut facts = terms(facts);
-        facts.sort();
+        facts.cold_sort();
         format!("({})", facts.join(" "))
     };
     let time = |time: &Duration| about.start.saturating_add(*time).as_millis() as u64;

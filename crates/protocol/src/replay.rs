@@ -11,6 +11,7 @@ use ludolog_picture::{legend, svg};
 use ludolog_player::MatchRecord;
 use ludolog_player::analysis::{MatchAnalysis, Mistake};
 use ludolog_player::matches::Thought;
+use ludolog_syntax::ColdSort;
 use maud::{Markup, PreEscaped, html};
 
 /// The style of pages of matches.
@@ -157,7 +158,7 @@ fn state(scene: &Scene, record: &MatchRecord, number: usize) -> Markup {
     let before = number.checked_sub(1).map(|before| &*record.states[before]);
     let view = scene.view_after(&record.states[number], before);
     let mut others: Vec<String> = view.others.iter().map(|fact| canonical::text(fact)).collect();
-    others.sort();
+    others.cold_sort();
     html! {
         div.boards {
             @for (number, picture) in view.pictures.iter().enumerate() {

@@ -3,6 +3,7 @@
 use crate::replay::STYLE;
 use crate::tournament::{PlayedMatch, Score};
 use ludolog_picture::page::{Page, table};
+use ludolog_syntax::ColdSort;
 use maud::{Markup, html};
 
 /// The page of a tournament of which these matches have ended. Pages of matches are beside it, in the folder `matches`.
@@ -29,7 +30,7 @@ pub fn to_html(games: &[&str], players: &[String], played: &[PlayedMatch], sched
 fn scores(players: &[String], played: &[PlayedMatch]) -> Markup {
     let score = |player: usize| Score::of(player, played.iter()).map(|score| (player, score));
     let mut scores: Vec<(usize, Score)> = (0..players.len()).filter_map(score).collect();
-    scores.sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
+    scores.cold_sort_by(|(_, one), (_, other)| other.mean.total_cmp(&one.mean));
     let rows = html! {
         @for (player, score) in scores {
             tr {

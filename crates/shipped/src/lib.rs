@@ -6,7 +6,7 @@
 
 use include_dir::{Dir, File, include_dir};
 use ludolog_syntax::budget::Budget;
-use ludolog_syntax::{Database, Files, Share, Unreadable};
+use ludolog_syntax::{ColdSort, Database, Files, Share, Unreadable};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
@@ -75,7 +75,7 @@ impl Library {
             let alone = files.filter(|file| !listed.iter().any(|pattern| stands_for(pattern, file)));
             let made = listed.iter().map(String::as_str).filter(|name| Path::new(name).parent() == Some(folder.path()));
             let mut paths: Vec<&str> = alone.chain(made).collect();
-            paths.sort_unstable();
+            paths.cold_sort();
             names.extend(paths.iter().map(|path| format!("{PREFIX}{path}")));
         }
         names.extend(POSITION_FILES.files().map(|file| format!("{PREFIX}{POSITIONS}{}", file.path().display())));

@@ -13,6 +13,7 @@ use crate::fingerprint::{fingerprint, hash_bytes};
 use crate::solution::{SolvedStates, StateValue, best_moves};
 use ludolog_game::{Draw, GameError, JointMove, JointMoves, Role, State, StateMachine};
 use ludolog_propnet::{Net, NetMachine};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::Budget;
 use std::cmp::Ordering;
 use std::fmt;
@@ -136,7 +137,7 @@ impl SolvedStates {
             order.extend((0..of.rows.len() as u32).map(|number| (shard, number)));
         }
         let row = |&(shard, number): &(u32, u32)| self.shards[shard as usize].rows.row(number as usize);
-        order.sort_unstable_by(|a, b| row(a).iter().rev().cmp(row(b).iter().rev()));
+        order.cold_sort_by(|a, b| row(a).iter().rev().cmp(row(b).iter().rev()));
         let label = |&(shard, number): &(u32, u32)| self.label_at(&self.shards[shard as usize], number as usize);
         let mut symbols: Vec<StateValue> = Vec::new();
         let mut symbol_of = std::collections::HashMap::new();

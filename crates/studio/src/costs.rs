@@ -5,6 +5,7 @@ use ludolog_engine::costs::{Part, PlanCost, StratumCost};
 use ludolog_engine::explanation::passes;
 use ludolog_engine::{Profile, SessionError};
 use ludolog_logic::analysis::clause::{Clause, Goal};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Predicate, Statement};
 use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::Span;
@@ -79,7 +80,7 @@ impl Queries {
             }
         }
         rules.extend(profile.evaluation.strata.iter().filter_map(|stratum| self.closure(stratum)));
-        rules.sort_by_key(|(_, _, work)| Reverse((work.nanoseconds, work.probes)));
+        rules.cold_sort_by_key(|(_, _, work)| Reverse((work.nanoseconds, work.probes)));
         let told = |(rule, span, work): (String, Span, RuleWork)| {
             json!({
                 "rule": rule,

@@ -10,7 +10,7 @@ use ludolog_picture::svg;
 use ludolog_player::{Game, GameReasoner, Options, Player, PlayerKind};
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::budget::Budget;
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{ColdSort, Syntax, print_term};
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::time::Duration;
@@ -86,7 +86,7 @@ impl PlayedGame {
     pub fn facts(&self) -> Vec<String> {
         let facts = self.machine.reader().facts(self.state());
         let mut facts: Vec<String> = facts.iter().map(|fact| self.text(fact)).collect();
-        facts.sort();
+        facts.cold_sort();
         facts
     }
 

@@ -6,7 +6,7 @@ use ludolog_game::scene::Scene;
 use ludolog_logic::analysis::clause::CheckedProgram;
 use ludolog_picture::svg;
 use ludolog_syntax::ast::Term;
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{ColdSort, Syntax, print_term};
 use serde_json::{Value, json};
 
 /// The largest record that is read, in bytes.
@@ -80,7 +80,7 @@ impl Replay {
         let before = at.checked_sub(1).map(|before| &*self.states[before]);
         let view = self.scene.view_after(facts, before);
         let mut others: Vec<String> = view.others.iter().map(|fact| print_term(fact, self.syntax)).collect();
-        others.sort();
+        others.cold_sort();
         let svg = (!view.pictures.is_empty()).then(|| svg::sheet(&view.pictures, "replay"));
         Ok(json!({ "svg": svg, "facts": others }))
     }

@@ -14,12 +14,14 @@
 //! * `tokens`: the words of a text with their places, for editors; `memory`: what was read of a text before it changed.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
 //! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `uses`: those they use under other names; `table`: large fact files.
+//! * `cold_sort`: sorting in little machine code.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
 
 mod aggregate;
 mod allow;
 pub mod ast;
 pub mod budget;
+mod cold_sort;
 pub mod content;
 mod database;
 mod datalog;
@@ -45,6 +47,7 @@ mod tokens;
 mod types;
 mod uses;
 
+pub use cold_sort::ColdSort;
 pub use database::{Database, DatabaseFault, DatabaseFormat, DatabaseValue};
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};

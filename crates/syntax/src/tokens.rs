@@ -2,6 +2,7 @@
 
 use super::ast::{AggregateFunction, Name};
 use super::{StatementMemory, Syntax, datalog, kif, split};
+use crate::ColdSort;
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{SourceId, Sources, Span};
 
@@ -78,7 +79,7 @@ pub fn tokens(
         let span = Span::new(source, range.start, range.end);
         list.push(Token { kind: TokenKind::Comment, span, statement, in_head: false });
     }
-    list.sort_by_key(|token| token.span.start);
+    list.cold_sort_by_key(|token| token.span.start);
     Ok(list)
 }
 

@@ -4,6 +4,7 @@
 //! taken from outside by their own names; those that it defines are exported if it states no outputs or states them
 //! as such, and are otherwise made predicates, which no other text can mean.
 
+use crate::ColdSort;
 use crate::ast::{Atom, Effect, Formula, Item, Name, PredicateName, Purpose, Statement, Use};
 use crate::diagnostic::{Code, Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
@@ -95,7 +96,7 @@ impl Scope {
                 found.push(twice(name, *place, *other, "exported by this use"));
             }
         }
-        found.sort_by_key(|one| one.labels.first().map(|label| (label.span.source, label.span.start)));
+        found.cold_sort_by_key(|one| one.labels.first().map(|label| (label.span.source, label.span.start)));
         found
     }
 }

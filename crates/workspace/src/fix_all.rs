@@ -11,7 +11,7 @@ use crate::{Texts, fix::Fix};
 use judge::Trial;
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Source, SourceId, Sources};
-use ludolog_syntax::{Syntax, load_again};
+use ludolog_syntax::{ColdSort, Syntax, load_again};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter;
 use std::path::{Path, PathBuf};
@@ -203,7 +203,7 @@ fn changes_of(group: &[Proposal]) -> BTreeMap<PathBuf, Vec<TextChange>> {
     for one in group {
         changes.entry(one.path.clone()).or_default().extend(one.fix.changes.iter().cloned());
     }
-    changes.values_mut().for_each(|changes| changes.sort());
+    changes.values_mut().for_each(|changes| changes.cold_sort());
     changes
 }
 

@@ -14,7 +14,7 @@ use ludolog::game::{Role, canonical};
 use ludolog::player::alpha_beta::Training;
 use ludolog::player::judge::file::JudgeFile;
 use ludolog::propnet::NetMachine;
-use ludolog::syntax::Syntax;
+use ludolog::syntax::{ColdSort, Syntax};
 use serde_json::json;
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -79,7 +79,7 @@ fn report(judge: &JudgeFile, role: &str, learned: &str) -> String {
     let products = judge.products.iter().map(|(facts, weight)| (facts.join(" "), *weight));
     let mut text = format!("{learned}; weights are for {role}\n");
     for (title, mut features) in [("fact", facts.collect::<Vec<_>>()), ("facts together", products.collect())] {
-        features.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
+        features.cold_sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()));
         let mut table = table::new([title, "weight"]);
         features
             .into_iter()

@@ -14,7 +14,7 @@ use ludolog::game::{GameError, Interpreted, State, StateMachine, StateMachineExt
 use ludolog::optimize::Optimization;
 use ludolog::picture::{svg, text};
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{ColdSort, Syntax, print_term};
 use serde_json::{Map, Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -127,7 +127,7 @@ impl StateAnswers {
 /// Facts as text, sorted.
 fn sorted<'f>(facts: impl IntoIterator<Item = &'f Term>, spell: impl Fn(&Term) -> String) -> Vec<String> {
     let mut facts: Vec<String> = facts.into_iter().map(spell).collect();
-    facts.sort();
+    facts.cold_sort();
     facts
 }
 

@@ -15,6 +15,7 @@ use ludolog::hex::connection::{
 use ludolog::hex::draw;
 use ludolog::hex::position::Position;
 use ludolog::hex::survey::{MustPlay, names};
+use ludolog::syntax::ColdSort;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -248,7 +249,7 @@ fn summary_tables<const W: usize>(shown: &[&Connections<W>], kinds: &[Connection
 
 fn by_size<const W: usize>(carriers: impl Iterator<Item = CellSet<W>>) -> Vec<CellSet<W>> {
     let mut carriers: Vec<CellSet<W>> = carriers.collect();
-    carriers.sort_by_key(|carrier| (carrier.len(), carrier.iter().map(Cell::index).collect::<Vec<_>>()));
+    carriers.cold_sort_by_key(|carrier| (carrier.len(), carrier.iter().map(Cell::index).collect::<Vec<_>>()));
     carriers
 }
 

@@ -17,7 +17,7 @@ use ludolog::player::matches::{Nature, SeatFault, Seats, ToldMove};
 use ludolog::player::{Clocks, Game, MatchRecord, Options, Seat};
 use ludolog::protocol::About;
 use ludolog::syntax::ast::Term;
-use ludolog::syntax::{Syntax, print_term};
+use ludolog::syntax::{ColdSort, Syntax, print_term};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::sync::atomic::Ordering;
@@ -416,7 +416,7 @@ impl<'o> PlaySession<'o> {
 
     fn facts(&self) -> Result<(), Failure> {
         let mut facts: Vec<String> = self.facts_now().iter().map(|fact| print_term(fact, self.syntax())).collect();
-        facts.sort();
+        facts.cold_sort();
         print(&columns(&facts, "  ", width()))
     }
 

@@ -4,7 +4,7 @@ use super::input::COMMANDS;
 use ludolog::formulation::LIBRARY;
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Predicate};
-use ludolog::syntax::{Syntax, print_atom};
+use ludolog::syntax::{ColdSort, Syntax, print_atom};
 
 /// The completions of a line whose cursor is at its end: the place from which on they replace it, and the words. Commands at
 /// its beginning, what a command takes behind it, else predicates.
@@ -35,7 +35,7 @@ pub fn complete<'a>(
         }
     };
     words.retain(|candidate| candidate.starts_with(word));
-    words.sort();
+    words.cold_sort();
     words.dedup();
     (start, words)
 }
@@ -52,7 +52,7 @@ fn files(path: &str) -> Vec<String> {
     });
     let mut files: Vec<String> =
         found.chain(LIBRARY.names().into_iter().filter(|name| name.starts_with(path))).collect();
-    files.sort();
+    files.cold_sort();
     files
 }
 

@@ -3,6 +3,7 @@
 use super::rates::{LANES, NET};
 use super::*;
 use crate::report::format;
+use ludolog_syntax::ColdSort;
 use std::cmp::Ordering;
 
 /// The smallest factor between rates that is told as a difference: what runs differ by otherwise.
@@ -29,7 +30,7 @@ fn ranked(results: &Record, counts: impl Fn(&Record) -> bool) -> Ranked<'_> {
         rates.filter_map(median).max_by(f64::total_cmp)
     };
     let mut ranked: Ranked<'_> = names(results).filter_map(|name| Some((name, rate(name)?))).collect();
-    ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+    ranked.cold_sort_by(|(_, one), (_, other)| other.total_cmp(one));
     ranked
 }
 

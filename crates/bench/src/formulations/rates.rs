@@ -9,6 +9,7 @@ use ludolog_game::{GameError, Interpreted};
 use ludolog_logic::optimize::Optimization;
 use ludolog_player::game::Timed;
 use ludolog_propnet::{Lanes, NetMachine, PlayoutPolicy, PlyGroup, TRIAL, Width, fastest};
+use ludolog_syntax::ColdSort;
 
 /// The reasoner that plays hundreds of games at once on a net.
 pub const LANES: &str = "lanes";
@@ -144,7 +145,7 @@ fn sample(setup: &WordingSetup, round: u32, runner: &mut RateRunner, rate: &mut 
         runner.spent += played.wall;
         runner.moves += played.tally.steps;
         runner.samples.push(found);
-        runner.samples.sort_by(f64::total_cmp);
+        runner.samples.cold_sort_by(f64::total_cmp);
         let [first, last] = [0, runner.samples.len() - 1].map(|place| runner.samples[place]);
         rate.set(RATE, [runner.samples[runner.samples.len() / 2], first, last]);
         rate.set(SAMPLES, runner.samples.len());

@@ -10,6 +10,7 @@ use super::tables::{cells, short_time};
 use super::*;
 use crate::report::page::{key, remarks, section};
 use crate::report::{Fields, Record, Report};
+use ludolog_syntax::ColdSort;
 use maud::{Markup, html};
 
 /// The sections.
@@ -75,7 +76,7 @@ fn headlines(results: &Record) -> Markup {
 fn positions(report: &Report) -> Markup {
     let results = &report.results;
     let mut positions = distinct(results.records(ROWS), POSITION);
-    positions.sort_by_key(|name| *name != PAPER_POSITION);
+    positions.cold_sort_by_key(|name| *name != PAPER_POSITION);
     if positions.is_empty() {
         return html! {};
     }

@@ -11,7 +11,7 @@ use ludolog_engine::{Phases, Profile};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Formula, Predicate, Purpose, Statement};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span, render};
-use ludolog_syntax::{Syntax, print_formula, print_statement};
+use ludolog_syntax::{ColdSort, Syntax, print_formula, print_statement};
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::time::Duration;
@@ -223,7 +223,7 @@ impl ProfileReport {
             (rule.stratum, rule.ns, rule.derived) = (Some(number), nanoseconds(stratum.closure), stratum.facts);
             rules.push(rule);
         }
-        rules.sort_by_key(|rule| Reverse((rule.ns, rule.probes)));
+        rules.cold_sort_by_key(|rule| Reverse((rule.ns, rule.probes)));
         let strata = evaluation.strata.iter().map(|stratum| StratumTime {
             predicates: question.names(&stratum.predicates, &program.rules),
             rules: stratum.rules.len(),

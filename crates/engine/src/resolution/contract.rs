@@ -6,6 +6,7 @@ use crate::tuples::Tuples;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_logic::optimize::CostModel;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 
@@ -79,7 +80,7 @@ impl Engine for Resolution {
             .filter(|(_, relation)| !relation.rules.is_empty() || !relation.table.is_empty())
             .map(|(predicate, _)| predicate.clone())
             .collect();
-        predicates.sort();
+        predicates.cold_sort();
         predicates
     }
 

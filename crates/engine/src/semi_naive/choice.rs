@@ -11,6 +11,7 @@ use super::relation::RelationId;
 use super::stratum::Held;
 use crate::value::{Interner, Value};
 use ludolog_logic::analysis::clause::{ColumnDependency, FunctionalChoice};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use ludolog_syntax::content;
 use rustc_hash::FxHashMap;
@@ -107,7 +108,7 @@ impl SemiNaive {
                 seen: 0,
             });
         }
-        choosers.sort_by_key(|chooser| chooser.rule);
+        choosers.cold_sort_by_key(|chooser| chooser.rule);
         choosers
     }
 

@@ -18,7 +18,7 @@ use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_logic::optimize::CostModel;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
-use ludolog_syntax::{Content, Table};
+use ludolog_syntax::{ColdSort, Content, Table};
 use std::num::NonZero;
 use std::sync::Arc;
 
@@ -99,7 +99,7 @@ impl Engine for SemiNaive {
         let mut defined: Vec<Predicate> = defined.map(|head| self.relations.predicate(head).clone()).collect();
         defined.extend(self.relations.iter().filter(|(_, relation)| relation.live() > 0).map(|(p, _)| p.clone()));
         defined.retain(|predicate| !predicate.is_auxiliary());
-        defined.sort();
+        defined.cold_sort();
         defined.dedup();
         defined
     }

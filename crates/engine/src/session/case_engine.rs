@@ -9,6 +9,7 @@ use crate::profile::Phases;
 use crate::tuples::Tuples;
 use crate::value::Interner;
 use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
 
@@ -166,7 +167,7 @@ impl CaseEngine {
                 }
                 None => {
                     let mut found = self.engine.solve(asked, first, budget);
-                    found.rows.sort();
+                    found.rows.cold_sort();
                     found.rows.iter().for_each(|row| tuples.push(&interner.row(row)));
                     Answers { rows: tuples, stopped: found.stopped }
                 }

@@ -6,6 +6,7 @@ use crate::board::Border;
 use crate::board::hexagons::{hexagon_of_hexagons, triangle};
 use crate::rulesheet::{Rulesheet, stone};
 use crate::size::{Parameter, SizeForm};
+use ludolog_syntax::ColdSort;
 
 /// The cells along a side of a hexagon.
 const HEXAGON: &[Parameter] = &[Parameter { name: "cells a side", least: 2, most: 10 }];
@@ -88,7 +89,7 @@ pub const TEX: FamilyGame = FamilyGame {
         );
         let mut board = hexagon_of_hexagons(size[0]);
         let mut rim: Vec<usize> = board.borders.iter().flat_map(|border| border.cells.iter().copied()).collect();
-        rim.sort_unstable();
+        rim.cold_sort();
         let middle = board.cells.len() / 2;
         let border = |name, cells| Border { name, owner: None, cells, direction: f64::NAN };
         board.borders = vec![border("middle", vec![middle]), border("rim", rim)];

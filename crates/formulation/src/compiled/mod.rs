@@ -20,6 +20,7 @@ mod term;
 
 use ludolog_hex::board::{Board, Player};
 use ludolog_hex::position::Position;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Term};
 use std::sync::LazyLock;
 use term::{Integer, RowSet, Symbol, symbol};
@@ -201,7 +202,7 @@ impl Compiled {
         let list = (self.programs)(board)?.facts?;
         let mut atoms = list(&REORDERED(board), &stones(position));
         atoms.extend(board_facts(board));
-        atoms.sort_by(|a, b| (&a.predicate, &a.args).cmp(&(&b.predicate, &b.args)));
+        atoms.cold_sort_by(|a, b| (&a.predicate, &a.args).cmp(&(&b.predicate, &b.args)));
         Some(atoms)
     }
 }

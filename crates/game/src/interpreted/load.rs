@@ -11,8 +11,8 @@ use ludolog_engine::{Budget, Case, Refused, Setting, Stopped, prepare};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::analysis::hides;
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::MAX_NESTING;
 use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::{ColdSort, MAX_NESTING};
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
 
@@ -151,7 +151,7 @@ impl Interpreted {
         let found = self.constant(&self.predicates.role.clone(), &budget)?;
         let interner = rows(&mut self.engine).interner();
         let mut roles: Vec<Term> = found.cells.iter().map(|&value| interner.term(value)).collect();
-        roles.sort();
+        roles.cold_sort();
         self.roles.extend(roles);
         let mut seen = FxHashSet::default();
         self.roles.retain(|role| seen.insert(role.clone()));

@@ -21,6 +21,7 @@ use crate::program;
 use ludolog_engine::{Budget, EngineDescription, RESOLUTION, SEMI_NAIVE, Setting, Stopped};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_logic::optimize::Optimization;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Atom;
 use std::slice;
 use std::sync::Arc;
@@ -341,7 +342,7 @@ impl Race {
         // Where none has made the moves, the last one wins: after a stop it goes on, and it knows which predicates
         // grow.
         entrants.reverse();
-        entrants.sort_by_key(|entrant| {
+        entrants.cold_sort_by_key(|entrant| {
             let total = entrant.played.as_ref().map(|price| price.total);
             (entrant.game.is_none(), total.is_none(), total)
         });

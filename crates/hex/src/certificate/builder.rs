@@ -11,6 +11,7 @@ use crate::board::{Board, Cell, Player};
 use crate::connection::{ConnectionEnd, ConnectionKind};
 use crate::hexagon::HexagonBoard;
 use hashbrown::HashTable;
+use ludolog_syntax::ColdSort;
 use rustc_hash::FxBuildHasher;
 use std::cmp::Reverse;
 use std::hash::BuildHasher;
@@ -104,7 +105,7 @@ impl<B: HexagonBoard> ProofBuilder<B> {
     /// Why the line does not follow.
     pub fn or(&mut self, lines: &[ProofLine]) -> Result<ProofLine, Unfounded> {
         let mut lines = lines.to_vec();
-        lines.sort_by_key(|&line| (Reverse(self[line].carrier.len()), Reverse(self.costs[line.index()]), line));
+        lines.cold_sort_by_key(|&line| (Reverse(self[line].carrier.len()), Reverse(self.costs[line.index()]), line));
         lines.dedup();
         // By place, the cells that all lines from there on have in common.
         let all = ProofCells::first_cells(self.board.cell_count());

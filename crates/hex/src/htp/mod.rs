@@ -26,6 +26,7 @@ use super::board::Board;
 use super::notation::GameRecord;
 use super::player::{Effort, HexPlayer};
 use super::random::Random;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::Budget;
 use std::fmt;
 
@@ -105,7 +106,7 @@ const ADMINISTRATION: &[HtpCommand] = &[
         usage: "",
         run: |_, args| {
             let mut names: Vec<&str> = commands().map(|command| command.name).collect();
-            names.sort_unstable();
+            names.cold_sort();
             args.is_empty().then(|| Ok(names.join("\n")))
         },
     },

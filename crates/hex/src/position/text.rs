@@ -19,6 +19,7 @@
 
 use super::{HeaderClaim, ParseKnownError, Position};
 use crate::board::{Board, Cell, ParseBoardError, ParsePlayerError, Player, column_name, parse_cell_name};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Span, counted};
 use std::fmt::{self, Write};
 use std::str::FromStr;
@@ -292,7 +293,7 @@ impl GridReader {
         let mut first_at: Vec<Option<Span>> = vec![None; board.len()];
         // Stones stand there before the first move, wherever the header lists them.
         let mut listed = std::mem::take(&mut self.header.listed);
-        listed.sort_by_key(|((player, _), _)| player.is_none());
+        listed.cold_sort_by_key(|((player, _), _)| player.is_none());
         for ((player, name), span) in listed {
             let Some((column, row)) = parse_cell_name(&name) else {
                 let help = "a cell is a letter for its column and a number for its row, as in `a1`";

@@ -5,6 +5,7 @@ use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
 use crate::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, Connections};
 use crate::inferior::{Rings, Stones};
+use ludolog_syntax::ColdSort;
 
 /// The constants of a search.
 #[derive(Debug)]
@@ -90,6 +91,6 @@ pub fn order<const W: usize>(connections: [&Connections<W>; 2], cells: CellSet<W
     let [red, blue] = connections.map(|connections| order::currents(connections).shares);
     let score = |cell: Cell| red[cell.index()].min(blue[cell.index()]);
     let mut ordered: Vec<Cell> = cells.iter().collect();
-    ordered.sort_by(|&a, &b| score(b).total_cmp(&score(a)));
+    ordered.cold_sort_by(|&a, &b| score(b).total_cmp(&score(a)));
     ordered
 }

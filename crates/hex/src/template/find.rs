@@ -7,6 +7,7 @@ use crate::certificate::Unfounded;
 use crate::certificate::verify::ProofCells;
 use crate::connection::complete::{ConnectionQuestion, MAX_REGION};
 use crate::connection::{ConnectionEnd, ConnectionKind};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::{Budget, Stopped};
 use std::collections::BTreeSet;
 use std::fmt;
@@ -138,7 +139,7 @@ fn carriers(
             }
         }
     }
-    carriers.sort_by_key(|(_, carrier)| carrier.len());
+    carriers.cold_sort_by_key(|(_, carrier)| carrier.len());
     Ok(carriers)
 }
 

@@ -7,6 +7,7 @@ use crate::certificate::verify::ProofCells;
 use crate::certificate::{Inference, ProofBuilder, ProofLine, Unfounded};
 use crate::connection::ConnectionEnd;
 use crate::hexagon::HexagonBoard;
+use ludolog_syntax::ColdSort;
 use rustc_hash::FxHashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
@@ -102,7 +103,7 @@ fn place_all(board: Board, player: Player) -> Arc<[PlacedTemplate]> {
             }
         }
     }
-    placed.sort_by_key(|placed| placed.carrier.len());
+    placed.cold_sort_by_key(|placed| placed.carrier.len());
     placed.into()
 }
 

@@ -9,7 +9,7 @@ use ludolog_syntax::ast::{
     Range, Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
-use ludolog_syntax::{Syntax, print_statement};
+use ludolog_syntax::{ColdSort, Syntax, print_statement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -433,7 +433,7 @@ impl CheckedProgram {
     pub fn orders(&self) -> Vec<(&Predicate, &Atom)> {
         let orders = self.lattices.iter().filter_map(|(of, lattice)| lattice.join.order().map(|order| (of, order)));
         let mut orders: Vec<(&Predicate, &Atom)> = orders.collect();
-        orders.sort_unstable_by_key(|(of, _)| *of);
+        orders.cold_sort_by_key(|(of, _)| *of);
         orders
     }
 

@@ -2,6 +2,7 @@
 
 use super::clause::{CheckedProgram, Clause, Literal};
 use super::well_founded::ThreeValued;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
 use petgraph::algo::kosaraju_scc;
@@ -136,7 +137,7 @@ impl DependencyGraph {
         kosaraju_scc(&self.graph)
             .into_iter()
             .map(|mut nodes| {
-                nodes.sort();
+                nodes.cold_sort();
                 let recursive = nodes.len() > 1 || self.graph.contains_edge(nodes[0], nodes[0]);
                 Component { nodes, recursive }
             })

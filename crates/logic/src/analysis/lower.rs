@@ -18,13 +18,13 @@ use super::lattice;
 use super::pattern;
 use super::safety::OrderedStatement;
 use super::types::TypeStatements;
-use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{
     self, Atom, Comparator, Comparison, Effect, Formula, LoweredSubject, Name, Predicate, PredicateName, Program,
     Purpose, Term,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{ColdSort, Syntax};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most clauses that one rule becomes without an auxiliary predicate.
@@ -338,7 +338,7 @@ impl<'a> Lowering<'a> {
         let mut parts = flatten(conjuncts);
         if total > MAX_ALTERNATIVES {
             // The auxiliary predicates must be safe on their own: what binds comes first.
-            parts.sort_by_key(|part| matches!(part, Normal::Any(_)));
+            parts.cold_sort_by_key(|part| matches!(part, Normal::Any(_)));
         }
         // Occurrences of each variable in later parts and outside; each part takes its own away.
         let mut needed = needed;

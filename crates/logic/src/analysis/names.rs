@@ -10,7 +10,7 @@ use super::{built_in, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use ludolog_syntax::{Content, Syntax, Table, print_term};
+use ludolog_syntax::{ColdSort, Content, Syntax, Table, print_term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
@@ -83,7 +83,7 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
         Statement::Input(input) => Some(Predicate::new(&input.predicate, 0)),
         _ => None,
     }));
-    known.sort();
+    known.cold_sort();
     let mut outputs: Vec<Name> = Vec::new();
     for item in &program.items {
         let Statement::Output(name) = &item.statement else { continue };

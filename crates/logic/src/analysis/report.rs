@@ -2,7 +2,7 @@
 
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{ColdSort, Syntax, print_term};
 
 /// `no arguments`, `1 argument`, `2 arguments`, …
 pub(super) fn arguments(n: usize) -> String {
@@ -20,7 +20,7 @@ pub(super) fn symbol(name: &str) -> String {
 
 /// Sorted by main place, as one reads the file.
 pub(super) fn in_reading_order(mut found: Vec<Diagnostic>) -> Diagnostics {
-    found.sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| (label.span.source, label.span.start)));
+    found.cold_sort_by_key(|diagnostic| diagnostic.labels.first().map(|label| (label.span.source, label.span.start)));
     let mut all = Diagnostics::new();
     found.into_iter().for_each(|diagnostic| all.push(diagnostic));
     all

@@ -17,6 +17,7 @@ use super::clause::{CheckedProgram, Clause, Literal};
 use super::formula::fresh_variable;
 use super::graph::DependencyGraph;
 use crate::optimize::binding::terms_mut;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{ArgumentClass, Atom, Comparator, Comparison, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -53,7 +54,7 @@ pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Optio
     }
     let constants = constants(part);
     let mut positions: Vec<ArgumentPosition> = constants.keys().cloned().collect();
-    positions.sort();
+    positions.cold_sort();
     let singles = positions.iter().map(|position| vec![position.clone()]);
     let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
     let pairs = (0..paired).flat_map(|i| (0..i).map(move |j| (j, i)));
@@ -62,7 +63,7 @@ pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Optio
         let constants: FxHashSet<Term> =
             choice.iter().flat_map(|position| constants[position].iter().cloned()).collect();
         let mut constants: Vec<Term> = constants.into_iter().collect();
-        constants.sort();
+        constants.cold_sort();
         let component = part.component;
         let split =
             ComponentSplit { component, positions: choice.into_iter().collect(), constants }.apply(part, budget)?;
@@ -219,7 +220,7 @@ impl ComponentSplit<'_> {
             }
         }
         let mut others: Vec<&Name> = case.iter().filter(|(_, choice)| choice.is_none()).map(|(name, _)| name).collect();
-        others.sort();
+        others.cold_sort();
         for name in others {
             body.extend(self.constants.iter().map(|constant| {
                 Literal::Compare(Comparison {

@@ -18,6 +18,7 @@ use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::text;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{CheckedProgram, Clause, Goal, Literal};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -317,7 +318,7 @@ pub fn redundant_rules(rules: &[Clause], budget: &Budget) -> Result<Vec<(usize, 
             kept.push(i);
         }
     }
-    redundant.sort_by_key(|(i, _)| *i);
+    redundant.cold_sort_by_key(|(i, _)| *i);
     Ok(redundant)
 }
 

@@ -22,6 +22,7 @@ use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
 use fixedbitset::FixedBitSet;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
 use ludolog_syntax::budget::Stopped;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -397,7 +398,7 @@ impl OrderSearch<'_, '_> {
                     let open = (count - state.order.len()) as f64;
                     state.cost() + open * state.scenarios.iter().map(|s| s.weight * s.work.bindings).sum::<f64>()
                 };
-                next.sort_by(|a, b| promise(a).total_cmp(&promise(b)));
+                next.cold_sort_by(|a, b| promise(a).total_cmp(&promise(b)));
                 next.truncate(width);
             }
             beam = next;

@@ -8,6 +8,7 @@ use super::pass::Pass;
 use super::prune::Pruning;
 use super::reorder::Reordering;
 use super::split::Split;
+use ludolog_syntax::ColdSort;
 use std::fmt;
 use std::str::FromStr;
 
@@ -48,7 +49,7 @@ impl Optimization {
             Optimization::Passes(passes) => {
                 let place = |pass: &&'static dyn Pass| PASSES.iter().position(|other| other == pass);
                 let mut ordered = passes.clone();
-                ordered.sort_by_key(|pass| place(pass).unwrap_or(PASSES.len()));
+                ordered.cold_sort_by_key(|pass| place(pass).unwrap_or(PASSES.len()));
                 ordered.dedup();
                 ordered
             }

@@ -9,6 +9,7 @@ use super::{Judge, MAX_FACTS, logistic};
 use crate::player::{is_stop, place, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, PlayoutEnd, Role, State, StateMachine};
+use ludolog_syntax::ColdSort;
 
 /// States of a batch, all after the same number of moves.
 const STATES: usize = 128;
@@ -214,7 +215,7 @@ impl Learner {
         }
         for (first, second) in columns.best_pairs(self.facts + 1, PRODUCTS_A_ROUND) {
             let mut facts: Vec<u32> = [first, second].into_iter().flat_map(|feature| self.facts_of(feature)).collect();
-            facts.sort_unstable();
+            facts.cold_sort();
             facts.dedup();
             let facts = facts.into_boxed_slice();
             if (2..=MAX_FACTS).contains(&facts.len())

@@ -5,6 +5,7 @@
 //! few population counts a word. Two features are worth a product if that sum is far from what chance makes of it.
 //! With `F` facts, `P` products and `n` samples a round takes O((F + P) · F · n / 64).
 
+use ludolog_syntax::ColdSort;
 use std::cmp::Reverse;
 
 /// Samples that products are chosen by.
@@ -56,7 +57,7 @@ impl Columns {
     pub fn best_pairs(&self, facts: usize, most: usize) -> Vec<(u32, u32)> {
         let counts: Vec<u32> = self.rows.iter().map(|row| row.iter().map(|word| word.count_ones()).sum()).collect();
         let mut features: Vec<usize> = (0..self.rows.len()).filter(|&feature| counts[feature] >= LEAST).collect();
-        features.sort_by_key(|&feature| Reverse(counts[feature].min(SAMPLES as u32 - counts[feature])));
+        features.cold_sort_by_key(|&feature| Reverse(counts[feature].min(SAMPLES as u32 - counts[feature])));
         features.truncate(MAX_FEATURES);
         features.sort_unstable();
         let mut found = Vec::new();
@@ -69,7 +70,7 @@ impl Columns {
                 }
             }
         }
-        found.sort_by(|a, b| b.0.total_cmp(&a.0));
+        found.cold_sort_by(|a, b| b.0.total_cmp(&a.0));
         found.into_iter().take(most).map(|(_, pair)| pair).collect()
     }
 

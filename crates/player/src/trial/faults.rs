@@ -8,7 +8,7 @@ use ludolog_game::{Interpreted, Role, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_syntax::ast::{Atom, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::{ColdSort, Syntax, print_term};
 
 /// The most joint moves that a message shows, the last ones.
 const SHOWN: usize = 6;
@@ -75,7 +75,7 @@ impl PlayoutCounts {
 fn ends(trial: &PlayoutCounts, mut rules: Interpreted, budget: &Budget) -> Ends {
     let mut ends: Ends = Vec::new();
     let mut odd: Vec<_> = trial.goals.iter().collect();
-    odd.sort_by_key(|(role, _, moves)| (*role, moves.len()));
+    odd.cold_sort_by_key(|(role, _, moves)| (*role, moves.len()));
     for (role, facts, moves) in odd {
         if budget.check().is_err() {
             break;

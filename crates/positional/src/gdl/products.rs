@@ -2,6 +2,7 @@
 
 use crate::points::Point;
 use ludolog_propnet::graph::{GateGraph, Node, Signal};
+use ludolog_syntax::ColdSort;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 
@@ -88,7 +89,7 @@ impl<'g> Products<'g> {
 /// The products without those that contain another, or points of both players in one place.
 fn minimal(mut products: Vec<Product>) -> Vec<Product> {
     products.retain(|product| !product.iter().any(|&(player, point)| player == 0 && product.contains(&(1, point))));
-    products.sort_by_key(BTreeSet::len);
+    products.cold_sort_by_key(BTreeSet::len);
     let mut kept: Vec<Product> = Vec::new();
     for product in products {
         if !kept.iter().any(|smaller| smaller.is_subset(&product)) {

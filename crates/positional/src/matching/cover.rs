@@ -16,6 +16,7 @@ use crate::maker_breaker::components;
 use crate::pairing::hales_jewett;
 use crate::periodic;
 use crate::points::{MAX_MATCHED, MAX_POINTS, Point, Points, minimal};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 
 /// The number of attempts with one family of sets.
@@ -222,7 +223,7 @@ impl Cover {
         };
         let mut instances: Vec<(isize, Instance<N>)> =
             instances.into_iter().map(|instance| (instance.reduction(), instance)).collect();
-        instances.sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
+        instances.cold_sort_by_key(|(reduction, instance)| (std::cmp::Reverse(*reduction), instance.groups.len()));
         let chosen = Vec::new();
         let left = self.limits.choices;
         let mut choice = InstanceChoice { sets, instances: &instances, chosen, left, poll };

@@ -7,6 +7,7 @@
 use super::recognize::Instance;
 use super::strategy::matching_set;
 use crate::points::{Point, Points};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::{Poll, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -107,7 +108,7 @@ impl Forms {
 fn decide(form: &[Points], cores: usize) -> Vec<u32> {
     let count = form.len();
     let mut order: Vec<u32> = (0..1 << count).collect();
-    order.sort_unstable_by_key(|needs| needs.count_ones());
+    order.cold_sort_by_key(|needs| needs.count_ones());
     let mut least: Vec<u32> = Vec::new();
     for needs in order {
         let markers = cores + needs.count_ones() as usize;

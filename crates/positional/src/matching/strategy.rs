@@ -3,6 +3,7 @@
 use super::{Covering, MatchingPart, MatchingSet};
 use crate::pairing::{assign, deficiency};
 use crate::points::{Point, Points};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::budget::Budget;
 
 /// Most markers of winning sets whose coverings are looked for: the work grows with their factorial.
@@ -40,7 +41,7 @@ fn covering<const N: usize>(sets: &[Points<N>], markers: Points<N>, marker: Poin
     let mut replies: Vec<(usize, Point)> =
         markers.without(marker).iter().map(|reply| (through(sets, reply), reply)).collect();
     // The more sets a reply is in, the fewer are left.
-    replies.sort_unstable_by_key(|&(count, reply)| (std::cmp::Reverse(count), reply));
+    replies.cold_sort_by_key(|&(count, reply)| (std::cmp::Reverse(count), reply));
     replies.into_iter().find_map(|(_, reply)| {
         let left: Vec<Points<N>> =
             sets.iter().filter(|set| !set.contains(reply)).map(|set| set.without(marker)).collect();

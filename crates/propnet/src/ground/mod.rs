@@ -20,7 +20,7 @@ use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
 use ludolog_logic::analysis::hides;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Term};
-use ludolog_syntax::{Syntax, print_statement};
+use ludolog_syntax::{ColdSort, Syntax, print_statement};
 use relax::{Instances, Relaxed};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 use std::sync::Arc;
@@ -367,7 +367,7 @@ fn rulesheet(program: &StratifiedProgram) -> Arc<str> {
     let program = Program::from(&relevant(program, &[]).program);
     let mut lines: Vec<String> =
         program.items.iter().map(|item| print_statement(&item.statement, Syntax::Kif)).collect();
-    lines.sort_unstable();
+    lines.cold_sort();
     lines.dedup();
     lines.join("\n").into()
 }

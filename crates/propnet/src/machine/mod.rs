@@ -24,6 +24,7 @@ use ludolog_game::{
     Chooser, GameError, Goals, LegalMoves, Move, Percept, Percepts, Playout, PlayoutEnd, PlayoutOutcome, Role, State,
     StateMachine,
 };
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -383,7 +384,7 @@ impl StateMachine for NetMachine {
         let opposite = net.opposites.iter().filter(|(_, other)| words[other / 64] >> (other % 64) & 1 == 0);
         facts.extend(opposite.map(|(fact, _)| fact.clone()));
         // Three sorted lists, which the sort only merges.
-        facts.sort();
+        facts.cold_sort();
         facts
     }
 

@@ -6,6 +6,7 @@ use crate::graph::{GateGraph, Node, Signal};
 use crate::ground::{AtomId, GroundGame, GroundLiteral, Keyword};
 use ludolog_engine::Budget;
 use ludolog_engine::value::Value;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Term;
 use ludolog_syntax::budget::Poll;
 use petgraph::algo::kosaraju_scc;
@@ -81,13 +82,13 @@ impl<'g> NetBuilder<'g> {
         }
         let terminal = self.outputs(&mut facts, &mut roles);
         let mut facts: Vec<NetFact> = facts.into_iter().map(|(_, fact)| fact).collect();
-        facts.sort_by(|a, b| a.term.cmp(&b.term));
+        facts.cold_sort_by(|a, b| a.term.cmp(&b.term));
         let mut constants: Vec<Term> = game.constants.iter().map(|&fact| game.term(fact)).collect();
-        constants.sort_unstable();
+        constants.cold_sort();
         let number = |value: Value| facts.iter().position(|fact| fact.term == game.term(value));
         let opposite = |(fact, other): (Value, Value)| (game.term(fact), number(other).expect("it is a fact"));
         let mut opposites: Vec<(Term, usize)> = opposites.into_iter().map(opposite).collect();
-        opposites.sort_unstable();
+        opposites.cold_sort();
         let rulesheet = game.rulesheet.clone();
         Ok(Net { rulesheet, graph: self.graph, facts, constants, opposites, roles, terminal, hides: game.hides })
     }
@@ -110,7 +111,7 @@ impl<'g> NetBuilder<'g> {
                     }
                 }
             }
-            moves.sort_by(|(_, a), (_, b)| a.term.cmp(&b.term));
+            moves.cold_sort_by(|(_, a), (_, b)| a.term.cmp(&b.term));
             for (value, _) in &moves {
                 numbers.insert((role, *value), numbers.len() as u32);
             }
@@ -159,8 +160,8 @@ impl<'g> NetBuilder<'g> {
             }
         }
         roles.iter_mut().for_each(|role| {
-            role.goals.sort_unstable();
-            role.sees.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+            role.goals.cold_sort();
+            role.sees.cold_sort_by(|(a, _), (b, _)| a.cmp(b));
         });
         terminal
     }
@@ -399,12 +400,12 @@ impl<'g> NetBuilder<'g> {
         let mut by_rest: Vec<(Vec<Signal>, Rc<[u32]>)> = by_rest
             .into_iter()
             .map(|(rest, mut moves)| {
-                moves.sort_unstable();
+                moves.cold_sort();
                 moves.dedup();
                 (rest, moves.into())
             })
             .collect();
-        by_rest.sort_unstable();
+        by_rest.cold_sort();
         match (&by_rest[..], products.is_empty()) {
             ([(rest, moves)], true) if rest.is_empty() => Defined::OneOf(moves.clone()),
             _ => {

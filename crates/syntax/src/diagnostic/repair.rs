@@ -4,8 +4,8 @@
 //! of atoms and conditions, and not of the terms in them; so a replacement may name a word within a place, which is looked for in the text.
 
 use super::{Source, Sources, Span};
-use crate::Syntax;
 use crate::split;
+use crate::{ColdSort, Syntax};
 use std::ops::Range;
 
 /// Most changes of a repair that its title names.
@@ -30,7 +30,7 @@ impl Repair {
             let place = |range: Range<usize>| Span::new(replacement.span.source, range.start, range.end);
             edits.extend(ranges.into_iter().map(|range| (place(range), &*replacement.text)));
         }
-        edits.sort_by_key(|(span, text)| (span.source, span.start, span.end, *text));
+        edits.cold_sort_by_key(|(span, text)| (span.source, span.start, span.end, *text));
         edits.dedup();
         let overlap = |pair: &[(Span, &str)]| pair[0].0.source == pair[1].0.source && pair[0].0.end > pair[1].0.start;
         (!edits.is_empty() && !edits.windows(2).any(overlap)).then_some(edits)

@@ -8,6 +8,7 @@
 use super::{Judged, Proposal};
 use crate::fix::{Moves, Told, start_of};
 use crate::rename::TextChange;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::diagnostic::{Code, Diagnostics, Label, Severity, SourceId, Sources, Span};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -92,7 +93,7 @@ impl<'j> Regions<'j> {
     fn of(group: &[Proposal<'j>], moves: &BTreeMap<&PathBuf, Moves>, before: &'j Judged) -> Regions<'j> {
         let mut files: HashMap<&str, FileRegions> = HashMap::new();
         let mut in_order: Vec<(usize, &Proposal)> = group.iter().enumerate().collect();
-        in_order.sort_by_key(|(_, one)| (one.id, one.first()));
+        in_order.cold_sort_by_key(|(_, one)| (one.id, one.first()));
         // The end of the line that the fix before changes.
         let mut line: Option<(SourceId, usize)> = None;
         for (fix, one) in in_order {

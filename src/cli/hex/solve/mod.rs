@@ -17,6 +17,7 @@ use ludolog::hex::certificate::{self, WinCertificate};
 use ludolog::hex::position::Position;
 use ludolog::hex::solver::proof::{self, Unproved};
 use ludolog::hex::solver::{Solver, at_sight};
+use ludolog::syntax::ColdSort;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -192,7 +193,7 @@ fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, thread
     }
     answer.wins = wins;
     answer.winning_moves.extend(position.empty_cells().filter(|cell| answer.wins[cell.index()] == Some(true)));
-    answer.winning_moves.sort_unstable();
+    answer.winning_moves.cold_sort();
     answer.winning_moves.dedup();
 }
 

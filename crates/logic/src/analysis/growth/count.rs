@@ -6,6 +6,7 @@
 
 use super::flow::{Growth, Positions, RuleOrigins, recursive_subgoals};
 use crate::analysis::clause::Clause;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -30,7 +31,7 @@ pub(super) fn counted(
     }
     let mut starts: Vec<(&Predicate, usize)> =
         component.iter().flat_map(|&predicate| (0..predicate.arity).map(move |i| (predicate, i))).collect();
-    starts.sort();
+    starts.cold_sort();
     let search = ArgumentSearch { rules, read, component };
     loop {
         let mut found = None;

@@ -2,6 +2,7 @@
 
 use super::guard::{Guards, VariableStep};
 use crate::analysis::clause::{Clause, Elements, Literal};
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -25,7 +26,7 @@ pub(super) struct Positions {
 impl Positions {
     pub(super) fn new(component: &FxHashSet<&Predicate>) -> Self {
         let mut predicates: Vec<&Predicate> = component.iter().copied().collect();
-        predicates.sort();
+        predicates.cold_sort();
         let mut this = Self { first: FxHashMap::default(), count: 0 };
         for predicate in predicates {
             this.first.insert(predicate.clone(), this.count);

@@ -17,6 +17,7 @@ use crate::analysis::clause::{Aggregation, Clause, Literal, TupleTests};
 use crate::analysis::formula;
 use crate::analysis::safety::OrderedStatement;
 use crate::optimize::binding::terms_mut;
+use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{
     Aggregate, Atom, Comparator, Comparison, Formula, LoweredSubject, Name, PredicateName, Term,
 };
@@ -123,7 +124,7 @@ impl Lowering<'_> {
         let mut binders: Vec<&Formula> = outside.body.iter().filter(|formula| may_bind(formula)).collect();
         // What does not depend on the aggregate comes first.
         let reads_head = |atom: &Atom| outside.heads.contains(&atom.signature());
-        binders.sort_by_key(|formula| matches!(formula, Formula::Atom(atom) if reads_head(atom)));
+        binders.cold_sort_by_key(|formula| matches!(formula, Formula::Atom(atom) if reads_head(atom)));
         loop {
             self.budget.check()?;
             let rules = self.program.rules.len();

@@ -11,6 +11,7 @@ pub use caret::to_text;
 pub use json::to_json;
 
 use super::{Diagnostic, Diagnostics, Sources};
+use crate::ColdSort;
 
 /// Each diagnostic as one line, in the order of the text: place, severity, code, cause, and the way out behind a dash.
 /// There is no line break behind the last.
@@ -42,7 +43,7 @@ pub fn to_lines(diagnostics: &Diagnostics, sources: &Sources) -> String {
 /// By source and position; those without a place come first.
 fn sorted(diagnostics: &Diagnostics) -> Vec<&Diagnostic> {
     let mut list: Vec<&Diagnostic> = diagnostics.iter().collect();
-    list.sort_by_key(|diagnostic| {
+    list.cold_sort_by_key(|diagnostic| {
         diagnostic
             .labels
             .first()
