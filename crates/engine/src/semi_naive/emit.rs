@@ -53,7 +53,7 @@ impl<'p> Tail<'p> {
     }
 }
 
-/// Heads of a smaller relation do not wait.
+/// A smaller relation is in the cache: its rows are not tested by the block, and its heads do not wait.
 const FEWEST_ROWS: usize = 1024;
 
 /// Fewer rows are scanned one by one.
@@ -180,7 +180,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
-            if high - low >= FEWEST_SCANNED && !tail.checks.is_empty() {
+            if high - low >= FEWEST_SCANNED && self.tests_blocks(tail) {
                 return self.emit_scanned(tail, low..high, new, scratch);
             }
             Self::begin_scan(rows, tail.at, scratch);
@@ -248,7 +248,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                         self.add_waiting(head, new, scratch);
                     }
                 }
-                None if tail.checks.is_empty() => {
+                None if !self.tests_blocks(tail) => {
                     for entry in entries {
                         self.emit_row(tail, entry.row, new, scratch)?;
                         if *new >= self.extent.most {
@@ -267,6 +267,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
         }
         Ok(())
+    }
+
+    /// Whether the rows of a tail are tested by the block: each row that passes is bound twice then, which does not pay where the rows are few.
+    #[inline]
+    fn tests_blocks(&self, tail: &Tail) -> bool {
+        let relation = &self.relations[tail.rows.relation];
+        !tail.checks.is_empty() && relation.len() >= relation.begins_at(FEWEST_ROWS)
     }
 
     /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows
