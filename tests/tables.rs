@@ -251,6 +251,31 @@ fn numbers_that_are_spelled_in_several_ways_are_told() {
     assert!(!told_of("ann,007\nbob,12\n", &["rules.dl", "types.dl"]).contains("mixed-numbers"));
 }
 
+/// Goals ask for symbols of a table, of facts and of heads, or for others. A column of a table may have any symbols that rules ask for.
+#[test]
+fn symbols_that_no_fact_has_are_told_where_they_are_slips() {
+    let rules = "ancestor(X, Y) :- parent(X, Y).\nancestor(X, Z) :- ancestor(X, Y) & parent(Y, Z).\n\
+                 of_carl(X) :- ancestor(X, carll).\nkind(X, person) :- parent(X, _).\n";
+    let directory = directory(&[("rules.dl", rules), ("parent.csv", "anna,Bob\nBob,carl\n")]);
+    let told = |goal: &str| ludolog(directory.path(), &["query", "rules.dl", goal, "--facts", "parent.csv"], "").1;
+    for (goal, slip, meant) in [
+        ("ancestor(ana, X)", "ana", None),
+        ("ancestor(annna, X)", "annna", Some("anna")),
+        ("ancestor('Anna', X)", "'Anna'", Some("anna")),
+        ("ancestor(X, bob)", "bob", Some("'Bob'")),
+        ("ancestor(X, Y) & Y != crl", "crl", None),
+        ("kind(anna, persn)", "persn", Some("person")),
+        ("kind(X, Y) & persno = Y", "persno", Some("person")),
+        ("kind(X, thing)", "thing", None),
+    ] {
+        let told = told(goal);
+        let expected = meant.map(|meant| format!("did you mean `{meant}`?"));
+        assert_eq!(told.contains(&format!("no fact or rule has `{slip}`")), meant.is_some(), "{goal}: {told}");
+        assert!(expected.is_none_or(|expected| told.contains(&expected)), "{goal}: {told}");
+        assert!(!told.contains("carll"), "{told}");
+    }
+}
+
 /// Facts are a set: of the sales, one and five are alike, and two of one column. The last aggregates take no rows one by one.
 #[test]
 fn equal_rows_that_are_counted_once_are_told() {

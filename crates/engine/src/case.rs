@@ -3,7 +3,7 @@
 use indexmap::IndexSet;
 use ludolog_logic::analysis::GivenColumns;
 use ludolog_logic::analysis::clause::CheckedProgram;
-use ludolog_syntax::ast::{Atom, Predicate};
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::{Facts, Table};
 use rustc_hash::FxBuildHasher;
 use std::collections::BTreeSet;
@@ -46,6 +46,12 @@ impl Case {
     pub fn columns(&self, program: &CheckedProgram) -> GivenColumns {
         let tables = self.tables.iter().map(|table| &**table);
         GivenColumns::new(program, self.geometry.iter().chain(&self.facts), tables)
+    }
+
+    /// The arguments of its facts and the terms of its tables; those of a table each once, with some that rows had that are gone.
+    pub fn terms(&self) -> impl Iterator<Item = &Term> + Clone {
+        let tables = self.tables.iter().flat_map(|table| table.constants());
+        self.geometry.iter().chain(&self.facts).flat_map(|fact| &fact.args).chain(tables)
     }
 
     /// The predicates of the tables.

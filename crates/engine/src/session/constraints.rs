@@ -13,6 +13,9 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 /// Most bindings that are told of a constraint.
 const SHOWN: usize = 5;
 
+/// The symbols of a goal are not looked for among more terms, since each goal would take as long as to read them.
+const MOST_TERMS: usize = 1 << 16;
+
 /// What must never hold, as told.
 const NEVER: &str = "these conditions must never hold";
 
@@ -30,7 +33,8 @@ impl Session {
         Ok(concerns)
     }
 
-    /// Warnings about a goal that is written in a syntax, by the facts so far: conditions that never hold, or not as they read. Finds the kinds
+    /// Warnings about a goal that is written in a syntax, by the facts so far: conditions that never hold, or not as they read, and symbols that are slips for
+    /// others where the facts are not too many. Finds the kinds
     /// of values in the columns of all facts once, and again after a fact came with a value of another kind than its column had, or one went
     /// from columns of several kinds.
     pub fn goal_warnings(&mut self, goal: &Goal, syntax: Syntax) -> Diagnostics {
@@ -40,6 +44,10 @@ impl Session {
             self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
         }
         let mut warnings = analysis::lint_goal(goal, syntax, program, self.kinds.as_ref());
+        let is_small = program.facts.len() + self.case.terms().take(MOST_TERMS).count() < MOST_TERMS;
+        if syntax == Syntax::Datalog && is_small {
+            warnings.extend(analysis::lint_symbols(goal, program, self.case.terms()));
+        }
         for (condition, none) in goal.body.iter().filter_map(without_value) {
             let is_told =
                 |warning: &Diagnostic| warning.labels.first().is_some_and(|label| label.span == condition.span);

@@ -100,6 +100,11 @@ impl GivenColumns {
         &self.columns
     }
 
+    /// Whether all values are known to be numbers or compounds.
+    pub(super) fn have_no_symbols(&self) -> bool {
+        self.others.is_empty() && !self.columns.values().flatten().any(|kinds| kinds.meets(Kinds::SYMBOL))
+    }
+
     /// The predicates, in no order; some twice.
     pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.columns.keys().chain(&self.others)

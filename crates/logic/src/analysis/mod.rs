@@ -54,7 +54,7 @@ pub use gdl::{has_roles, hides, is_random};
 pub use given::GivenColumns;
 pub use goal::goal;
 pub use kinds::{ColumnKinds, Kinds, VariableKinds};
-pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal};
+pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal, lint_symbols};
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
 pub use specialize::split_predicates;
 pub use strata::{restratify, well_founded_notes, with_facts};

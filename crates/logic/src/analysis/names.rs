@@ -186,6 +186,13 @@ pub fn definable(program: &CheckedProgram, is_game: bool) -> FxHashSet<Predicate
     defined
 }
 
+/// Whether all predicates that the bodies of a program without moves read are defined by it, or given.
+pub(super) fn all_defined(program: &CheckedProgram, given: &[Predicate]) -> bool {
+    let defined = definable(program, false);
+    let mut read = program.bodies().flatten().filter_map(Literal::atom).map(Atom::signature);
+    read.all(|predicate| defined.contains(&predicate) || given.contains(&predicate))
+}
+
 /// Warns of tables with facts that neither the program mentions nor anybody has `asked` for.
 pub fn unread<'t>(
     program: &CheckedProgram,

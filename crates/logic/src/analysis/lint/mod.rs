@@ -8,7 +8,7 @@
 //!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
-//! * `disjoint`: conditions that want a variable to be of two types.
+//! * `disjoint`: conditions that want a variable to be of two types; `constants`: symbols that are slips for others.
 //! * `reached`: state facts that no state has.
 //! * `unread`: predicates and arguments of a game that nothing reads.
 //! * `product`: bodies whose literals have nothing to do with each other.
@@ -17,6 +17,7 @@ mod aggregates;
 mod arguments;
 mod calls;
 mod comparisons;
+mod constants;
 mod decimals;
 mod disjoint;
 mod firing;
@@ -36,7 +37,7 @@ use super::clause::{CheckedProgram, Clause, Goal, Literal};
 use super::given::GivenColumns;
 use super::kinds::{ColumnKinds, VariableKinds};
 use super::report::in_reading_order;
-use super::{gdl, lower};
+use super::{gdl, lower, names};
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
@@ -72,9 +73,14 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
         reached::check(&checked, &mut never, &mut found, budget)?;
         unread::check(&checked, program, &mut found);
     }
+    let predicates: Vec<Predicate> = given.predicates().cloned().collect();
+    if !is_game && given.have_no_symbols() && names::all_defined(&checked, &predicates) {
+        let told = found.len();
+        constants::check(checked.bodies(), &checked, std::iter::empty(), &mut found);
+        never.extend(places(&found[told..]));
+    }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
     let explained = checked.rules.iter().filter(reads_such).map(|rule| rule.span).chain(misspelled).collect();
-    let predicates: Vec<Predicate> = given.predicates().cloned().collect();
     firing::check(&checked, &predicates, is_game, &explained, &mut found);
     budget.check()?;
     product::check(&checked, program, &mut found);
@@ -154,6 +160,21 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
     calls::check(body.clone(), &mut found);
     if let Some(kinds) = kinds {
         check_values(body, kinds, &mut found);
+    }
+    in_reading_order(found)
+}
+
+/// Warnings about symbols of a goal that nothing has, and that are spelled nearly as one that the program or the terms of `given` facts have.
+///
+/// Cost: linear in the number of all these terms.
+pub fn lint_symbols<'p>(
+    goal: &'p Goal,
+    checked: &'p CheckedProgram,
+    given: impl Iterator<Item = &'p Term> + Clone,
+) -> Diagnostics {
+    let mut found = Vec::new();
+    if !gdl::has_roles(checked) {
+        constants::check(std::iter::once(&goal.body[..]), checked, given, &mut found);
     }
     in_reading_order(found)
 }

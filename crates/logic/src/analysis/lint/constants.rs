@@ -1,0 +1,162 @@
+//! Symbols of conditions that nothing else has, and that are spelled nearly as one that a fact, a head or a table has: slips of the pen. With one,
+//! a condition never holds, and its negation always does.
+
+use super::shown;
+use crate::analysis::clause::{CheckedProgram, Elements, Literal};
+use indexmap::IndexMap;
+use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term, nearest};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use rustc_hash::{FxBuildHasher, FxHashSet};
+
+/// Shorter symbols are near each other by chance.
+const SHORTEST: usize = 4;
+
+/// More symbols that nothing has are of a generated program, or of one whose facts are elsewhere.
+const MOST_SLIPS: usize = 64;
+
+/// Among more symbols of about the same length, near ones are no slips.
+const MOST_NEAR: usize = 1000;
+
+/// Symbols that conditions ask for, with the first place of each.
+type Asked<'p> = IndexMap<&'p Name, Span, FxBuildHasher>;
+
+/// Reports symbols that bodies ask for, each once. Nothing is told of a program that makes symbols of others, or to which events bring them;
+/// `given` are the terms of what is given to it.
+pub(super) fn check<'p>(
+    bodies: impl Iterator<Item = &'p [Literal]>,
+    checked: &'p CheckedProgram,
+    given: impl Iterator<Item = &'p Term> + Clone,
+    found: &mut Vec<Diagnostic>,
+) {
+    let mut asked = Asked::default();
+    for body in bodies {
+        visit(body, &mut |symbol, span| _ = asked.entry(symbol).or_insert(span), &mut |_| {});
+    }
+    if asked.is_empty() || !checked.transitions.is_empty() || makes_symbols(checked) {
+        return;
+    }
+    let heads = checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
+    let terms = heads.flat_map(|head| &head.args).chain(given);
+    let mut has = |term: &'p Term| for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
+    terms.clone().for_each(&mut has);
+    checked.bodies().for_each(|body| visit(body, &mut |_, _| {}, &mut has));
+    if asked.len() > MOST_SLIPS {
+        return;
+    }
+    for (symbol, span) in asked {
+        let Some(meant) = meant(symbol, terms.clone()) else { continue };
+        let [asked, meant] = [&**symbol, meant].map(|text| shown(&Term::Symbol(text.into())));
+        found.push(
+            Diagnostic::warning(Code::UnknownName, format!("no fact or rule has `{asked}`"))
+                .at(span, "so nothing is equal to it")
+                .help(format!("did you mean `{meant}`?"))
+                .respelled(span, asked, meant),
+        );
+    }
+}
+
+/// The symbol among the terms that is nearest to one, if it is near.
+fn meant<'p>(symbol: &str, terms: impl Iterator<Item = &'p Term>) -> Option<&'p str> {
+    let mut near: FxHashSet<&str> = FxHashSet::default();
+    let mut note = |other: &'p Name| {
+        if is_near(symbol, other) {
+            near.insert(other);
+        }
+    };
+    terms.for_each(|term| for_each_symbol(term, &mut note));
+    if near.len() > MOST_NEAR {
+        return None;
+    }
+    let lower = symbol.to_lowercase();
+    let same = near.iter().copied().filter(|other| other.to_lowercase() == lower).min();
+    same.or_else(|| nearest(symbol, near.into_iter()))
+}
+
+/// Visits the symbols that a body asks for, which stand for an argument or are compared with a variable that a subgoal binds, and all its other
+/// terms.
+fn visit<'p>(body: &'p [Literal], asked: &mut impl FnMut(&'p Name, Span), others: &mut impl FnMut(&'p Term)) {
+    let bound = compared_and_bound(body);
+    for literal in body {
+        match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => {
+                for arg in &atom.args {
+                    match arg {
+                        Term::Symbol(symbol) => asked(symbol, atom.span),
+                        other => others(other),
+                    }
+                }
+            }
+            Literal::Compare(Comparison { comparator, left, right, span })
+            | Literal::NotCompare(Comparison { comparator, left, right, span }) => match (comparator, left, right) {
+                (Comparator::Equal | Comparator::NotEqual, Term::Variable(name), Term::Symbol(symbol))
+                | (Comparator::Equal | Comparator::NotEqual, Term::Symbol(symbol), Term::Variable(name))
+                    if bound.contains(name) =>
+                {
+                    asked(symbol, *span);
+                }
+                _ => [left, right].into_iter().for_each(&mut *others),
+            },
+            Literal::Aggregate(aggregation) => aggregation.outer().for_each(&mut *others),
+            Literal::Member { element, elements, .. } => {
+                others(element);
+                if let Elements::List(list) = elements {
+                    others(list);
+                }
+            }
+        }
+    }
+}
+
+/// The variables that subgoals of a body bind, if it compares some.
+fn compared_and_bound(body: &[Literal]) -> FxHashSet<&Name> {
+    let compares = |literal: &Literal| matches!(literal, Literal::Compare(_) | Literal::NotCompare(_));
+    let mut bound = FxHashSet::default();
+    if !body.iter().any(compares) {
+        return bound;
+    }
+    for literal in body {
+        if let Literal::Positive(atom) = literal {
+            bound.extend(atom.args.iter().filter_map(|arg| match arg {
+                Term::Variable(name) => Some(name),
+                _ => None,
+            }));
+        }
+    }
+    bound
+}
+
+/// Whether a condition computes symbols, which may be any.
+fn makes_symbols(checked: &CheckedProgram) -> bool {
+    let makes = |term: &Term| match term {
+        Term::Compound(name, args) => Operation::of(name, args.len()).is_some_and(Operation::makes_symbols),
+        _ => false,
+    };
+    let mut comparisons = checked.bodies().flatten().filter_map(|literal| match literal {
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => Some(comparison),
+        _ => None,
+    });
+    comparisons.any(|comparison| makes(&comparison.left) || makes(&comparison.right))
+}
+
+/// Calls `visit` with each symbol of a term.
+fn for_each_symbol<'t>(term: &'t Term, visit: &mut impl FnMut(&'t Name)) {
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match term {
+            Term::Symbol(symbol) => visit(symbol),
+            Term::Compound(_, args) => open.extend(&**args),
+            Term::Variable(_) | Term::Integer(_) | Term::Float(_) => {}
+        }
+    }
+}
+
+/// Whether one symbol may be a slip for another: as words, of about the same length, or but for capitals. Numbered names are near each other, and no
+/// slips.
+fn is_near(symbol: &str, other: &str) -> bool {
+    if symbol.chars().chain(other.chars()).any(char::is_numeric) {
+        return false;
+    }
+    let [length, other_length] = [symbol, other].map(|text| text.chars().count());
+    length == other_length && symbol.to_lowercase() == other.to_lowercase()
+        || length >= SHORTEST && length.abs_diff(other_length) <= 2
+}
