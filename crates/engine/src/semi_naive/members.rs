@@ -399,9 +399,10 @@ impl Members {
         match self {
             Members::Table(table) => table.clear(),
             Members::Pairs { table, reconsider_at } => {
-                let is_small = *reconsider_at == FIRST_CONSIDERED_AT;
                 table.clear();
-                if let Some(bits) = Some(cells).filter(|_| is_small).and_then(|cells| PairBits::few(cells, arity)) {
+                if *reconsider_at == FIRST_CONSIDERED_AT
+                    && let Some(bits) = PairBits::few(cells, arity)
+                {
                     *self = Members::Bits(bits);
                 }
             }
