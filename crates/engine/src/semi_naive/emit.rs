@@ -32,20 +32,13 @@ pub struct Tail<'p> {
     /// Whether heads may wait: nothing that the plan does depends on them.
     pub may_wait: bool,
     frontiers: &'p [Frontier],
-    /// Whether each row makes a head of values in slots and constants, which may wait.
-    makes_plain_heads: bool,
+    /// Whether rows that pass all checks make heads of slots and constants, which may wait.
+    has_plain_heads: bool,
     /// The operation before it, if the tail goes back to that one, which enumerates rows.
     before: Option<&'p LiteralRows>,
 }
 
 impl<'p> Tail<'p> {
-    /// Whether rows that pass all checks make heads of slots and constants, which may wait.
-    #[inline]
-    pub fn has_plain_heads(&self) -> bool {
-        let is_plain = |part: &Template| matches!(part, Template::Slot(_) | Template::Constant(_));
-        self.may_wait && !self.takes_in && self.template.iter().all(is_plain)
-    }
-
     /// The rows of the operation `at`, if the tail comes next and goes back to it.
     #[inline]
     pub fn rows_before(&self, at: usize) -> Option<&'p LiteralRows> {
@@ -69,15 +62,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if PROFILED && !checks.is_empty() {
             return None;
         }
-        let is_plain =
-            checks.is_empty() && row.iter().all(|part| matches!(part, Template::Slot(_) | Template::Constant(_)));
         let before = at.checked_sub(1).filter(|&before| !PROFILED && rows.back == before && !rows.once);
         let before = before.and_then(|before| match &plan.ops[before] {
             PlanOp::Rows(rows) if !rows.once => Some(rows),
             _ => None,
         });
         let may_wait = plan.heads_may_wait;
-        let makes_plain_heads = may_wait && is_plain && !takes_in;
+        let has_plain_heads = may_wait && !takes_in && row.iter().all(Template::is_plain);
         let binds =
             |op: &PlanOp| matches!(op, PlanOp::Total(_) | PlanOp::Check { check: SlotCheck::Assign { .. }, .. });
         let at_once = checks.iter().position(binds).unwrap_or(checks.len());
@@ -95,7 +86,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             takes_in,
             may_wait,
             frontiers,
-            makes_plain_heads,
+            has_plain_heads,
             before,
         })
     }
@@ -241,7 +232,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 scratch.counts.emit(count as u64);
             }
             match tail.carried {
-                Some(slot) if tail.makes_plain_heads && self.should_wait(head, *new, scratch) => {
+                Some(slot)
+                    if tail.checks.is_empty() && tail.has_plain_heads && self.should_wait(head, *new, scratch) =>
+                {
                     self.work.probes += count as u64;
                     scratch.wait_for_each(entries, template, slot);
                     if scratch.waiting.len() >= BLOCK * template.len() {

@@ -3,13 +3,14 @@
 //! A stratum restarts if a relation that it negates grew, or if one that it reads lost a row; otherwise it continues
 //! with the delta. A stop in the middle costs no more than the round, or the share of a recursion, that it ends.
 
+mod closures;
 mod plans;
 
 pub use plans::Taken;
 
 use super::SemiNaive;
 use super::choice::Chooser;
-use super::closure::{ClosureId, ClosureRelation, Incomplete};
+use super::closure::{ClosureId, Incomplete};
 use super::heuristics::Heuristic;
 use super::machine::Frontier;
 use super::names::{ClauseNames, RowSource};
@@ -566,39 +567,5 @@ impl SemiNaive {
             new |= frontiers[head].old < frontiers[head].end;
         }
         new
-    }
-
-    #[inline(never)]
-    fn run_closure(
-        &mut self,
-        stratum: usize,
-        closure: ClosureId,
-        base: RelationId,
-        step: RelationId,
-        budget: &Budget,
-    ) -> Result<(), Incomplete> {
-        let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
-        if self.closure_epochs[closure] != epochs {
-            self.closures[closure] =
-                ClosureRelation::new(self.relations[base].arity(), self.closures[closure].version() + 1);
-            self.closure_epochs[closure] = epochs;
-        }
-        self.closures[closure].update(&self.relations[base], &self.relations[step], budget)?;
-        self.strata[stratum].progress = StratumState::Done;
-        Ok(())
-    }
-
-    /// Drops a closure: its predicate and the strata that read it are run by their rules.
-    fn drop_closure(&mut self, closure: ClosureId) {
-        self.closure_of.retain(|_, id| *id != closure);
-        self.rules.iter_mut().for_each(StratumRule::forget_plans);
-        self.goal = None;
-        for stratum in 0..self.strata.len() {
-            let concerned = self.strata[stratum].closure() == Some(closure)
-                || self.strata[stratum].closures_read().any(|read| read == closure);
-            if concerned {
-                self.prepare_stratum(stratum);
-            }
-        }
     }
 }

@@ -13,9 +13,6 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 /// Most bindings that are told of a constraint.
 const SHOWN: usize = 5;
 
-/// The symbols of a goal are not looked for among more terms, since each goal would take as long as to read them.
-const MOST_TERMS: usize = 1 << 16;
-
 /// What must never hold, as told.
 const NEVER: &str = "these conditions must never hold";
 
@@ -44,8 +41,7 @@ impl Session {
             self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
         }
         let mut warnings = analysis::lint_goal(goal, syntax, program, self.kinds.as_ref());
-        let is_small = program.facts.len() + self.case.terms().take(MOST_TERMS).count() < MOST_TERMS;
-        if syntax == Syntax::Datalog && is_small {
+        if syntax == Syntax::Datalog {
             warnings.extend(analysis::lint_symbols(goal, program, self.case.terms()));
         }
         for (condition, none) in goal.body.iter().filter_map(without_value) {

@@ -158,6 +158,12 @@ pub struct Computation {
 }
 
 impl Template {
+    /// Whether its value is read and not made.
+    #[inline]
+    pub fn is_plain(&self) -> bool {
+        matches!(self, Template::Slot(_) | Template::Constant(_))
+    }
+
     /// Compiles `term`. As a side of a comparison, which stands at a place, its compounds of an [`Operation`] compute.
     pub fn compile(
         term: &Term,

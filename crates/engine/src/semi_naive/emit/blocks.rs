@@ -148,7 +148,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             self.find_groups(tail, total, passing, entries, scratch);
         }
         let is_last = tail.at_once == tail.checks.len();
-        if is_last && tail.has_plain_heads() && self.should_wait(tail.head, *new, scratch) {
+        if is_last && tail.has_plain_heads && self.should_wait(tail.head, *new, scratch) {
             let mut heads = std::mem::take(&mut scratch.waiting);
             let are_made = self.make_rows(tail, tail.template, passing, entries, &scratch.slots, &mut heads);
             scratch.waiting = heads;
@@ -252,13 +252,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             if unless.is_some_and(|(op, number)| scratch.chosen[op] == number) {
                 return passing;
             }
-            let is_plain = |part: &Template| matches!(part, Template::Slot(_) | Template::Constant(_));
             let found = match (tail.carried, &**row) {
                 (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
                     scratch.pair_up(entries, [a, b], slot);
                     Some(self.relations[*relation].contains_each(scratch.pairs.as_flattened()))
                 }
-                (_, row) if !row.is_empty() && row.iter().all(is_plain) => {
+                (_, row) if !row.is_empty() && row.iter().all(Template::is_plain) => {
                     scratch.tested.clear();
                     let are_made = self.make_rows(tail, row, passing, entries, &scratch.slots, &mut scratch.tested);
                     let relation = &self.relations[*relation];

@@ -221,18 +221,21 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         let columns = bounded_columns(atom, &is_bound, tests.iter().enumerate());
         let BoundedColumn { bounds, .. } = columns.into_iter().find(|column| column.column == aggregation.bound)?;
         self.sizes.push((relation, self.tables.relations[relation].live()));
-        let is_plain = |arg: &Term| !matches!(arg, Term::Compound(..)) || self.all_bound(arg);
         let answers_all = (0..tests.len()).all(|test| bounds.iter().any(|bound| bound.literal == test));
         let tuples = &self.tables.relations[relation];
         let key: Vec<usize> = (0..aggregation.bound).collect();
-        if !answers_all || !atom.args.iter().all(is_plain) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES
-        {
+        if !answers_all || !self.are_plain(atom) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES {
             return None;
         }
         let limits = self.limits(&bounds);
         let mut rows = self.sorted_rows(atom, relation, aggregation.bound, limits, &[]);
         rows.literal = place;
         Some(rows)
+    }
+
+    /// Whether no argument is a compound with a variable that is not bound.
+    fn are_plain(&self, atom: &Atom) -> bool {
+        atom.args.iter().all(|arg| !matches!(arg, Term::Compound(..)) || self.all_bound(arg))
     }
 
     /// The limits that bounds set.
@@ -291,9 +294,8 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         }
         let is_bound = |name: &Name| self.bound[names.slot(name) as usize];
         // A key within a compound is for another index.
-        let is_plain = |arg: &Term| !matches!(arg, Term::Compound(..)) || self.all_bound(arg);
         let columns = bounded_columns(atom, &is_bound, after);
-        if columns.is_empty() || !atom.args.iter().all(is_plain) {
+        if columns.is_empty() || !self.are_plain(atom) {
             return None;
         }
         let first = self.ops.iter().find_map(|op| match op {

@@ -21,11 +21,12 @@ const MOST_NEAR: usize = 1000;
 type Asked<'p> = IndexMap<&'p Name, Span, FxBuildHasher>;
 
 /// Reports symbols that bodies ask for, each once. Nothing is told of a program that makes symbols of others, or to which events bring them;
-/// `given` are the terms of what is given to it.
+/// `given` are the terms of what is given to it. Nothing is told where `most` terms or more may have a symbol.
 pub(super) fn check<'p>(
     bodies: impl Iterator<Item = &'p [Literal]>,
     checked: &'p CheckedProgram,
     given: impl Iterator<Item = &'p Term> + Clone,
+    most: usize,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut asked = Asked::default();
@@ -37,6 +38,9 @@ pub(super) fn check<'p>(
     }
     let heads = checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
     let terms = heads.flat_map(|head| &head.args).chain(given);
+    if terms.clone().take(most).count() == most {
+        return;
+    }
     let mut has = |term: &'p Term| for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
     terms.clone().for_each(&mut has);
     checked.bodies().for_each(|body| visit(body, &mut |_, _| {}, &mut has));

@@ -76,7 +76,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let predicates: Vec<Predicate> = given.predicates().cloned().collect();
     if !is_game && given.have_no_symbols() && names::all_defined(&checked, &predicates) {
         let told = found.len();
-        constants::check(checked.bodies(), &checked, std::iter::empty(), &mut found);
+        constants::check(checked.bodies(), &checked, std::iter::empty(), usize::MAX, &mut found);
         never.extend(places(&found[told..]));
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
@@ -164,9 +164,12 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
     in_reading_order(found)
 }
 
+/// The symbols of a goal are not looked for among as many terms, since each goal would take as long as to read them.
+const MOST_TERMS: usize = 1 << 16;
+
 /// Warnings about symbols of a goal that nothing has, and that are spelled nearly as one that the program or the terms of `given` facts have.
 ///
-/// Cost: linear in the number of all these terms.
+/// Nothing is told where these are many. Cost: linear in their number, if the goal asks for a symbol.
 pub fn lint_symbols<'p>(
     goal: &'p Goal,
     checked: &'p CheckedProgram,
@@ -174,7 +177,7 @@ pub fn lint_symbols<'p>(
 ) -> Diagnostics {
     let mut found = Vec::new();
     if !gdl::has_roles(checked) {
-        constants::check(std::iter::once(&goal.body[..]), checked, given, &mut found);
+        constants::check(std::iter::once(&goal.body[..]), checked, given, MOST_TERMS, &mut found);
     }
     in_reading_order(found)
 }
