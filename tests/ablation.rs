@@ -279,6 +279,41 @@ fn trials_tell_how_far_closures_are_enumerated() {
     assert!(tried < probes + probes / 5, "{tried} rows, {probes} as written");
 }
 
+/// 1,000 users, each member of one of 128 leaves of a tree of 255 roles, and of the seven roles above it. The users of a role are pairs of a closure
+/// with its second end bound, the roles of a user pairs with the first one; both are tested by the block, and are what numbers say.
+#[test]
+fn pairs_of_a_closure_are_tested_by_the_block() {
+    let role = |user: usize| 128 + user % 128;
+    let text = facts(254, |i| format!("inherits({}, {})", i + 2, (i + 2) / 2))
+        + &facts(1_000, |i| format!("member({i}, {})", role(i)))
+        + &facts(255, |i| format!("grants({}, {})", i + 1, (i + 1) % 7))
+        + &facts(51, |i| format!("denies({}, {})", 5 * (i + 1), 5 * (i + 1) % 7))
+        + "has(U, R) :- member(U, R). has(U, S) :- has(U, R) & inherits(R, S).
+           refused(U, A) :- denies(R, A) & has(U, R).
+           may(U, A) :- grants(R, A) & has(U, R) & ~refused(U, A).
+           free(U, R) :- member(U, _) & has(U, R) & ~denies(R, _).
+           of(R, U) :- grants(R, _) & has(U, R) & U >= 500.";
+    let mut expected = BTreeSet::new();
+    for user in 0..1_000 {
+        let roles: Vec<usize> = (0..8).map(|level| role(user) >> level).collect();
+        let actions = |denied: bool| roles.iter().filter(move |&role| !denied || role % 5 == 0).map(|role| role % 7);
+        let refused: BTreeSet<usize> = actions(true).collect();
+        expected.extend(roles.iter().map(|role| format!("has({user}, {role})")));
+        expected.extend(refused.iter().map(|action| format!("refused({user}, {action})")));
+        let allowed = actions(false).filter(|action| !refused.contains(action));
+        expected.extend(allowed.map(|action| format!("may({user}, {action})")));
+        expected.extend(roles.iter().filter(|&role| role % 5 != 0).map(|role| format!("free({user}, {role})")));
+        expected.extend(roles.iter().filter(|_| user >= 500).map(|role| format!("of({role}, {user})")));
+    }
+    for engine in [SEMI_NAIVE, Heuristic::BlockedChecks.left_out()] {
+        for passes in ["none", "closure", "closure,reordering", "auto"] {
+            let passes = passes.parse().expect("there are such passes");
+            let (found, ..) = derived_by(&text, &engine, passes, u64::MAX).expect("there is no limit");
+            assert_eq!(found, expected, "{}", engine.name);
+        }
+    }
+}
+
 #[test]
 fn the_benchmark_tells_what_each_gains() {
     let folder = tempfile::tempdir().expect("a folder");

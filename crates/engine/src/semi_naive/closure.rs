@@ -15,6 +15,7 @@
 mod progress;
 
 use super::components;
+use super::index::KeyedRow;
 use super::relation::Relation;
 use crate::contract::HeldFacts;
 use crate::ranks::RankRange;
@@ -24,6 +25,7 @@ use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use petgraph::algo::kosaraju_scc;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
+use std::sync::OnceLock;
 
 /// The number of a closure in the engine.
 pub type ClosureId = usize;
@@ -70,6 +72,8 @@ struct Condensed {
     words: usize,
     /// The index in `sources` of each node that is a source.
     place: Vec<u32>,
+    /// The bit set of sources that reach each component, by index in `sources`: `reached` transposed when it is first asked for.
+    reaching: OnceLock<Vec<u64>>,
 }
 
 /// The state of an enumeration of pairs.
@@ -279,7 +283,8 @@ impl ClosureRelation {
         }
         let members =
             components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
-        self.shape = ClosureShape::Directed(Condensed { component, members, reached, words, place });
+        let reaching = OnceLock::new();
+        self.shape = ClosureShape::Directed(Condensed { component, members, reached, words, place, reaching });
         Ok(())
     }
 
@@ -295,7 +300,7 @@ impl ClosureRelation {
                 members[components.find(self.sources[at]) as usize].len() as u64
             }
             ClosureShape::Directed(Condensed { members, reached, words, .. }) => {
-                ones(&reached[at * words..(at + 1) * words]).map(|component| members[component].len() as u64).sum()
+                ones(&reached[at * words..(at + 1) * words], 0).map(|component| members[component].len() as u64).sum()
             }
         }
     }
@@ -359,18 +364,57 @@ impl ClosureRelation {
 
     /// Writes the next row of an enumeration into `row`; `false` at its end.
     pub fn next(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
-        loop {
-            let Some(source) = cursor.source.or_else(|| self.next_source(cursor)) else { return false };
-            cursor.source = Some(source);
-            let Some(target) = self.next_target(source, cursor) else {
-                cursor.source = None;
-                continue;
-            };
+        while let Some([source, target]) = self.next_pair(cursor) {
             row.clear();
             row.extend_from_slice(self.nodes.row(source as usize));
-            row.extend(self.nodes.row(target as usize).last());
+            row.push(self.value(target));
             if row.iter().zip(&cursor.bound).all(|(value, bound)| bound.is_none_or(|bound| bound == *value)) {
                 return true;
+            }
+        }
+        false
+    }
+
+    /// Copies the values of the next pairs at the end that is not bound, of an enumeration for which all else is. Their number is less than there
+    /// is room for at the end only.
+    pub fn read(&self, cursor: &mut Cursor, entries: &mut [KeyedRow]) -> usize {
+        let mut count = 0;
+        if let RemainingSources::Reaching(component, place) = &mut cursor.sources
+            && let ClosureShape::Directed(condensed) = &self.shape
+        {
+            for (entry, source) in entries.iter_mut().zip(ones(condensed.reaching(*component as usize), *place)) {
+                let node = self.sources[source];
+                entry.value = self.value(node);
+                cursor.source = Some(node);
+                *place = source + 1;
+                count += 1;
+            }
+            return count;
+        }
+        while count < entries.len()
+            && let Some([source, target]) = self.next_pair(cursor)
+        {
+            entries[count].value = self.value(if cursor.target.is_some() { source } else { target });
+            count += 1;
+        }
+        count
+    }
+
+    /// The value of a node, without its context.
+    #[inline]
+    fn value(&self, node: u32) -> Value {
+        self.nodes.cells_from(0)[(node as usize + 1) * self.nodes.arity() - 1]
+    }
+
+    /// The next source and target of an enumeration.
+    #[inline]
+    fn next_pair(&self, cursor: &mut Cursor) -> Option<[u32; 2]> {
+        loop {
+            let source = cursor.source.or_else(|| self.next_source(cursor))?;
+            let target = self.next_target(source, cursor);
+            cursor.source = target.map(|_| source);
+            if let Some(target) = target {
+                return Some([source, target]);
             }
         }
     }
@@ -396,11 +440,10 @@ impl ClosureRelation {
                 Some(rest[skipped])
             }
             RemainingSources::Reaching(component, place) => {
-                let ClosureShape::Directed(Condensed { reached, words, .. }) = &self.shape else { return None };
-                let bit = *component as usize;
-                let mut rest = reached[*place * words..].chunks_exact(*words);
-                *place += 1 + rest.position(|set| set[bit / WORD] >> (bit % WORD) & 1 == 1)?;
-                Some(self.sources[*place - 1])
+                let ClosureShape::Directed(condensed) = &self.shape else { return None };
+                let source = next_one(condensed.reaching(*component as usize), *place)?;
+                *place = source + 1;
+                Some(self.sources[source])
             }
         }
     }
@@ -408,7 +451,8 @@ impl ClosureRelation {
     fn next_target(&self, source: u32, cursor: &mut Cursor) -> Option<u32> {
         if let Some(target) = cursor.target {
             cursor.member += 1;
-            return (cursor.member == 1 && self.reaches(source, target)).then_some(target);
+            let is_known = matches!(cursor.sources, RemainingSources::Component(..) | RemainingSources::Reaching(..));
+            return (cursor.member == 1 && (is_known || self.reaches(source, target))).then_some(target);
         }
         match &self.shape {
             ClosureShape::Undirected { components, members, .. } => {
@@ -439,11 +483,21 @@ impl ClosureRelation {
         let lists = |members: &Vec<Vec<u32>>| members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
         let shape = match &self.shape {
             ClosureShape::Undirected { members, .. } => lists(members) + members.len() * 5,
-            ClosureShape::Directed(Condensed { component, members, reached, place, .. }) => {
-                lists(members) + (component.capacity() + place.capacity()) * 4 + reached.capacity() * 8
+            ClosureShape::Directed(Condensed { component, members, reached, place, reaching, .. }) => {
+                let sets = reached.capacity() + reaching.get().map_or(0, Vec::capacity);
+                lists(members) + (component.capacity() + place.capacity()) * 4 + sets * 8
             }
         };
         shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
+    }
+}
+
+impl Condensed {
+    /// The bit set of sources that reach a component.
+    fn reaching(&self, component: usize) -> &[u64] {
+        let sets = self.reaching.get_or_init(|| transposed(&self.reached, self.words));
+        let words = sets.len() / (self.words * WORD);
+        &sets[component * words..(component + 1) * words]
     }
 }
 
@@ -506,9 +560,41 @@ fn merge(into: &mut [u64], from: &[u64]) {
     into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
 }
 
-/// The positions of the ones of a bit set, ascending.
-fn ones(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    let mut from = 0;
+/// The bit sets of the columns of a matrix, whose rows are bit sets of so many words, by blocks of 64 × 64 (Warren, *Hacker's Delight*, 2013, 7–3).
+fn transposed(rows: &[u64], words: usize) -> Vec<u64> {
+    let count = rows.len() / words;
+    let words_of_columns = count.div_ceil(WORD);
+    let mut columns = vec![0; words * WORD * words_of_columns];
+    for row in (0..count).step_by(WORD) {
+        for word in 0..words {
+            let mut block: [u64; WORD] =
+                std::array::from_fn(|at| if row + at < count { rows[(row + at) * words + word] } else { 0 });
+            transpose(&mut block);
+            for (at, bits) in block.into_iter().enumerate() {
+                columns[(word * WORD + at) * words_of_columns + row / WORD] = bits;
+            }
+        }
+    }
+    columns
+}
+
+/// Swaps rows and columns of 64 × 64 bits: quarters off the diagonal, then those of each quarter, down to single bits.
+fn transpose(block: &mut [u64; WORD]) {
+    let mut side = WORD / 2;
+    let mut mask = u64::MAX >> side;
+    while side > 0 {
+        for row in (0..WORD).filter(|row| row & side == 0) {
+            let swapped = (block[row] >> side ^ block[row + side]) & mask;
+            block[row + side] ^= swapped;
+            block[row] ^= swapped << side;
+        }
+        side /= 2;
+        mask ^= mask << side;
+    }
+}
+
+/// The positions of the ones of a bit set at or after `from`, ascending.
+fn ones(set: &[u64], mut from: usize) -> impl Iterator<Item = usize> + '_ {
     std::iter::from_fn(move || {
         let one = next_one(set, from)?;
         from = one + 1;
@@ -531,6 +617,22 @@ fn next_one(set: &[u64], from: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
+
+    #[test]
+    fn a_matrix_is_transposed() {
+        // 130 rows of 70 columns: a bit where the column divides the row.
+        let is_set = |row: usize, column: usize| row.is_multiple_of(column + 1);
+        let mut rows = vec![0; 130 * 2];
+        for (row, column) in (0..130).flat_map(|row| (0..70).map(move |column| (row, column))) {
+            rows[row * 2 + column / 64] |= u64::from(is_set(row, column)) << (column % 64);
+        }
+        let columns = transposed(&rows, 2);
+        assert_eq!(columns.len(), 128 * 3);
+        for (row, column) in (0..192).flat_map(|row| (0..128).map(move |column| (row, column))) {
+            let bit = columns[column * 3 + row / 64] >> (row % 64) & 1 == 1;
+            assert_eq!(bit, row < 130 && column < 70 && is_set(row, column), "{row} {column}");
+        }
+    }
 
     /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search.
     #[test]

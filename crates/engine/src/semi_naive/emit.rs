@@ -1,4 +1,4 @@
-//! The end of a plan at once: the last literal that enumerates rows, checks of these rows (look-ups, comparisons,
+//! The end of a plan at once: the last literal that enumerates rows or pairs of a closure, checks of these rows (look-ups, comparisons,
 //! existence), and the heads that they make.
 //!
 //! Rows come from an index in blocks. Each check goes through a whole block: its look-ups do not depend on each other,
@@ -8,18 +8,27 @@ mod blocks;
 
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
-use super::plan::{LiteralRows, Plan, PlanOp, SlotCheck};
+use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
 use crate::value::{Intern, Value};
 use ludolog_syntax::budget::Stopped;
 
+/// An operation whose choices are entries of blocks.
+#[derive(Clone, Copy)]
+enum EntrySource<'p> {
+    /// Rows, of which entries may hold a value.
+    Rows(&'p LiteralRows),
+    /// Pairs of a closure, one end of which is bound before: entries hold the other one.
+    Pairs(&'p Pairs),
+}
+
 /// The last operations of a plan.
 pub struct Tail<'p> {
-    pub rows: &'p LiteralRows,
-    /// The number of the operation that enumerates the rows.
+    source: EntrySource<'p>,
+    /// The number of the operation that enumerates the entries.
     pub at: usize,
-    /// The slot of the value that entries hold, if that is all that a row binds.
+    /// The slot of the value that entries hold, if that is all that they bind.
     carried: Option<Slot>,
     /// Checks of the rows: by relations that contain them or not, that have rows for them or none, and by what their values are.
     pub checks: &'p [PlanOp],
@@ -56,13 +65,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     /// The end of a plan, if it can run at once and nothing is recorded of each row.
     pub fn tail<'p>(&self, plan: &'p Plan, frontiers: &'p [Frontier]) -> Option<Tail<'p>> {
         let at = plan.tail.filter(|_| self.derivations.is_none())?;
-        let [PlanOp::Rows(rows), checks @ .., head] = &plan.ops[at..] else { return None };
+        let [op, checks @ .., head] = &plan.ops[at..] else { return None };
         let (PlanOp::Emit { relation, row, .. } | PlanOp::TakeIn { relation, row, .. }) = head else { return None };
         let takes_in = matches!(head, PlanOp::TakeIn { .. });
         if PROFILED && !checks.is_empty() {
             return None;
         }
-        let before = at.checked_sub(1).filter(|&before| !PROFILED && rows.back == before && !rows.once);
+        let (source, carried, back) = match op {
+            PlanOp::Rows(rows) => (EntrySource::Rows(rows), self.carried(rows), (!rows.once).then_some(rows.back)),
+            PlanOp::Closure { pairs, back, .. } if !PROFILED => {
+                (EntrySource::Pairs(pairs), pairs.carried(), Some(*back))
+            }
+            _ => return None,
+        };
+        let before = at.checked_sub(1).filter(|&before| !PROFILED && back == Some(before));
         let before = before.and_then(|before| match &plan.ops[before] {
             PlanOp::Rows(rows) if !rows.once => Some(rows),
             _ => None,
@@ -74,9 +90,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let at_once = checks.iter().position(binds).unwrap_or(checks.len());
         let head = *relation;
         let template = &**row;
-        let carried = None;
         Some(Tail {
-            rows,
+            source,
             at,
             carried,
             checks,
@@ -144,25 +159,40 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        if !PROFILED && !tail.rows.windows.is_empty() && tail.rows.carried.is_none() {
-            return self.emit_admitted(tail, false, new, scratch);
+        let rows = match tail.source {
+            EntrySource::Rows(rows) => rows,
+            EntrySource::Pairs(pairs) => return self.emit_pairs(tail, pairs, new, scratch),
+        };
+        if !PROFILED && !rows.windows.is_empty() && rows.carried.is_none() {
+            return self.emit_admitted(tail, rows, false, new, scratch);
         }
-        let rows = self.begin(tail.rows, tail.at, frontiers, scratch);
-        self.emit_begun(&Tail { rows, ..*tail }, frontiers, new, scratch)
+        let begun = self.begin(rows, tail.at, frontiers, scratch);
+        // A tail is not copied for each row of the operation before it.
+        if std::ptr::eq(begun, rows) {
+            return self.emit_begun(tail, rows, frontiers, new, scratch);
+        }
+        let rival = Tail { source: EntrySource::Rows(begun), carried: self.carried(begun), ..*tail };
+        self.emit_begun(&rival, begun, frontiers, new, scratch)
+    }
+
+    /// The slot of the value that entries hold, if that is all that a row binds: no row is removed while heads are added.
+    #[inline]
+    fn carried(&self, rows: &LiteralRows) -> Option<Slot> {
+        rows.carried.filter(|_| !self.relations[rows.relation].has_removed())
     }
 
     /// Emits a head for each matching row of an operation that has begun.
     fn emit_begun(
         &mut self,
         tail: &Tail,
+        rows: &LiteralRows,
         frontiers: &[Frontier],
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let rows = tail.rows;
         if let Some(sorted) = &rows.sorted {
             while let Some(entry) = self.next_within(rows, sorted, &mut scratch.parts[tail.at], frontiers) {
-                self.emit_row(tail, entry.row, new, scratch)?;
+                self.emit_row(tail, rows, entry.row, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
                 }
@@ -171,14 +201,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
-            if high - low >= FEWEST_SCANNED && self.tests_blocks(tail) {
-                return self.emit_scanned(tail, low..high, new, scratch);
+            if high - low >= FEWEST_SCANNED && self.tests_blocks(tail, rows) {
+                return self.emit_scanned(tail, rows, low..high, new, scratch);
             }
             Self::begin_scan(rows, tail.at, scratch);
             for row in low..high {
                 // A run that is stopped goes on at this row.
                 scratch.cursors[tail.at] = row as u32;
-                self.emit_row(tail, row as u32, new, scratch)?;
+                self.emit_row(tail, rows, row as u32, new, scratch)?;
                 if *new >= self.extent.most {
                     break;
                 }
@@ -186,13 +216,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             return Ok(());
         }
         if let Some(row) = scratch.places[tail.at].only_row() {
-            return self.emit_row(tail, row, new, scratch);
+            return self.emit_row(tail, rows, row, new, scratch);
         }
         // A copy, because the head may be of the same relation.
         let mut entries = std::mem::take(&mut scratch.block);
         entries.resize(BLOCK, KeyedRow::default());
-        let carried = rows.carried.filter(|_| !self.relations[rows.relation].has_removed());
-        let emitted = self.emit_entries(&Tail { carried, ..*tail }, new, &mut entries, scratch);
+        let emitted = self.emit_entries(tail, rows, new, &mut entries, scratch);
         scratch.block = entries;
         emitted
     }
@@ -201,12 +230,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     fn emit_admitted(
         &mut self,
         tail: &Tail,
+        rows: &LiteralRows,
         has_begun: bool,
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let mut retry = has_begun;
-        while self.next_row(tail.rows, tail.at, retry, tail.frontiers, scratch) {
+        while self.next_row(rows, tail.at, retry, tail.frontiers, scratch) {
             self.emit_passing(tail, new, scratch)?;
             if *new >= self.extent.most {
                 break;
@@ -221,35 +251,24 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     fn emit_entries(
         &mut self,
         tail: &Tail,
+        rows: &LiteralRows,
         new: &mut usize,
         entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let &Tail { rows, at, head, template, .. } = tail;
-        while let count @ 1.. = self.read(rows, &mut scratch.places[at], entries) {
+        while let count @ 1.. = self.read(rows, &mut scratch.places[tail.at], entries) {
             let entries = &entries[..count];
-            if PROFILED && tail.carried.is_some() {
-                scratch.counts.emit(count as u64);
-            }
-            match tail.carried {
-                Some(slot)
-                    if tail.checks.is_empty() && tail.has_plain_heads && self.should_wait(head, *new, scratch) =>
-                {
-                    self.work.probes += count as u64;
-                    scratch.wait_for_each(entries, template, slot);
-                    if scratch.waiting.len() >= BLOCK * template.len() {
-                        self.add_waiting(head, new, scratch);
+            if tail.carried.is_some() {
+                self.emit_carried(tail, entries, new, scratch)?;
+            } else if self.tests_blocks(tail, rows) {
+                self.emit_block(tail, entries, new, scratch)?;
+            } else {
+                for entry in entries {
+                    self.emit_row(tail, rows, entry.row, new, scratch)?;
+                    if *new >= self.extent.most {
+                        return Ok(());
                     }
                 }
-                None if !self.tests_blocks(tail) => {
-                    for entry in entries {
-                        self.emit_row(tail, entry.row, new, scratch)?;
-                        if *new >= self.extent.most {
-                            return Ok(());
-                        }
-                    }
-                }
-                _ => self.emit_block(tail, entries, new, scratch)?,
             }
             if *new >= self.extent.most {
                 return Ok(());
@@ -262,10 +281,61 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         Ok(())
     }
 
+    /// Emits a head for each pair that passes all checks.
+    #[inline(never)]
+    fn emit_pairs(
+        &mut self,
+        tail: &Tail,
+        pairs: &Pairs,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.begin_pairs(pairs, tail.at, scratch);
+        let closure = &self.closures[pairs.closure];
+        let mut entries = std::mem::take(&mut scratch.block);
+        entries.resize(BLOCK, KeyedRow::default());
+        while let count @ 1.. = closure.read(&mut scratch.closure_cursors[tail.at], &mut entries) {
+            self.emit_carried(tail, &entries[..count], new, scratch)?;
+            if count < BLOCK || *new >= self.extent.most {
+                break;
+            }
+            self.poll()?;
+        }
+        scratch.block = entries;
+        Ok(())
+    }
+
+    /// Emits a head for each entry, which holds all that it binds, and passes all checks.
+    #[inline]
+    fn emit_carried(
+        &mut self,
+        tail: &Tail,
+        entries: &[KeyedRow],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        if PROFILED {
+            scratch.counts.emit(entries.len() as u64);
+        }
+        match tail.carried {
+            Some(slot)
+                if tail.checks.is_empty() && tail.has_plain_heads && self.should_wait(tail.head, *new, scratch) =>
+            {
+                self.work.probes += entries.len() as u64;
+                scratch.wait_for_each(entries, tail.template, slot);
+                if scratch.waiting.len() >= BLOCK * tail.template.len() {
+                    self.add_waiting(tail.head, new, scratch);
+                }
+                Ok(())
+            }
+            _ => self.emit_block(tail, entries, new, scratch),
+        }
+    }
+
     /// Whether the rows of a tail are tested by the block: each row that passes is bound twice then, which does not pay where the rows are few.
     #[inline]
-    fn tests_blocks(&self, tail: &Tail) -> bool {
-        let relation = &self.relations[tail.rows.relation];
+    fn tests_blocks(&self, tail: &Tail, rows: &LiteralRows) -> bool {
+        let relation = &self.relations[rows.relation];
         !tail.checks.is_empty() && relation.len() >= relation.begins_at(FEWEST_ROWS)
     }
 
@@ -314,9 +384,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Emits a head if a row matches and passes all checks.
     #[inline]
-    fn emit_row(&mut self, tail: &Tail, row: u32, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
+    fn emit_row(
+        &mut self,
+        tail: &Tail,
+        rows: &LiteralRows,
+        row: u32,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
         self.work.probes += 1;
-        let rows = tail.rows;
         let relation = &self.relations[rows.relation];
         if Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known())
             && Self::is_first(relation, rows, row, tail.at, scratch)

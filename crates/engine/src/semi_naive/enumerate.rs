@@ -90,13 +90,17 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         rows.chosen(chosen)
     }
 
-    /// Finds the windows of the operation `at`.
-    #[inline]
+    /// Finds the windows of the operation `at`, which few have.
+    #[inline(always)]
     pub(super) fn find_windows(&mut self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
         // A profile shows what each row comes to.
-        if PROFILED || rows.windows.is_empty() {
-            return;
+        if !PROFILED && !rows.windows.is_empty() {
+            self.find_some_windows(rows, at, scratch);
         }
+    }
+
+    #[inline(never)]
+    fn find_some_windows(&mut self, rows: &LiteralRows, at: usize, scratch: &mut Scratch) {
         let windows = &mut scratch.windows[at];
         windows.clear();
         windows.extend(rows.windows.iter().filter_map(|window| ColumnWindow::of(window, &scratch.slots)));
@@ -321,15 +325,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
     }
 
+    /// Begins to enumerate the pairs of the operation `at`.
+    pub(super) fn begin_pairs(&mut self, pairs: &Pairs, at: usize, scratch: &mut Scratch) {
+        let mut value = |part: &Template| part.value(&scratch.slots, self.interner);
+        let bound: Vec<Option<Value>> = pairs.row.iter().map(|part| part.as_ref().map(&mut value)).collect();
+        scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
+        scratch.closure_cursors[at] = self.closures[pairs.closure].matching(&bound);
+    }
+
     /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.
     pub(super) fn next_pair(&mut self, pairs: &Pairs, at: usize, retry: bool, scratch: &mut Scratch) -> bool {
-        let closure = &self.closures[pairs.closure];
         if !retry {
-            let mut value = |part: &Template| part.value(&scratch.slots, self.interner);
-            let bound: Vec<Option<Value>> = pairs.row.iter().map(|part| part.as_ref().map(&mut value)).collect();
-            scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
-            scratch.closure_cursors[at] = closure.matching(&bound);
+            self.begin_pairs(pairs, at, scratch);
         }
+        let closure = &self.closures[pairs.closure];
         let cursor = &mut scratch.closure_cursors[at];
         while closure.next(cursor, &mut scratch.row) {
             self.work.probes += 1;

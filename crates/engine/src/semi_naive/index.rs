@@ -367,7 +367,7 @@ impl Index {
     }
 
     /// The next row, newest first; the place moves behind it.
-    #[inline]
+    #[inline(always)]
     pub fn next(&self, place: &mut KeyPlace, cells: &[Value], arity: usize) -> Option<KeyedRow> {
         if let Some(row) = place.head.row() {
             *place = KeyPlace::NOWHERE;

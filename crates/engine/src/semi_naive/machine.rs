@@ -313,9 +313,16 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                     (value.is_some_and(matches), aggregate.rows.back)
                 }
                 PlanOp::Total(total) => (self.passes_total(total, scratch), total.back),
-                PlanOp::Closure { pairs, once, back } => {
-                    (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back)
-                }
+                PlanOp::Closure { pairs, once, back } => match &tail {
+                    Some(tail) if tail.at == at => {
+                        self.emit_all(tail, frontiers, new, scratch)?;
+                        if *new >= self.extent.most {
+                            return Ok(());
+                        }
+                        (false, *back)
+                    }
+                    _ => (!(retry && *once) && self.next_pair(pairs, at, retry, scratch), *back),
+                },
                 PlanOp::ClosureNone { pairs, back } => (!self.next_pair(pairs, at, false, scratch), *back),
                 PlanOp::ClosureContains { closure, row, negated, back } => {
                     self.build(row, scratch);

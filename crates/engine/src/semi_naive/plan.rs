@@ -383,11 +383,15 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         atom.args.iter().all(is_plain) && open == free.len() && !free.iter().any(is_needed)
     }
 
-    /// Whether only checks stand between the operation `at`, which enumerates rows, and the head.
+    /// Whether only checks stand between the operation `at`, which enumerates rows or an end of pairs, and the head.
     fn has_checks_alone(&self, at: usize) -> bool {
-        let Some(PlanOp::Rows(rows)) = self.ops.get(at) else { return false };
+        let once = match self.ops.get(at) {
+            Some(PlanOp::Rows(rows)) => rows.once,
+            Some(PlanOp::Closure { pairs, once: false, .. }) if pairs.carried().is_some() => false,
+            _ => return false,
+        };
         let between = at + 1..self.ops.len() - 1;
-        between.is_empty() || !rows.once && between.clone().all(|check| self.is_check(check, at))
+        between.is_empty() || !once && between.clone().all(|check| self.is_check(check, at))
     }
 
     /// Whether an operation has one choice, and a failure of it leads back to the operation `at`.

@@ -550,7 +550,7 @@ impl Relation {
     }
 
     /// The next row of `index`, newest first; the place moves behind it.
-    #[inline]
+    #[inline(always)]
     pub fn next(&self, index: usize, place: &mut KeyPlace) -> Option<KeyedRow> {
         self.indices[index].next(place, &self.cells, self.arity)
     }

@@ -41,9 +41,7 @@ impl Session {
             self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
         }
         let mut warnings = analysis::lint_goal(goal, syntax, program, self.kinds.as_ref());
-        if syntax == Syntax::Datalog {
-            warnings.extend(analysis::lint_symbols(goal, program, self.case.terms()));
-        }
+        warnings.extend(analysis::lint_symbols(goal, syntax, program, self.case.terms()));
         for (condition, none) in goal.body.iter().filter_map(without_value) {
             let is_told =
                 |warning: &Diagnostic| warning.labels.first().is_some_and(|label| label.span == condition.span);

@@ -13,7 +13,11 @@ use std::ops::Range;
 const FOREIGN: [(&str, &str, &[&str]); 29] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
     ("->", RULE_OR_TRANSITION, &[":-"]),
-    ("=>", RULE_OR_TRANSITION, &["==>"]),
+    (
+        "=>",
+        "\"at least\" is written `>=`, a rule `head :- body`, and what changes by an event `conditions ==> effects`",
+        &["==>", ">="],
+    ),
     ("←", "write `:-` between a head and its body", &[":-"]),
     ("⇐", "write `:-` between a head and its body", &[":-"]),
     ("⟸", "write `:-` between a head and its body", &[":-"]),
@@ -122,8 +126,8 @@ impl UnexpectedPlace<'_> {
             let place = self.span(at, at + mark.len());
             let wrong =
                 Self { at, found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", help);
-            // An arrow may lead either way.
-            let is_certain = help != RULE_OR_TRANSITION;
+            // An arrow may lead either way, and one of them may be a comparison.
+            let is_certain = help != RULE_OR_TRANSITION && mark != "=>";
             let meant = meant.iter();
             return meant.fold(wrong, |wrong, meant| {
                 if is_certain { wrong.replacement(place, *meant) } else { wrong.example(place, *meant) }

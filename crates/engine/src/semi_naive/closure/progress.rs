@@ -1,6 +1,6 @@
 //! The part of an enumeration of pairs that is done.
 
-use super::{ClosureRelation, ClosureShape, Condensed, Cursor, RemainingSources, WORD, ones};
+use super::{ClosureRelation, ClosureShape, Condensed, Cursor, RemainingSources, ones};
 
 impl ClosureRelation {
     /// The pairs of an enumeration that come before the current one, and all of it, if each source that is left has as many as the current
@@ -34,7 +34,7 @@ impl ClosureRelation {
             }
             ClosureShape::Directed(Condensed { members, reached, words, place, .. }) => {
                 let at = place[source as usize] as usize * words;
-                let sizes = || ones(&reached[at..at + words]).map(|component| [component, members[component].len()]);
+                let sizes = || ones(&reached[at..at + words], 0).map(|component| [component, members[component].len()]);
                 let before = sizes().take_while(|&[component, _]| component < cursor.component);
                 let count = |total: usize, [_, size]: [usize; 2]| total + size;
                 [before.fold(member, count), sizes().fold(0, count)]
@@ -44,9 +44,8 @@ impl ClosureRelation {
 
     /// The sources before a place that reach a component, without the last of them, and all that do.
     fn reaching(&self, component: usize, place: usize) -> [usize; 2] {
-        let ClosureShape::Directed(Condensed { reached, words, .. }) = &self.shape else { return [0, 1] };
-        let reaches = |set: &&[u64]| set[component / WORD] >> (component % WORD) & 1 == 1;
-        let before = reached.chunks_exact(*words).take(place).filter(reaches).count().saturating_sub(1);
-        [before, before + 1 + reached.chunks_exact(*words).skip(place).filter(reaches).count()]
+        let ClosureShape::Directed(condensed) = &self.shape else { return [0, 1] };
+        let reaching = || ones(condensed.reaching(component), 0);
+        [reaching().take_while(|&source| source < place).count().saturating_sub(1), reaching().count()]
     }
 }

@@ -3,7 +3,7 @@
 //! Only numbers of rows and carried values are kept of a block. A row binds its slots again when its turn comes, which takes a few steps, while
 //! a look-up outside of the caches takes hundreds.
 
-use super::Tail;
+use super::{EntrySource, Tail};
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
 use crate::semi_naive::plan::{LiteralRows, PlanOp, TotalLookup};
@@ -16,13 +16,26 @@ use std::ops::Range;
 /// An index of fewer rows is in the cache.
 const FEWEST_FAR: usize = 1 << 15;
 
+/// A look-up in an index outside of the caches.
+#[derive(Clone, Copy)]
+pub(super) struct FarLookup<'p> {
+    rows: &'p LiteralRows,
+    index: usize,
+    key: &'p [Template],
+}
+
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
-    /// The index and the key of the rows of a tail, if they are many.
+    /// The look-up of the rows of a tail, if they are many.
     #[inline]
-    pub(super) fn far_lookup<'p>(&self, tail: &Tail<'p>) -> Option<(usize, &'p [Template])> {
-        let (index, key) = tail.rows.lookup.as_ref().filter(|_| tail.rows.rivals.is_empty())?;
-        let relation = &self.relations[tail.rows.relation];
-        (relation.index(*index).filled() >= relation.begins_at(FEWEST_FAR)).then_some((*index, key))
+    pub(super) fn far_lookup<'p>(&self, tail: &Tail<'p>) -> Option<FarLookup<'p>> {
+        let EntrySource::Rows(rows) = tail.source else { return None };
+        let (index, key) = rows.lookup.as_ref().filter(|_| rows.rivals.is_empty())?;
+        let relation = &self.relations[rows.relation];
+        (relation.index(*index).filled() >= relation.begins_at(FEWEST_FAR)).then_some(FarLookup {
+            rows,
+            index: *index,
+            key,
+        })
     }
 
     /// Emits the heads that the tail makes of each row of the operation before it, a block of which is looked up at a time.
@@ -30,12 +43,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         &mut self,
         before: &LiteralRows,
         tail: &Tail,
-        (index, key): (usize, &[Template]),
+        FarLookup { rows, index, key }: FarLookup,
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let at = tail.at - 1;
-        let end = tail.frontiers[tail.rows.relation].rows(tail.rows.range).1;
+        let end = tail.frontiers[rows.relation].rows(rows.range).1;
         let mut block = std::mem::take(&mut scratch.ahead);
         let mut retry = false;
         loop {
@@ -44,21 +57,21 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 retry = true;
                 let value = before.chosen(scratch.chosen[at]).carried.map(|slot| scratch.slots[slot as usize]);
                 let entry = KeyedRow { row: scratch.cursors[at], value: value.unwrap_or_default() };
-                let place = self.place(tail.rows, index, key, end, scratch);
+                let place = self.place(rows, index, key, end, scratch);
                 if !place.is_nowhere() {
                     block.push((entry, place));
                 }
             }
-            let index = self.relations[tail.rows.relation].index(index);
+            let index = self.relations[rows.relation].index(index);
             block.iter().for_each(|&(_, place)| index.touch(place));
             let before = before.chosen(scratch.chosen[at]);
-            let carried = before.carried.filter(|_| !self.relations[before.relation].has_removed());
+            let carried = self.carried(before);
             for &(entry, place) in &block {
                 // A run that is stopped goes on at this row.
                 scratch.cursors[at] = entry.row;
-                self.bind(before, carried, entry, scratch);
+                self.bind(EntrySource::Rows(before), carried, entry, scratch);
                 (scratch.places[tail.at], scratch.chosen[tail.at]) = (place, 0);
-                self.emit_placed(tail, new, scratch)?;
+                self.emit_placed(tail, rows, new, scratch)?;
                 if *new >= self.extent.most {
                     scratch.ahead = block;
                     return Ok(());
@@ -77,28 +90,29 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     pub(super) fn emit_scanned(
         &mut self,
         tail: &Tail,
-        rows: Range<usize>,
+        rows: &LiteralRows,
+        numbers: Range<usize>,
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         let entry = |row| KeyedRow { row, value: Value::default() };
         let mut entries = std::mem::take(&mut scratch.block);
-        let is_known = self.knows_distinct(tail.rows, tail.at, scratch);
+        let is_known = self.knows_distinct(rows, tail.at, scratch);
         if !is_known {
-            Self::begin_scan(tail.rows, tail.at, scratch);
+            Self::begin_scan(rows, tail.at, scratch);
         }
-        let count = if is_known { scratch.distinct[tail.at].rows.len() } else { rows.len() };
+        let count = if is_known { scratch.distinct[tail.at].rows.len() } else { numbers.len() };
         for first in (0..count).step_by(BLOCK) {
             entries.clear();
-            let numbers = first..count.min(first + BLOCK);
+            let block = first..count.min(first + BLOCK);
             if is_known {
-                entries.extend(scratch.distinct[tail.at].rows[numbers].iter().copied().map(entry));
+                entries.extend(scratch.distinct[tail.at].rows[block].iter().copied().map(entry));
             } else {
-                entries.extend(numbers.map(|number| entry((rows.start + number) as u32)));
+                entries.extend(block.map(|number| entry((numbers.start + number) as u32)));
             }
             // A run that is stopped goes on at this row.
             scratch.cursors[tail.at] = entries[0].row;
-            let matching = if is_known { all(&entries) } else { self.matching(tail, &entries, scratch) };
+            let matching = if is_known { all(&entries) } else { self.matching(rows, tail.at, &entries, scratch) };
             self.emit_matching(tail, matching, &entries, new, scratch)?;
             if *new >= self.extent.most {
                 scratch.block = entries;
@@ -106,7 +120,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             self.poll()?;
         }
-        self.note_distinct(tail.rows, tail.at, scratch);
+        self.note_distinct(rows, tail.at, scratch);
         scratch.block = entries;
         Ok(())
     }
@@ -119,9 +133,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        let matching = match tail.carried {
-            Some(_) => Self::admitted(tail.rows, tail.at, entries, scratch),
-            None => self.matching(tail, entries, scratch),
+        let matching = match (tail.source, tail.carried) {
+            (EntrySource::Rows(rows), Some(_)) => Self::admitted(rows, tail.at, entries, scratch),
+            (EntrySource::Rows(rows), None) => self.matching(rows, tail.at, entries, scratch),
+            (EntrySource::Pairs(_), _) => all(entries),
         };
         self.emit_matching(tail, matching, entries, new, scratch)
     }
@@ -166,7 +181,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             let entry = entries[passing.trailing_zeros() as usize];
             passing &= passing - 1;
-            self.bind(tail.rows, tail.carried, entry, scratch);
+            self.bind(tail.source, tail.carried, entry, scratch);
             if tail.carried.is_none() {
                 scratch.cursors[tail.at] = entry.row;
             }
@@ -199,7 +214,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         while left != 0 {
             let entry = entries[left.trailing_zeros() as usize];
             left &= left - 1;
-            self.bind(tail.rows, tail.carried, entry, scratch);
+            self.bind(tail.source, tail.carried, entry, scratch);
             self.build(&total.group, scratch);
             let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
             scratch.groups.push(group);
@@ -208,10 +223,11 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Binds the slots of a row that matches: of the value that its entry carries, or of its cells.
     #[inline]
-    fn bind(&self, rows: &LiteralRows, carried: Option<Slot>, entry: KeyedRow, scratch: &mut Scratch) {
-        match carried {
-            Some(slot) => scratch.slots[slot as usize] = entry.value,
-            None => {
+    fn bind(&self, source: EntrySource, carried: Option<Slot>, entry: KeyedRow, scratch: &mut Scratch) {
+        match (carried, source) {
+            (Some(slot), _) => scratch.slots[slot as usize] = entry.value,
+            (None, EntrySource::Pairs(_)) => {}
+            (None, EntrySource::Rows(rows)) => {
                 let relation = &self.relations[rows.relation];
                 Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known());
             }
@@ -219,13 +235,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     }
 
     /// The entries, a bit each, whose rows match and are not left out as repeated.
-    fn matching(&self, tail: &Tail, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
-        let rows = tail.rows;
+    fn matching(&self, rows: &LiteralRows, at: usize, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
         let relation = &self.relations[rows.relation];
         let mut matching = 0;
         for (number, entry) in entries.iter().enumerate() {
             let matches = Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known())
-                && Self::is_first(relation, rows, entry.row, tail.at, scratch);
+                && Self::is_first(relation, rows, entry.row, at, scratch);
             matching |= u64::from(matches) << number;
         }
         matching
@@ -275,7 +290,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         while left != 0 {
             let bit = left.trailing_zeros();
             left &= left - 1;
-            self.bind(tail.rows, tail.carried, entries[bit as usize], scratch);
+            self.bind(tail.source, tail.carried, entries[bit as usize], scratch);
             passed |= u64::from(self.is_passed(tail, number, scratch)) << bit;
         }
         passed
@@ -313,11 +328,14 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         to: &mut Vec<Value>,
     ) -> bool {
         let Some(parts) = sources(tail, template, slots) else { return false };
-        let relation = &self.relations[tail.rows.relation];
+        let relation = match tail.source {
+            EntrySource::Rows(rows) if tail.carried.is_none() => Some(&self.relations[rows.relation]),
+            _ => None,
+        };
         while passing != 0 {
             let entry = entries[passing.trailing_zeros() as usize];
             passing &= passing - 1;
-            let cells = if tail.carried.is_some() { &[] } else { relation.row(entry.row as usize) };
+            let cells = relation.map_or(&[][..], |relation| relation.row(entry.row as usize));
             to.extend(parts.map(|part| match part {
                 CellSource::Value(value) => value,
                 CellSource::Carried => entry.value,
@@ -329,16 +347,22 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Emits a head for each row from the place on that the tail has.
     #[inline]
-    fn emit_placed(&mut self, tail: &Tail, new: &mut usize, scratch: &mut Scratch) -> Result<(), Stopped> {
-        self.find_windows(tail.rows, tail.at, scratch);
-        if !tail.rows.windows.is_empty() && tail.rows.carried.is_none() {
-            return self.emit_admitted(tail, true, new, scratch);
+    fn emit_placed(
+        &mut self,
+        tail: &Tail,
+        rows: &LiteralRows,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.find_windows(rows, tail.at, scratch);
+        if !rows.windows.is_empty() && rows.carried.is_none() {
+            return self.emit_admitted(tail, rows, true, new, scratch);
         }
-        self.emit_begun(tail, tail.frontiers, new, scratch)
+        self.emit_begun(tail, rows, tail.frontiers, new, scratch)
     }
 }
 
-/// The value of a part of a row that an entry makes.
+/// The source of a part of a row that an entry makes.
 #[derive(Clone, Copy)]
 enum CellSource {
     /// The same for all entries.
@@ -353,7 +377,10 @@ enum CellSource {
 #[inline]
 fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[CellSource; N]> {
     let mut sources = [CellSource::Carried; N];
-    let patterns = &tail.rows.patterns;
+    let patterns = match tail.source {
+        EntrySource::Rows(rows) => &rows.patterns[..],
+        EntrySource::Pairs(_) => &[],
+    };
     let has_compounds = patterns.iter().any(|(_, pattern)| matches!(pattern, Pattern::Compound(..)));
     if has_compounds && tail.carried.is_none() {
         return None;

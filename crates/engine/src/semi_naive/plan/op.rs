@@ -129,6 +129,17 @@ pub struct Pairs {
     pub patterns: Box<[(u16, Pattern)]>,
 }
 
+impl Pairs {
+    /// The slot of one end, if that is all that is not bound before.
+    pub fn carried(&self) -> Option<Slot> {
+        let free = self.row.iter().filter(|part| part.is_none()).count();
+        match *self.patterns {
+            [(column, Pattern::Bind(slot))] if free == 1 && column as usize + 2 >= self.row.len() => Some(slot),
+            _ => None,
+        }
+    }
+}
+
 /// One operation. When it fails or is exhausted, the plan backtracks to the next choice of the operation `back`. What is seldom is boxed, so
 /// that the plans of small programs stay in the processor's caches.
 #[derive(Debug)]

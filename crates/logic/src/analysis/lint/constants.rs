@@ -1,11 +1,11 @@
 //! Symbols of conditions that nothing else has, and that are spelled nearly as one that a fact, a head or a table has: slips of the pen. With one,
 //! a condition never holds, and its negation always does.
 
-use super::shown;
 use crate::analysis::clause::{CheckedProgram, Elements, Literal};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term, nearest};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
 /// Shorter symbols are near each other by chance.
@@ -27,6 +27,7 @@ pub(super) fn check<'p>(
     checked: &'p CheckedProgram,
     given: impl Iterator<Item = &'p Term> + Clone,
     most: usize,
+    syntax_at: impl Fn(Span) -> Syntax,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut asked = Asked::default();
@@ -49,7 +50,7 @@ pub(super) fn check<'p>(
     }
     for (symbol, span) in asked {
         let Some(meant) = meant(symbol, terms.clone()) else { continue };
-        let [asked, meant] = [&**symbol, meant].map(|text| shown(&Term::Symbol(text.into())));
+        let [asked, meant] = [&**symbol, meant].map(|text| print_term(&Term::Symbol(text.into()), syntax_at(span)));
         found.push(
             Diagnostic::warning(Code::UnknownName, format!("no fact or rule has `{asked}`"))
                 .at(span, "so nothing is equal to it")

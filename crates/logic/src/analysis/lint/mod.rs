@@ -76,7 +76,8 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let predicates: Vec<Predicate> = given.predicates().cloned().collect();
     if !is_game && given.have_no_symbols() && names::all_defined(&checked, &predicates) {
         let told = found.len();
-        constants::check(checked.bodies(), &checked, std::iter::empty(), usize::MAX, &mut found);
+        let syntax_at = |span| program.syntax_at(span);
+        constants::check(checked.bodies(), &checked, std::iter::empty(), usize::MAX, syntax_at, &mut found);
         never.extend(places(&found[told..]));
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
@@ -167,17 +168,18 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
 /// The symbols of a goal are not looked for among as many terms, since each goal would take as long as to read them.
 const MOST_TERMS: usize = 1 << 16;
 
-/// Warnings about symbols of a goal that nothing has, and that are spelled nearly as one that the program or the terms of `given` facts have.
+/// Warnings about symbols of a goal, written in a syntax, that nothing has, and that are spelled nearly as one that the program or the terms of `given` facts have.
 ///
 /// Nothing is told where these are many. Cost: linear in their number, if the goal asks for a symbol.
 pub fn lint_symbols<'p>(
     goal: &'p Goal,
+    syntax: Syntax,
     checked: &'p CheckedProgram,
     given: impl Iterator<Item = &'p Term> + Clone,
 ) -> Diagnostics {
     let mut found = Vec::new();
     if !gdl::has_roles(checked) {
-        constants::check(std::iter::once(&goal.body[..]), checked, given, MOST_TERMS, &mut found);
+        constants::check(std::iter::once(&goal.body[..]), checked, given, MOST_TERMS, |_| syntax, &mut found);
     }
     in_reading_order(found)
 }
