@@ -241,7 +241,7 @@ fn positions_are_solved_as_by_brute_force() {
         let board = board(side);
         let mut brute = BruteForce::new(side);
         let shared = solver(board);
-        for stones in positions(board.len(), step).filter(|&stones| !stones.iter().all(|&own| brute.has_won(own))) {
+        for stones in positions(board.len(), step) {
             let position = position(board, stones);
             assert_eq!(position.winner(), brute.winner(stones), "{board}: {stones:?}");
             for to_move in Player::BOTH {
@@ -298,7 +298,7 @@ fn connections_hold() {
             }
         }
     }
-    assert!(found.iter().all(|&found| found > 5_000), "{found:?}");
+    assert!(found.iter().all(|&found| found > 800), "{found:?}");
 }
 
 /// Cells that are filled in, and moves that are left out, change nothing.
@@ -440,10 +440,15 @@ fn every_line_holds() {
     let cells: Vec<Cell> = board.cells().collect();
     let ends: Vec<ConnectionEnd> = board.edges().chain(board.cells().map(ConnectionEnd::Cell)).collect();
     let mut wins = [0; 2];
-    for seed in 0..40 {
+    let mut captured = 0;
+    for seed in 0..20 {
         let random = &mut Random::new(seed);
         let mut builder = ProofBuilder::new(board, Player::BOTH[random.below(2)]);
-        let mut lines: Vec<ProofLine> = Vec::new();
+        let center = ConnectionEnd::Cell(cells[seed as usize % cells.len()]);
+        let mut touches: Vec<[ConnectionEnd; 2]> =
+            ends.iter().flat_map(|&x| ends.iter().map(move |&y| [x, y])).collect();
+        touches.retain(|[x, y]| x < y);
+        let mut lines: Vec<ProofLine> = touches.iter().filter_map(|&[x, y]| builder.touch(x, y).ok()).collect();
         for _ in 0..3_000 {
             let cell = |random: &mut Random| cells[random.below(cells.len())];
             let end = |random: &mut Random| ends[random.below(ends.len())];
@@ -454,22 +459,27 @@ fn every_line_holds() {
             let is_win = |line: &DerivedConnection| line.ends == [ConnectionEnd::FIRST, ConnectionEnd::LAST];
             let any = some(3, &|_| true);
             let won = some(3, &is_win);
-            let center = ConnectionEnd::Cell(cells[seed as usize % cells.len()]);
-            let to_side = some(3, &|line| line.ends[1] == center && line.ends[0].cell().is_none());
+            let to = |line: &DerivedConnection, edge| line.ends == [edge, center] && line.kind == ConnectionKind::Full;
+            let to_sides: Vec<ProofLine> =
+                board.edges().filter_map(|edge| some(1, &|line| to(line, edge)).first().copied()).collect();
+            let near = some(1, &|line| line.ends.contains(&center));
             let line = match random.below(14) {
                 0 => builder.touch(end(random), end(random)),
                 1 => builder.bridge(end(random), end(random), cell(random), cell(random)),
-                2 | 3 => builder.and(&any),
-                4 if !any.is_empty() => builder.movement(cell(random), any[0]),
+                2 => builder.and(&any),
+                3 if !near.is_empty() => builder.and(&[near[0], any[0]]),
+                4 => builder.movement(cell(random), any[0]),
                 5 if !won.is_empty() => builder.movement(cell(random), won[0]),
-                6 if !any.is_empty() => builder.given(CellSet::of(cell(random)).with(cell(random)), any[0]),
+                6 => builder.given(CellSet::of(cell(random)).with(cell(random)), any[0]),
                 7 | 8 if !won.is_empty() => {
                     let c = builder.needs(won[0]).first().unwrap_or_else(|| cell(random));
-                    builder.captured(c, board.neighbors(c).nth(random.below(4)).unwrap_or(c), won[0])
+                    let line = builder.captured(c, board.neighbors(c).nth(random.below(4)).unwrap_or(c), won[0]);
+                    captured += usize::from(line.is_ok());
+                    line
                 }
                 9 => builder.or(&any),
                 10 => builder.or(&won),
-                _ => builder.three(&to_side),
+                _ => builder.three(&to_sides),
             };
             lines.extend(line.ok());
         }
@@ -481,7 +491,7 @@ fn every_line_holds() {
             assert!(is_win || ends[1].cell().is_some(), "{:?}", builder[line]);
         }
     }
-    assert!(wins.iter().all(|&wins| wins > 200), "{wins:?}");
+    assert!(captured > 15 && wins.iter().all(|&wins| wins > 40), "{wins:?}, captured {captured}");
 }
 
 /// A stone with a bridge to each side.
@@ -520,12 +530,11 @@ fn a_proof_by_hand_and_wrong_lines_are_named() {
         assert_ne!(altered, THREE, "{from}");
         assert_eq!(read(&altered), Err(expected.to_owned()), "{to}");
     }
-    let hex = "ludolog certificate 1\nboard 3x3\nred\nblue\nto-move any\nwinner red\ntouch top a1\nthree 7 7 7\nwin 8\n";
+    let hex =
+        "ludolog certificate 1\nboard 3x3\nred\nblue\nto-move any\nwinner red\ntouch top a1\nthree 7 7 7\nwin 8\n";
     assert_eq!(read(hex), Err("line 8: `three` is for boards with three sides".to_owned()));
-    let pairs = ludolog::hex::certificate::pairing(Board::new(4, 3).expect("a board")).expect("pairs").to_text();
-    let (pairs, _) = pairs.split_at(pairs.find("sha256").expect("sealed"));
-    let on_triangle = pairs.replace("board 4x3", "board y-4");
-    assert_eq!(read(&on_triangle), Err("line 2: there are no proofs by pairs on a triangle".to_owned()));
+    let pairs = "ludolog certificate 1\nboard y-2\nred\nblue\nto-move any\nwinner red\npair a1 a2\nwin pairs\n";
+    assert_eq!(read(pairs), Err("line 2: there are no proofs by pairs on a triangle".to_owned()));
 }
 
 #[test]

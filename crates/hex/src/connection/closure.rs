@@ -31,6 +31,9 @@ use std::sync::Arc;
 /// The [index](ConnectionEnd::index) of an end.
 pub(super) type EndIndex = u16;
 
+/// Times as many are kept of those that join three edges as of others, since all of them stand between the same two ends.
+const OF_THREE: usize = 4;
+
 /// A connection that waits to be combined with others.
 #[derive(Clone, Copy, Debug)]
 struct WaitingEntry {
@@ -478,7 +481,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             && self.take_in(x, y, kind, carrier)
             && let Some(recorded) = &mut self.recorded
         {
-            let ends = (ConnectionEnd::from_index(x.into(), self.board), ConnectionEnd::from_index(y.into(), self.board));
+            let ends =
+                (ConnectionEnd::from_index(x.into(), self.board), ConnectionEnd::from_index(y.into(), self.board));
             recorded.push(RecordedEntry { ends, kind, carrier, origin: origin() });
         }
     }
@@ -494,6 +498,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             ConnectionKind::Full => self.limits.fulls,
             ConnectionKind::Semi => self.limits.semis,
         };
+        let is_of_three = !self.board.edges_join() && self.is_edge(x) && self.is_edge(y);
+        let most = if is_of_three { most.saturating_mul(OF_THREE) } else { most };
         self.lists[kind as usize..].iter_mut().for_each(|lists| lists.remove_wider(here, &carrier));
         let lists = &mut self.lists[kind as usize];
         if lists.of(here).len() >= most && !lists.remove_largest(here, size) {

@@ -37,7 +37,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             while partners != 0 {
                 let far = (64 * word) as EndIndex + partners.trailing_zeros() as EndIndex;
                 partners &= partners - 1;
-                if far != outer && !(leaves_edges_out && self.is_edge(far)) && !self.cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+                if far != outer
+                    && !(leaves_edges_out && self.is_edge(far))
+                    && !self.cell_of(far).is_some_and(|cell| carrier.contains(cell))
+                {
                     ConnectionKind::BOTH[..kinds].iter().for_each(|&kind| self.join(&half, far, kind));
                 }
             }
