@@ -182,7 +182,8 @@ fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
 #[test]
 fn boards_and_their_names() {
     for side in [1, 2, 3, 6, 19] {
-        let (board, graph) = (board(side), triangle(side));
+        let board = board(side);
+        let graph = triangle(side);
         assert_eq!(Board::from_name(&format!("y-{side}")), Some(board));
         let names: Vec<String> = graph.cells.iter().map(|cell| cell.name.to_string()).collect();
         assert_eq!(board.cells().map(|cell| board.name(cell)).collect::<Vec<_>>(), names);

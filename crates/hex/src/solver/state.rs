@@ -64,10 +64,12 @@ pub fn save<const W: usize>(table: &TranspositionTable<W>) -> Vec<u8> {
 
 /// The size of a board as the file has it: columns, of a cylinder [`CYLINDER`] more, of a triangle [`TRIANGLE`], and rows.
 fn head(board: Board) -> (usize, usize) {
-    let mark = match (board.is_cylinder(), board.is_triangle()) {
-        (true, _) => CYLINDER,
-        (_, true) => TRIANGLE,
-        _ => 0,
+    let mark = if board.is_cylinder() {
+        CYLINDER
+    } else if board.is_triangle() {
+        TRIANGLE
+    } else {
+        0
     };
     (board.width() + mark, board.height())
 }
