@@ -268,9 +268,10 @@ fn small_position() -> impl Strategy<Value = (Position, Player)> {
 
 /// Changes one word of one line, or one line, and omits the digest.
 pub fn mutated(text: &str, random: &mut Random) -> String {
-    const WORDS: [&str; 32] = [
+    const WORDS: [&str; 34] = [
         "a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3", "top", "bottom", "left", "right", "red", "blue", "any",
-        "touch", "bridge", "and", "or", "given", "captured", "7", "8", "9", "10", "11", "12", "13", "14", "15", "16",
+        "touch", "bridge", "and", "or", "given", "captured", "base", "three", "7", "8", "9", "10", "11", "12", "13",
+        "14", "15", "16",
     ];
     let mut lines: Vec<Vec<String>> = text.lines().map(|line| line.split(' ').map(str::to_owned).collect()).collect();
     lines.pop();

@@ -96,3 +96,4 @@ mod watch;
 mod well_founded;
 mod workloads;
 mod written_files;
+mod y;

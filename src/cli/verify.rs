@@ -20,8 +20,8 @@ use std::time::Duration;
 pub struct VerifyArgs {
     /// A certificate, as `prove --proof` and `hex solve --proof` write it
     certificate: PathBuf,
-    /// Refuse a certificate for another position of Hex than this: a file, a HexWorld link, or an empty board, NxM or
-    /// hex-cylinder-NxM
+    /// Refuse a certificate for another position of Hex than this: a file, a HexWorld link, or an empty board, NxM,
+    /// hex-cylinder-NxM or y-N
     #[arg(long)]
     position: Option<String>,
     /// Write a proof of Hex to this file too, as a page to walk through with a browser

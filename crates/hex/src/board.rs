@@ -1,4 +1,4 @@
-//! The board: a rhombus of hexagons, `width` columns by `height` rows, or the same wrapped around a cylinder.
+//! The board: a rhombus of hexagons, `width` columns by `height` rows, the same wrapped around a cylinder, or the triangle of Y.
 //!
 //! A cell is named `a1`: the letter is its column (`a` … `z`, `aa`, `ab`, …), the number its row, `a1` top left.
 //! Its *modular number* counts row by row from 1, so that its six neighbors are at ±1, ±width and ±(width − 1), as
@@ -6,6 +6,9 @@
 //!
 //! On a cylinder the last column is next to the first one, and Blue makes a chain around it. As on the rhombus one of them
 //! succeeds on a full board, and not both.
+//!
+//! Row r of a triangle has r cells, each below two cells of the row above but for the first and the last, and `a1` is its upper corner. Its
+//! three sides are both players', and who has a group that touches all of them wins: on a full board again one of them, and not both.
 
 use super::hexagon::RING;
 use serde::{Deserialize, Serialize};
@@ -90,16 +93,27 @@ impl Cell {
     }
 }
 
-/// The size of a board, at least 1×1, at most [`Board::MAX_SIDE`] a side, and whether it is a cylinder.
+/// The size of a board, at least 1×1, at most [`Board::MAX_SIDE`] a side, and its shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Board {
     width: u32,
     height: u32,
-    is_cylinder: bool,
+    shape: BoardShape,
+}
+
+/// The outline of a board.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum BoardShape {
+    Rhombus,
+    Cylinder,
+    Triangle,
 }
 
 /// The name of the game on a cylinder, up to the size.
 const CYLINDER: &str = "hex-cylinder-";
+
+/// The name of the game on a triangle, up to the size.
+const TRIANGLE: &str = "y-";
 
 /// The least circumference of a cylinder: with fewer columns two cells would be neighbors twice.
 const LEAST_AROUND: u32 = 3;
@@ -113,41 +127,61 @@ impl Board {
         if width == 0 || height == 0 || width > Board::MAX_SIDE || height > Board::MAX_SIDE {
             return None;
         }
-        Some(Board { width: width as u32, height: height as u32, is_cylinder: false })
+        Some(Board { width: width as u32, height: height as u32, shape: BoardShape::Rhombus })
     }
 
     /// The cylinder of that many columns around, at least 3, and rows high; `None` where there is no board of this size.
     pub fn cylinder(around: usize, height: usize) -> Option<Board> {
         let board = Board::new(around, height).filter(|board| board.width >= LEAST_AROUND)?;
-        Some(Board { is_cylinder: true, ..board })
+        Some(Board { shape: BoardShape::Cylinder, ..board })
     }
 
-    /// The board that [`Display`](fmt::Display) writes as this: `9x9`, or `hex-cylinder-5x4`.
+    /// The triangle of Y with that many cells a side; `None` where there is no board of this size.
+    pub fn triangle(side: usize) -> Option<Board> {
+        Some(Board { shape: BoardShape::Triangle, ..Board::new(side, side)? })
+    }
+
+    /// The board that [`Display`](fmt::Display) writes as this: `9x9`, `hex-cylinder-5x4` or `y-5`.
     pub fn from_name(name: &str) -> Option<Board> {
-        let size = name.strip_prefix(CYLINDER);
-        let board: Board = size.unwrap_or(name).parse().ok()?;
-        let board = if size.is_some() { Board::cylinder(board.width(), board.height())? } else { board };
+        let board = if let Some(side) = name.strip_prefix(TRIANGLE) {
+            Board::triangle(side.parse().ok()?)?
+        } else if let Some(size) = name.strip_prefix(CYLINDER) {
+            let board: Board = size.parse().ok()?;
+            Board::cylinder(board.width(), board.height())?
+        } else {
+            name.parse().ok()?
+        };
         (board.to_string() == name).then_some(board)
+    }
+
+    /// Whether this is the board of Hex.
+    pub fn is_rhombus(self) -> bool {
+        self.shape == BoardShape::Rhombus
     }
 
     /// Whether the last column is next to the first one.
     pub fn is_cylinder(self) -> bool {
-        self.is_cylinder
+        self.shape == BoardShape::Cylinder
+    }
+
+    /// Whether this is the board of Y.
+    pub fn is_triangle(self) -> bool {
+        self.shape == BoardShape::Triangle
     }
 
     /// Whether the player wins by a chain around the board: Blue on a cylinder.
     pub fn goes_around(self, player: Player) -> bool {
-        self.is_cylinder && player == Player::Blue
+        self.is_cylinder() && player == Player::Blue
     }
 
     /// The turns around the cylinder that a step between neighbors makes: 1 over the seam to the right, -1 to the left.
     pub(super) fn turns(self, from: Cell, to: Cell) -> isize {
         let right = self.column(to) as isize - self.column(from) as isize;
         // Neighbors are at most one column apart.
-        if self.is_cylinder && right.abs() > 1 { -right.signum() } else { 0 }
+        if self.is_cylinder() && right.abs() > 1 { -right.signum() } else { 0 }
     }
 
-    /// The number of columns.
+    /// The number of columns; of a triangle those of its last row.
     pub fn width(self) -> usize {
         self.width as usize
     }
@@ -159,7 +193,17 @@ impl Board {
 
     /// The number of cells.
     pub fn len(self) -> usize {
-        self.width() * self.height()
+        self.row_start(self.height())
+    }
+
+    /// The number of cells above a row.
+    fn row_start(self, row: usize) -> usize {
+        if self.is_triangle() { row * (row + 1) / 2 } else { row * self.width() }
+    }
+
+    /// The number of cells in a row.
+    fn row_len(self, row: usize) -> usize {
+        if self.is_triangle() { row + 1 } else { self.width() }
     }
 
     /// Never: a board has at least one cell.
@@ -174,7 +218,7 @@ impl Board {
 
     /// The cell at column and row, both from 0, if it is on the board.
     pub fn cell(self, column: usize, row: usize) -> Option<Cell> {
-        (column < self.width() && row < self.height()).then(|| Cell((row * self.width() + column) as u32))
+        (row < self.height() && column < self.row_len(row)).then(|| Cell((self.row_start(row) + column) as u32))
     }
 
     /// The cell of that modular number, if it is on the board.
@@ -184,41 +228,57 @@ impl Board {
 
     /// The column of a cell, from 0.
     pub fn column(self, cell: Cell) -> usize {
-        cell.index() % self.width()
+        cell.index() - self.row_start(self.row(cell))
     }
 
     /// The row of a cell, from 0.
     pub fn row(self, cell: Cell) -> usize {
-        cell.index() / self.width()
+        // The cells above row r of a triangle are r·(r + 1)/2.
+        if self.is_triangle() { ((8 * cell.index() + 1).isqrt() - 1) / 2 } else { cell.index() / self.width() }
     }
 
     /// The up to six neighbors, in the order right, left, below, above, below left, above right.
     pub fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> + use<> {
         /// Opposite directions in pairs.
         const ORDER: [(isize, isize); 6] = [RING[0], RING[3], RING[1], RING[4], RING[2], RING[5]];
-        let column = self.column(cell);
-        let row = self.row(cell);
-        ORDER.into_iter().filter_map(move |(right, down)| {
-            self.cell(self.column_beside(column, right)?, row.checked_add_signed(down)?)
-        })
+        ORDER.into_iter().filter_map(move |direction| self.beside(cell, direction))
     }
 
-    /// The column beside this one, which may be beyond the board: the next for 1, the one before for -1.
-    pub(super) fn column_beside(self, column: usize, right: isize) -> Option<usize> {
-        let beside = column.checked_add_signed(right);
-        if !self.is_cylinder {
-            return beside;
+    /// The cell next to this one in one of the six directions of a ring; `None` beyond the board.
+    pub(super) fn beside(self, cell: Cell, (right, down): (isize, isize)) -> Option<Cell> {
+        let row = self.row(cell).checked_add_signed(down)?;
+        // Each row of a triangle begins half a cell farther left than the one above, each row of a rhombus farther right.
+        let right = if self.is_triangle() { right + down } else { right };
+        let column = self.column(cell).checked_add_signed(right);
+        if !self.is_cylinder() {
+            return self.cell(column?, row);
         }
-        let beside = beside.unwrap_or(self.width() - 1);
-        Some(if beside == self.width() { 0 } else { beside })
+        let column = column.unwrap_or(self.width() - 1);
+        self.cell(if column == self.width() { 0 } else { column }, row)
     }
 
     /// The symmetries of the board but identity, each as the images of all cells: those that exchange no players. A
-    /// rhombus is turned by half; a cylinder turned along and upside down, and mirrored as well.
+    /// rhombus is turned by half; a cylinder turned along and upside down, and mirrored as well; a triangle turned and mirrored.
     pub fn symmetries(self) -> Vec<Vec<Cell>> {
-        if !self.is_cylinder {
-            return vec![self.cells().rev().collect()];
+        match self.shape {
+            BoardShape::Rhombus => vec![self.cells().rev().collect()],
+            BoardShape::Cylinder => self.symmetries_of_cylinder(),
+            BoardShape::Triangle => self.symmetries_of_triangle(),
         }
+    }
+
+    /// All ways to exchange the three sides.
+    fn symmetries_of_triangle(self) -> Vec<Vec<Cell>> {
+        const ORDERS: [[usize; 3]; 5] = [[0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
+        let image = |cell: Cell, order: [usize; 3]| {
+            let distances = Side::ALL.map(|side| self.distance(side, cell));
+            let [left, right, _] = order.map(|side| distances[side]);
+            self.cell(left, left + right)
+        };
+        ORDERS.map(|order| self.cells().filter_map(|cell| image(cell, order)).collect()).to_vec()
+    }
+
+    fn symmetries_of_cylinder(self) -> Vec<Vec<Cell>> {
         let [around, last] = [self.width() as isize, self.height() as isize - 1];
         // A column leans by half a cell a row, so that a mirror image exchanges columns with the other short diagonals.
         let image = |cell: Cell, is_mirrored: bool, is_upside_down: bool, along: isize| {
@@ -250,15 +310,34 @@ impl Board {
         }
     }
 
-    /// Whether the cell touches the edge that the player's chains begin at: top for Red, left for Blue. A player who goes
-    /// around has no edges.
+    /// Whether the cell touches the edge that the player's chains begin at: top for Red, left for Blue. Nobody has edges of his own on a
+    /// triangle, nor has a player who goes around.
     pub fn is_first(self, player: Player, cell: Cell) -> bool {
-        self.line(player, cell) == 0 && !self.goes_around(player)
+        self.line(player, cell) == 0 && self.joins_two(player)
     }
 
     /// Whether the cell touches the edge that the player's chains end at: bottom for Red, right for Blue.
     pub fn is_last(self, player: Player, cell: Cell) -> bool {
-        self.line(player, cell) + 1 == self.lines(player) && !self.goes_around(player)
+        self.line(player, cell) + 1 == self.lines(player) && self.joins_two(player)
+    }
+
+    /// Whether the player joins two edges of his own.
+    fn joins_two(self, player: Player) -> bool {
+        !self.goes_around(player) && !self.is_triangle()
+    }
+
+    /// Whether the cell of a triangle touches that side.
+    pub fn is_at_side(self, side: Side, cell: Cell) -> bool {
+        self.is_triangle() && self.distance(side, cell) == 0
+    }
+
+    /// The number of cells of a triangle between a cell and a side.
+    fn distance(self, side: Side, cell: Cell) -> usize {
+        match side {
+            Side::Left => self.column(cell),
+            Side::Right => self.row(cell) - self.column(cell),
+            Side::Base => self.height() - 1 - self.row(cell),
+        }
     }
 
     /// The name of a cell, `a1`.
@@ -270,6 +349,31 @@ impl Board {
     pub fn cell_of_name(self, name: &str) -> Option<Cell> {
         let (column, row) = parse_cell_name(name)?;
         self.cell(column, row)
+    }
+}
+
+/// A side of a triangle, both players'.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// From the upper corner to the first cell of the last row.
+    Left,
+    /// From the upper corner to the last cell of the last row.
+    Right,
+    /// The last row.
+    Base,
+}
+
+impl Side {
+    /// All sides, in the order of their numbers as [edges](crate::connection::ConnectionEnd::Edge).
+    pub const ALL: [Side; 3] = [Side::Left, Side::Right, Side::Base];
+
+    /// `left`, `right` or `base`, as in the rules of Y.
+    pub fn name(self) -> &'static str {
+        match self {
+            Side::Left => "left",
+            Side::Right => "right",
+            Side::Base => "base",
+        }
     }
 }
 
@@ -298,7 +402,12 @@ impl std::error::Error for ParseBoardError {}
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}x{}", if self.is_cylinder { CYLINDER } else { "" }, self.width, self.height)
+        let Board { width, height, shape } = self;
+        match shape {
+            BoardShape::Rhombus => write!(f, "{width}x{height}"),
+            BoardShape::Cylinder => write!(f, "{CYLINDER}{width}x{height}"),
+            BoardShape::Triangle => write!(f, "{TRIANGLE}{height}"),
+        }
     }
 }
 

@@ -37,20 +37,14 @@ impl EnvelopeMatrix {
 
     /// The unknowns by which the product with the matrix is `right`, one number for each row. The matrix is positive definite; no number is
     /// one otherwise.
-    pub fn solve(mut self, right: Vec<f64>) -> Vec<f64> {
+    pub fn solve(self, right: Vec<f64>) -> Vec<f64> {
+        self.factored().solve(right)
+    }
+
+    /// The factor, for several right-hand sides.
+    pub fn factored(mut self) -> EnvelopeFactor {
         self.factor();
-        let mut unknowns = right;
-        for (number, row) in self.rows.iter().enumerate() {
-            let (last, before) = row.split();
-            unknowns[number] = (unknowns[number] - product(before, &unknowns[row.first..number])) / last;
-        }
-        for (number, row) in self.rows.iter().enumerate().rev() {
-            let (last, before) = row.split();
-            let unknown = unknowns[number] / last;
-            unknowns[number] = unknown;
-            unknowns[row.first..number].iter_mut().zip(before).for_each(|(other, entry)| *other -= entry * unknown);
-        }
-        unknowns
+        EnvelopeFactor { rows: self.rows }
     }
 
     /// Turns the matrix into the lower triangle whose product with its mirror image it is.
@@ -70,6 +64,29 @@ impl EnvelopeMatrix {
                 *last = (*last - product(before, before)).sqrt();
             }
         }
+    }
+}
+
+/// A lower triangle whose product with its mirror image is a symmetric matrix.
+pub(crate) struct EnvelopeFactor {
+    rows: Vec<EnvelopeRow>,
+}
+
+impl EnvelopeFactor {
+    /// The unknowns by which the product with the matrix is `right`, one number for each row.
+    pub fn solve(&self, right: Vec<f64>) -> Vec<f64> {
+        let mut unknowns = right;
+        for (number, row) in self.rows.iter().enumerate() {
+            let (last, before) = row.split();
+            unknowns[number] = (unknowns[number] - product(before, &unknowns[row.first..number])) / last;
+        }
+        for (number, row) in self.rows.iter().enumerate().rev() {
+            let (last, before) = row.split();
+            let unknown = unknowns[number] / last;
+            unknowns[number] = unknown;
+            unknowns[row.first..number].iter_mut().zip(before).for_each(|(other, entry)| *other -= entry * unknown);
+        }
+        unknowns
     }
 }
 

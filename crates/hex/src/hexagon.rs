@@ -3,7 +3,7 @@
 //!
 //! Six places lie around a cell, each a cell or beyond the board; and each cell has its hexagon in the plane. The
 //! rhombus of Hex ([`Board`]) is one such board. Others have another outline, with a border that belongs to Red, Blue,
-//! Red and Blue in turn.
+//! Red and Blue in turn, or, as the triangle of Y, to both players.
 
 use super::board::{Board, Cell, Player, column_name};
 use super::connection::ConnectionBoard;
@@ -21,6 +21,8 @@ pub enum Neighbor {
     /// Beyond the board: this player's edge. Beyond an obtuse corner edges of both players meet; which of them is named
     /// makes no difference, since the other one is beside it.
     Edge(Player),
+    /// Beyond the board: a [side](super::board::Side) of a triangle. Two places lie there for each side that a cell touches.
+    Side,
 }
 
 /// A board of hexagons with a corner at the top, in rows.
@@ -40,21 +42,21 @@ pub trait HexagonBoard: ConnectionBoard {
 impl HexagonBoard for Board {
     fn ring(self, cell: Cell) -> [Neighbor; 6] {
         RING.map(|(right, down)| {
-            let column = self.column_beside(self.column(cell), right);
             let row = self.row(cell).checked_add_signed(down);
-            match (column, row.filter(|&row| row < self.height())) {
-                (_, None) => Neighbor::Edge(Player::Red),
-                (column, Some(row)) => match column.and_then(|column| self.cell(column, row)) {
-                    Some(next) => Neighbor::Cell(next),
-                    None => Neighbor::Edge(Player::Blue),
-                },
+            match (self.beside(cell, (right, down)), row.filter(|&row| row < self.height())) {
+                (Some(next), _) => Neighbor::Cell(next),
+                (None, _) if self.is_triangle() => Neighbor::Side,
+                (None, None) => Neighbor::Edge(Player::Red),
+                (None, Some(_)) => Neighbor::Edge(Player::Blue),
             }
         })
     }
 
-    /// Each row is shifted by half a cell to the right of the one above.
+    /// Each row of a rhombus is shifted by half a cell to the right of the one above, each row of a triangle to the left.
     fn place(self, cell: Cell) -> (usize, usize) {
-        (2 * self.column(cell) + self.row(cell), self.row(cell))
+        let row = self.row(cell);
+        let start = if self.is_triangle() { self.height() - 1 - row } else { row };
+        (2 * self.column(cell) + start, row)
     }
 
     fn labels(self) -> Vec<(Cell, LabelSide, String)> {
@@ -62,6 +64,7 @@ impl HexagonBoard for Board {
             (0..self.width()).filter_map(|column| Some((self.cell(column, 0)?, LabelSide::Above, column_name(column))));
         let rows =
             (0..self.height()).filter_map(|row| Some((self.cell(0, row)?, LabelSide::Left, (row + 1).to_string())));
-        columns.chain(rows).collect()
+        // The columns of a triangle begin in different rows.
+        columns.filter(|_| !self.is_triangle()).chain(rows).collect()
     }
 }

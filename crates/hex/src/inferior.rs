@@ -8,6 +8,10 @@
 //! * A move is *dominated* by another that kills its cell: the other one gives both.
 //! * A move is *vulnerable* when the opponent has a reply that kills its cell: the move then only gave the reply away.
 //!
+//! A cell at a side of a triangle, which is both players', has two places beyond the board in its ring for each side that it touches. Its
+//! color does not matter if one of the neighbors' at most differs from the next, in a corner none: the neighbors of one color then touch all that
+//! the cell touches, as [certificates](super::certificate) explain.
+//!
 //! Sources: R. Hayward and J. van Rijswijck, *Hex and combinatorics*, Discrete Mathematics 306 (2006); R. Hayward,
 //! *A note on domination in Hex*, 2003; P. Henderson, *Playing and solving the game of Hex*, thesis, Alberta 2010,
 //! chapter 3.
@@ -26,6 +30,8 @@ pub type Stones<const W: usize> = [CellSet<W>; 2];
 const EMPTY: usize = 0;
 const RED: usize = 1;
 const BLUE: usize = 2;
+/// Beyond a side of a triangle: both players'.
+const SIDE: usize = 3;
 
 fn color(player: Player) -> usize {
     match player {
@@ -56,18 +62,21 @@ fn ring_facts() -> &'static [RingFacts] {
     })
 }
 
-/// Whether no filling of the empty cells puts the stones of one player, and so of both, in two runs.
+/// Whether no filling of the empty cells puts the stones of one player, and so of both, in two runs. Each side, of two places, counts as
+/// a change of color.
 fn is_dead_inside(ring: &[usize; 6]) -> bool {
+    let sides = ring.iter().filter(|&&place| place == SIDE).count() / 2;
     (0..1 << 6).all(|filling| {
         let color = |i: usize| match ring[i % 6] {
             EMPTY => RED + (filling >> (i % 6) & 1),
             stone => stone,
         };
-        (0..6).filter(|&i| color(i) != color(i + 1)).count() <= 2
+        let changes = |&i: &usize| color(i) != color(i + 1) && color(i) != SIDE && color(i + 1) != SIDE;
+        sides + (0..6).filter(changes).count() <= 2
     })
 }
 
-/// The rings of the cells of one board. Beyond the board lie the edges: stones of their owners.
+/// The rings of the cells of one board. Beyond the board lie the edges, stones of their owners, or the sides of a triangle.
 #[derive(Clone, Debug)]
 pub struct Rings {
     /// By cell, its neighbors in the order of the ring.
@@ -94,11 +103,12 @@ impl Rings {
         let rings = || board.cells().map(|cell| board.ring(cell));
         let cell = |next: Neighbor| match next {
             Neighbor::Cell(cell) => Some(cell),
-            Neighbor::Edge(_) => None,
+            Neighbor::Edge(_) | Neighbor::Side => None,
         };
         let edge = |next: Neighbor| match next {
             Neighbor::Cell(_) => EMPTY,
             Neighbor::Edge(owner) => color(owner),
+            Neighbor::Side => SIDE,
         };
         let number = |ring: [Neighbor; 6]| {
             let parts = ring.into_iter().enumerate().map(|(i, next)| edge(next) << (2 * i));

@@ -5,7 +5,7 @@
 
 pub mod text;
 
-use super::board::{Board, Cell, Player};
+use super::board::{Board, Cell, Player, Side};
 use ludolog_syntax::ast::{Atom, Term};
 use petgraph::unionfind::UnionFind;
 use std::collections::VecDeque;
@@ -189,10 +189,14 @@ impl Position {
         self.setup().chain(self.moves()).map(|(player, cell)| owned("place", player, cell)).collect()
     }
 
-    /// The player who has joined their edges, or made a chain around the board; at most one can have. In almost linear time.
+    /// The player who has joined their edges, made a chain around the board, or joined all sides of a triangle; at most one can have. In
+    /// almost linear time.
     pub fn winner(&self) -> Option<Player> {
         if self.board.is_cylinder() && !self.can_cross() {
             return Some(Player::Blue);
+        }
+        if self.board.is_triangle() {
+            return Player::BOTH.into_iter().find(|&player| self.joins_sides(player));
         }
         let cells = self.board.len();
         // After the cells come the edges: Red's first and last, Blue's first and last.
@@ -214,6 +218,24 @@ impl Position {
         Player::BOTH.into_iter().find(|&player| groups.equiv(edges(player), edges(player) + 1))
     }
 
+    /// Whether a group of the player's touches all sides of the triangle: one that begins at the left side.
+    fn joins_sides(&self, player: Player) -> bool {
+        let stones: Vec<Cell> = self.stones_of(player).collect();
+        let mut is_known = vec![false; self.board.len()];
+        stones.iter().filter(|&&cell| self.board.is_at_side(Side::Left, cell)).any(|&cell| {
+            let mut group = vec![cell];
+            let mut next = 0;
+            while let Some(&cell) = group.get(next) {
+                next += 1;
+                if !std::mem::replace(&mut is_known[cell.index()], true) {
+                    let beside = self.board.neighbors(cell);
+                    group.extend(beside.filter(|&cell| self.stone(cell) == Some(player) && !is_known[cell.index()]));
+                }
+            }
+            Side::ALL.into_iter().all(|side| group.iter().any(|&cell| self.board.is_at_side(side, cell)))
+        })
+    }
+
     /// Whether Red can still join top and bottom: some cells without blue stones do. On a cylinder Blue has a chain around
     /// exactly if they do not.
     fn can_cross(&self) -> bool {
@@ -224,7 +246,7 @@ impl Position {
         rest.chain(Player::Red).is_some()
     }
 
-    /// A shortest chain of the player's stones from their first to their last edge, by breadth-first search.
+    /// A shortest chain of the player's stones from their first to their last edge, by breadth-first search; `None` where the player has none.
     pub fn chain(&self, player: Player) -> Option<Vec<Cell>> {
         let mut parent: Vec<Option<Cell>> = vec![None; self.board.len()];
         let mut queue: VecDeque<Cell> =

@@ -52,8 +52,6 @@ impl fmt::Display for YTriangle {
 }
 
 impl ConnectionBoard for YTriangle {
-    const EDGES: u8 = 2;
-
     fn cell_count(self) -> usize {
         self.side * (self.side + 1) / 2
     }
@@ -61,7 +59,7 @@ impl ConnectionBoard for YTriangle {
     fn neighbors(self, cell: Cell) -> impl Iterator<Item = Cell> {
         self.ring(cell).into_iter().filter_map(|next| match next {
             Neighbor::Cell(next) => Some(next),
-            Neighbor::Edge(_) => None,
+            Neighbor::Edge(_) | Neighbor::Side => None,
         })
     }
 

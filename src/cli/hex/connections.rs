@@ -335,6 +335,7 @@ fn rule(rule: ConnectionRule, board: Board, player: Player) -> String {
     match rule {
         ConnectionRule::Adjacent => "neighbors".to_owned(),
         ConnectionRule::And(middle) => format!("AND at {}", middle.name(board, player)),
+        ConnectionRule::Three(end) => format!("three at {}", end.name(board, player)),
         ConnectionRule::Or => "OR".to_owned(),
         ConnectionRule::Template(index) => {
             let number = board.templates(player).get(index).map_or(0, |placed| placed.number + 1);

@@ -18,7 +18,7 @@ use clap::{Args, Subcommand};
 use cpu_time::ProcessTime;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::family::games::{self, boards::CYLINDER};
+use ludolog::family::games::{self, boards::CYLINDER, y::Y};
 use ludolog::hex::board::Board;
 use ludolog::hex::cells::MAX_CELLS;
 use ludolog::hex::notation::{GameRecord, ReadGame};
@@ -114,17 +114,20 @@ pub fn position_argument(text: &str) -> Result<Position, Failure> {
     Ok(game_argument(text)?.position())
 }
 
-/// As [`position_argument`], or the empty board of a cylinder by the name of its game.
+/// As [`position_argument`], or the empty board of a cylinder or triangle by the name of its game.
 pub fn board_or_position_argument(text: &str) -> Result<Position, Failure> {
-    match games::find(text) {
-        Some(Ok((game, size))) if game.name == CYLINDER.name => {
-            let board = Board::cylinder(size[0], size[1]);
-            board.map(Position::new).ok_or_else(|| Failure::Message(format!("{text} is no board")))
-        }
-        Some(Err(refused)) if text.starts_with(CYLINDER.name) => Err(Failure::Message(refused.message)),
-        _ => position_argument(text),
-    }
+    let is_of = |name: &str| text.strip_prefix(name).is_some_and(|size| size.starts_with('-'));
+    let board = match games::find(text) {
+        Some(Ok((game, size))) if game.name == CYLINDER.name => Board::cylinder(size[0], size[1]),
+        Some(Ok((game, size))) if game.name == Y.name => Board::triangle(size[0]),
+        Some(Err(refused)) if is_of(CYLINDER.name) || is_of(Y.name) => return Err(Failure::Message(refused.message)),
+        _ => return position_argument(text),
+    };
+    board.map(Position::new).ok_or_else(|| Failure::Message(format!("{text} is no board")))
 }
+
+/// What names of games [`board_or_position_argument`] reads besides.
+const BOARD_HELP: &str = "hex-cylinder-NxM, one around a cylinder, or y-N, the triangle of Y";
 
 /// As [`position_argument`], with the whole game.
 fn game_argument(text: &str) -> Result<GameRecord, Failure> {

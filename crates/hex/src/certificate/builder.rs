@@ -77,6 +77,16 @@ impl<B: HexagonBoard> ProofBuilder<B> {
         }
     }
 
+    /// Three full connections from one cell to the three edges.
+    ///
+    /// # Errors
+    ///
+    /// Why the line does not follow.
+    pub fn three(&mut self, lines: &[ProofLine]) -> Result<ProofLine, Unfounded> {
+        let lines = lines.try_into().map_err(|_| Unfounded::new("`three` takes three lines"))?;
+        self.derive(Inference::Three(lines))
+    }
+
     /// The chain of ends of which each touches the next.
     ///
     /// # Errors
@@ -207,6 +217,7 @@ impl<B: HexagonBoard> ProofBuilder<B> {
                 Inference::And(lines) | Inference::Or(lines) => {
                     lines.iter_mut().for_each(|line| *line = numbers[line.index()])
                 }
+                Inference::Three(lines) => *lines = lines.map(|line| numbers[line.index()]),
             }
             numbers[index] = ProofLine::new(written.len());
             written.push(step);

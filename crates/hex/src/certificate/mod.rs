@@ -63,6 +63,21 @@
 //! six different cells or edges there too, each touching the next, since at least three columns go around. Blue has no edges
 //! there, so that no line joins them: a chain around is never claimed.
 //!
+//! **On a triangle**, the board of Y, a player wins by a group that touches all three sides, and a side is nobody's stone. It is the end of
+//! connections, which claim a chain of stones up to it, and never joins two of them. There is one rule more, and `win` takes what it derives:
+//!
+//! | line | derives | if |
+//! | --- | --- | --- |
+//! | `three I J K` | full, joins all sides; carriers and needs united, the cell needed | I, J and K are full and lead from one cell to the three sides; carriers are disjoint and contain no need of another, nor the cell |
+//!
+//! The three parts reply independently, as those of an `and` do. What `move`, `or`, `given` and `captured` derive from lines that join all sides joins
+//! all sides. `and` and `bridge` never have two sides as ends.
+//!
+//! A ring that meets a side shows two places beyond the board for each side that the cell touches. Such a run of places counts as one change
+//! of color for each side: at one side, the neighbors of a color are one run that begins or ends at it, so that a stone of this color on the cell
+//! joins nothing and touches no side that the run does not touch; a corner touches two sides, and its two neighbors, one at each, have one color.
+//! As elsewhere two changes in all are harmless, so that at a side there is one at most among the four neighbors, and none in a corner.
+//!
 //! Checking costs a few operations on sets of 361 bits for each line number in the file.
 
 pub mod builder;
@@ -127,6 +142,8 @@ pub enum Inference {
     Bridge(ConnectionEnd, ConnectionEnd, Cell, Cell),
     /// Full connections in a row.
     And(Vec<ProofLine>),
+    /// Full connections from one cell to all three sides of a triangle.
+    Three([ProofLine; 3]),
     /// The line after the winner's move to the cell.
     Move(Cell, ProofLine),
     /// Semi-connections without a common cell.
@@ -146,6 +163,7 @@ impl Inference {
                 std::slice::from_ref(part)
             }
             Inference::And(parts) | Inference::Or(parts) => parts,
+            Inference::Three(parts) => parts,
         }
     }
 }

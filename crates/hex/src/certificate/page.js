@@ -1,6 +1,6 @@
 "use strict";
 const proof = JSON.parse(document.getElementById("proof").textContent);
-const { cells, columns, steps, header } = proof;
+const { cells, beside, steps, header } = proof;
 const at = (id) => document.getElementById(id);
 const bit = (cell) => 1n << BigInt(cell);
 const has = (set, cell) => (set >> BigInt(cell)) & 1n;
@@ -39,6 +39,10 @@ for (const [rule, ...rest] of steps) {
       [...count.keys()].filter((end) => end >= 0 && count.get(end) > 1).forEach((end) => (needs |= bit(end)));
       ends.filter((end) => end >= 0).forEach((end) => (needs &= ~bit(end)));
     }
+    if (rule === "three") {
+      needs |= bit(ends.find((end) => end >= 0));
+      ends = [-1, -2, -3];
+    }
     derived.push({ ends, carrier: unite((part) => part.carrier), needs });
   }
 }
@@ -54,7 +58,7 @@ function independent(line) {
   while (open.length > 0) {
     const next = open.pop();
     const [rule, ...rest] = steps[next];
-    if (rule === "and") open.push(...rest.reverse());
+    if (rule === "and" || rule === "three") open.push(...rest.reverse());
     else if (rule === "given") open.push(rest[1]);
     else if (rule === "captured") {
       parts.push(partOfPair(rest));
@@ -126,7 +130,7 @@ function play(cell) {
   const why = part.pair ? "the other of the pair" : answer.semi === undefined ? `line ${part.line + header + 1}` : `line ${part.line + header + 1}, by ${answer.semi + header + 1}`;
   let said = `To ${cells[cell]} the reply is ${cells[answer.cell]} (${why}).`;
   if (!isPlayed) said = `The reply to ${cells[cell]}, ${cells[answer.cell]}, is there already (${why}).`;
-  if (parts.length === 0) said += ` Nothing can part ${proof.edges[0]} and ${proof.edges[1]} any more.`;
+  if (parts.length === 0) said += ` Nothing can part ${proof.edges.join(" and ")} any more.`;
   game = { stones, parts, moves: [...game.moves, [cell, isPlayed ? answer.cell : null]], said };
   show();
 }
@@ -134,11 +138,12 @@ function play(cell) {
 const said = (line) => {
   const [rule, ...rest] = steps[line];
   const { ends } = derived[line];
-  const joins = `${name(ends[0])} – ${name(ends[1])}`;
+  const joins = ends.map(name).join(" – ");
   const numbers = (lines) => lines.map((other) => other + header + 1).join(" ");
   if (rule === "touch") return `${joins} touch`;
   if (rule === "bridge") return `${joins} bridge over ${rest.slice(2).map(name).join(" and ")}`;
   if (rule === "and") return `${joins} and ${numbers(rest)}`;
+  if (rule === "three") return `${joins} three ${numbers(rest)}`;
   if (rule === "move") return `${joins} move ${cells[rest[0]]}, then ${numbers(rest.slice(1))}`;
   if (rule === "given") return `${joins} given ${rest[0].map(name).join(" ")}, as ${numbers(rest.slice(1))}`;
   if (rule === "captured") return `${joins} captured ${cells[rest[0]]} ${cells[rest[1]]}, as ${numbers(rest.slice(2))}`;
@@ -173,7 +178,7 @@ function show() {
   let shades = game.parts.map((part) => ({ carrier: part.carrier, line: part.line, pair: part.pair }));
   if (looking) {
     const [rule, ...rest] = steps[inspected];
-    const parts = rule === "and" || rule === "or" ? rest : rule === "touch" || rule === "bridge" ? [] : rest.slice(-1);
+    const parts = rule === "and" || rule === "three" || rule === "or" ? rest : rule === "touch" || rule === "bridge" ? [] : rest.slice(-1);
     shades = rule === "or" || parts.length === 0 ? [{ carrier: derived[inspected].carrier, line: inspected }] : [];
     shades.push(...parts.map((line) => ({ carrier: derived[line].carrier, line, hidden: rule === "or" })));
   }
@@ -243,9 +248,8 @@ groups.forEach((group, cell) => {
       event.preventDefault();
       return play(cell);
     }
-    const column = cell % columns;
-    const next = { ArrowLeft: column > 0 ? cell - 1 : -1, ArrowRight: column + 1 < columns ? cell + 1 : -1, ArrowUp: cell - columns, ArrowDown: cell + columns }[event.key];
-    if (next === undefined || !groups[next]) return;
+    const next = beside[cell][["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"].indexOf(event.key)] ?? null;
+    if (next === null) return;
     event.preventDefault();
     group.setAttribute("tabindex", "-1");
     groups[next].setAttribute("tabindex", "0");

@@ -6,8 +6,9 @@
 
 use super::{Inference, Proof, WinCertificate};
 use crate::board::{Board, Player};
-use crate::connection::ConnectionEnd;
+use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::draw;
+use crate::hexagon::{HexagonBoard, Neighbor};
 use ludolog_picture::page::Page;
 use ludolog_picture::{Outline, Picture, svg};
 use maud::{Markup, PreEscaped, html};
@@ -81,7 +82,7 @@ fn picture(board: Board) -> Markup {
     PreEscaped(svg::with_choices(&Picture::new(&geometry, board.to_string()), &cells))
 }
 
-/// The input of the script. Ends are the numbers of cells, −1 and −2 for the first and last edge.
+/// The input of the script. Ends are the numbers of cells, −1, −2 and −3 for the edges.
 fn data(certificate: &WinCertificate) -> String {
     let board = certificate.board();
     let winner = certificate.winner();
@@ -90,13 +91,21 @@ fn data(certificate: &WinCertificate) -> String {
         Proof::Connections { steps, win } => (steps.as_slice(), [].as_slice(), Some(win.index())),
         Proof::Pairing(pairs) => ([].as_slice(), pairs.as_slice(), None),
     };
-    let edges = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| edge.name(board, winner));
+    let edges: Vec<String> = board.edges().map(|edge| edge.name(board, winner)).collect();
+    // For the keys that walk over the board: left, right, above, below.
+    let beside = |cell| {
+        let [right, below, below_left, left, above, above_right] = board.ring(cell).map(|next| match next {
+            Neighbor::Cell(next) => Some(next.index()),
+            _ => None,
+        });
+        [left, right, above.or(above_right), below.or(below_left)]
+    };
     let pairs: Vec<[usize; 2]> = pairs.iter().map(|pair| pair.map(|cell| cell.index())).collect();
     json!({
         "winner": winner.name(),
         "loser": winner.opponent().name(),
         "edges": edges,
-        "columns": board.width(),
+        "beside": board.cells().map(beside).collect::<Vec<_>>(),
         "cells": board.cells().map(|cell| board.name(cell)).collect::<Vec<_>>(),
         "stones": board.cells().map(|cell| stone(certificate.position().stone(cell))).collect::<Vec<_>>(),
         "header": super::ProofLine::HEADER,
@@ -121,6 +130,7 @@ fn step(step: &Inference) -> Value {
         &Inference::Bridge(x, y, c, d) => json!(["bridge", end(x), end(y), c.index(), d.index()]),
         Inference::And(parts) => lines("and", parts),
         Inference::Move(cell, line) => json!(["move", cell.index(), line.index()]),
+        Inference::Three(parts) => lines("three", parts),
         Inference::Or(parts) => lines("or", parts),
         Inference::Given(cells, line) => {
             json!(["given", cells.iter().map(|cell| cell.index()).collect::<Vec<_>>(), line.index()])

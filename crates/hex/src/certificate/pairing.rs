@@ -39,9 +39,9 @@ use crate::position::Position;
 use ludolog_certificate::Refusal;
 
 /// The certificate that the player with the shorter way wins on this empty board whoever moves first; `None` on a board
-/// with equal sides and on a cylinder.
+/// with equal sides, on a cylinder and on a triangle.
 pub fn pairing(board: Board) -> Option<WinCertificate> {
-    let mut players = Player::BOTH.into_iter().filter(|_| !board.is_cylinder());
+    let mut players = Player::BOTH.into_iter().filter(|_| board.is_rhombus());
     let winner = players.find(|&player| board.lines(player) < board.lines(player.opponent()))?;
     let n = board.lines(winner);
     // A glide along the short diagonal.
@@ -65,8 +65,9 @@ fn at(board: Board, winner: Player, (x, y): (usize, usize)) -> Option<Cell> {
 /// The first pair that violates a condition.
 pub fn verify(position: &Position, winner: Player, pairs: &[[Cell; 2]]) -> Result<(), Refusal> {
     let board = position.board();
-    if board.is_cylinder() {
-        return Err(Refusal::of_line(text::BOARD, "there are no proofs by pairs on a cylinder"));
+    if !board.is_rhombus() {
+        let shape = if board.is_cylinder() { "cylinder" } else { "triangle" };
+        return Err(Refusal::of_line(text::BOARD, format!("there are no proofs by pairs on a {shape}")));
     }
     let n = board.lines(winner);
     let loser = winner.opponent();

@@ -14,7 +14,7 @@
 //! sha256 …
 //! ```
 //!
-//! Six lines say what is claimed: the version of the format, the board (`hex-cylinder-3x3` is one too), the stones of each player row by row, who is to
+//! Six lines say what is claimed: the version of the format, the board (`hex-cylinder-3x3` and `y-3` are some too), the stones of each player row by row, who is to
 //! move (`red`, `blue` or `any`), who wins. Then come the lines of the proof, which refer to others by their number in
 //! the file, and `win`. A pairing has lines `pair X Y` instead, and `win pairs`. The last line is the SHA-256 of all
 //! before it. Words are separated by one space, and there is one way only to write a certificate.
@@ -130,6 +130,7 @@ impl Inference {
             ("bridge", &[x, y, c, d]) => Inference::Bridge(end(x)?, end(y)?, cell(c)?, cell(d)?),
             ("and", words) => Inference::And(lines(words)?),
             ("move", &[at, line]) => Inference::Move(cell(at)?, number(line)?),
+            ("three", &[i, j, k]) => Inference::Three([number(i)?, number(j)?, number(k)?]),
             ("or", words) => Inference::Or(lines(words)?),
             ("given", &[ref cells @ .., line]) => {
                 Inference::Given(cells.iter().map(|name| cell(name)).collect::<Result<_, String>>()?, number(line)?)
@@ -149,6 +150,7 @@ impl Inference {
             &Inference::Bridge(x, y, c, d) => format!("bridge {} {} {} {}", end(x), end(y), cell(c), cell(d)),
             Inference::And(parts) => format!("and{}", lines(parts)),
             &Inference::Move(c, line) => format!("move {} {line}", cell(c)),
+            Inference::Three(parts) => format!("three{}", lines(parts)),
             Inference::Or(parts) => format!("or{}", lines(parts)),
             Inference::Given(cells, line) => {
                 let names: Vec<String> = cells.iter().copied().map(cell).collect();

@@ -2,7 +2,7 @@
 //!
 //! Nothing here searches: each line is computed from those before it, in one pass over the proof. The rules and why
 //! they are sound stand in the [module above](super). They hold on every [`HexagonBoard`]; the file is about a
-//! [`Board`], rhombus or cylinder.
+//! [`Board`], rhombus, cylinder or triangle.
 
 use super::{Inference, ProofLine};
 use crate::board::{Board, Cell, Player};
@@ -122,8 +122,8 @@ impl<B: HexagonBoard, S: Fn(Cell) -> Option<Player>> WinClaim<B, S> {
     fn check_win(&self, context: &VerifyContext<B>, line: ProofLine) -> Result<(), Unfounded> {
         let connection = context.lookup(line)?;
         if connection.ends != [ConnectionEnd::FIRST, ConnectionEnd::LAST] {
-            let edges = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| context.name(edge)).join(" and ");
-            return unfounded(format!("{line} does not join {edges}"));
+            let edges: Vec<String> = self.board.edges().map(|edge| context.name(edge)).collect();
+            return unfounded(format!("{line} does not join {}", edges.join(" and ")));
         }
         if connection.kind == ConnectionKind::Semi && self.to_move != Some(self.winner) {
             return unfounded(format!("{line} is a semi-connection, and {} need not be to move", self.winner));
@@ -151,6 +151,7 @@ impl<B: HexagonBoard> VerifyContext<'_, B> {
             &Inference::Bridge(x, y, c, d) => self.bridge(x, y, c, d),
             Inference::And(lines) => self.and(lines),
             &Inference::Move(cell, line) => self.movement(cell, line),
+            Inference::Three(lines) => self.three(lines),
             Inference::Or(lines) => self.or(lines),
             Inference::Given(cells, line) => self.given(cells, *line),
             &Inference::Captured(c, d, line) => self.captured(c, d, line),
@@ -168,6 +169,7 @@ impl<B: HexagonBoard> VerifyContext<'_, B> {
         if x == y || c == d {
             return unfounded("a bridge has two different ends and two different cells");
         }
+        self.check_edges(&[x, y])?;
         for (cell, end) in [(c, x), (c, y), (d, x), (d, y)] {
             self.touch(ConnectionEnd::Cell(cell), end)?;
         }
@@ -176,8 +178,46 @@ impl<B: HexagonBoard> VerifyContext<'_, B> {
 
     fn and(&self, lines: &[ProofLine]) -> Result<DerivedConnection, Unfounded> {
         let chain = self.chain(lines)?;
-        let mut united = DerivedConnection::full(chain[0], chain[lines.len()]);
-        let mut taken: ProofCells = chain.iter().copied().filter_map(ConnectionEnd::cell).collect();
+        self.check_edges(&chain)?;
+        self.unite(lines, [chain[0], chain[lines.len()]], chain.into_iter().filter_map(ConnectionEnd::cell).collect())
+    }
+
+    /// Checks that a chain over these ends joins what it should: edges that do not join are no stones of it, so that it leads to one of them at most.
+    fn check_edges(&self, chain: &[ConnectionEnd]) -> Result<(), Unfounded> {
+        let mut edges = chain.iter().filter(|end| end.cell().is_none());
+        let Some(edge) = edges.next().filter(|_| !self.board.edges_join()) else { return Ok(()) };
+        let is_end = chain.first() == Some(edge) || chain.last() == Some(edge);
+        if is_end && edges.next().is_none() {
+            return Ok(());
+        }
+        unfounded(format!("a chain leads to one side, and not on over {}", self.name(*edge)))
+    }
+
+    fn three(&self, lines: &[ProofLine; 3]) -> Result<DerivedConnection, Unfounded> {
+        let mut edges: Vec<ConnectionEnd> = self.board.edges().collect();
+        if self.board.edges_join() || edges.len() != lines.len() {
+            return unfounded("`three` is for boards with three sides");
+        }
+        let ends = |line: ProofLine| Ok(self.get(line, ConnectionKind::Full)?.ends);
+        let [_, center] = ends(lines[0])?;
+        let joins = |line: ProofLine| format!("{line} does not join {} and one more side", self.name(center));
+        let cell = center.cell().ok_or_else(|| Unfounded(joins(lines[0])))?;
+        for &line in lines {
+            let [edge, end] = ends(line)?;
+            let side = edges.iter().position(|&side| side == edge).filter(|_| end == center);
+            edges.remove(side.ok_or_else(|| Unfounded(joins(line)))?);
+        }
+        self.unite(lines, [ConnectionEnd::FIRST, ConnectionEnd::LAST], ProofCells::of(cell))
+    }
+
+    /// Full connections that reply independently, with the cells of `taken` as stones; between `ends`.
+    fn unite(
+        &self,
+        lines: &[ProofLine],
+        [x, y]: [ConnectionEnd; 2],
+        mut taken: ProofCells,
+    ) -> Result<DerivedConnection, Unfounded> {
+        let mut united = DerivedConnection::full(x, y);
         for &line in lines {
             let part = self.get(line, ConnectionKind::Full)?;
             if let Some(cell) = (united.carrier & part.carrier).first() {
@@ -322,18 +362,23 @@ impl<B: HexagonBoard> VerifyContext<'_, B> {
     fn is_killed(&self, cell: Cell, killer: Cell, with: &DerivedConnection) -> bool {
         let around = self.board.ring(cell).map(|next| match next {
             Neighbor::Edge(owner) => Around::Stone(owner),
+            Neighbor::Side => Around::Side,
             Neighbor::Cell(next) if next == killer => Around::Killer,
             Neighbor::Cell(next) if with.needs.contains(next) => Around::Stone(self.winner),
             Neighbor::Cell(next) if with.carrier.contains(next) => Around::Open,
             Neighbor::Cell(_) => Around::Stone(self.winner.opponent()),
         });
+        // A side takes two places, and counts as a change.
+        let sides = around.iter().filter(|&&place| place == Around::Side).count() / 2;
         let runs = |filling: usize| {
             let is_winners = |i: usize| match around[i % 6] {
-                Around::Stone(player) => player == self.winner,
-                Around::Killer => true,
-                Around::Open => filling >> (i % 6) & 1 == 1,
+                Around::Stone(player) => Some(player == self.winner),
+                Around::Killer => Some(true),
+                Around::Open => Some(filling >> (i % 6) & 1 == 1),
+                Around::Side => None,
             };
-            (0..6).filter(|&i| is_winners(i) != is_winners(i + 1)).count()
+            let changes = |i: usize| is_winners(i).zip(is_winners(i + 1)).is_some_and(|(here, next)| here != next);
+            sides + (0..6).filter(|&i| changes(i)).count()
         };
         around.contains(&Around::Killer) && (0..1 << 6).all(|filling| runs(filling) <= 2)
     }
@@ -363,4 +408,5 @@ enum Around {
     Stone(Player),
     Killer,
     Open,
+    Side,
 }

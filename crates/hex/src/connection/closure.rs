@@ -6,7 +6,7 @@
 //!
 //! The player joins edges or, on a cylinder, goes around: then the nodes are the places of a board unrolled over two turns, and
 //! carriers are cells all the same, so that both rules hold of them. What leads around stands between the edges, which no cell
-//! touches.
+//! touches. In Y it is what joins all three edges that stands between the first two, since no other connection does.
 //!
 //! When stones are added, a connection that loses a cell to the opponent is dropped, a stone of the player leaves the
 //! carriers that it is in, and ends that are joined become one. Only the connections that changed so, and those at an
@@ -31,6 +31,9 @@ use std::sync::Arc;
 /// The [index](ConnectionEnd::index) of an end.
 pub(super) type EndIndex = u16;
 
+/// Times as many are kept of those that join three edges as of others, since all of them stand between the same two ends.
+const OF_THREE: usize = 4;
+
 /// A connection that waits to be combined with others.
 #[derive(Clone, Copy, Debug)]
 struct WaitingEntry {
@@ -53,6 +56,7 @@ pub(super) enum RuleOrigin {
     Adjacent,
     Template(u32),
     And(u32, u32),
+    Three([u32; 3]),
     Or(Box<[u32]>),
 }
 
@@ -300,7 +304,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
 
     /// Whether the player has joined all edges.
     pub fn is_won(&self) -> bool {
-        self.group[..B::EDGES.into()].iter().all(|&group| group == self.group[0])
+        self.group[..self.places.first_place().into()].iter().all(|&group| group == self.group[0])
     }
 
     /// Whether two ends are the same group of stones.
@@ -334,7 +338,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let nodes = 0..self.group.len() as EndIndex;
         nodes.clone().flat_map(move |x| (x + 1..nodes.end).map(move |y| (x, y))).flat_map(move |(x, y)| {
             [ConnectionKind::Full, ConnectionKind::Semi].into_iter().flat_map(move |kind| {
-                self.list(x, y, kind).iter().map(move |entry| (Self::end(x), Self::end(y), kind, entry.carrier))
+                self.list(x, y, kind).iter().map(move |entry| (self.end(x), self.end(y), kind, entry.carrier))
             })
         })
     }
@@ -346,15 +350,15 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         (0..nodes)
             .flat_map(move |x| lists.partners_above(x).map(move |y| (x, y)))
             .filter(move |&(x, y)| !self.list(x, y, kind).is_empty())
-            .map(|(x, y)| (Self::end(x), Self::end(y)))
+            .map(|(x, y)| (self.end(x), self.end(y)))
     }
 
-    fn node(end: ConnectionEnd) -> EndIndex {
-        end.index::<B>() as EndIndex
+    fn node(&self, end: ConnectionEnd) -> EndIndex {
+        end.index(self.board) as EndIndex
     }
 
-    fn end(node: EndIndex) -> ConnectionEnd {
-        ConnectionEnd::from_index::<B>(node.into())
+    fn end(&self, node: EndIndex) -> ConnectionEnd {
+        ConnectionEnd::from_index(node.into(), self.board)
     }
 
     fn cell_of(&self, node: EndIndex) -> Option<Cell> {
@@ -362,7 +366,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     pub(super) fn group_of(&self, end: ConnectionEnd) -> EndIndex {
-        self.group[usize::from(Self::node(end))]
+        self.group[usize::from(self.node(end))]
     }
 
     /// The number of the first connection of the list whose carrier lies in `carrier`.
@@ -387,32 +391,35 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     }
 
     /// For each node the first node of its group, the edges before the cells. The edges of a player who goes around, which
-    /// touch no cell, are one group when there is a chain around.
+    /// touch no cell, are one group when there is a chain around; edges that do not join when one group touches all.
     fn groups(&self) -> Vec<EndIndex> {
         let mut group: Vec<EndIndex> = (0..self.places.nodes()).collect();
         let mut stack: Vec<EndIndex> = Vec::new();
         // From the edges first, so that a group is named by its edge; one that joins several, by the first of them.
-        for edge in 0..B::EDGES {
+        let joining = if self.board.edges_join() { self.board.edge_count() } else { 0 };
+        for edge in 0..joining {
             if group[usize::from(edge)] == EndIndex::from(edge) {
                 stack.extend(self.stones_at(edge));
                 self.flood(&mut stack, edge.into(), &mut group);
             }
         }
-        for node in EndIndex::from(B::EDGES)..self.places.nodes() {
+        for node in self.places.first_place()..self.places.nodes() {
             if group[usize::from(node)] == node && self.is_mine(node) {
                 stack.push(node);
                 self.flood(&mut stack, node, &mut group);
             }
         }
-        if self.board.goes_around(self.player) && self.is_around() {
-            group[usize::from(Self::node(ConnectionEnd::LAST))] = Self::node(ConnectionEnd::FIRST);
+        let is_won = self.board.goes_around(self.player) && self.is_around()
+            || !self.board.edges_join() && self.is_one_at_all_edges(&group);
+        if is_won {
+            group[..self.places.first_place().into()].fill(self.node(ConnectionEnd::FIRST));
         }
         group
     }
 
     fn stones_at(&self, edge: u8) -> impl Iterator<Item = EndIndex> + '_ {
         let stones = self.mine.iter().filter(move |&cell| self.board.is_at_edge(self.player, edge, cell));
-        stones.map(|cell| Self::node(ConnectionEnd::Cell(cell)))
+        stones.map(|cell| self.node(ConnectionEnd::Cell(cell)))
     }
 
     fn is_mine(&self, node: EndIndex) -> bool {
@@ -426,7 +433,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 continue;
             }
             group[usize::from(node)] = name;
-            for edge in 0..B::EDGES {
+            for edge in 0..self.board.edge_count() {
                 let is_at_edge = |cell| self.board.is_at_edge(self.player, edge, cell);
                 if group[usize::from(edge)] > name && self.cell_of(node).is_some_and(is_at_edge) {
                     group[usize::from(edge)] = name;
@@ -445,6 +452,13 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let begin: CellSet<W> = free.iter().filter(|&cell| self.board.is_at_edge(opponent, 0, cell)).collect();
         let reached = begin.closed_under(|cell, _| self.board.neighbors(cell).collect::<CellSet<W>>() & free);
         !reached.iter().any(|cell| self.board.is_at_edge(opponent, 1, cell))
+    }
+
+    /// Whether one of the groups touches all edges.
+    fn is_one_at_all_edges(&self, group: &[EndIndex]) -> bool {
+        let at = |edge| self.stones_at(edge).map(|node| group[usize::from(node)]);
+        let touches = |edge, wanted| at(edge).any(|group| group == wanted);
+        at(0).any(|group| (1..self.board.edge_count()).all(|edge| touches(edge, group)))
     }
 
     /// Takes a connection in, unless a smaller one does the same; drops those it does better than.
@@ -467,7 +481,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             && self.take_in(x, y, kind, carrier)
             && let Some(recorded) = &mut self.recorded
         {
-            recorded.push(RecordedEntry { ends: (Self::end(x), Self::end(y)), kind, carrier, origin: origin() });
+            let ends =
+                (ConnectionEnd::from_index(x.into(), self.board), ConnectionEnd::from_index(y.into(), self.board));
+            recorded.push(RecordedEntry { ends, kind, carrier, origin: origin() });
         }
     }
 
@@ -482,6 +498,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             ConnectionKind::Full => self.limits.fulls,
             ConnectionKind::Semi => self.limits.semis,
         };
+        let is_of_three = !self.board.edges_join() && self.is_edge(x) && self.is_edge(y);
+        let most = if is_of_three { most.saturating_mul(OF_THREE) } else { most };
         self.lists[kind as usize..].iter_mut().for_each(|lists| lists.remove_wider(here, &carrier));
         let lists = &mut self.lists[kind as usize];
         if lists.of(here).len() >= most && !lists.remove_largest(here, size) {
@@ -498,6 +516,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     fn close(&mut self, stop_at: Option<ConnectionKind>) {
         let mut alternatives = Alternatives::default();
         let goes_around = self.board.goes_around(self.player);
+        let edges_join = self.board.edges_join();
         let mut size = 0;
         while size < self.waiting.len() {
             let Some(entry) = self.waiting[size].pop() else {
@@ -506,7 +525,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             };
             let WaitingEntry { x, y, kind, number } = entry;
             let Some(carrier) = self.lists[kind as usize].combine(pair(x, y), number) else { continue };
-            if stop_at.is_some_and(|decides| kind <= decides) && Self::is_edge(x) && Self::is_edge(y) {
+            if stop_at.is_some_and(|decides| kind <= decides) && self.is_edge(x) && self.is_edge(y) {
                 self.waiting.iter_mut().for_each(Vec::clear);
                 return;
             }
@@ -519,6 +538,9 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
             if goes_around {
                 self.around(entry, carrier);
             }
+            if !edges_join {
+                self.three(entry, carrier);
+            }
         }
         self.over_edges();
     }
@@ -527,7 +549,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         self.limits.carrier < self.board.cell_count() && carrier.len() > self.limits.carrier
     }
 
-    fn is_edge(node: EndIndex) -> bool {
-        usize::from(node) < usize::from(B::EDGES)
+    fn is_edge(&self, node: EndIndex) -> bool {
+        node < self.places.first_place()
     }
 }

@@ -190,7 +190,7 @@ impl<const W: usize, B: ConnectionBoard> ConnectionQuestion<W, B> {
     /// The ends that are the player's: the edges, the stones, and the ends of the question.
     fn joints(&self) -> impl Iterator<Item = ConnectionEnd> {
         let stones = self.mine.iter().map(ConnectionEnd::Cell);
-        B::edges().chain([self.ends.0, self.ends.1]).chain(stones)
+        self.board.edges().chain([self.ends.0, self.ends.1]).chain(stones)
     }
 
     fn is_joint(&self, end: ConnectionEnd) -> bool {

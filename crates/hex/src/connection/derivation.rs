@@ -13,6 +13,8 @@ pub enum ConnectionRule {
     Template(usize),
     /// Two connections meet at this end.
     And(ConnectionEnd),
+    /// Three connections lead from this end to all edges, which do not [join](ConnectionBoard::edges_join).
+    Three(ConnectionEnd),
     /// The opponent cannot cut all of these semi-connections at once.
     Or,
 }
@@ -89,6 +91,10 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                 (Some((a, b)), Some((c, d))) => ConnectionRule::And(if a == c || a == d { a } else { b }),
                 _ => ConnectionRule::Adjacent,
             },
+            RuleOrigin::Three([first, ..]) => match ends(first) {
+                Some((ConnectionEnd::Edge(_), end) | (end, ConnectionEnd::Edge(_))) => ConnectionRule::Three(end),
+                _ => ConnectionRule::Adjacent,
+            },
             RuleOrigin::Or(_) => ConnectionRule::Or,
             RuleOrigin::Template(index) => ConnectionRule::Template(index as usize),
             RuleOrigin::Adjacent => ConnectionRule::Adjacent,
@@ -98,6 +104,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     fn premises(&self, entry: u32) -> Vec<u32> {
         match self.recorded(entry).map(|recorded| &recorded.origin) {
             Some(RuleOrigin::And(one, other)) => vec![*one, *other],
+            Some(RuleOrigin::Three(parts)) => parts.to_vec(),
             Some(RuleOrigin::Or(semis)) => semis.to_vec(),
             _ => Vec::new(),
         }

@@ -1,21 +1,30 @@
 //! The boards that connections are computed on, and the ends that connections join.
 
-use crate::board::{Board, Cell, Player};
+use crate::board::{Board, Cell, Player, Side};
 use crate::template::{self, PlacedTemplate};
 use std::fmt;
 use std::sync::Arc;
 
-/// A board on which each player wants to join edges: all that connections need to know of it.
+/// A board on which each player wants to join all edges that are his: all that connections need to know of it.
 ///
 /// The rhombus of Hex ([`Board`]) is one. Another board, such as a triangle or another tiling of the plane, implements
 /// this to get [`Connections`](super::Connections) and [exact search](super::complete), and
 /// [`HexagonBoard`](crate::hexagon::HexagonBoard) to get inferior cells, certificates and pictures.
 ///
-/// An edge is one big stone of its owner: groups that touch it are joined over it. So this is not about Y, where a
-/// single group has to touch three edges.
+/// An edge is one big stone of its owner: groups that touch it are joined over it. In Y it is [not](ConnectionBoard::edges_join): a single
+/// group has to touch three edges.
 pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
-    /// The number of edges that each player has to join.
-    const EDGES: u8;
+    /// The number of edges that each player has to join: two; or three, which do not [join](ConnectionBoard::edges_join) groups.
+    fn edge_count(self) -> u8 {
+        2
+    }
+
+    /// Whether groups that touch the same edge are joined over it, as in Hex. If not, an edge is never the middle of a chain. No connection of two
+    /// edges is asked for then, and one of the [first](ConnectionEnd::FIRST) and the [last](ConnectionEnd::LAST) stands for a group that touches
+    /// all three.
+    fn edges_join(self) -> bool {
+        true
+    }
 
     /// The number of cells. [`Cell::index`] runs below it.
     fn cell_count(self) -> usize;
@@ -72,8 +81,8 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
     }
 
     /// The edges as ends.
-    fn edges() -> impl Iterator<Item = ConnectionEnd> {
-        (0..Self::EDGES).map(ConnectionEnd::Edge)
+    fn edges(self) -> impl Iterator<Item = ConnectionEnd> {
+        (0..self.edge_count()).map(ConnectionEnd::Edge)
     }
 
     /// Whether two ends of the player's touch: neighboring cells, or a cell and an edge that it lies at.
@@ -93,7 +102,7 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
                 self.cells().filter(|&cell| self.is_at_edge(player, edge, cell)).map(ConnectionEnd::Cell).collect()
             }
             ConnectionEnd::Cell(cell) => {
-                let edges = Self::edges().filter(|&edge| self.touches(player, end, edge));
+                let edges = self.edges().filter(|&edge| self.touches(player, end, edge));
                 self.neighbors(cell).map(ConnectionEnd::Cell).chain(edges).collect()
             }
         }
@@ -101,7 +110,13 @@ pub trait ConnectionBoard: Copy + PartialEq + fmt::Debug + fmt::Display {
 }
 
 impl ConnectionBoard for Board {
-    const EDGES: u8 = 2;
+    fn edge_count(self) -> u8 {
+        if self.is_triangle() { Side::ALL.len() as u8 } else { 2 }
+    }
+
+    fn edges_join(self) -> bool {
+        !self.is_triangle()
+    }
 
     fn cell_count(self) -> usize {
         self.len()
@@ -142,6 +157,9 @@ impl ConnectionBoard for Board {
     }
 
     fn is_at_edge(self, player: Player, edge: u8, cell: Cell) -> bool {
+        if self.is_triangle() {
+            return Side::ALL.get(usize::from(edge)).is_some_and(|&side| self.is_at_side(side, cell));
+        }
         match ConnectionEnd::Edge(edge) {
             ConnectionEnd::FIRST => self.is_first(player, cell),
             _ => self.is_last(player, cell),
@@ -157,6 +175,9 @@ impl ConnectionBoard for Board {
     }
 
     fn edge_name(self, player: Player, edge: u8) -> &'static str {
+        if self.is_triangle() {
+            return Side::ALL[usize::from(edge)].name();
+        }
         match (ConnectionEnd::Edge(edge), player) {
             (ConnectionEnd::FIRST, Player::Red) => "top",
             (_, Player::Red) => "bottom",
@@ -197,16 +218,16 @@ impl ConnectionEnd {
     pub const LAST: ConnectionEnd = ConnectionEnd::Edge(1);
 
     /// The place of the end in an array over all ends of a board: the edges, then the cells.
-    pub const fn index<B: ConnectionBoard>(self) -> usize {
+    pub fn index<B: ConnectionBoard>(self, board: B) -> usize {
         match self {
-            ConnectionEnd::Edge(edge) => edge as usize,
-            ConnectionEnd::Cell(cell) => B::EDGES as usize + cell.index(),
+            ConnectionEnd::Edge(edge) => edge.into(),
+            ConnectionEnd::Cell(cell) => usize::from(board.edge_count()) + cell.index(),
         }
     }
 
     /// The end at that place of an array over all ends of a board.
-    pub fn from_index<B: ConnectionBoard>(index: usize) -> ConnectionEnd {
-        match index.checked_sub(B::EDGES.into()) {
+    pub fn from_index<B: ConnectionBoard>(index: usize, board: B) -> ConnectionEnd {
+        match index.checked_sub(board.edge_count().into()) {
             Some(cell) => ConnectionEnd::Cell(Cell::from_index(cell)),
             None => ConnectionEnd::Edge(index as u8),
         }
@@ -222,7 +243,8 @@ impl ConnectionEnd {
 
     /// The end of that [`name`](ConnectionEnd::name), if it is one of this player's on this board.
     pub fn from_name<B: ConnectionBoard>(name: &str, board: B, player: Player) -> Option<ConnectionEnd> {
-        B::edges()
+        board
+            .edges()
             .find(|edge| edge.name(board, player) == name)
             .or_else(|| board.cell_of_name(name).map(ConnectionEnd::Cell))
     }

@@ -67,7 +67,8 @@ impl<'a, B: HexagonBoard> DerivationWriter<'a, B> {
     /// The line, which joins the groups of two ends, between the ends themselves.
     fn between(&mut self, x: ConnectionEnd, line: ProofLine, y: ConnectionEnd) -> Result<ProofLine, Unfounded> {
         let mut lines = vec![line];
-        let groups = [x, y].map(|end| ConnectionEnd::from_index::<B>(self.connections.group_of(end).into()));
+        let board = self.connections.board();
+        let groups = [x, y].map(|end| ConnectionEnd::from_index(self.connections.group_of(end).into(), board));
         if groups[0] != x {
             lines.insert(0, self.path(x, groups[0])?);
         }
@@ -85,6 +86,23 @@ impl<'a, B: HexagonBoard> DerivationWriter<'a, B> {
     pub fn path(&mut self, x: ConnectionEnd, y: ConnectionEnd) -> Result<ProofLine, Unfounded> {
         let path = self.chain(x, y)?;
         self.builder.path(&path)
+    }
+
+    /// Writes that the player's stones have won: a chain between the edges, or from one stone to each of three.
+    ///
+    /// # Errors
+    ///
+    /// That they have not.
+    pub fn won(&mut self) -> Result<ProofLine, Unfounded> {
+        let board = self.connections.board();
+        if board.edges_join() {
+            return self.path(ConnectionEnd::FIRST, ConnectionEnd::LAST);
+        }
+        let at_all = |stone: &Cell| board.edges().all(|edge| self.chain(ConnectionEnd::Cell(*stone), edge).is_ok());
+        let stone = self.mine.iter().find(at_all).ok_or_else(|| Unfounded::new("no group touches all edges"))?;
+        let paths = board.edges().map(|edge| self.path(ConnectionEnd::Cell(stone), edge));
+        let paths = paths.collect::<Result<Vec<ProofLine>, Unfounded>>()?;
+        self.builder.three(&paths)
     }
 
     fn touches(&self, x: ConnectionEnd, y: ConnectionEnd) -> bool {
@@ -120,6 +138,16 @@ impl<'a, B: HexagonBoard> DerivationWriter<'a, B> {
                     _ => WrittenConnection::Full(line),
                 }
             }
+            ConnectionRule::Three(end) => {
+                let parts: Vec<WrittenConnection> = step.from.iter().map(|&from| written[from]).collect();
+                let lines: Vec<ProofLine> = parts.iter().map(|part| part.line()).collect();
+                let line = self.builder.three(&lines)?;
+                let key = parts.iter().find_map(|part| part.key());
+                match key.or_else(|| end.cell().filter(|&cell| !self.mine.contains(cell))) {
+                    Some(key) => WrittenConnection::Semi(key, line),
+                    None => WrittenConnection::Full(line),
+                }
+            }
             ConnectionRule::Or => WrittenConnection::Full(match self.bridge(steps, step)? {
                 Some(bridge) => bridge,
                 None => {
@@ -142,8 +170,10 @@ impl<'a, B: HexagonBoard> DerivationWriter<'a, B> {
         step: &DerivationStep<MAX_WIDTH>,
     ) -> Result<Option<ProofLine>, Unfounded> {
         let [c, d] = step.carrier.iter().collect::<Vec<_>>()[..] else { return Ok(None) };
-        let is_plain =
-            |&from: &usize| steps[from].from.iter().all(|&part| steps[part].rule == ConnectionRule::Adjacent);
+        let is_plain = |&from: &usize| {
+            !matches!(steps[from].rule, ConnectionRule::Three(_))
+                && steps[from].from.iter().all(|&part| steps[part].rule == ConnectionRule::Adjacent)
+        };
         if !step.from.iter().all(is_plain) {
             return Ok(None);
         }

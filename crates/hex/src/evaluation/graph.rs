@@ -5,15 +5,15 @@
 //! several. The paper goes on to drop the groups and to link the cells around them instead; here a group stays a
 //! vertex, which says the same with fewer links.
 
-use crate::board::{Board, Cell, Player};
+use crate::board::{Cell, Player};
 use crate::connection::{ConnectionBoard, ConnectionEnd};
 use crate::position::Position;
 use petgraph::unionfind::UnionFind;
 
 /// The vertex of the player's first edge.
-pub(super) const FIRST: usize = ConnectionEnd::FIRST.index::<Board>();
+pub(super) const FIRST: usize = 0;
 /// The vertex of the player's last edge.
-pub(super) const LAST: usize = ConnectionEnd::LAST.index::<Board>();
+pub(super) const LAST: usize = 1;
 
 /// The graph of one player on one position. Its first vertices are the player's edges.
 pub(super) struct PlayerGraph {
@@ -40,7 +40,7 @@ impl PlayerGraph {
             }
         }
 
-        let edges = usize::from(B::EDGES);
+        let edges = usize::from(board.edge_count());
         let mut graph = PlayerGraph {
             cells: vec![None; edges],
             vertices: vec![None; board.cell_count()],
@@ -66,8 +66,8 @@ impl PlayerGraph {
                 let other = graph.vertices[neighbor.index()];
                 graph.neighbors[vertex].extend(other.filter(|&other| other != vertex));
             }
-            for edge in B::edges().filter(|&edge| board.touches(player, ConnectionEnd::Cell(cell), edge)) {
-                let edge = edge.index::<B>();
+            for edge in board.edges().filter(|&edge| board.touches(player, ConnectionEnd::Cell(cell), edge)) {
+                let edge = edge.index(board);
                 graph.neighbors[vertex].push(edge);
                 graph.neighbors[edge].push(vertex);
             }

@@ -15,7 +15,7 @@
 
 use super::PlayerEvaluation;
 use super::graph::{FIRST, LAST, PlayerGraph};
-use crate::board::{Board, Player};
+use crate::board::Player;
 use crate::connection::ConnectionEnd;
 use crate::envelope::EnvelopeMatrix;
 use crate::position::Position;
@@ -75,7 +75,7 @@ enum Potentials {
 impl Circuit {
     fn new(graph: &PlayerGraph, connections: &[(ConnectionEnd, ConnectionEnd)]) -> Circuit {
         let vertex = |end: ConnectionEnd| match end {
-            ConnectionEnd::Edge(_) => Some(end.index::<Board>()),
+            ConnectionEnd::Edge(edge) => Some(edge.into()),
             ConnectionEnd::Cell(cell) => graph.vertex(cell),
         };
         let extra: Vec<(usize, usize)> =

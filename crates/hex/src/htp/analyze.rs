@@ -75,6 +75,7 @@ fn between(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -> Opt
             let steps = connections.derive(x, y, kind, carrier).unwrap_or_default();
             let rule = match steps.last().map(|step| step.rule) {
                 Some(ConnectionRule::And(_)) => "and",
+                Some(ConnectionRule::Three(_)) => "three",
                 Some(ConnectionRule::Or) => "or",
                 Some(ConnectionRule::Template(_)) => "template",
                 Some(ConnectionRule::Adjacent) | None => "adjacent",
@@ -110,7 +111,7 @@ fn connected_to(session: &mut HtpSession, args: &[&str], kind: ConnectionKind) -
     let board = position.board();
     Some(end(x, board, player).map(|x| {
         let connections = connections::<MAX_WIDTH>(&position, player);
-        let others = Board::edges().chain(board.cells().map(ConnectionEnd::Cell));
+        let others = board.edges().chain(board.cells().map(ConnectionEnd::Cell));
         let reached = others.filter(|&y| y != x && connections.carriers(x, y, kind).next().is_some());
         reached.map(|y| end_name(y, board, player)).collect::<Vec<_>>().join(" ")
     }))

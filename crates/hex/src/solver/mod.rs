@@ -175,7 +175,7 @@ pub fn at_sight(position: &Position) -> Option<Player> {
 fn by_pairing(position: &Position) -> Option<Player> {
     let board = position.board();
     let is_empty = position.stones().next().is_none();
-    (is_empty && board.width() != board.height() && !board.is_cylinder())
+    (is_empty && board.width() != board.height() && board.is_rhombus())
         .then(|| if board.height() < board.width() { Player::Red } else { Player::Blue })
 }
 

@@ -7,7 +7,7 @@
 
 use crate::board::{Board, Cell, Player};
 use crate::cells::CellSet;
-use crate::connection::ConnectionKind;
+use crate::connection::{ConnectionBoard, ConnectionKind};
 use crate::inferior::{Rings, Stones};
 use serde::{Deserialize, Serialize};
 
@@ -62,9 +62,9 @@ fn needs<const W: usize>(
 ) -> CellSet<W> {
     let region = mine | carrier;
     let mut needs = mine;
-    let edges = if board.goes_around(winner) { &[][..] } else { &[Board::is_first, Board::is_last] };
-    for at_edge in edges {
-        let begin: CellSet<W> = region.iter().filter(|&cell| at_edge(board, winner, cell)).collect();
+    let edges = if board.goes_around(winner) { 0 } else { board.edge_count() };
+    for edge in 0..edges {
+        let begin: CellSet<W> = region.iter().filter(|&cell| board.is_at_edge(winner, edge, cell)).collect();
         needs &= begin.closed_under(|cell, _| rings.around(cell) & region);
     }
     let mut given: Stones<W> = [CellSet::EMPTY; 2];

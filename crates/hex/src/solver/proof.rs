@@ -201,7 +201,7 @@ impl Prover<'_> {
         let connections = Connections::new(self.board, self.winner, mine, theirs, LIMITS);
         if connections.is_won() {
             let mut writer = DerivationWriter::new(&mut self.builder, &connections);
-            return Ok(writer.path(ConnectionEnd::FIRST, ConnectionEnd::LAST)?);
+            return Ok(writer.won()?);
         }
         if let Some(carrier) = smallest(&connections, ConnectionKind::Full)
             && let Some(line) = self.write(&connections, ConnectionKind::Full, carrier)?

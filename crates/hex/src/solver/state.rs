@@ -22,6 +22,9 @@ const DIGEST: usize = 32;
 /// The mark of a cylinder, more than any board has columns.
 const CYLINDER: usize = Board::MAX_SIDE + 1;
 
+/// The mark of a triangle.
+const TRIANGLE: usize = 2 * CYLINDER;
+
 /// The reason for which a solver does not go on from a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StateRefused {
@@ -59,16 +62,24 @@ pub fn save<const W: usize>(table: &TranspositionTable<W>) -> Vec<u8> {
     file
 }
 
-/// The size of a board as the file has it: columns, of a cylinder [`CYLINDER`] more, and rows.
+/// The size of a board as the file has it: columns, of a cylinder [`CYLINDER`] more, of a triangle [`TRIANGLE`], and rows.
 fn head(board: Board) -> (usize, usize) {
-    (board.width() + if board.is_cylinder() { CYLINDER } else { 0 }, board.height())
+    let mark = if board.is_cylinder() {
+        CYLINDER
+    } else if board.is_triangle() {
+        TRIANGLE
+    } else {
+        0
+    };
+    (board.width() + mark, board.height())
 }
 
 /// The board whose [`head`] that is, if there is one.
 fn board_of((width, height): (usize, usize)) -> Option<Board> {
-    match width.checked_sub(CYLINDER) {
-        Some(around) => Board::cylinder(around, height),
-        None => Board::new(width, height),
+    match (width.checked_sub(TRIANGLE), width.checked_sub(CYLINDER)) {
+        (Some(side), _) => Board::triangle(side).filter(|_| side == height),
+        (None, Some(around)) => Board::cylinder(around, height),
+        (None, None) => Board::new(width, height),
     }
 }
 

@@ -45,6 +45,7 @@ impl PlacedTemplate {
                 }
                 Inference::And(parts) => builder.and(&at(parts)),
                 &Inference::Move(cell, part) => builder.movement(self.cell(cell)?, lines[part.index()]),
+                Inference::Three(parts) => builder.three(&at(parts)),
                 Inference::Or(parts) => builder.or(&at(parts)),
                 Inference::Given(cells, part) => {
                     let cells = cells.iter().map(|&cell| self.cell(cell)).collect::<Result<ProofCells, Unfounded>>()?;
@@ -76,7 +77,7 @@ impl PlacedTemplate {
 pub fn placed(board: Board, player: Player) -> Arc<[PlacedTemplate]> {
     type PlacedByBoard = FxHashMap<(usize, usize, Player), Arc<[PlacedTemplate]>>;
     static KNOWN: LazyLock<Mutex<PlacedByBoard>> = LazyLock::new(Mutex::default);
-    if board.len() > MAX_CELLS || board.is_cylinder() {
+    if board.len() > MAX_CELLS || !board.is_rhombus() {
         return Arc::default();
     }
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);

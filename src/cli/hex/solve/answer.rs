@@ -158,10 +158,10 @@ impl SolvedAnswer {
     /// The caption of the map of openings.
     fn caption(&self) -> String {
         let unknown = if self.has_all_moves() { "" } else { ", . where it is unknown" };
-        let alike = match (self.is_symmetric, self.position.board().is_cylinder()) {
+        let alike = match (self.is_symmetric, self.position.board().is_rhombus()) {
             (false, _) => "",
-            (true, false) => " (half of them solved, the others being the same turned by 180°)",
-            (true, true) => " (one of each kind solved, the others being the same turned or mirrored)",
+            (true, true) => " (half of them solved, the others being the same turned by 180°)",
+            (true, false) => " (one of each kind solved, the others being the same turned or mirrored)",
         };
         format!("who wins when {} begins there{unknown}{alike}:\n", self.to_move)
     }

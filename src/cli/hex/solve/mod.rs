@@ -3,7 +3,7 @@
 mod answer;
 mod watch;
 
-use super::{POSITION_HELP, board_or_position_argument};
+use super::{BOARD_HELP, POSITION_HELP, board_or_position_argument};
 use crate::cli::case::duration;
 use crate::cli::file;
 use crate::cli::output::{Format, print_json};
@@ -25,7 +25,7 @@ use watch::SolverWatch;
 
 #[derive(Args)]
 pub struct HexSolveArgs {
-    #[arg(help = format!("{POSITION_HELP}, or hex-cylinder-NxM, one around a cylinder"))]
+    #[arg(help = format!("{POSITION_HELP}, {BOARD_HELP}"))]
     position: String,
     /// Who moves [default: as the position says, else who has fewer stones, else red]
     #[arg(long, visible_alias = "begins", value_name = "PLAYER")]

@@ -20,7 +20,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// Offers the connections without carrier: between neighbors, where an end is `wanted`.
     pub(super) fn touch(&mut self, wanted: impl Fn(EndIndex) -> bool) {
         let places = self.places.clone();
-        for node in EndIndex::from(B::EDGES)..places.nodes() {
+        for node in places.first_place()..places.nodes() {
             let Some(cell) = places.cell(node).filter(|&cell| !self.theirs.contains(cell)) else { continue };
             let here = self.group[usize::from(node)];
             for &next in places.beside(node).iter().filter(|&&next| node < next) {
@@ -30,7 +30,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
                     self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, || RuleOrigin::Adjacent);
                 }
             }
-            for edge in 0..B::EDGES {
+            for edge in 0..self.board.edge_count() {
                 let there = self.group_of(ConnectionEnd::Edge(edge));
                 if self.board.is_at_edge(self.player, edge, cell) && here != there && (wanted(here) || wanted(there)) {
                     self.offer(here, there, ConnectionKind::Full, CellSet::EMPTY, || RuleOrigin::Adjacent);
@@ -41,8 +41,8 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
 
     pub(super) fn templates(board: B, player: Player) -> Arc<[TemplateEntry<W>]> {
         let entry = |placed: &PlacedTemplate| TemplateEntry {
-            end: Self::node(placed.end),
-            edge: Self::node(placed.edge),
+            end: placed.end.index(board) as EndIndex,
+            edge: placed.edge.index(board) as EndIndex,
             needs: placed.needs.resized(),
             carrier: placed.carrier.resized(),
         };

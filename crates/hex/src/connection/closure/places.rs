@@ -7,6 +7,8 @@ use crate::connection::{ConnectionBoard, ConnectionEnd};
 /// Which cell each node is, and which places touch. The same for all positions.
 #[derive(Debug)]
 pub(super) struct PlaceGraph {
+    /// The number of edges.
+    edges: EndIndex,
     /// By node.
     cells: Vec<Option<Cell>>,
     /// By node, the end of its part of `beside`, which begins where that of the node before ends.
@@ -17,15 +19,25 @@ pub(super) struct PlaceGraph {
 impl PlaceGraph {
     /// The graph of that player's places.
     pub(super) fn new<B: ConnectionBoard>(board: B, player: Player) -> PlaceGraph {
-        let edges = usize::from(B::EDGES);
-        let mut graph = PlaceGraph { cells: vec![None; edges], ends: vec![0; edges], beside: Vec::new() };
+        let edges = board.edge_count();
+        let mut graph = PlaceGraph {
+            edges: edges.into(),
+            cells: vec![None; edges.into()],
+            ends: vec![0; edges.into()],
+            beside: Vec::new(),
+        };
         for place in (0..board.place_count(player)).map(Cell::from_index) {
             graph.cells.push(Some(board.cell_of_place(place)));
-            let node = |place: Cell| ConnectionEnd::Cell(place).index::<B>() as EndIndex;
+            let node = |place: Cell| ConnectionEnd::Cell(place).index(board) as EndIndex;
             graph.beside.extend(board.places_beside(player, place).map(node));
             graph.ends.push(graph.beside.len() as u32);
         }
         graph
+    }
+
+    /// The node after the edges.
+    pub(super) fn first_place(&self) -> EndIndex {
+        self.edges
     }
 
     /// The number of nodes.

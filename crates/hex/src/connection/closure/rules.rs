@@ -3,7 +3,8 @@
 use super::{Connections, EndIndex, RuleOrigin, WaitingEntry, pair};
 use crate::board::Cell;
 use crate::cells::CellSet;
-use crate::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind};
+use crate::connection::ConnectionKind::{self, Full, Semi};
+use crate::connection::{ConnectionBoard, ConnectionEnd};
 
 impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The AND rule: joins connection `one`, from `outer` to `middle`, with those from `middle` on.
@@ -19,7 +20,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     pub(super) fn and(&mut self, one: WaitingEntry, carrier: CellSet<W>, outer: EndIndex, middle: EndIndex) {
         let center = self.cell_of(middle);
         let is_ours = match center {
-            None if !self.limits.over_edges => return,
+            None if !self.limits.over_edges || !self.board.edges_join() => return,
             None => true,
             Some(cell) => self.mine.contains(cell),
         };
@@ -29,13 +30,17 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         let middle_cell = center.filter(|_| !is_ours);
         let half = Half { one, carrier, outer, middle, middle_cell };
         let kinds = if is_ours && one.kind == ConnectionKind::Full { 2 } else { 1 };
+        let leaves_edges_out = !self.board.edges_join() && self.is_edge(outer);
         for word in 0..self.group.len().div_ceil(64) {
             let partners = self.lists[..kinds].iter().map(|lists| lists.partners(middle, word));
             let mut partners = partners.fold(0, |all, partners| all | partners);
             while partners != 0 {
                 let far = (64 * word) as EndIndex + partners.trailing_zeros() as EndIndex;
                 partners &= partners - 1;
-                if far != outer && !self.cell_of(far).is_some_and(|cell| carrier.contains(cell)) {
+                if far != outer
+                    && !(leaves_edges_out && self.is_edge(far))
+                    && !self.cell_of(far).is_some_and(|cell| carrier.contains(cell))
+                {
                     ConnectionKind::BOTH[..kinds].iter().for_each(|&kind| self.join(&half, far, kind));
                 }
             }
@@ -72,17 +77,17 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The end x may lie in D, since it is the player's wherever the connection is of use. Whoever has full(e, f) wins, so
     /// that these are told but not combined further, which would take many times as long.
     pub(super) fn over_edges(&mut self) {
-        if !self.limits.templates {
+        if !self.limits.templates || !self.board.edges_join() {
             return;
         }
-        let edges = 0..EndIndex::from(B::EDGES);
+        let edges = 0..self.places.first_place();
         let pairs = edges.clone().flat_map(|e| edges.clone().map(move |f| (e, f)));
         for (e, f) in pairs.filter(|&(e, f)| e != f) {
             let across = self.list(e, f, ConnectionKind::Full).to_vec();
             if across.is_empty() {
                 continue;
             }
-            for x in EndIndex::from(B::EDGES)..self.group.len() as EndIndex {
+            for x in self.places.first_place()..self.group.len() as EndIndex {
                 let ends: CellSet<W> = self.cell_of(x).into_iter().collect();
                 for one in self.list(x, e, ConnectionKind::Full).to_vec() {
                     for &other in &across {
@@ -110,7 +115,7 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
     /// The player has no edges; what leads around stands between them.
     pub(super) fn around(&mut self, entry: WaitingEntry, carrier: CellSet<W>) {
         let (Some(one), Some(other)) = (self.cell_of(entry.x), self.cell_of(entry.y)) else { return };
-        let group = |place: usize| self.group[usize::from(B::EDGES) + place];
+        let group = |place: usize| self.group[usize::from(self.places.first_place()) + place];
         let turn = self.board.cell_count();
         let is_turn = |cell: Cell| {
             let ends = (group(cell.index()), group(cell.index() + turn));
@@ -121,8 +126,53 @@ impl<const W: usize, B: ConnectionBoard> Connections<W, B> {
         if closes && (is_ours || entry.kind == ConnectionKind::Full) {
             let kind = if is_ours { entry.kind } else { ConnectionKind::Semi };
             let carrier = if is_ours { carrier } else { carrier.with(one) };
-            let [first, last] = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(Self::node);
+            let [first, last] = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| self.node(edge));
             self.offer(first, last, kind, carrier, || RuleOrigin::Adjacent);
+        }
+    }
+
+    /// The rule of Y: one end with connections to all three edges.
+    ///
+    /// ```text
+    /// full(all, C ∪ D ∪ E)       :- full(x, e, C) & full(x, f, D) & full(x, g, E) & ours(x).
+    /// semi(all, C ∪ D ∪ E)       :- full(x, e, C) & full(x, f, D) & semi(x, g, E) & ours(x).
+    /// semi(all, C ∪ D ∪ E ∪ {x}) :- full(x, e, C) & full(x, f, D) & full(x, g, E) & empty(x).
+    /// ```
+    ///
+    /// with C, D and E disjoint. The edges join nothing; what touches all of them stands between the first two.
+    pub(super) fn three(&mut self, one: WaitingEntry, carrier: CellSet<W>) {
+        let [x, edge] = if self.is_edge(one.x) { [one.y, one.x] } else { [one.x, one.y] };
+        let Some(cell) = self.cell_of(x).filter(|_| self.is_edge(edge)) else { return };
+        let is_ours = self.mine.contains(cell);
+        if !is_ours && one.kind == ConnectionKind::Semi {
+            return;
+        }
+        // One of the three may be semi.
+        let kinds: &[[ConnectionKind; 2]] = match (is_ours, one.kind) {
+            (true, ConnectionKind::Full) => &[[Full, Full], [Full, Semi], [Semi, Full]],
+            _ => &[[Full, Full]],
+        };
+        let mut others = (0..self.places.first_place()).filter(|&other| other != edge);
+        let (Some(f), Some(g)) = (others.next(), others.next()) else { return };
+        let [first, last] = [ConnectionEnd::FIRST, ConnectionEnd::LAST].map(|edge| self.node(edge));
+        for &[to_f, to_g] in kinds {
+            let kind = if is_ours { one.kind.max(to_f).max(to_g) } else { Semi };
+            let all = if is_ours { carrier } else { carrier.with(cell) };
+            // Only the list between the first two edges changes meanwhile.
+            for f in self.lists[to_f as usize].places(pair(x, f)) {
+                let second = self.lists[to_f as usize].entry(f);
+                if !second.is_combined || !second.carrier.is_disjoint(&carrier) {
+                    continue;
+                }
+                let taken = carrier | second.carrier;
+                for g in self.lists[to_g as usize].places(pair(x, g)) {
+                    let third = self.lists[to_g as usize].entry(g);
+                    if third.is_combined && third.carrier.is_disjoint(&taken) {
+                        let origin = || RuleOrigin::Three([one.number, second.number, third.number]);
+                        self.offer(first, last, kind, all | taken | third.carrier, origin);
+                    }
+                }
+            }
         }
     }
 
