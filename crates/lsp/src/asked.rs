@@ -3,8 +3,9 @@
 //! `lsp_types` has a type for each request, most of them flattened from others. Reading one such type takes more machine code
 //! than all of these.
 
-use lsp_types::{Diagnostic, Position, Range, TextDocumentIdentifier, Uri};
+use lsp_types::{Position, Range, TextDocumentIdentifier, Uri};
 use serde::Deserialize;
+use serde_json::Value;
 
 /// A text.
 #[derive(Deserialize)]
@@ -62,10 +63,10 @@ pub struct ToFix {
     pub context: Diagnosed,
 }
 
-/// Diagnostics of a text.
+/// Diagnostics of a text, which fixes have back as they came.
 #[derive(Deserialize)]
 pub struct Diagnosed {
-    pub diagnostics: Vec<Diagnostic>,
+    pub diagnostics: Vec<Value>,
 }
 
 /// Words that names hold.

@@ -5,13 +5,11 @@ use crate::navigate::{at, text_of};
 use crate::place::Lines;
 use crate::server::{Refusal, Server, View};
 use crate::show::range_of;
-use lsp_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionResponse, NumberOrString, PrepareRenameResponse,
-    TextEdit, WorkspaceEdit,
-};
+use lsp_types::{CodeActionKind, Position, PrepareRenameResponse, TextEdit, WorkspaceEdit};
 use ludolog_workspace::fix;
 use ludolog_workspace::layout::{formatted, formatted_statements};
 use ludolog_workspace::rename::{self, TextChange};
+use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -82,31 +80,31 @@ fn format_statements(
 }
 
 /// Changes that make the diagnostics of a range go away.
-pub fn actions(server: &mut Server, params: ToFix) -> Result<Option<CodeActionResponse>, Refusal> {
+pub fn actions(server: &mut Server, params: ToFix) -> Result<Option<Vec<Value>>, Refusal> {
     let uri = params.text_document.uri;
     let view = server.view(&uri)?;
     let budget = server.budget();
     let mut actions = Vec::new();
     for shown in params.context.diagnostics {
-        let Some(NumberOrString::String(code)) = &shown.code else { continue };
-        let lines = Lines::new(view.text(), server.encoding);
-        let start = lines.byte(shown.range.start);
+        let Some(code) = shown["code"].as_str() else { continue };
+        let Some(message) = shown["message"].as_str() else { continue };
+        let Ok(start) = serde_json::from_value::<Position>(shown["range"]["start"].clone()) else { continue };
+        let start = Lines::new(view.text(), server.encoding).byte(start);
         let diagnostic = view.analysis.diagnostics.iter().find(|one| {
             let place = one.labels.first().map(|label| label.span);
             let is_there = place.is_none_or(|span| (span.source, span.start as usize) == (view.source, start));
-            is_there && one.code.name() == code && shown.message.starts_with(&one.message)
+            is_there && one.code.name() == code && message.starts_with(&one.message)
         });
         let Some(diagnostic) = diagnostic else { continue };
         let fixes = fix::fixes(server.project.texts(), &view.path, &view.analysis, diagnostic, &budget)?;
         for (number, fix) in fixes.into_iter().enumerate() {
             let edits = text_edits(server, view.text(), fix.changes);
-            actions.push(CodeActionOrCommand::CodeAction(CodeAction {
-                title: fix.title,
-                kind: Some(CodeActionKind::QUICKFIX),
-                diagnostics: Some(vec![shown.clone()]),
-                edit: Some(WorkspaceEdit::new(HashMap::from([(uri.clone(), edits)]))),
-                is_preferred: Some(fix.is_preferred && number == 0),
-                ..Default::default()
+            actions.push(json!({
+                "title": fix.title,
+                "kind": CodeActionKind::QUICKFIX,
+                "diagnostics": [shown],
+                "edit": WorkspaceEdit::new(HashMap::from([(uri.clone(), edits)])),
+                "isPreferred": fix.is_preferred && number == 0,
             }));
         }
     }
