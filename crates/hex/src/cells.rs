@@ -17,6 +17,8 @@ pub const MAX_CELLS: usize = CellSet::<MAX_WIDTH>::CAPACITY;
 /// Evaluates an expression with the least width of [`CellSet`]s that hold this many cells, as the constant of that name:
 /// 1 up to a board of 8×8, 2 up to 11×11, 4 up to 16×16, 6 up to 19×19. `None` for more than [`MAX_CELLS`].
 ///
+/// A page fetches the code of each width, so that its package has two: 2 and 6.
+///
 /// ```
 /// use ludolog_hex::{Board, CellSet, by_width};
 ///
@@ -27,19 +29,21 @@ pub const MAX_CELLS: usize = CellSet::<MAX_WIDTH>::CAPACITY;
 macro_rules! by_width {
     ($cells:expr, $width:ident => $value:expr) => {
         match $cells {
+            #[cfg(not(target_family = "wasm"))]
             0..=64 => {
                 const $width: usize = 1;
                 Some($value)
             }
-            65..=128 => {
+            ..=128 => {
                 const $width: usize = 2;
                 Some($value)
             }
+            #[cfg(not(target_family = "wasm"))]
             129..=256 => {
                 const $width: usize = 4;
                 Some($value)
             }
-            257..=$crate::cells::MAX_CELLS => {
+            ..=$crate::cells::MAX_CELLS => {
                 const $width: usize = $crate::cells::MAX_WIDTH;
                 Some($value)
             }

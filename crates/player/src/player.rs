@@ -136,6 +136,13 @@ pub(crate) fn after_random_moves(
     Ok((played.end == PlayoutEnd::MaxSteps).then_some(played.state))
 }
 
+/// Frees a value that takes long to free: on a thread of its own, or here if there is none.
+pub(crate) fn free_elsewhere<T: Send + 'static>(value: T) {
+    if !cfg!(target_family = "wasm") {
+        _ = std::thread::Builder::new().spawn(move || drop(value));
+    }
+}
+
 /// Whether an error says that time is over.
 pub(crate) fn is_stop(error: &GameError) -> bool {
     matches!(error.stopped(), Some(Stopped::Timeout(_) | Stopped::Interrupted))

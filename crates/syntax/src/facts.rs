@@ -2,6 +2,8 @@
 
 #[cfg(feature = "tables")]
 use super::DatabaseFormat;
+#[cfg(feature = "tables")]
+use super::Unreadable;
 use super::ast::{Atom, Name, Predicate, Program, Statement};
 #[cfg(feature = "tables")]
 use super::table::{self, ColumnLayout, DatabaseTable, TableFile};
@@ -232,11 +234,11 @@ fn read_table(
     budget: &Budget,
 ) -> Result<Result<Facts, Diagnostics>, Stopped> {
     let name = super::load::name(&file.path);
-    let reader = match files.open(&file.path) {
-        Ok(reader) if compressed => Box::new(flate2::read::MultiGzDecoder::new(reader)) as Box<dyn Read>,
-        Ok(reader) => reader,
-        Err(reason) => return Ok(Err(super::load::unreadable(&name, &reason).into())),
-    };
+    let reader =
+        match files.open(&file.path).and_then(|reader| if compressed { decompress(reader) } else { Ok(reader) }) {
+            Ok(reader) => reader,
+            Err(reason) => return Ok(Err(super::load::unreadable(&name, &reason).into())),
+        };
     let header = file.header;
     let share = files.share();
     let read = TableFile { reader, name: &name, predicate: predicate.clone(), layout, header, share };
@@ -244,6 +246,18 @@ fn read_table(
         Some(table) => Facts { tables: vec![table], ..Facts::default() },
         None => Facts { empty: vec![predicate], ..Facts::default() },
     }))
+}
+
+/// The text of a compressed table.
+#[cfg(all(feature = "tables", not(target_family = "wasm")))]
+fn decompress<'r>(reader: Box<dyn Read + 'r>) -> Result<Box<dyn Read + 'r>, Unreadable> {
+    Ok(Box::new(flate2::read::MultiGzDecoder::new(reader)))
+}
+
+/// The error of a compressed table: a page hands in texts, which cannot be compressed.
+#[cfg(all(feature = "tables", target_family = "wasm"))]
+fn decompress<'r>(_: Box<dyn Read + 'r>) -> Result<Box<dyn Read + 'r>, Unreadable> {
+    Err(Unreadable::Other("a page has no compressed tables, which only the command reads".to_owned()))
 }
 
 /// Reads a table of a database, by its name and the name of its predicate as far as they are known.

@@ -211,13 +211,16 @@ impl<const W: usize> AnyWidth for TranspositionTable<W> {
         if let Some(known) = self.known(&stones, to_move) {
             return Ok(known);
         }
-        std::thread::scope(|scope| {
-            for _ in 0..threads.max(1) {
-                let thread = std::thread::Builder::new().stack_size(STACK);
-                // If no further thread can be started, the others do the work.
-                let _ = thread.spawn_scoped(scope, || search::solve(self, &stones, to_move, budget));
-            }
-        });
+        // A page has no further threads.
+        if !cfg!(target_family = "wasm") {
+            std::thread::scope(|scope| {
+                for _ in 0..threads.max(1) {
+                    let thread = std::thread::Builder::new().stack_size(STACK);
+                    // If no further thread can be started, the others do the work.
+                    let _ = thread.spawn_scoped(scope, || search::solve(self, &stones, to_move, budget));
+                }
+            });
+        }
         search::solve(self, &stones, to_move, budget)
     }
 

@@ -229,7 +229,9 @@ impl Mcts {
         let made = self.tree.made;
         let seed = self.settings.seed ^ self.searches.wrapping_mul(0x9E37_79B9_7F4A_7C15);
         let effort = Effort::default();
-        let mut others = self.game.others(self.settings.threads.saturating_sub(1));
+        // A page has no further threads.
+        let further = if cfg!(target_family = "wasm") { 0 } else { self.settings.threads.saturating_sub(1) };
+        let mut others = if further > 0 { self.game.others(further) } else { Vec::new() };
         let settings = &self.settings;
         let role = self.role;
         let stream = match &self.game {

@@ -12,6 +12,7 @@
 //! children that are gone, so that they are not given out any more.
 
 use super::node::{NONE, NodeId, TreeNode};
+use crate::player::free_elsewhere;
 use ludolog_game::State;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -427,9 +428,7 @@ impl NodeStore {
 impl Drop for NodeStore {
     fn drop(&mut self) {
         if self.len > FEW {
-            let chunks = std::mem::take(&mut self.chunks);
-            // Where no thread can be had, the nodes are freed here.
-            _ = std::thread::Builder::new().spawn(move || drop(chunks));
+            free_elsewhere(std::mem::take(&mut self.chunks));
         }
     }
 }

@@ -15,7 +15,7 @@
 mod relaxation;
 
 use crate::game::Game;
-use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves};
+use crate::player::{Choice, Player, SearchReport, free_elsewhere, is_stop, legal_moves};
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Goals, JointMove, Move, PlayoutOutcome, Role, State, StateMachine};
@@ -178,7 +178,7 @@ impl OnePlayer {
         let mut fronts: Vec<Front> = orders.into_iter().map(|order| self.front(state, order, !clocks)).collect();
         let result = self.advance_all(&mut fronts, state, budget, report);
         // Millions of states take longer to free than the margin of a clock.
-        _ = std::thread::Builder::new().spawn(move || drop(fronts));
+        free_elsewhere(fronts);
         result
     }
 

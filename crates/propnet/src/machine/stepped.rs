@@ -282,7 +282,8 @@ impl LaneBlock {
 
 /// Does pieces of work on as many threads as there are batches, with one each.
 fn share<T: Send>(work: Vec<T>, batches: &mut [Batch], act: impl Fn(&mut Batch, T) + Sync) {
-    if batches.len() == 1 || work.len() <= 1 {
+    // A page has one thread.
+    if cfg!(target_family = "wasm") || batches.len() == 1 || work.len() <= 1 {
         work.into_iter().for_each(|piece| act(&mut batches[0], piece));
         return;
     }

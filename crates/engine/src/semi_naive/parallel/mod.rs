@@ -21,12 +21,13 @@ impl Threads {
         Threads { count: if count.get() > 1 { count.get() } else { 0 }, pool: OnceLock::new() }
     }
 
+    /// Whether there is more than one. A page has one, so that the code of several is left out of its package.
     pub fn are_several(&self) -> bool {
-        self.count > 0
+        !cfg!(target_family = "wasm") && self.count > 0
     }
 
     pub fn pool(&self) -> Option<Arc<ThreadPool>> {
         let start = || ThreadPoolBuilder::new().num_threads(self.count).build().ok().map(Arc::new);
-        if self.count > 0 { self.pool.get_or_init(start).clone() } else { None }
+        if self.are_several() { self.pool.get_or_init(start).clone() } else { None }
     }
 }
