@@ -305,7 +305,7 @@ fn pairs_of_a_closure_are_tested_by_the_block() {
         expected.extend(roles.iter().filter(|&role| role % 5 != 0).map(|role| format!("free({user}, {role})")));
         expected.extend(roles.iter().filter(|_| user >= 500).map(|role| format!("of({role}, {user})")));
     }
-    for engine in [SEMI_NAIVE, Heuristic::BlockedChecks.left_out()] {
+    for engine in [SEMI_NAIVE.clone(), Heuristic::BlockedChecks.left_out()] {
         for passes in ["none", "closure", "closure,reordering", "auto"] {
             let passes = passes.parse().expect("there are such passes");
             let (found, ..) = derived_by(&text, &engine, passes, u64::MAX).expect("there is no limit");

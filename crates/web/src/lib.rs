@@ -4,6 +4,9 @@
 //!   Hex. `server`: the language server.
 //! * `options`: files and syntax as JavaScript gives them. `error`: what is thrown.
 //!
+//! A panic is a bug of Ludolog. It has no message here, which would be a tenth of the code: JavaScript gets the exception of an unreachable
+//! instruction, and its stack has numbers of functions.
+//!
 //! All work ends after the milliseconds that it is given, and has told by then what it knows.
 
 mod error;
@@ -16,18 +19,6 @@ mod text;
 
 use serde_json::Value;
 use wasm_bindgen::prelude::*;
-
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = console)]
-    fn error(text: &str);
-}
-
-/// A panic is a bug of Ludolog: the console has its message, and the page the exception of an unreachable instruction.
-#[wasm_bindgen(start)]
-fn start() {
-    std::panic::set_hook(Box::new(|panic| error(&panic.to_string())));
-}
 
 /// A JSON value as JavaScript has it.
 fn to_js(value: &Value) -> Result<JsValue, JsValue> {

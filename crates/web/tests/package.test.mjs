@@ -43,6 +43,7 @@ test("files are included, those that come with Ludolog too", () => {
   const files = { "lib/steps.kif": "(edge 1 2)" };
   const session = new Session(`:- include('lib/steps.kif'). :- include('std:lib/hex-board.dl'). ${PATHS}`, { files });
   assert.deepEqual(session.query("path(1, X)").rows, [[2]]);
+  assert.throws(() => new Session(":- input(edge, 'edge.tsv.gz'). p(X) :- edge(X, X).", { files: { "edge.tsv.gz": "1\t1" } }), /compressed/);
   assert.throws(() => new Session(":- include('lib/steps.kif')."), /there is no file `lib\/steps\.kif`/);
 });
 

@@ -1,1 +1,1 @@
-import a,{LanguageServer as t}from"./ludolog.js";var n=a().then(()=>new t);self.onmessage=async({data:{name:s,text:r}})=>{try{self.postMessage({result:(await n)[s](r)})}catch(e){self.postMessage({error:String(e.message??e)})}};
+import r,{LanguageServer as n}from"./ludolog.js";var o=r().then(()=>new n);self.onmessage=async({data:{name:s,text:a}})=>{try{self.postMessage({result:(await o)[s](a)})}catch(e){let t=e instanceof WebAssembly.RuntimeError?`the engine has ended by a bug of Ludolog (${e.message}): load the page again`:e.message;self.postMessage({error:String(t??e)})}};

@@ -8,6 +8,8 @@ self.onmessage = async ({ data: { name, text } }) => {
   try {
     self.postMessage({ result: (await server)[name](text) });
   } catch (error) {
-    self.postMessage({ error: String(error.message ?? error) });
+    const isBug = error instanceof WebAssembly.RuntimeError;
+    const told = isBug ? `the engine has ended by a bug of Ludolog (${error.message}): load the page again` : error.message;
+    self.postMessage({ error: String(told ?? error) });
   }
 };
