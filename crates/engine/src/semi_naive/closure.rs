@@ -305,18 +305,20 @@ impl ClosureRelation {
         }
     }
 
-    fn find_node(&self, row: &[Value], column: usize) -> Option<u32> {
-        let context = row.len() - 2;
-        let node = if context == 0 {
-            self.nodes.find(&row[column..=column])
+    /// The node of a value in a context.
+    fn find_node(&self, context: impl ExactSizeIterator<Item = Value>, value: Value) -> Option<u32> {
+        let node = if context.len() == 0 {
+            self.nodes.find(&[value])
         } else {
-            self.nodes.find(&[&row[..context], &row[column..=column]].concat())
+            self.nodes.find(&context.chain([value]).collect::<Vec<Value>>())
         };
         node.map(|node| node as u32)
     }
 
     pub fn contains(&self, row: &[Value]) -> bool {
-        match (self.find_node(row, row.len() - 2), self.find_node(row, row.len() - 1)) {
+        let [context @ .., source, target] = row else { return false };
+        let node = |value: &Value| self.find_node(context.iter().copied(), *value);
+        match (node(source), node(target)) {
             (Some(source), Some(target)) => self.reaches(source, target),
             _ => false,
         }
@@ -334,21 +336,24 @@ impl ClosureRelation {
             }
     }
 
-    /// Starts an enumeration of the rows that agree with `bound`.
-    pub fn matching(&self, bound: &[Option<Value>]) -> Cursor {
-        let context = bound.len() - 2;
-        let mut cursor = Cursor { bound: bound.to_vec(), sources: RemainingSources::All(0), ..Cursor::default() };
-        let Some(mut row) = bound[..context].iter().copied().collect::<Option<Vec<Value>>>() else { return cursor };
-        row.extend([Value::default(); 2]);
-        if let Some(source) = bound[context] {
-            row[context] = source;
-            cursor.sources = match self.find_node(&row, context) {
+    /// Starts an enumeration of the rows that agree with `bound`, in the place of the one of `cursor`.
+    pub fn begin(&self, bound: impl Iterator<Item = Option<Value>>, cursor: &mut Cursor) {
+        let mut values = std::mem::take(&mut cursor.bound);
+        values.clear();
+        values.extend(bound);
+        *cursor = Cursor { bound: values, sources: RemainingSources::All(0), ..Cursor::default() };
+        let [ref context @ .., source, target] = cursor.bound[..] else { return };
+        if context.contains(&None) {
+            return;
+        }
+        let node = |value| self.find_node(context.iter().map(|value| value.unwrap_or_default()), value);
+        if let Some(source) = source {
+            cursor.sources = match node(source) {
                 Some(source) if self.is_source[source as usize] => RemainingSources::One(source),
                 _ => RemainingSources::None,
             };
-        } else if let Some(target) = bound[context + 1] {
-            row[context + 1] = target;
-            cursor.target = self.find_node(&row, context + 1);
+        } else if let Some(target) = target {
+            cursor.target = node(target);
             cursor.sources = match (cursor.target, &self.shape) {
                 (None, _) => RemainingSources::None,
                 (Some(target), ClosureShape::Undirected { components, .. }) => {
@@ -359,7 +364,6 @@ impl ClosureRelation {
                 }
             };
         }
-        cursor
     }
 
     /// Writes the next row of an enumeration into `row`; `false` at its end.
@@ -655,7 +659,8 @@ mod tests {
         let mut closure = ClosureRelation::new(2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
         let found = |bound: [Option<usize>; 2]| -> BTreeSet<Vec<Value>> {
-            let mut cursor = closure.matching(&bound.map(|end| end.map(value)));
+            let mut cursor = Cursor::default();
+            closure.begin(bound.into_iter().map(|end| end.map(value)), &mut cursor);
             let mut row = Vec::new();
             std::iter::from_fn(|| closure.next(&mut cursor, &mut row).then(|| row.clone())).collect()
         };

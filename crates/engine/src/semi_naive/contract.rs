@@ -1,6 +1,6 @@
 //! The contract of an engine, as semi-naive evaluation keeps it.
 
-use super::closure::ClosureRelation;
+use super::closure::{ClosureRelation, Cursor};
 use super::parallel::Threads;
 use super::plan::compile;
 use super::relation::Relation;
@@ -277,7 +277,8 @@ impl Rows for SemiNaive {
         let mut poll = Poll::new(budget, POLL_EVERY);
         if let Some(&closure) = self.closure_of.get(predicate) {
             let closure = &self.closures[closure];
-            let mut cursor = closure.matching(&vec![None; predicate.arity]);
+            let mut cursor = Cursor::default();
+            closure.begin(std::iter::repeat_n(None, predicate.arity), &mut cursor);
             let mut row = Vec::new();
             let mut count = 0;
             while closure.next(&mut cursor, &mut row) {

@@ -327,10 +327,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Begins to enumerate the pairs of the operation `at`.
     pub(super) fn begin_pairs(&mut self, pairs: &Pairs, at: usize, scratch: &mut Scratch) {
-        let mut value = |part: &Template| part.value(&scratch.slots, self.interner);
-        let bound: Vec<Option<Value>> = pairs.row.iter().map(|part| part.as_ref().map(&mut value)).collect();
         scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
-        scratch.closure_cursors[at] = self.closures[pairs.closure].matching(&bound);
+        let bound = pairs.row.iter().map(|part| part.as_ref().map(|part| part.value(&scratch.slots, self.interner)));
+        self.closures[pairs.closure].begin(bound, &mut scratch.closure_cursors[at]);
     }
 
     /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.
