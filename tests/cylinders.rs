@@ -4,6 +4,7 @@
 use crate::binary::run;
 use crate::certificate::{Oracle, mutated, sealed};
 use crate::games;
+use crate::small_boards::{BruteForce, SmallBoard, bits, position, positions, reached, set, solver, winner};
 use ludolog::certificate::Certificate;
 use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell, Player};
@@ -13,23 +14,20 @@ use ludolog::hex::connection::{ConnectionEnd, ConnectionKind, ConnectionLimits, 
 use ludolog::hex::inferior::{Rings, Stones};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::Random;
-use ludolog::hex::solver::Solver;
 use ludolog::hex::solver::proof::{self, Unproved};
 use ludolog::propnet::NetMachine;
 use ludolog::solve::solve;
-use std::collections::HashMap;
 use std::num::NonZero;
 
-/// Exhaustive search on the graph of Walderhaug, *Hex*, 2022, section 8.7.3. Stones are bits.
-struct BruteForce {
+/// The graph of Walderhaug, *Hex*, 2022, section 8.7.3. Stones are bits.
+struct CylinderGraph {
     around: usize,
     height: usize,
     neighbors: Vec<u32>,
-    known: HashMap<([u32; 2], Player), bool>,
 }
 
-impl BruteForce {
-    fn new(around: usize, height: usize) -> BruteForce {
+impl CylinderGraph {
+    fn new(around: usize, height: usize) -> CylinderGraph {
         let bit = |column: usize, row: usize| 1u32 << (row * around + column % around);
         let mut neighbors = Vec::new();
         for row in 0..height {
@@ -44,89 +42,29 @@ impl BruteForce {
                 neighbors.push(beside);
             }
         }
-        BruteForce { around, height, neighbors, known: HashMap::new() }
-    }
-
-    fn cells(&self) -> usize {
-        self.around * self.height
+        CylinderGraph { around, height, neighbors }
     }
 
     /// Whether these cells join top and bottom.
     fn joins(&self, cells: u32) -> bool {
         let row = (1u32 << self.around) - 1;
-        let mut reached = cells & row;
-        loop {
-            let beside = (0..self.cells()).filter(|&cell| reached >> cell & 1 == 1);
-            let next = beside.fold(reached, |reached, cell| reached | self.neighbors[cell] & cells);
-            if next == reached {
-                return reached >> (self.around * (self.height - 1)) != 0;
-            }
-            reached = next;
-        }
+        reached(&self.neighbors, cells & row, cells) >> (self.around * (self.height - 1)) != 0
+    }
+}
+
+impl SmallBoard for CylinderGraph {
+    fn cells(&self) -> usize {
+        self.neighbors.len()
     }
 
     fn winner(&self, [red, blue]: [u32; 2]) -> Option<Player> {
         let all = (1u32 << self.cells()) - 1;
         if self.joins(red) { Some(Player::Red) } else { (!self.joins(all & !blue)).then_some(Player::Blue) }
     }
-
-    /// Whether the player wins, with `to_move` to move.
-    fn wins(&mut self, player: Player, stones: [u32; 2], to_move: Player) -> bool {
-        if let Some(winner) = self.winner(stones) {
-            return winner == player;
-        }
-        if let Some(&red_wins) = self.known.get(&(stones, to_move)) {
-            return red_wins == (player == Player::Red);
-        }
-        let moves = (0..self.cells()).filter(|&cell| (stones[0] | stones[1]) >> cell & 1 == 0);
-        let wins = moves.collect::<Vec<_>>().into_iter().any(|cell| {
-            let mut next = stones;
-            next[to_move as usize] |= 1 << cell;
-            self.wins(to_move, next, to_move.opponent())
-        });
-        self.known.insert((stones, to_move), wins == (to_move == Player::Red));
-        wins == (player == to_move)
-    }
-}
-
-/// Most empty cells of a position: with more of them exhaustive search takes long.
-const MOST_EMPTY: usize = 9;
-
-/// Each position of the cylinder whose number in base 3 is a multiple of `step`, but those with many empty cells.
-fn positions(cells: usize, step: usize) -> impl Iterator<Item = [u32; 2]> {
-    let all = (0..3usize.pow(cells as u32)).step_by(step).map(move |number| {
-        let digit = |cell: usize| number / 3usize.pow(cell as u32) % 3;
-        [1, 2].map(|stone| (0..cells).filter(|&cell| digit(cell) == stone).map(|cell| 1 << cell).sum())
-    });
-    all.filter(move |[red, blue]: &[u32; 2]| cells - (red | blue).count_ones() as usize <= MOST_EMPTY)
-}
-
-fn set(bits: u32) -> CellSet<1> {
-    (0..32).filter(|cell| bits >> cell & 1 == 1).map(Cell::from_index).collect()
-}
-
-fn bits(cells: CellSet<1>) -> u32 {
-    cells.iter().map(|cell| 1 << cell.index()).sum()
-}
-
-fn position(board: Board, stones: [u32; 2]) -> Position {
-    let mut position = Position::new(board);
-    for player in Player::BOTH {
-        set(stones[player as usize]).iter().for_each(|cell| assert!(position.place(player, cell)));
-    }
-    position
 }
 
 fn cylinder(around: usize, height: usize) -> Board {
     Board::cylinder(around, height).expect("a board")
-}
-
-fn solver(board: Board) -> Solver {
-    Solver::new(board).expect("small enough")
-}
-
-fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
-    solver.winner(position, to_move, 1, &Budget::unlimited()).expect("not stopped")
 }
 
 #[test]
@@ -173,7 +111,7 @@ fn symmetries_keep_neighbors() {
 fn positions_are_solved_as_by_brute_force() {
     for (around, height, step) in [(3, 1, 1), (3, 2, 1), (4, 2, 7), (3, 3, 31), (5, 2, 61), (4, 3, 997)] {
         let board = cylinder(around, height);
-        let mut brute = BruteForce::new(around, height);
+        let mut brute = BruteForce::new(CylinderGraph::new(around, height));
         let shared = solver(board);
         for stones in positions(board.len(), step) {
             let position = position(board, stones);
@@ -194,7 +132,7 @@ fn connections_hold() {
     let mut found = [0; 2];
     for (around, height, step) in [(3, 2, 1), (4, 2, 5), (3, 3, 17), (5, 2, 43), (4, 3, 1499), (3, 4, 1499)] {
         let board = cylinder(around, height);
-        let mut brute = BruteForce::new(around, height);
+        let mut brute = BruteForce::new(CylinderGraph::new(around, height));
         for (stones, player) in
             positions(board.len(), step).flat_map(|stones| Player::BOTH.map(|player| (stones, player)))
         {
@@ -225,7 +163,7 @@ fn inferior_cells_do_not_matter() {
     for (around, height, step) in [(3, 1, 1), (3, 2, 1), (4, 2, 1), (3, 3, 3), (5, 2, 11), (4, 3, 499)] {
         let board = cylinder(around, height);
         let rings = Rings::new(board);
-        let mut brute = BruteForce::new(around, height);
+        let mut brute = BruteForce::new(CylinderGraph::new(around, height));
         for (stones, to_move) in
             positions(board.len(), step).flat_map(|stones| Player::BOTH.map(|player| (stones, player)))
         {

@@ -75,6 +75,7 @@ mod repaired;
 mod repl;
 mod sessions;
 mod simultaneous;
+mod small_boards;
 mod solve;
 mod solve_command;
 mod solver;

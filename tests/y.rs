@@ -3,6 +3,7 @@
 use crate::binary::run;
 use crate::certificate::{Oracle, mutated, sealed};
 use crate::games;
+use crate::small_boards::{BruteForce, SmallBoard, bits, position, positions, reached, set, solver, winner};
 use ludolog::certificate::Certificate;
 use ludolog::engine::Budget;
 use ludolog::family::board::hexagons::triangle;
@@ -13,23 +14,20 @@ use ludolog::hex::connection::{ConnectionBoard, ConnectionEnd, ConnectionKind, C
 use ludolog::hex::inferior::{Rings, Stones};
 use ludolog::hex::position::Position;
 use ludolog::hex::random::{Random, scatter};
-use ludolog::hex::solver::Solver;
 use ludolog::hex::solver::proof;
 use ludolog::propnet::NetMachine;
 use ludolog::solve::solve;
-use std::collections::HashMap;
 use std::num::NonZero;
 
-/// Exhaustive search on a triangle whose row r, from 0, has the cells (r, 0) to (r, r). Stones are bits.
-struct BruteForce {
+/// A triangle whose row r, from 0, has the cells (r, 0) to (r, r). Stones are bits.
+struct TriangleGraph {
     neighbors: Vec<u32>,
     /// Left, right and base.
     sides: [u32; 3],
-    known: HashMap<([u32; 2], Player), bool>,
 }
 
-impl BruteForce {
-    fn new(side: usize) -> BruteForce {
+impl TriangleGraph {
+    fn new(side: usize) -> TriangleGraph {
         let rows = 0..side as isize;
         let places: Vec<(isize, isize)> = rows.flat_map(|row| (0..=row).map(move |column| (row, column))).collect();
         let bits = |is: &dyn Fn(isize, isize) -> bool| {
@@ -41,10 +39,9 @@ impl BruteForce {
             bits(&|r, c| [(0, -1), (0, 1), (-1, -1), (-1, 0), (1, 0), (1, 1)].contains(&(r - row, c - column)))
         };
         let last = side as isize - 1;
-        BruteForce {
+        TriangleGraph {
             neighbors: places.iter().map(around).collect(),
             sides: [bits(&|_, column| column == 0), bits(&|row, column| column == row), bits(&|row, _| row == last)],
-            known: HashMap::new(),
         }
     }
 
@@ -52,17 +49,8 @@ impl BruteForce {
         (1 << self.neighbors.len()) - 1
     }
 
-    /// The cells that are reached from those of `from` over cells of `within`.
     fn reached(&self, from: u32, within: u32) -> u32 {
-        let mut reached = from;
-        loop {
-            let beside = (0..self.neighbors.len()).filter(|&cell| reached >> cell & 1 == 1);
-            let next = beside.fold(reached, |reached, cell| reached | self.neighbors[cell] & within);
-            if next == reached {
-                return reached;
-            }
-            reached = next;
-        }
+        reached(&self.neighbors, from, within)
     }
 
     /// Whether one group of the cells touches all sides.
@@ -76,29 +64,6 @@ impl BruteForce {
             left &= !group;
         }
         false
-    }
-
-    fn winner(&self, stones: [u32; 2]) -> Option<Player> {
-        Player::BOTH.into_iter().find(|&player| self.has_won(stones[player as usize]))
-    }
-
-    /// Whether the player wins, with `to_move` to move.
-    fn wins(&mut self, player: Player, stones: [u32; 2], to_move: Player) -> bool {
-        if let Some(winner) = self.winner(stones) {
-            return winner == player;
-        }
-        if let Some(&red_wins) = self.known.get(&(stones, to_move)) {
-            return red_wins == (player == Player::Red);
-        }
-        let moves: Vec<usize> =
-            (0..self.neighbors.len()).filter(|&cell| (stones[0] | stones[1]) >> cell & 1 == 0).collect();
-        let wins = moves.into_iter().any(|cell| {
-            let mut next = stones;
-            next[to_move as usize] |= 1 << cell;
-            self.wins(to_move, next, to_move.opponent())
-        });
-        self.known.insert((stones, to_move), wins == (to_move == Player::Red));
-        wins == (player == to_move)
     }
 
     /// Whether the stones do what a connection claims: join a cell to another cell or a side, or win.
@@ -138,44 +103,18 @@ impl BruteForce {
     }
 }
 
-/// Most empty cells of a position: with more of them exhaustive search takes long.
-const MOST_EMPTY: usize = 9;
-
-/// Each position of so many cells whose number in base 3 is a multiple of `step`, but those with many empty cells.
-fn positions(cells: usize, step: usize) -> impl Iterator<Item = [u32; 2]> {
-    let all = (0..3usize.pow(cells as u32)).step_by(step).map(move |number| {
-        let digit = |cell: usize| number / 3usize.pow(cell as u32) % 3;
-        [1, 2].map(|stone| (0..cells).filter(|&cell| digit(cell) == stone).map(|cell| 1 << cell).sum())
-    });
-    all.filter(move |[red, blue]: &[u32; 2]| cells - (red | blue).count_ones() as usize <= MOST_EMPTY)
-}
-
-fn set(bits: u32) -> CellSet<1> {
-    (0..32).filter(|cell| bits >> cell & 1 == 1).map(Cell::from_index).collect()
-}
-
-fn bits<const W: usize>(cells: CellSet<W>) -> u32 {
-    cells.iter().map(|cell| 1 << cell.index()).sum()
-}
-
-fn position(board: Board, stones: [u32; 2]) -> Position {
-    let mut position = Position::new(board);
-    for player in Player::BOTH {
-        set(stones[player as usize]).iter().for_each(|cell| assert!(position.place(player, cell)));
+impl SmallBoard for TriangleGraph {
+    fn cells(&self) -> usize {
+        self.neighbors.len()
     }
-    position
+
+    fn winner(&self, stones: [u32; 2]) -> Option<Player> {
+        Player::BOTH.into_iter().find(|&player| self.has_won(stones[player as usize]))
+    }
 }
 
 fn board(side: usize) -> Board {
     Board::triangle(side).expect("a board")
-}
-
-fn solver(board: Board) -> Solver {
-    Solver::new(board).expect("small enough")
-}
-
-fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
-    solver.winner(position, to_move, 1, &Budget::unlimited()).expect("not stopped")
 }
 
 /// The board is that of the family.
@@ -240,7 +179,7 @@ fn symmetries_keep_neighbors_and_exchange_sides() {
 fn positions_are_solved_as_by_brute_force() {
     for (side, step) in [(1, 1), (2, 1), (3, 1), (4, 41), (5, 14_983)] {
         let board = board(side);
-        let mut brute = BruteForce::new(side);
+        let mut brute = BruteForce::new(TriangleGraph::new(side));
         let shared = solver(board);
         for stones in positions(board.len(), step) {
             let position = position(board, stones);
@@ -260,7 +199,7 @@ fn positions_are_solved_as_by_brute_force() {
 fn openings_win_as_by_brute_force() {
     for side in 1..=4 {
         let board = board(side);
-        let mut brute = BruteForce::new(side);
+        let mut brute = BruteForce::new(TriangleGraph::new(side));
         let solver = solver(board);
         for player in Player::BOTH {
             for cell in board.cells() {
@@ -279,7 +218,7 @@ fn connections_hold() {
     let mut found = [0; 3];
     for (side, step) in [(2, 1), (3, 5), (4, 501), (5, 149_993)] {
         let board = board(side);
-        let brute = BruteForce::new(side);
+        let brute = TriangleGraph::new(side);
         for (stones, player) in
             positions(board.len(), step).flat_map(|stones| Player::BOTH.map(|player| (stones, player)))
         {
@@ -310,7 +249,7 @@ fn inferior_cells_do_not_matter() {
     for (side, step) in [(1, 1), (2, 1), (3, 1), (4, 13), (5, 20_011)] {
         let board = board(side);
         let rings = Rings::new(board);
-        let mut brute = BruteForce::new(side);
+        let mut brute = BruteForce::new(TriangleGraph::new(side));
         let outer: CellSet<1> =
             board.cells().filter(|&cell| Side::ALL.into_iter().any(|side| board.is_at_side(side, cell))).collect();
         for (stones, to_move) in
@@ -353,7 +292,7 @@ fn inferior_cells_do_not_matter() {
 fn dead_cells_never_matter() {
     let mut dead = 0;
     for (side, step) in [(2, 1), (3, 1), (4, 101)] {
-        let brute = BruteForce::new(side);
+        let brute = TriangleGraph::new(side);
         let rings = Rings::new(board(side));
         for stones in positions(board(side).len(), step) {
             let open = brute.all() & !(stones[0] | stones[1]);
@@ -436,7 +375,7 @@ fn proofs_are_accepted_and_forged_ones_refused() {
 /// Lines that nobody would write: whatever they derive holds, with every other cell the opponent's.
 #[test]
 fn every_line_holds() {
-    let brute = BruteForce::new(4);
+    let brute = TriangleGraph::new(4);
     let board = board(4);
     let cells: Vec<Cell> = board.cells().collect();
     let ends: Vec<ConnectionEnd> = board.edges().chain(board.cells().map(ConnectionEnd::Cell)).collect();
