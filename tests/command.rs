@@ -232,15 +232,17 @@ fn bench_writes_what_it_has_when_it_is_interrupted() {
     assert_eq!(report["rows"].as_array().unwrap().len(), 1, "reachability had been checked");
 }
 
-/// Runs a command that names its steps on standard error, with Ctrl-C at this step, and returns its standard output.
+/// Runs a command that names its steps on standard error, with Ctrl-C at this step, and returns its standard output. The signal comes twice, as that
+/// of `timeout` does.
 #[cfg(unix)]
 fn interrupt(command: &mut std::process::Command, step: &str) -> Vec<u8> {
     let mut child = command.stderr(Stdio::piped()).spawn().expect("it runs");
     let mut steps = BufReader::new(child.stderr.take().expect("a pipe")).lines().map(|line| line.expect("text"));
     assert!(steps.any(|line| line.contains(step)), "{step} is never begun");
-    let killed =
-        std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill runs");
-    assert!(killed.success());
+    let process = child.id().to_string();
+    let signal = || std::process::Command::new("kill").args(["-INT", &process]).status().expect("kill runs");
+    assert!(signal().success());
+    signal();
     steps.for_each(drop);
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));
