@@ -4,7 +4,9 @@
 use crate::binary::run;
 use crate::certificate::{Oracle, mutated, sealed};
 use crate::games;
-use crate::small_boards::{BruteForce, SmallBoard, bits, position, positions, reached, set, solver, winner};
+use crate::small_boards::{
+    BruteForce, SmallBoard, assert_solved, bits, position, positions, reached, set, solver, winner,
+};
 use ludolog::certificate::Certificate;
 use ludolog::engine::Budget;
 use ludolog::hex::board::{Board, Cell, Player};
@@ -110,19 +112,7 @@ fn symmetries_keep_neighbors() {
 #[test]
 fn positions_are_solved_as_by_brute_force() {
     for (around, height, step) in [(3, 1, 1), (3, 2, 1), (4, 2, 7), (3, 3, 31), (5, 2, 61), (4, 3, 997)] {
-        let board = cylinder(around, height);
-        let mut brute = BruteForce::new(CylinderGraph::new(around, height));
-        let shared = solver(board);
-        for stones in positions(board.len(), step) {
-            let position = position(board, stones);
-            assert_eq!(position.winner(), brute.winner(stones), "{board}: {stones:?}");
-            for to_move in Player::BOTH {
-                let expected = if brute.wins(Player::Red, stones, to_move) { Player::Red } else { Player::Blue };
-                for solver in [&shared, &solver(board)] {
-                    assert_eq!(winner(solver, &position, to_move), expected, "{board}: {stones:?}, {to_move} to move");
-                }
-            }
-        }
+        assert_solved(cylinder(around, height), CylinderGraph::new(around, height), step);
     }
 }
 

@@ -97,3 +97,19 @@ pub fn solver(board: Board) -> Solver {
 pub fn winner(solver: &Solver, position: &Position, to_move: Player) -> Player {
     solver.winner(position, to_move, 1, &Budget::unlimited()).expect("not stopped")
 }
+
+/// Who wins, with one solver for all positions and with one for each.
+pub fn assert_solved<B: SmallBoard>(board: Board, graph: B, step: usize) {
+    let mut brute = BruteForce::new(graph);
+    let shared = solver(board);
+    for stones in positions(board.len(), step) {
+        let position = position(board, stones);
+        assert_eq!(position.winner(), brute.winner(stones), "{board}: {stones:?}");
+        for to_move in Player::BOTH {
+            let expected = if brute.wins(Player::Red, stones, to_move) { Player::Red } else { Player::Blue };
+            for solver in [&shared, &solver(board)] {
+                assert_eq!(winner(solver, &position, to_move), expected, "{board}: {stones:?}, {to_move} to move");
+            }
+        }
+    }
+}

@@ -3,7 +3,9 @@
 use crate::binary::run;
 use crate::certificate::{Oracle, mutated, sealed};
 use crate::games;
-use crate::small_boards::{BruteForce, SmallBoard, bits, position, positions, reached, set, solver, winner};
+use crate::small_boards::{
+    BruteForce, SmallBoard, assert_solved, bits, position, positions, reached, set, solver, winner,
+};
 use ludolog::certificate::Certificate;
 use ludolog::engine::Budget;
 use ludolog::family::board::hexagons::triangle;
@@ -178,19 +180,7 @@ fn symmetries_keep_neighbors_and_exchange_sides() {
 #[test]
 fn positions_are_solved_as_by_brute_force() {
     for (side, step) in [(1, 1), (2, 1), (3, 1), (4, 41), (5, 14_983)] {
-        let board = board(side);
-        let mut brute = BruteForce::new(TriangleGraph::new(side));
-        let shared = solver(board);
-        for stones in positions(board.len(), step) {
-            let position = position(board, stones);
-            assert_eq!(position.winner(), brute.winner(stones), "{board}: {stones:?}");
-            for to_move in Player::BOTH {
-                let expected = if brute.wins(Player::Red, stones, to_move) { Player::Red } else { Player::Blue };
-                for solver in [&shared, &solver(board)] {
-                    assert_eq!(winner(solver, &position, to_move), expected, "{board}: {stones:?}, {to_move} to move");
-                }
-            }
-        }
+        assert_solved(board(side), TriangleGraph::new(side), step);
     }
 }
 
