@@ -13,6 +13,7 @@
 //! are never stored, only enumerated on request.
 
 mod progress;
+mod transpose;
 
 use super::components;
 use super::index::KeyedRow;
@@ -26,6 +27,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashSet;
 use std::sync::OnceLock;
+use transpose::transposed;
 
 /// The number of a closure in the engine.
 pub type ClosureId = usize;
@@ -564,39 +566,6 @@ fn merge(into: &mut [u64], from: &[u64]) {
     into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
 }
 
-/// The bit sets of the columns of a matrix, whose rows are bit sets of so many words, by blocks of 64 × 64 (Warren, *Hacker's Delight*, 2013, 7–3).
-fn transposed(rows: &[u64], words: usize) -> Vec<u64> {
-    let count = rows.len() / words;
-    let words_of_columns = count.div_ceil(WORD);
-    let mut columns = vec![0; words * WORD * words_of_columns];
-    for row in (0..count).step_by(WORD) {
-        for word in 0..words {
-            let mut block: [u64; WORD] =
-                std::array::from_fn(|at| if row + at < count { rows[(row + at) * words + word] } else { 0 });
-            transpose(&mut block);
-            for (at, bits) in block.into_iter().enumerate() {
-                columns[(word * WORD + at) * words_of_columns + row / WORD] = bits;
-            }
-        }
-    }
-    columns
-}
-
-/// Swaps rows and columns of 64 × 64 bits: quarters off the diagonal, then those of each quarter, down to single bits.
-fn transpose(block: &mut [u64; WORD]) {
-    let mut side = WORD / 2;
-    let mut mask = u64::MAX >> side;
-    while side > 0 {
-        for row in (0..WORD).filter(|row| row & side == 0) {
-            let swapped = (block[row] >> side ^ block[row + side]) & mask;
-            block[row + side] ^= swapped;
-            block[row] ^= swapped << side;
-        }
-        side /= 2;
-        mask ^= mask << side;
-    }
-}
-
 /// The positions of the ones of a bit set at or after `from`, ascending.
 fn ones(set: &[u64], mut from: usize) -> impl Iterator<Item = usize> + '_ {
     std::iter::from_fn(move || {
@@ -621,22 +590,6 @@ fn next_one(set: &[u64], from: usize) -> Option<usize> {
 mod tests {
     use super::*;
     use std::collections::BTreeSet;
-
-    #[test]
-    fn a_matrix_is_transposed() {
-        // 130 rows of 70 columns: a bit where the column divides the row.
-        let is_set = |row: usize, column: usize| row.is_multiple_of(column + 1);
-        let mut rows = vec![0; 130 * 2];
-        for (row, column) in (0..130).flat_map(|row| (0..70).map(move |column| (row, column))) {
-            rows[row * 2 + column / 64] |= u64::from(is_set(row, column)) << (column % 64);
-        }
-        let columns = transposed(&rows, 2);
-        assert_eq!(columns.len(), 128 * 3);
-        for (row, column) in (0..192).flat_map(|row| (0..128).map(move |column| (row, column))) {
-            let bit = columns[column * 3 + row / 64] >> (row % 64) & 1 == 1;
-            assert_eq!(bit, row < 130 && column < 70 && is_set(row, column), "{row} {column}");
-        }
-    }
 
     /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search.
     #[test]
