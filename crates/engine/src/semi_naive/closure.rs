@@ -38,6 +38,9 @@ const MOST_BITS: usize = 1 << 31;
 /// Bits of a word of a bit set.
 const WORD: usize = 64;
 
+/// A node whose context has fewer values is looked up without an allocation.
+const FEW_VALUES: usize = 8;
+
 /// The closure of two relations.
 pub struct ClosureRelation {
     /// Context and id of every node; the row number is the node.
@@ -309,10 +312,15 @@ impl ClosureRelation {
 
     /// The node of a value in a context.
     fn find_node(&self, context: impl ExactSizeIterator<Item = Value>, value: Value) -> Option<u32> {
-        let node = if context.len() == 0 {
-            self.nodes.find(&[value])
+        let count = context.len();
+        let row = context.chain([value]);
+        // Most have few values, which need no allocation.
+        let node = if count < FEW_VALUES {
+            let mut key = [Value::default(); FEW_VALUES];
+            key.iter_mut().zip(row).for_each(|(part, value)| *part = value);
+            self.nodes.find(&key[..=count])
         } else {
-            self.nodes.find(&context.chain([value]).collect::<Vec<Value>>())
+            self.nodes.find(&row.collect::<Vec<Value>>())
         };
         node.map(|node| node as u32)
     }

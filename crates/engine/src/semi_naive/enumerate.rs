@@ -178,6 +178,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         frontiers: &[Frontier],
         scratch: &mut Scratch,
     ) -> bool {
+        if rows.is_plain_scan() {
+            return self.next_scanned(rows, at, retry, frontiers, scratch);
+        }
         let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
@@ -258,6 +261,29 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             next = row + 1;
         }
         self.note_distinct(rows, at, scratch);
+        false
+    }
+
+    /// As [`next_row`](Self::next_row), of a scan that leaves no row out.
+    #[inline]
+    fn next_scanned(
+        &mut self,
+        rows: &LiteralRows,
+        at: usize,
+        retry: bool,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> bool {
+        let (low, high) = self.scanned(rows, at, frontiers);
+        let relation = &self.relations[rows.relation];
+        let first = if retry { scratch.cursors[at] as usize + 1 } else { low };
+        for row in first..high {
+            self.work.probes += 1;
+            if Self::row_matches(relation, rows, row as u32, &mut scratch.slots, self.interner.known()) {
+                scratch.cursors[at] = row as u32;
+                return true;
+            }
+        }
         false
     }
 

@@ -523,7 +523,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     #[inline]
     pub(super) fn build(&mut self, row: &[Template], scratch: &mut Scratch) {
-        scratch.row.resize(row.len(), Value::default());
+        if scratch.row.len() != row.len() {
+            scratch.row.resize(row.len(), Value::default());
+        }
         for (value, part) in scratch.row.iter_mut().zip(row) {
             *value = part.value(&scratch.slots, self.interner);
         }

@@ -92,7 +92,7 @@ const SAMPLED: usize = 256;
 /// Columns that change about as often keep their order.
 const LEVELS: usize = 16;
 
-/// Each id is compared with that of so many rows before: a loop over the ids of that many rows runs in vectors.
+/// Each id of many rows is compared with that of so many rows before: a loop over the ids of that many rows runs in vectors.
 const ROWS_AT_ONCE: usize = 16;
 
 impl PackedRows {
@@ -402,9 +402,10 @@ fn filter(places: u64, numbers: &[u64; u64::BITS as usize], test: impl Fn(u64) -
 
 /// The ids of each column of rows that stand one after the other.
 fn extents_of(cells: &[Value], arity: usize) -> Vec<Extent> {
-    let mut lows = vec![u32::MAX; arity * ROWS_AT_ONCE];
-    let mut highs = vec![0; arity * ROWS_AT_ONCE];
-    for rows in cells.chunks(arity * ROWS_AT_ONCE) {
+    let at_once = arity * ROWS_AT_ONCE.min(cells.len() / arity).max(1);
+    let mut lows = vec![u32::MAX; at_once];
+    let mut highs = vec![0; at_once];
+    for rows in cells.chunks(at_once) {
         for ((low, high), value) in lows.iter_mut().zip(&mut highs).zip(rows) {
             *low = value.0.min(*low);
             *high = value.0.max(*high);

@@ -147,6 +147,9 @@ const NEVER_COMPACTED: usize = 64;
 /// Rows that are looked up at once: one for each bit of a word.
 pub const BLOCK: usize = u64::BITS as usize;
 
+/// Rows that there is room for from the first one on: a small relation does not grow step by step.
+const FIRST_ROWS: usize = 16;
+
 /// Relations of fewer rows stay in the cache.
 const FEWEST_LOOKED_UP: usize = 1 << 15;
 
@@ -318,6 +321,9 @@ impl Relation {
     /// Adds a row that is a member.
     #[inline]
     pub fn push(&mut self, row: &[Value]) {
+        if self.len == 0 {
+            self.cells.reserve(FIRST_ROWS * row.len());
+        }
         match *row {
             // A row of a fixed length is appended without a loop.
             [a, b] => self.cells.extend([a, b]),

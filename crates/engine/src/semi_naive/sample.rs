@@ -12,6 +12,9 @@ const SAMPLE: usize = 32;
 /// Rows that are looked at where the first hardly repeat a binding: how many bindings there are is what they do not tell.
 const LARGE_SAMPLE: usize = 512;
 
+/// A large sample has at most one of so many rows: where there are few, no order takes long.
+const LARGEST_SHARE: usize = 8;
+
 /// The bindings that a sample should have twice.
 const FEWEST_TWICE: usize = 4;
 
@@ -21,8 +24,9 @@ const FEWEST_TWICE: usize = 4;
 /// population*, Scandinavian Journal of Statistics 11, 1984: by those that it has once, and those that it has twice.
 pub fn fan_out(atom: &Atom, bound: &dyn Fn(&Name) -> bool, relation: &Relation, interner: &mut Interner) -> f64 {
     let sample = Sample::of(atom, bound, relation, SAMPLE, interner);
-    let tells = sample.is_whole || sample.keys.is_empty() || sample.twice() >= FEWEST_TWICE;
-    let sample = if tells { sample } else { Sample::of(atom, bound, relation, LARGE_SAMPLE, interner) };
+    let large = LARGE_SAMPLE.min(relation.len() / LARGEST_SHARE);
+    let tells = large < 2 * SAMPLE || sample.keys.is_empty() || sample.twice() >= FEWEST_TWICE;
+    let sample = if tells { sample } else { Sample::of(atom, bound, relation, large, interner) };
     if sample.keys.is_empty() {
         // Rows that the sample has missed are fewer than one of it stands for.
         return 0.0;
@@ -52,24 +56,20 @@ impl Sample {
         let stride = relation.len().div_ceil(most).max(1);
         let mut seen = 0;
         let mut keys = Vec::with_capacity(most);
-        // By argument that is a variable: whether it is bound, asked once and not for each row.
-        let is_bound = |arg: &Term| match arg {
-            Term::Variable(name) => Some(bound(name)),
-            _ => None,
-        };
-        let variables: Vec<Option<bool>> = atom.args.iter().map(is_bound).collect();
+        // What a row tells: the values of variables that are bound, asked once and not for each row, and whether it
+        // matches the other arguments.
+        let tells = |arg: &Term| !matches!(arg, Term::Variable(name) if !bound(name));
+        let telling: Vec<(usize, &Term)> = atom.args.iter().enumerate().filter(|(_, arg)| tells(arg)).collect();
         for row in (0..relation.len()).step_by(stride).filter(|&row| !relation.is_removed(row)) {
             seen += 1;
             let mut key = FxHasher::default();
             let cells = relation.row(row);
-            let matches = atom.args.iter().zip(&variables).zip(cells).all(|((arg, variable), &cell)| match variable {
-                Some(is_bound) => {
-                    if *is_bound {
-                        key.write_u32(cell.0);
-                    }
+            let matches = telling.iter().all(|&(column, arg)| match arg {
+                Term::Variable(_) => {
+                    key.write_u32(cells[column].0);
                     true
                 }
-                None => read(arg, cell, bound, interner, &mut key),
+                _ => read(arg, cells[column], bound, interner, &mut key),
             });
             if matches {
                 keys.push(key.finish());

@@ -212,12 +212,10 @@ impl Template {
     }
 
     /// The integer that the template evaluates to, if it does so from integers that are their own ids. Nothing is noted.
+    #[inline(always)]
     pub fn integer_of_small(&self, slots: &[Value]) -> Option<i64> {
         match self {
-            Template::Compute(computation) => match &*computation.parts {
-                [a, b] => apply(computation.operation, a.integer_of_small(slots)?, b.integer_of_small(slots)?),
-                _ => None,
-            },
+            Template::Compute(computation) => computation.integer_of_small(slots),
             _ => self.small_integer(slots),
         }
     }
@@ -360,6 +358,14 @@ impl Template {
 }
 
 impl Computation {
+    /// The integer that is computed, if it is one of two integers that are their own ids, or are computed from such.
+    fn integer_of_small(&self, slots: &[Value]) -> Option<i64> {
+        match &*self.parts {
+            [a, b] => apply(self.operation, a.integer_of_small(slots)?, b.integer_of_small(slots)?),
+            _ => None,
+        }
+    }
+
     /// The integer that is computed; `None` if there is none of 64 bits. One that does not fit is noted.
     fn integer(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
         let &Computation { operation, site, ref parts } = self;
@@ -416,8 +422,8 @@ impl Test {
     /// Whether the test holds. `<`, `<=`, `>` and `>=` relate integers, floats or symbols, `is` what its right side computes.
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
-        // Most tests are of small integers that are there.
-        match (self.left.small_integer(slots), self.right.small_integer(slots)) {
+        // Most tests are of small integers, and of what is computed from them.
+        match (self.left.integer_of_small(slots), self.right.integer_of_small(slots)) {
             (Some(left), Some(right)) if self.comparator != Comparator::Matches => {
                 relates(self.comparator, left.cmp(&right)) != self.negated
             }

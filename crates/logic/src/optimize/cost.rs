@@ -369,7 +369,7 @@ impl<'p> Model<'p> {
         let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let literals = self.price(&variables, &rule.body)?;
         let order = |&delta: &usize| {
-            round::order(&rule.head.args, &rule.body, delta, |i, bound, placed| {
+            round::order(&variables, &rule.body, delta, |i, bound, placed| {
                 self.enter(&literals[i], bound, placed, 0).map(|(_, fan_out)| fan_out)
             })
         };

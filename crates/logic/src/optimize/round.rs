@@ -9,9 +9,8 @@
 use super::binding::{ClauseVariables, LiteralShape};
 use crate::analysis::clause::Literal;
 use fixedbitset::FixedBitSet;
-use ludolog_syntax::ast::Term;
 
-/// Orders a body whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each
+/// Orders the body of the clause with these variables, whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each
 /// binding, by its number, the variables bound before it, and the literals placed before it. Among equals the order of
 /// the body stays.
 ///
@@ -19,7 +18,7 @@ use ludolog_syntax::ast::Term;
 ///
 /// Those of `fan_out`.
 pub fn order<E>(
-    head: &[Term],
+    variables: &ClauseVariables,
     body: &[Literal],
     delta: usize,
     mut fan_out: impl FnMut(usize, &FixedBitSet, &FixedBitSet) -> Result<f64, E>,
@@ -28,8 +27,7 @@ pub fn order<E>(
     if body.len() <= 2 {
         return Ok([delta].into_iter().chain((0..body.len()).filter(|&i| i != delta)).collect());
     }
-    let variables = ClauseVariables::of(head, body);
-    let shapes: Vec<LiteralShape> = body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
+    let shapes: Vec<LiteralShape> = body.iter().map(|literal| LiteralShape::new(literal, variables)).collect();
     let mut bound = FixedBitSet::with_capacity(variables.count());
     let mut placed = FixedBitSet::with_capacity(body.len());
     let mut order = Vec::with_capacity(body.len());
@@ -87,7 +85,7 @@ mod tests {
             let shape = LiteralShape::new(&clause.body[i], &variables);
             Ok::<f64, Infallible>(rows[i] / 10f64.powi(shape.variables.intersection(bound).count() as i32))
         };
-        let Ok(order) = order(&clause.head.args, &clause.body, delta, fan_out);
+        let Ok(order) = order(&variables, &clause.body, delta, fan_out);
         order
     }
 

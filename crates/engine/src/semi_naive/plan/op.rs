@@ -53,6 +53,12 @@ impl LiteralRows {
         self.lookup.is_none() && self.sorted.is_none()
     }
 
+    /// Whether all rows of the range are looked at.
+    #[inline]
+    pub fn is_plain_scan(&self) -> bool {
+        self.is_scan() && self.partner.is_none() && self.windows.is_empty() && self.distinct.is_empty()
+    }
+
     /// The rival of this number; 0 is the operation itself.
     #[inline]
     pub fn chosen(&self, number: u32) -> &LiteralRows {

@@ -81,7 +81,7 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
         return JoinOrder { literals, sizes };
     }
     let variables = ClauseVariables::of(&clause.head.args, &clause.body);
-    let order = round::order(&clause.head.args, &clause.body, first, |literal, bound, _| {
+    let order = round::order(&variables, &clause.body, first, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
         if let Some(closure) = source.closure {
