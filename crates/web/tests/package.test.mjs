@@ -128,6 +128,8 @@ test("Hex is solved", () => {
   assert.equal(hex.evaluate("two-distance").heat.length, 9);
   assert.throws(() => hex.place("red", "b2"), /there is a stone/);
   assert.throws(() => hex.place("red", "z9"), /no cell/);
+  assert.throws(() => hex.place("red", 9), { name: "TypeError", message: "a text is wanted, not number 9" });
+  assert.throws(() => new Hex(5, 5), { name: "TypeError", message: "a text is wanted, not number 5" });
   assert.throws(() => hex.evaluate("luck"), /there are/);
   assert.match(hex.svg(["b2"]), /^<svg/);
   assert.equal(new Hex(hex.toString()).solve("blue").winner, "red");
