@@ -175,6 +175,21 @@ fn the_greatest_within_bounds_is_one_row() {
     assert!(without.1 > 5 * probes, "{} without a sorted index", without.1);
 }
 
+/// Each of 100 nodes has 80 others, of which about half come behind it. Where each node is looked up once, all are met and nothing is sorted;
+/// where it is looked up eight times, the others are passed over.
+#[test]
+fn rows_are_sorted_for_keys_that_are_looked_up_often() {
+    let edges = facts(8_000, |i| format!("e({}, {})", i / 80, (i / 80 + 1 + i % 80 * 7) % 100));
+    let once = facts(100, |i| format!("node({i})")) + &edges + "up(X, Y) :- node(X) & e(X, Y) & X < Y.";
+    let often = facts(800, |i| format!("node({}, {})", i / 8, i % 8 * 12))
+        + &edges
+        + "up(X, N, Y) :- node(X, N) & e(X, Y) & N < Y.";
+    let probes = |text: &str, engine: &EngineDescription| derived(text, engine, u64::MAX).expect("there is no limit").1;
+    let unsorted = Heuristic::SortedIndices.left_out();
+    assert_eq!(probes(&once, &SEMI_NAIVE), probes(&once, &unsorted));
+    assert!(2 * probes(&often, &unsorted) > 3 * probes(&often, &SEMI_NAIVE));
+}
+
 /// Each of 200 users meets each of the 40 tags, which stand in 4,000 rows: these are scanned once, not for each user.
 #[test]
 fn a_scan_knows_the_rows_that_it_found_before() {

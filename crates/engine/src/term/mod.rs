@@ -201,14 +201,20 @@ impl Template {
         }
     }
 
+    /// The value, if it is read and not made.
+    #[inline]
+    fn plain_value(&self, slots: &[Value]) -> Option<Value> {
+        match self {
+            Template::Constant(value) => Some(*value),
+            Template::Slot(slot) => Some(slots[*slot as usize]),
+            _ => None,
+        }
+    }
+
     /// The integer, if the template is one that is its own id.
     #[inline]
     fn small_integer(&self, slots: &[Value]) -> Option<i64> {
-        match self {
-            Template::Constant(value) => value.as_small_integer(),
-            Template::Slot(slot) => slots[*slot as usize].as_small_integer(),
-            _ => None,
-        }
+        self.plain_value(slots)?.as_small_integer()
     }
 
     /// The integer that the template evaluates to, if it does so from integers that are their own ids. Nothing is noted.
@@ -431,6 +437,33 @@ impl Test {
         }
     }
 
+    /// The values of a slot, a bit each, for which the test holds; at most 64. `None` unless it relates the slot to another one or to a constant,
+    /// and both sides are small integers wherever their order matters.
+    #[inline]
+    pub fn holds_of_each(&self, slot: Slot, values: impl Iterator<Item = Value>, slots: &[Value]) -> Option<u64> {
+        let is_slot = |side: &Template| *side == Template::Slot(slot);
+        let (other, is_left) = match (is_slot(&self.left), is_slot(&self.right)) {
+            (true, false) => (self.right.plain_value(slots)?, true),
+            (false, true) => (self.left.plain_value(slots)?, false),
+            _ => return None,
+        };
+        let mut values = values.enumerate();
+        let holds = |number: usize, relates: bool| u64::from(relates != self.negated) << number;
+        match self.comparator {
+            Comparator::Equal => Some(values.fold(0, |all, (number, value)| all | holds(number, value == other))),
+            Comparator::NotEqual => Some(values.fold(0, |all, (number, value)| all | holds(number, value != other))),
+            Comparator::Matches => None,
+            comparator => {
+                let other = other.as_small_integer()?;
+                values.try_fold(0, |all, (number, value)| {
+                    let order = value.as_small_integer()?.cmp(&other);
+                    let order = if is_left { order } else { order.reverse() };
+                    Some(all | holds(number, relates(comparator, order)))
+                })
+            }
+        }
+    }
+
     fn holds_of_any(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
         let integers =
             |interner: &Interner| Some((self.left.integer(slots, interner)?, self.right.integer(slots, interner)?));
@@ -554,6 +587,31 @@ mod tests {
         assert_eq!(apply(Operation::Modulo, 1, 0), None);
         assert_eq!(apply(Operation::Divide, i64::MIN, -1), None);
         assert_eq!(apply(Operation::Add, i64::MAX, 1), None);
+    }
+
+    /// Small and large integers, and a symbol, against a constant on either side.
+    #[test]
+    fn a_test_of_each_value_is_that_of_one() {
+        let mut interner = Interner::new();
+        let small = [-3, 0, 4, 5, 9].map(|n| interner.integer(n));
+        let others = [interner.integer(1 << 40), interner.symbol(&Name::from("a"))];
+        let (slot, five) = (Template::Slot(0), Template::Constant(small[3]));
+        let orders = [Comparator::Less, Comparator::LessOrEqual, Comparator::Greater, Comparator::GreaterOrEqual];
+        let equalities = [Comparator::Equal, Comparator::NotEqual, Comparator::SameValue, Comparator::OtherValue];
+        for comparator in orders.into_iter().chain(equalities).chain([Comparator::Is, Comparator::Matches]) {
+            for (negated, is_left) in [(false, false), (false, true), (true, false), (true, true)] {
+                let [left, right] = if is_left { [&slot, &five] } else { [&five, &slot] }.map(Clone::clone);
+                let test = Test { comparator, negated, left, right };
+                for values in [&small[..], &[small, [others[0]; 5]].concat(), &[small, [others[1]; 5]].concat()] {
+                    let one = |value: &Value| test.holds(&[*value], &mut Interner::clone(&interner));
+                    let expected = (0..).zip(values).map(|(bit, value)| u64::from(one(value)) << bit).sum::<u64>();
+                    match test.holds_of_each(0, values.iter().copied(), &[small[0]]) {
+                        Some(each) => assert_eq!(each, expected, "{test:?}"),
+                        None => assert!(comparator == Comparator::Matches || values.len() > small.len(), "{test:?}"),
+                    }
+                }
+            }
+        }
     }
 
     #[test]

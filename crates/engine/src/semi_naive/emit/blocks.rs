@@ -6,7 +6,7 @@
 use super::{EntrySource, Tail};
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
-use crate::semi_naive::plan::{LiteralRows, PlanOp, TotalLookup};
+use crate::semi_naive::plan::{LiteralRows, PlanOp, SlotCheck, TotalLookup};
 use crate::semi_naive::relation::BLOCK;
 use crate::term::{Pattern, Slot, Template};
 use crate::value::{Intern, Value};
@@ -15,6 +15,9 @@ use std::ops::Range;
 
 /// An index of fewer rows is in the cache.
 const FEWEST_FAR: usize = 1 << 15;
+
+/// One entry of so many is tested by itself: to compare all takes as long.
+const FEW_PASSING: usize = 8;
 
 /// A look-up in an index outside of the caches.
 #[derive(Clone, Copy)]
@@ -155,6 +158,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         for number in 0..tail.at_once {
             passing = self.check(tail, number, passing, entries, scratch);
         }
+        if passing == 0 {
+            return Ok(());
+        }
         let (total, others) = match &tail.checks[tail.at_once..] {
             [PlanOp::Total(total), others @ ..] => (Some(&**total), others),
             others => (None, others),
@@ -284,6 +290,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 self.work.probes += u64::from(passing.count_ones());
                 return passing & if *negated { !found } else { found };
             }
+        }
+        let are_many = passing.count_ones() as usize * FEW_PASSING > entries.len();
+        if let (PlanOp::Check { check: SlotCheck::Test(test), .. }, Some(slot)) = (&tail.checks[number], tail.carried)
+            && are_many
+            && let Some(passed) = test.holds_of_each(slot, entries.iter().map(|entry| entry.value), &scratch.slots)
+        {
+            return passing & passed;
         }
         let mut passed = 0;
         let mut left = passing;

@@ -26,7 +26,10 @@ const KEYS: usize = 32;
 /// A sorted index is not worth it where fewer rows are under a key: to find one's way in it takes as long as to test them.
 const FEW_ROWS: f64 = 32.0;
 
-/// The same of the tuples of an aggregate: one of them is read, not all within the bounds.
+/// Nor where each key is looked up less often than this: to sort its rows takes as long as to test them a few times.
+const FEW_LOOK_UPS: f64 = 4.0;
+
+/// As [`FEW_ROWS`], of the tuples of an aggregate: one of them is read, not all within the bounds.
 const FEW_TUPLES: f64 = 8.0;
 
 /// Most rows that are looked at to tell how many are under a key.
@@ -298,10 +301,12 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         if columns.is_empty() || !self.are_plain(atom) {
             return None;
         }
-        let first = self.ops.iter().find_map(|op| match op {
-            PlanOp::Rows(rows) => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
+        let mut before = self.ops.iter().filter_map(|op| match op {
+            PlanOp::Rows(rows) if !rows.once => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
             _ => None,
         });
+        let first = before.next();
+        let follows_a_scan = matches!(first, Some((_, 1))) && before.next().is_none();
         let heuristics = self.tables.relations.heuristics();
         let mut size = |id: RelationId| {
             let size = self.tables.relations[id].live();
@@ -309,13 +314,17 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             size
         };
         let many_rows = size(relation) > heuristics.begins_at(SMALL);
-        let many_bindings = first.is_none_or(|(first, keys)| size(first) > heuristics.begins_at(FEW_BINDINGS * keys));
+        let most_bindings = first.map(|(first, keys)| size(first) / keys);
+        let many_bindings = most_bindings.is_none_or(|most| most > heuristics.begins_at(FEW_BINDINGS));
         if !many_rows || !many_bindings {
             return None;
         }
         let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
         let relation = &self.tables.relations[relation];
-        if rows_met(relation, &key) <= FEW_ROWS {
+        let rows_met = rows_met(relation, &key);
+        let keys = relation.live() as f64 / rows_met;
+        let few_look_ups = most_bindings.is_some_and(|most| follows_a_scan && (most as f64) < FEW_LOOK_UPS * keys);
+        if rows_met <= FEW_ROWS || few_look_ups {
             return None;
         }
         let has_zones = columns.len() > 1 && self.has(Heuristic::Zones);
