@@ -86,7 +86,7 @@ impl Numbered {
     }
 }
 
-/// Rows that a hash table has room for from the first one on: a small relation does not grow step by step.
+/// Rows that a relation and its hash table have room for from the first one on: a small relation does not grow step by step.
 pub const FIRST_ROOM: usize = 56;
 
 /// Smaller relations stay hash tables: they fit in cache anyway.

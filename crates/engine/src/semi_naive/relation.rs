@@ -6,7 +6,7 @@
 use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
-use super::members::Members;
+use super::members::{FIRST_ROOM, Members};
 use super::sorted::{SortedIndex, SortedKey};
 use super::totals::{GroupedAggregate, Totals, TotalsOfRows};
 use super::window::ColumnWindow;
@@ -146,9 +146,6 @@ const NEVER_COMPACTED: usize = 64;
 
 /// Rows that are looked up at once: one for each bit of a word.
 pub const BLOCK: usize = u64::BITS as usize;
-
-/// Rows that there is room for from the first one on: a small relation does not grow step by step.
-const FIRST_ROWS: usize = 16;
 
 /// Relations of fewer rows stay in the cache.
 const FEWEST_LOOKED_UP: usize = 1 << 15;
@@ -322,7 +319,7 @@ impl Relation {
     #[inline]
     pub fn push(&mut self, row: &[Value]) {
         if self.len == 0 {
-            self.cells.reserve(FIRST_ROWS * row.len());
+            self.cells.reserve(FIRST_ROOM * row.len());
         }
         match *row {
             // A row of a fixed length is appended without a loop.

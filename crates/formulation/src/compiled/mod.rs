@@ -7,15 +7,13 @@
 //! * `follow_the_line` is written by hand: it is no translation of its text.
 //! * `term` belongs to all crates of the room; `term/integer` is the one file of it that differs here.
 
-// A result for each relation.
-#[allow(clippy::type_complexity)]
+#[allow(clippy::type_complexity, reason = "a result for each relation")]
 mod board;
 mod connected;
 mod follow_the_line;
 mod power_set;
 mod reachability;
-// A program needs little of it.
-#[allow(dead_code)]
+#[allow(dead_code, reason = "a program needs little of it")]
 mod term;
 
 use ludolog_hex::board::{Board, Player};
