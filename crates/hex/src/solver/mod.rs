@@ -257,6 +257,13 @@ fn stones<const W: usize>(position: &Position) -> Stones<W> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::cells::CellSet;
+    use crate::connection::ConnectionEnd;
+    use crate::connection::complete::ConnectionQuestion;
+    use crate::random::{Random, scatter};
+
+    /// The largest carriers that exact search is asked about, in cells.
+    const LARGEST: usize = 16;
 
     /// The map of 5×5, from independent solvers, found by a table with room for hardly more than a path.
     #[test]
@@ -274,5 +281,37 @@ mod tests {
         let found: String = board.cells().map(letter).collect();
         assert_eq!(found, "BBBBRBRRRRBRRRBRRRRBRBBBB");
         assert!(table.entries().len() <= small);
+    }
+
+    /// Exact search, which knows nothing of inferior cells, decides what a pattern claims: the winner joins the edges though
+    /// all cells but those of its carrier are the loser's.
+    #[test]
+    fn patterns_win_though_all_else_is_lost() {
+        let mut random = Random::new(7);
+        for (side, positions) in [(4, 600), (5, 100)] {
+            let board = Board::new(side, side).expect("a board");
+            let setting = SearchConstants::new(board, ConnectionLimits::SOLVING);
+            let table = TranspositionTable::<1>::new(setting, MAX_ENTRIES);
+            for _ in 0..positions {
+                let placed = 2 + random.below(board.len() / 4);
+                let position = scatter(board, placed, None, &mut random);
+                let to_move = Player::BOTH[random.below(2)];
+                search::solve(&table, &stones(&position), to_move, &Budget::unlimited()).expect("not stopped");
+            }
+            let patterns = table.patterns();
+            assert!(patterns.len() > 50, "{}", patterns.len());
+            for pattern in patterns.iter().filter(|pattern| pattern.carrier.len() <= LARGEST) {
+                let question = ConnectionQuestion {
+                    board,
+                    player: pattern.winner,
+                    mine: pattern.needs,
+                    theirs: CellSet::all(board) - pattern.needs - pattern.carrier,
+                    ends: (ConnectionEnd::FIRST, ConnectionEnd::LAST),
+                    kind: pattern.kind,
+                };
+                let answer = question.within(pattern.carrier, &Budget::unlimited()).expect("not stopped");
+                assert!(answer.carrier.is_some(), "{pattern:?}");
+            }
+        }
     }
 }
