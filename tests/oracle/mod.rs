@@ -349,6 +349,7 @@ impl Interpretation<'_> {
         match next {
             Formula::And(parts) => with(&parts.iter().collect::<Vec<_>>()),
             Formula::Or(parts) => parts.iter().flat_map(|part| with(&[part])).collect(),
+            _ if rest.is_empty() => self.extensions(next, binding),
             _ => self.extensions(next, binding).iter().flat_map(|longer| self.solutions(&rest, longer)).collect(),
         }
     }
@@ -526,6 +527,15 @@ fn matches(pattern: &Term, value: &Term, binding: &mut Substitution) -> bool {
 }
 
 fn all_match(patterns: &[Term], values: &[Term], binding: &Substitution) -> Option<Substitution> {
+    // Most facts differ in a value that is known, and need no substitution of their own.
+    let differs = |pattern: &Term, value: &Term| match pattern {
+        Term::Variable(name) => binding.get(name).is_some_and(|bound| bound != value),
+        Term::Compound(..) => false,
+        Term::Integer(_) | Term::Float(_) | Term::Symbol(_) => pattern != value,
+    };
+    if patterns.iter().zip(values).any(|(pattern, value)| differs(pattern, value)) {
+        return None;
+    }
     let mut extended = binding.clone();
     let all = patterns.iter().zip(values).all(|(pattern, value)| matches(pattern, value, &mut extended));
     all.then_some(extended)
