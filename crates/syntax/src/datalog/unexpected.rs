@@ -2,6 +2,7 @@
 
 use super::G;
 use crate::Syntax;
+use crate::ast::{AggregateFunction, nearest};
 use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use crate::foreign;
 use crate::name;
@@ -52,6 +53,18 @@ const RULE_OR_TRANSITION: &str =
 
 /// Words of other languages for operators, with the ways to write these here.
 const FOREIGN_WORDS: [(&str, &str); 3] = [("and", "&"), ("or", "|"), ("if", ":-")];
+
+/// Names of other languages for aggregates, with the names that these have here.
+const FOREIGN_AGGREGATES: [(&str, &str); 8] = [
+    ("average", "avg"),
+    ("mean", "avg"),
+    ("total", "sum"),
+    ("minimum", "min"),
+    ("maximum", "max"),
+    ("number", "count"),
+    ("cardinality", "count"),
+    ("size", "count"),
+];
 
 /// The mark that ends what another one begins.
 fn closing(opened: &str) -> &'static str {
@@ -122,6 +135,9 @@ impl UnexpectedPlace<'_> {
         {
             return quotation;
         }
+        if let Some(wrong) = self.unknown_aggregate() {
+            return wrong;
+        }
         if let Some((at, mark, help, meant)) = self.foreign_mark() {
             let place = self.span(at, at + mark.len());
             let wrong =
@@ -168,6 +184,24 @@ impl UnexpectedPlace<'_> {
             |(range, name): (Range<usize>, String)| Replacement::new(self.span(range.start, range.end), name);
         let is_one = variables.iter().any(|(range, _)| range.contains(&at));
         Some(if is_one { wrong.repair(variables.into_iter().map(respelled).collect()) } else { wrong })
+    }
+
+    /// What is told of a name before `{` that no aggregate has.
+    fn unknown_aggregate(&self) -> Option<Diagnostic> {
+        let start = self.before.trim_end_matches(is_word).len();
+        let word = &self.before[start..];
+        if self.found != "{" || !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return None;
+        }
+        let small = word.to_ascii_lowercase();
+        let names = AggregateFunction::ALL.map(|(_, name)| name);
+        let foreign = FOREIGN_AGGREGATES.into_iter().find(|(foreign, _)| *foreign == small).map(|(_, meant)| meant);
+        let meant = foreign.or_else(|| nearest(&small, names.into_iter()));
+        let place = self.span(start, self.before.len());
+        let wrong = Diagnostic::error(Code::Syntax, format!("`{word}` is no aggregate"))
+            .at(place, "not known before `{`")
+            .help(format!("write one of `{}`, as in `N = count {{ X : p(X) }}`", names.join("`, `")));
+        Some(meant.into_iter().fold(wrong, |wrong, meant| wrong.replacement(place, meant)))
     }
 
     /// The number with a fraction or an exponent, but without a digit in front, in which reading stopped, and its place.
