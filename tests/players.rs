@@ -501,3 +501,26 @@ fn a_labelled_tree_is_printed_as_json() {
     assert_eq!(best[0]["moves"], json!(["(take 3 large)", "wait"]));
     assert_eq!((children.len(), &children[0]["state"]["children"]), (9, &json!([])));
 }
+
+/// Left takes one of three things, and wins by `b`; the rule of its loss forgets to exclude that.
+const BOTH_GOALS: &str = "
+    (role left) (role right) (init open) (base open) (thing a) (thing b) (thing c)
+    (<= (base (taken ?t)) (thing ?t)) (<= (input left (take ?t)) (thing ?t)) (input right wait)
+    (<= (legal left (take ?t)) (thing ?t)) (legal right wait)
+    (<= (next (taken ?t)) (does left (take ?t))) (<= terminal (not (true open)))
+    (<= (goal left 100) (true (taken b))) (goal left 0)
+    (<= (goal right 0) (true (taken b))) (<= (goal right 100) (not (true (taken b))))";
+
+#[test]
+fn players_win_where_the_goal_of_a_loss_holds_too() {
+    let rules = rules(BOTH_GOALS);
+    for name in ["auto", "mcts", "alpha-beta", "zermelo"] {
+        let kind: PlayerKind = name.parse().expect("there is one");
+        let game = rules.game(&ample()).expect("it is a game");
+        let mut player = kind.0.player(game, Role(0), &Options::default()).expect("it plays all games for two");
+        let state = player.machine().initial_state().clone();
+        let choice = player.play(&state, &clocked(Duration::from_secs(2))).expect("there is a legal move");
+        assert_eq!(player.machine().move_term(choice.made).to_string(), "take(b)", "{name}");
+        assert_eq!(choice.report.value, Some(100.0), "{name}");
+    }
+}

@@ -26,7 +26,7 @@ fn program(rulesheet: &str) -> StratifiedProgram {
     analysis::analyze(&program).expect("the rulesheet is sound").stratified
 }
 
-fn net(rulesheet: &str) -> Net {
+pub fn net(rulesheet: &str) -> Net {
     let ground = GroundGame::new(&program(rulesheet), &Budget::unlimited()).expect("the rulesheet grounds");
     Net::new(&ground, &Budget::unlimited()).expect("the rulesheet has a net")
 }

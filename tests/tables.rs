@@ -5,14 +5,16 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use ludolog::diagnostic::Span;
 use ludolog::diagnostic::{Diagnostics, Sources, render};
-use ludolog::engine::{Budget, Case, ENGINES, Session, Setting};
+use ludolog::engine::{Budget, Case, ENGINES, Engine, Session, Setting};
 use ludolog::files::FileSystem;
 use ludolog::game::Draw;
-use ludolog::syntax::ast::{Atom, Item, Program, Rule, Statement, Term};
+use ludolog::optimize::Optimization;
+use ludolog::syntax::ast::{Atom, Item, Predicate, Program, Rule, Statement, Term};
 use ludolog::syntax::{self, FactFile, Files, Syntax, Unreadable, is_integer};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
+use std::iter;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -561,4 +563,46 @@ fn parquet_files_need_a_feature() {
     let (_, told) = ludolog(files.path(), &["facts", "r.dl", "-o", "out.parquet"], "");
     assert!(told.contains("cannot write out.parquet") && told.contains("--features parquet"), "{told}");
     assert!(!files.path().join("out.parquet").exists());
+}
+
+/// Edges of a binary tree, whose set goes once it is loaded, and comes back for a goal that tests one and for rows that come and go.
+#[test]
+fn large_tables_that_no_rule_tests_are_still_sets() {
+    const NODES: usize = 40_000;
+    let rows: String = (2..=NODES).map(|node| format!("{},{node}\n", node / 2)).collect();
+    let directory = directory(&[("e.csv", rows)]);
+    let file = directory.path().join("e.csv");
+    let budget = Budget::unlimited();
+    let facts = syntax::load_facts(&FileSystem, &[file.into()], None, None, &mut Sources::new(), &budget);
+    let mut case = Case::default();
+    case.extend(facts.expect("nothing stops it").expect("the table is sound"));
+    let rules = "reach(Y) :- start(X) & e(X, Y). reach(Z) :- reach(Y) & e(Y, Z). start(1). e(0, 0).";
+    let setting = Setting { optimization: Optimization::None, ..Setting::default() };
+    let session = Session::of_text(rules, Syntax::Datalog).expect("the rules are sound");
+    let mut session = session.with_case(case).with_setting(setting);
+    let prepared = session.prepare(None).expect("nothing stops it");
+    let mut engine = prepared.load(&budget).expect("the engine takes all programs");
+    prepared.insert_facts(&mut *engine, &budget).expect("nothing stops it");
+    engine.update(&budget).expect("nothing stops it");
+    let bytes = |engine: &mut dyn Engine| engine.as_count().expect("it counts").memory().bytes;
+    let reached =
+        |engine: &mut dyn Engine| engine.as_count().expect("it counts").count(&Predicate::new("reach", 1)) as usize;
+    let edge = |node: usize| format!("e({}, {node})", node / 2).parse().expect("it is a fact");
+    assert_eq!(reached(&mut *engine), NODES - 1);
+    let dropped = bytes(&mut *engine);
+    for (goal, holds) in [("e(7, 14)", true), ("e(7, 13)", false)] {
+        let goal = session.goal(goal).expect("it is a goal");
+        assert_eq!(engine.solve(&goal, false, &budget).rows.len(), usize::from(holds));
+    }
+    // The number of a row in each of the places, of which some are free.
+    assert!(bytes(&mut *engine) >= dropped + 4 * NODES as u64, "the set has come back");
+    assert!(!engine.insert(&edge(7)).expect("it is open"));
+    assert!(engine.insert(&edge(NODES + 1)).expect("it is open"));
+    engine.update(&budget).expect("nothing stops it");
+    assert_eq!(reached(&mut *engine), NODES);
+    // The nodes below 3 are left.
+    assert!(engine.as_retract().expect("it retracts").retract(&edge(2)).expect("it is open"));
+    engine.update(&budget).expect("nothing stops it");
+    let is_left = |node: &usize| iter::successors(Some(*node), |node| Some(node / 2)).take(16).any(|node| node == 3);
+    assert_eq!(reached(&mut *engine), (2..=NODES + 1).filter(is_left).count());
 }

@@ -2,8 +2,9 @@
 //! retractions, and where the order of a join changes while it runs.
 
 use crate::engines::program;
-use ludolog::engine::{Budget, Count, Engine, Retract, semi_naive::SemiNaive};
+use ludolog::engine::{Budget, Count, Engine, Retract, Session, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
+use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Predicate, Term};
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,4 +125,23 @@ fn tuples_that_trials_derive_count_once() {
     assert_eq!(rows(&mut engine, "n"), (0..20).map(|key| (key, 250 * 250)).collect());
     // The given facts, the groups and their counts: no tuple is held.
     assert_eq!(engine.memory().facts, 20 + 2 * 5000 + 20 + 20);
+}
+
+/// Sums and counts follow facts that come and go, where tuples are kept beside their totals.
+#[test]
+fn totals_beside_rows_follow_changes() {
+    let mut session = Session::of_text(
+        "sale(1, a, 5, x). sale(1, a, 5, y). sale(2, a, 7, x). of(S, N) :- shop(S) & N = sum { P, R : sale(R, S, P, _) }. shop(a).",
+        Syntax::Datalog,
+    )
+    .unwrap();
+    let mut sum = |change: &dyn Fn(&mut Session)| {
+        change(&mut session);
+        session.query("of(a, N)").unwrap().to_string()
+    };
+    assert_eq!(sum(&|_| {}), "N = 12\n");
+    assert_eq!(sum(&|session| assert!(session.insert("sale(3, a, 30, x)").unwrap())), "N = 42\n");
+    assert_eq!(sum(&|session| assert!(session.insert("sale(3, a, 30, y)").unwrap())), "N = 42\n");
+    assert_eq!(sum(&|session| assert!(session.retract("sale(3, a, 30, x)").unwrap())), "N = 42\n");
+    assert_eq!(sum(&|session| assert!(session.retract("sale(3, a, 30, y)").unwrap())), "N = 12\n");
 }

@@ -151,19 +151,6 @@ pub(crate) fn is_stop(error: &GameError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::GameReasoner;
-    use crate::registry::{Options, PlayerKind};
-    use ludolog_engine::Session;
-    use ludolog_syntax::Syntax;
-
-    /// Left takes one of three things, and wins by `b`; the rule of its loss forgets to exclude that.
-    const BOTH_GOALS: &str = "
-        (role left) (role right) (init open) (base open) (thing a) (thing b) (thing c)
-        (<= (base (taken ?t)) (thing ?t)) (<= (input left (take ?t)) (thing ?t)) (input right wait)
-        (<= (legal left (take ?t)) (thing ?t)) (legal right wait)
-        (<= (next (taken ?t)) (does left (take ?t))) (<= terminal (not (true open)))
-        (<= (goal left 100) (true (taken b))) (goal left 0)
-        (<= (goal right 0) (true (taken b))) (<= (goal right 100) (not (true (taken b))))";
 
     #[test]
     fn one_role_without_a_single_goal_gets_what_is_left() {
@@ -175,21 +162,5 @@ mod tests {
         assert_eq!(settled(&[None, None]), [0, 0]);
         assert_eq!(settled(&[None]), [0]);
         assert_eq!(settled(&[Some(40), Some(40)]), [40, 40]);
-    }
-
-    #[test]
-    fn players_win_where_the_goal_of_a_loss_holds_too() {
-        let session = Session::of_text(BOTH_GOALS, Syntax::Kif).expect("the rulesheet is sound");
-        let rules = GameReasoner::new(session.program(), &Budget::unlimited()).expect("nothing stops it");
-        for name in ["auto", "mcts", "alpha-beta", "zermelo"] {
-            let kind: PlayerKind = name.parse().expect("there is one");
-            let game = rules.game(&Budget::unlimited()).expect("it is a game");
-            let mut player = kind.0.player(game, Role(0), &Options::default()).expect("it plays all games for two");
-            let state = player.machine().initial_state().clone();
-            let budget = Budget::unlimited().with_timeout(Duration::from_secs(2));
-            let choice = player.play(&state, &budget).expect("there is a legal move");
-            assert_eq!(player.machine().move_term(choice.made).to_string(), "take(b)", "{name}");
-            assert_eq!(choice.report.value, Some(100.0), "{name}");
-        }
     }
 }

@@ -11,7 +11,7 @@ use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 
 /// The top-down engine: left to right, without memory.
-pub static RESOLUTION: EngineDescription = EngineDescription {
+pub const RESOLUTION: EngineDescription = EngineDescription {
     name: "resolution",
     summary: "Top-down, left to right, without memory",
     // The time of a unit of work is measured as that of semi-naive evaluation.

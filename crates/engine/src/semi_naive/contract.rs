@@ -23,7 +23,7 @@ use std::num::NonZero;
 use std::sync::Arc;
 
 /// The bottom-up engine, which derives each fact once: the default.
-pub static SEMI_NAIVE: EngineDescription = EngineDescription {
+pub const SEMI_NAIVE: EngineDescription = EngineDescription {
     name: "semi-naive",
     summary: "Bottom-up, each fact once",
     cost_model: COST_MODEL,

@@ -51,21 +51,19 @@ fn variables(literal: &Literal) -> FxHashSet<Name> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::members::Members;
     use super::*;
-    use crate::contract::{Engine, Retract};
-    use crate::{Session, Setting};
-    use ludolog_syntax::Syntax;
-    use ludolog_syntax::ast::Predicate;
-    use ludolog_syntax::budget::Budget;
-    use std::iter;
+    use ludolog_logic::analysis;
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse};
 
     #[test]
     fn a_subgoal_with_a_variable_of_its_own_tests_no_row() {
         let text = "p(X, Z) :- p(X, Y) & e(Y, Z). t(X) :- e(X, Y) & f(Y, X) & ~g(X). u(X) :- h(X, 1) & k(X, Y, 2).
             e(1, 2). f(2, 1). g(1). h(1, 1). k(1, 1, 2). p(1, 1).";
-        let session = Session::of_text(text, Syntax::Datalog).unwrap();
-        let rules = &session.program().program.rules;
+        let mut sources = Sources::new();
+        let source = sources.add("untested.dl", text);
+        let parsed = parse(source, &sources, Syntax::Datalog).into_result().unwrap();
+        let rules = analysis::analyze(&parsed).unwrap().stratified.program.rules;
         let mut names: Vec<String> = rules
             .iter()
             .flat_map(tested)
@@ -73,44 +71,5 @@ mod tests {
             .collect();
         names.sort();
         assert_eq!(names, ["e", "f", "g", "h"]);
-    }
-
-    /// Edges of a binary tree, loaded as a table is: their set goes, and comes back for a goal that tests one and for rows that come and go.
-    #[test]
-    fn inputs_that_no_rule_tests_are_still_sets() {
-        const NODES: usize = 40_000;
-        let text = "reach(Y) :- start(X) & e(X, Y). reach(Z) :- reach(Y) & e(Y, Z). start(1). e(0, 0).";
-        let session = Session::of_text(text, Syntax::Datalog).unwrap();
-        let inputs = vec![Predicate::new("e", 2), Predicate::new("start", 1)];
-        let setting = Setting { optimization: "none".parse().unwrap(), inputs, ..Setting::default() };
-        let mut session = session.with_setting(setting);
-        let budget = Budget::unlimited();
-        let mut engine = SemiNaive::new(&session.prepare(None).unwrap().optimized.program);
-        let edge = |node: usize| format!("e({}, {node})", node / 2).parse().unwrap();
-        assert!((2..=NODES).all(|node| engine.insert(&edge(node)).unwrap()));
-        engine.has_new_table = true;
-        engine.update(&budget).unwrap();
-        let is_dropped = |engine: &SemiNaive| {
-            let id = engine.relations.get(&Predicate::new("e", 2)).unwrap();
-            matches!(engine.relations[id].members(), Members::Dropped(_))
-        };
-        let reached = |engine: &mut SemiNaive| engine.facts(&Predicate::new("reach", 1), &budget).unwrap().len();
-        assert!(is_dropped(&engine));
-        assert_eq!(reached(&mut engine), NODES - 1);
-        for (goal, holds) in [("e(7, 14)", true), ("e(7, 13)", false)] {
-            let goal = session.goal(goal).unwrap();
-            assert_eq!(engine.solve(&goal, false, &budget).rows.len(), usize::from(holds));
-            assert!(!is_dropped(&engine));
-        }
-        assert!(!engine.insert(&edge(7)).unwrap());
-        assert!(engine.insert(&edge(NODES + 1)).unwrap());
-        engine.update(&budget).unwrap();
-        assert_eq!(reached(&mut engine), NODES);
-        // The nodes below 3 are left.
-        assert!(engine.retract(&edge(2)).unwrap());
-        engine.update(&budget).unwrap();
-        let is_left =
-            |node: &usize| iter::successors(Some(*node), |node| Some(node / 2)).take(16).any(|node| node == 3);
-        assert_eq!(reached(&mut engine), (2..=NODES + 1).filter(is_left).count());
     }
 }
