@@ -22,8 +22,8 @@ use ludolog::syntax::ast::Term;
 use ludolog::syntax::{self, Syntax};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, OnceLock};
 use std::time::Duration;
 
 /// The time for comparing playouts; the rest are skipped.
@@ -71,19 +71,19 @@ fn corpus() -> Option<Vec<(PathBuf, Value)>> {
     Some(rows.map(|row| (root.join(row["kif"].as_str().expect("a row names its file")), row)).collect())
 }
 
-fn analyzed(path: &PathBuf) -> Analyzed {
+fn analyzed(path: &Path) -> Analyzed {
     let mut sources = Sources::new();
     let loaded =
         syntax::load(&FileSystem, &[path], None, &mut sources).unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
     analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
 }
 
-fn game(path: &PathBuf, budget: Budget) -> Interpreted {
+fn game(path: &Path, budget: Budget) -> Interpreted {
     Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
 /// All warnings about a rulesheet, with their lines, without notes. None is an error.
-fn warnings(path: &PathBuf) -> Vec<(usize, &'static str)> {
+fn warnings(path: &Path) -> Vec<(usize, &'static str)> {
     let mut sources = Sources::new();
     let loaded = syntax::load(&FileSystem, &[path], None, &mut sources);
     let loaded = loaded.unwrap_or_else(|found| panic!("{path:?}: {found:?}"));
@@ -234,7 +234,7 @@ fn replay(game: &mut impl StateMachine, row: &Value, budget: &Budget) -> Option<
 /// The oracle tells names apart that differ by case only: in `wargame01` a clock defines `timeout` and the game ends by
 /// `timeOut`, so its clock ends no playout of the oracle's (with seed 11, none of 83 steps; here it ends it after 49).
 /// Spelled so that both systems read two names, the game is the same for both.
-fn as_the_oracle_reads_it(path: &PathBuf) -> StratifiedProgram {
+fn as_the_oracle_reads_it(path: &Path) -> StratifiedProgram {
     let text = std::fs::read_to_string(path).expect("the rulesheet is a file");
     if !path.ends_with("wargame01.kif") {
         return analyzed(path).stratified;
@@ -319,11 +319,19 @@ const WITHOUT_NET: &str = "laikLee_hex";
 /// The rulesheets whose nets take seconds to make, of millions of facts; they are compared in full only.
 const LARGE_NETS: [&str; 3] = ["amazonsTorus", "mummymaze1p", "ruleDepthExponential"];
 
-/// The net of a rulesheet.
-fn net(path: &PathBuf) -> Result<Arc<Net>, String> {
-    let budget = Budget::unlimited().with_timeout(NET_TIME);
-    let ground = GroundGame::new(&as_the_oracle_reads_it(path), &budget).map_err(|none| format!("{none:?}"))?;
-    Net::new(&ground, &budget).map(Arc::new).map_err(|none| format!("{none:?}"))
+/// What came of making the net of a rulesheet.
+type MadeNet = Result<Arc<Net>, String>;
+
+/// The net of a rulesheet, made once for all tests.
+fn net(path: &Path) -> MadeNet {
+    static MADE: LazyLock<Mutex<HashMap<PathBuf, Arc<OnceLock<MadeNet>>>>> = LazyLock::new(Mutex::default);
+    let made = MADE.lock().expect("nobody panics here").entry(path.to_owned()).or_default().clone();
+    let make = || {
+        let budget = Budget::unlimited().with_timeout(NET_TIME);
+        let ground = GroundGame::new(&as_the_oracle_reads_it(path), &budget).map_err(|none| format!("{none:?}"))?;
+        Net::new(&ground, &budget).map(Arc::new).map_err(|none| format!("{none:?}"))
+    };
+    made.get_or_init(make).clone()
 }
 
 /// Nets answer as the oracle does: about the first state, in all of its playouts, and on all of its levels.
