@@ -11,7 +11,7 @@ use ludolog::syntax::ast::Name;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The engine as it is known before it is loaded.
-pub static TOY: EngineDescription = EngineDescription {
+pub const TOY: EngineDescription = EngineDescription {
     name: "toy",
     summary: "Bottom-up, everything again and again",
     cost_model: CostModel {

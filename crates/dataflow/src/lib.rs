@@ -45,9 +45,7 @@ use ludolog_logic::optimize::CostModel;
 use std::sync::Arc;
 
 /// The engine with one worker.
-pub static DATAFLOW: EngineDescription = DESCRIPTION;
-
-const DESCRIPTION: EngineDescription = EngineDescription {
+pub const DATAFLOW: EngineDescription = EngineDescription {
     name: "dataflow",
     summary: "Bottom-up, kept up to date, on several processes",
     cost_model: CostModel { ranges: false, proves_once: false, ..COST_MODEL },
@@ -64,5 +62,5 @@ const DESCRIPTION: EngineDescription = EngineDescription {
 pub fn on(processes: Processes) -> EngineDescription {
     let make =
         Load::Configured(Arc::new(move |program, budget| Ok(Box::new(Dataflow::load(program, &processes, budget)?))));
-    EngineDescription { make, ..DESCRIPTION }
+    EngineDescription { make, ..DATAFLOW }
 }

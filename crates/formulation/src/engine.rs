@@ -16,7 +16,7 @@ use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::Sources;
 
 /// The engine of the compiled Hex formulations.
-pub static CREPE: EngineDescription = EngineDescription {
+pub const CREPE: EngineDescription = EngineDescription {
     name: "crepe",
     summary: "The Hex formulations as compiled in",
     cost_model: COST_MODEL,

@@ -31,7 +31,7 @@ use std::sync::Arc;
 const STEPS: u64 = 20;
 
 /// The engines that are raced with the rulesheet as written, that which is ready at once first.
-static RACED: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
+const RACED: [&EngineDescription; 2] = [&RESOLUTION, &SEMI_NAIVE];
 
 /// The first allowance, in nanoseconds of work.
 const ALLOWANCE: u64 = 50_000_000;
