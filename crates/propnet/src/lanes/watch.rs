@@ -163,3 +163,79 @@ impl Lanes {
         watch.lanes.into_iter().map(|watched| watched.states).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::PlayoutPolicy;
+    use super::*;
+    use crate::GroundGame;
+    use crate::lanes::PlyGroup;
+    use crate::lockstep::Lockstep;
+    use crate::machine::NetMachine;
+    use ludolog_syntax::diagnostic::Sources;
+    use ludolog_syntax::{Syntax, parse};
+    use std::sync::Arc;
+
+    /// Two players add a stone to a heap of their own, or wait; who first has four has won.
+    const RACE: &str = "(role left) (role right) (init (heap left 0)) (init (heap right 0)) (init (turn left))
+        (more 0 1) (more 1 2) (more 2 3) (more 3 4) (legal left add) (legal left wait)
+        (<= (legal right add) (true (turn right))) (<= (legal right wait) (not (true (turn right)))) (legal right rest)
+        (<= (next (turn right)) (true (turn left))) (<= (next (turn left)) (true (turn right)))
+        (<= (adds ?p) (does ?p add))
+        (<= (next (heap ?p ?m)) (true (heap ?p ?n)) (adds ?p) (more ?n ?m))
+        (<= (next (heap ?p ?n)) (true (heap ?p ?n)) (not (adds ?p)))
+        (<= terminal (true (heap ?p 4)))
+        (<= (goal ?p 100) (true (heap ?p 4))) (<= (goal ?p 0) (role ?p) (not (true (heap ?p 4))))";
+
+    fn net() -> Arc<Net> {
+        let mut sources = Sources::new();
+        let source = sources.add("race.kif", RACE);
+        let program = parse(source, &sources, Syntax::Kif).into_result().expect("the test parses");
+        let program = ludolog_logic::analysis::analyze(&program).expect("the test is sound").stratified;
+        let ground = GroundGame::new(&program, &Budget::unlimited()).expect("the test grounds");
+        Arc::new(Net::new(&ground, &Budget::unlimited()).expect("the test has a net"))
+    }
+
+    /// Whether the machine of the net and lanes of it part within some rounds.
+    fn parts(net: &Arc<Net>, lanes: &Lanes) -> bool {
+        let machine = NetMachine::new(net, Budget::unlimited());
+        let mut lockstep = Lockstep::new(vec![("net", Box::new(machine))]);
+        let watched = lanes.watch::<4>(&MoveFinder::new(net), &[5, 250], 3, 100, &Budget::unlimited());
+        let mut replay = |states: &Vec<WatchedState>| {
+            lockstep.replay("lanes", net, states, &Budget::unlimited()).expect("there is no limit").is_some()
+        };
+        watched.iter().any(&mut replay)
+    }
+
+    /// A fault, and the way to make it.
+    type Fault = (&'static str, fn(&mut Lanes));
+
+    /// Whatever is wrong in the programs of lanes is seen.
+    #[test]
+    fn faults_of_programs_are_seen() {
+        let net = net();
+        for mode in PlyGroup::ALL {
+            let lanes =
+                || Lanes::new(&net, mode, PlayoutPolicy::Uniform, &Budget::unlimited()).expect("there is no limit");
+            assert!(!parts(&net, &lanes()), "{mode:?}");
+            let faults: [Fault; 5] = [
+                ("the end", |lanes| lanes.plies.list.iter_mut().for_each(|ply| ply.terminal.complemented ^= true)),
+                ("a fact moved", |lanes| {
+                    lanes.plies.list.iter_mut().filter_map(|ply| ply.moves.first_mut()).for_each(|(_, port)| {
+                        port.complemented ^= true;
+                    });
+                }),
+                ("the first state", |lanes| lanes.facts[0].initial ^= true),
+                ("a goal", |lanes| lanes.roles[1].goals[0].1.complemented ^= true),
+                ("the states whose goals are asked", |lanes| {
+                    lanes.facts.swap(0, 4);
+                }),
+            ];
+            for (fault, break_in) in faults {
+                let mut broken = lanes();
+                break_in(&mut broken);
+                assert!(parts(&net, &broken), "{mode:?}: {fault}");
+            }
+        }
+    }
+}
