@@ -27,6 +27,7 @@ pub const NIM: &str = concat!(
     include_str!("../rules/lib/nim.kif"),
     "(after 0 1) (after 1 2) (after 2 3) (after 3 4) (after 4 5) (heap small 1) (heap middle 3) (heap large 5)"
 );
+const CONNECT_FOUR: &str = concat!(include_str!("../rules/lib/connect-four.kif"), "(width 7) (height 6)");
 const HEX: &str = concat!(
     include_str!("../rules/lib/hex.kif"),
     include_str!("../rules/lib/hex-reachability.kif"),
@@ -223,6 +224,39 @@ fn trees_and_tables_stay_within_memory() {
         AlphaBeta::new(game(NIM), Role(0), settings).search(&game(NIM).machine().initial_state().clone(), &ample());
     let report = report.expect("nothing stops it");
     assert_eq!((report.value, report.proven), (Some(100.0), true));
+}
+
+/// A tree that has used up its memory in the start clock, as it does in half a minute, grows again as soon as moves are made: what
+/// they leave behind is freed within few simulations.
+#[test]
+fn a_tree_that_was_full_grows_again() {
+    let settings = mcts::SearchSettings { memory: 8 << 20, simulations: Some(2_000), ..Default::default() };
+    let mut player = Mcts::new(game(CONNECT_FOUR), Role(0), settings);
+    let mut state = player.machine().initial_state().clone();
+    let mut line = Vec::new();
+    let mut nodes = 0;
+    // A search from the same state goes on.
+    for _ in 0..60 {
+        let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+        (line, nodes) = (report.line, report.nodes);
+    }
+    assert!(nodes < 200, "the tree is full: {nodes} nodes");
+    for _ in 0..4 {
+        state = player.machine().next_state(&state, &line[0]).expect("nothing stops it");
+        let report = player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+        (line, nodes) = (report.line, report.nodes);
+        assert!(nodes > 500, "{nodes} nodes of 2,000 simulations");
+    }
+}
+
+/// Without any memory the moves of the root are still weighed.
+#[test]
+fn a_root_has_moves_without_memory() {
+    let settings = mcts::SearchSettings { memory: 1, simulations: Some(2_000), ..Default::default() };
+    let mut player = Mcts::new(game(TIC_TAC_TOE), Role(0), settings);
+    let state = player.machine().initial_state().clone();
+    let choice = player.play(&state, &Budget::unlimited()).expect("nothing stops it");
+    assert_eq!(player.machine().move_term(choice.made).to_string(), "put(2, 2)");
 }
 
 /// Players on several threads find what one finds.

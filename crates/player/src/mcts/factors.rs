@@ -264,7 +264,7 @@ impl Tree {
         (legal, next): (&LegalMoves, &State),
     ) {
         let at = simulation.parts[factor];
-        if !self.nodes.node(at).is_expanded() && !self.nodes.is_full() {
+        if self.is_to_expand(at, self.root().child(factor as u64)) {
             match trees.legal_in(legal, factor) {
                 Some(legal) => self.nodes.change(at, |node| node.expand(&legal)),
                 None => self.is_entangled = true,
@@ -378,5 +378,16 @@ mod tests {
         assert_eq!(made, "leave(a, 3)");
         assert!(report.value.is_some_and(|value| value > 90.0), "{:?}", report.value);
         assert_eq!(report.line.first().map(|joint| joint.len()), Some(2));
+    }
+
+    /// Without any memory the moves of each factor are still weighed.
+    #[test]
+    fn roots_of_factors_have_moves_without_memory() {
+        let settings = SearchSettings { simulations: Some(4_000), memory: 1, ..SearchSettings::default() };
+        let mut player = Mcts::new(heaps(4, 7, ""), Role(0), settings);
+        player.prepare(&Budget::unlimited());
+        let state = player.game.machine().initial_state().clone();
+        player.search(&state, &Budget::unlimited()).expect("nothing stops it");
+        assert_eq!([Role(0), Role(1)].map(|role| player.strategy(role).len()), [2, 2]);
     }
 }

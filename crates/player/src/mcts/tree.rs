@@ -334,11 +334,18 @@ impl Tree {
         self.close(simulation, last);
     }
 
+    /// Whether the moves of a node are to be entered: those of a root whatever memory is left, since no other node is reached
+    /// without them.
+    pub(super) fn is_to_expand(&self, at: NodeId, root: NodeId) -> bool {
+        !self.nodes.node(at).is_expanded() && (at == root || !self.nodes.is_full())
+    }
+
     /// Lets the way of a simulation learn from its values, down to the last node.
     fn close(&mut self, simulation: Simulation, last: Option<NodeId>) {
         self.back_up(&simulation.path, last, &simulation.values);
         self.learn_amaf(&simulation);
         self.spare.push(simulation);
+        self.nodes.collect();
     }
 
     /// Lets the nodes of a way that were visited often learn from all moves made below, in the tree and in playouts.
@@ -398,7 +405,7 @@ impl Tree {
         let legal = simulation.legal.take();
         if simulation.opens {
             // The node was a leaf: its moves were found, and one of them was made. Without memory it stays a leaf.
-            if let Some(legal) = legal.filter(|_| !self.nodes.node(node).is_expanded() && !self.nodes.is_full()) {
+            if let Some(legal) = legal.filter(|_| self.is_to_expand(node, self.nodes.root())) {
                 self.expand(node, &legal);
             }
             if simulation.next.is_none() {
