@@ -288,6 +288,19 @@ impl AggregateFunction {
         Self::ALL.into_iter().find(|(other, _)| *other == self).map_or("", |(_, name)| name)
     }
 
+    /// The name of the function for which other languages have this name, in small letters or capitals; `None` for the name of a
+    /// [function](AggregateFunction::of).
+    pub fn named_elsewhere(name: &str) -> Option<&'static str> {
+        Some(match &*name.to_ascii_lowercase() {
+            "average" | "mean" => "avg",
+            "total" => "sum",
+            "minimum" => "min",
+            "maximum" => "max",
+            "number" | "cardinality" | "size" => "count",
+            _ => return None,
+        })
+    }
+
     /// Whether the value is one of the first terms; the value of any other function is a number.
     pub fn chooses(self) -> bool {
         matches!(self, AggregateFunction::Minimum | AggregateFunction::Maximum)

@@ -102,7 +102,8 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
             unended.help("end every statement with a period").replacement(Span::new(source, end, end), ".")
         });
     }
-    if let Some(directive) = foreign::prolog_directive(&piece.text, source, piece.start) {
+    let directive_of = [foreign::prolog_directive, foreign::clingo_directive];
+    if let Some(directive) = directive_of.iter().find_map(|of| of(&piece.text, source, piece.start)) {
         return Err(directive);
     }
     let mut tokens =

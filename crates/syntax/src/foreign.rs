@@ -72,6 +72,34 @@ pub(super) fn prolog_directive(text: &str, source: SourceId, start: usize) -> Op
     })
 }
 
+/// The diagnostic of a directive of clingo, as `#show path/2.`, if the statement `text` is one. `start` is its place.
+pub(super) fn clingo_directive(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
+    let rest = text.strip_prefix('#')?;
+    let word = leading_word(rest);
+    let help = match word {
+        "const" => "there are no names for constants: write the value wherever the name stands",
+        "show" | "project" => "remove the line, and ask: `?- path(X, Y).`",
+        "minimize" | "minimise" | "maximize" | "maximise" => {
+            "there is one model, and no choice among models: the least of many values is `N = min { X : p(X) }`"
+        }
+        "include" => "write `:- include('path').`",
+        "external" => "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`",
+        "program" | "script" | "heuristic" | "edge" | "defined" | "theory" => "remove the line: it has no counterpart",
+        _ => return None,
+    };
+    let span = Span::new(source, start, start + 1 + word.len());
+    let wrong = Diagnostic::error(Code::Syntax, format!("`#{word}` is a directive of clingo"))
+        .at(span, "not known here")
+        .help(help);
+    let whole = Span::new(source, start, start + text.len());
+    let argument = rest[word.len()..].trim_end_matches('.').trim();
+    Some(match word {
+        "include" => wrong.replacement(whole, format!(":- include('{}').", argument.trim_matches(['"', '<', '>']))),
+        "const" | "minimize" | "minimise" | "maximize" | "maximise" | "external" => wrong,
+        _ => wrong.removal(whole),
+    })
+}
+
 /// The diagnostic of an aggregate, as `count : { … }` of Soufflé or `#count { … }`, if the statement `text` has one.
 /// `start` is its place.
 pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
@@ -84,25 +112,26 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
         }
         let word = leading_word(&text[at..]);
         let behind = &text[at + word.len()..];
-        let help = match word {
-            _ if AggregateFunction::of(word).is_some() => {
-                format!("write `N = {word} {{ X : p(X) }}`: terms, a colon, conditions")
-            }
-            "mean" => "write `M = avg { X, Y : p(X, Y) }`, which rounds down".to_owned(),
-            _ => String::new(),
-        };
+        // A term `size(X)` is none.
+        let elsewhere = || AggregateFunction::named_elsewhere(word).filter(|_| !behind.starts_with('('));
+        let meant = AggregateFunction::of(word).map(AggregateFunction::name).or_else(elsewhere);
         let before = text[..at].chars().next_back();
         let begins_word = !before.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        if !help.is_empty() && begins_word && (before == Some('#') || is_followed_by_set(behind)) {
+        if let Some(meant) = meant
+            && begins_word
+            && (before == Some('#') || is_followed_by_set(behind))
+        {
             let at = if before == Some('#') { at - 1 } else { at };
             let end = at + text[at..].find(word).unwrap_or(0) + word.len();
             let span = Span::new(source, start + at, start + end);
             let shown = &text[at..end];
             let message = format!("`{shown}` begins an aggregate of another language");
+            let rounds = if meant == "avg" { "; of integers it rounds down" } else { "" };
+            let help = format!("write `N = {meant} {{ X : p(X) }}`: terms, a colon, conditions{rounds}");
             let wrong = Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help);
             // `#count { X : p(X) }` is the aggregate that is here, but for its mark.
             let is_same = before == Some('#') && behind.trim_start().starts_with('{');
-            return Some(if is_same { wrong.replacement(span, word) } else { wrong });
+            return Some(if is_same { wrong.replacement(span, meant) } else { wrong });
         }
         from = at + word.len();
     }

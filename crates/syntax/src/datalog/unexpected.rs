@@ -54,18 +54,6 @@ const RULE_OR_TRANSITION: &str =
 /// Words of other languages for operators, with the ways to write these here.
 const FOREIGN_WORDS: [(&str, &str); 3] = [("and", "&"), ("or", "|"), ("if", ":-")];
 
-/// Names of other languages for aggregates, with the names that these have here.
-const FOREIGN_AGGREGATES: [(&str, &str); 8] = [
-    ("average", "avg"),
-    ("mean", "avg"),
-    ("total", "sum"),
-    ("minimum", "min"),
-    ("maximum", "max"),
-    ("number", "count"),
-    ("cardinality", "count"),
-    ("size", "count"),
-];
-
 /// The mark that ends what another one begins.
 fn closing(opened: &str) -> &'static str {
     match opened {
@@ -193,10 +181,9 @@ impl UnexpectedPlace<'_> {
         if self.found != "{" || !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
         }
-        let small = word.to_ascii_lowercase();
         let names = AggregateFunction::ALL.map(|(_, name)| name);
-        let foreign = FOREIGN_AGGREGATES.into_iter().find(|(foreign, _)| *foreign == small).map(|(_, meant)| meant);
-        let meant = foreign.or_else(|| nearest(&small, names.into_iter()));
+        let is_near = || nearest(&word.to_ascii_lowercase(), names.into_iter());
+        let meant = AggregateFunction::named_elsewhere(word).or_else(is_near);
         let place = self.span(start, self.before.len());
         let wrong = Diagnostic::error(Code::Syntax, format!("`{word}` is no aggregate"))
             .at(place, "not known before `{`")
