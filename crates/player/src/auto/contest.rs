@@ -27,6 +27,10 @@ const LEAST_GAMES: u32 = 4;
 /// The share of the goals from which alpha-beta is preferred.
 const PREFERRED: f64 = 0.6;
 
+/// The part of the time of two moves that alpha-beta has: one in so many. Moves take some 10 ms, and tree search gains more than
+/// alpha-beta by the clocks of matches.
+const ALPHA_BETA_SHARE: u32 = 5;
+
 /// A game begins after at most this part of its length in random moves.
 const OPENING_SHARE: usize = 6;
 
@@ -72,6 +76,7 @@ pub struct Contest<'c> {
     searching: NetMachine,
     /// By role: its judge.
     judges: [Arc<Judge>; 2],
+    /// The mean time of a move.
     time: Duration,
     length: usize,
     /// The options of both players.
@@ -148,7 +153,8 @@ impl<'c> Contest<'c> {
             let mut joint = Vec::new();
             for (seat, player) in players.iter_mut().enumerate() {
                 budget.check()?;
-                let clock = budget.part_of_rest(|left| left.min(self.time));
+                let time = self.time_of(seat == place(role));
+                let clock = budget.part_of_rest(|left| left.min(time));
                 let Choice { made, report } = player.play(&state, &clock)?;
                 if let (true, Some(value)) = (report.proven, report.value) {
                     return Ok(if seat == place(role) { value / 100.0 } else { 1.0 - value / 100.0 });
@@ -158,6 +164,13 @@ impl<'c> Contest<'c> {
             state = self.machine.next_state(&state, &joint)?;
         }
         Ok(UNDECIDED)
+    }
+
+    /// The time of a move.
+    fn time_of(&self, is_alpha_beta: bool) -> Duration {
+        let of_both = 2 * self.time;
+        let of_alpha_beta = of_both / ALPHA_BETA_SHARE;
+        if is_alpha_beta { of_alpha_beta } else { of_both - of_alpha_beta }
     }
 
     fn player(&self, seat: Role, is_alpha_beta: bool) -> Box<dyn Player> {
