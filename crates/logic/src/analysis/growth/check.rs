@@ -282,12 +282,13 @@ fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax, missing: &mut Vec
         _ => None,
     });
     let Some(Term::Compound(functor, args)) = sum else { return general() };
+    let is_sum = matches!(&**functor, "+" | "-");
+    if !is_sum || args.iter().any(|arg| matches!(arg, Term::Compound(..))) {
+        return missing_sides(rule, name, syntax, missing).unwrap_or_else(general);
+    }
     let (up, [Term::Variable(left), Term::Variable(right)]) = (&**functor == "+", &args[..]) else {
         return general();
     };
-    if !up && &**functor != "-" {
-        return general();
-    }
     let is_given = |name: &Name| {
         rule.body.iter().any(|literal| {
             matches!(literal, Literal::Positive(atom) if atom.signature() != rule.head.signature()
@@ -321,6 +322,32 @@ fn missing_bound(rule: &Clause, number: &Term, syntax: Syntax, missing: &mut Vec
             format!("nothing bounds `{name}` in the direction that it moves: add a bound, as in `{bound}`")
         }
         _ => format!("say that it moves in one direction, and how far: add `{one_way}`, and a bound, as in `{bound}`"),
+    }
+}
+
+/// The bounds that are missing for a number that may move either way, as a product does. Those are added to `missing`; `None` if it has
+/// both.
+fn missing_sides(rule: &Clause, name: &Name, syntax: Syntax, missing: &mut Vec<String>) -> Option<String> {
+    let guards = Guards::new(rule);
+    let lower = comparison(name, Comparator::GreaterOrEqual, Term::Integer(0), syntax);
+    let upper = comparison(name, Comparator::LessOrEqual, Term::Integer(100), syntax);
+    let shown = print_term(&Term::Variable(name.clone()), syntax);
+    match (guards.has_lower(name, &|_| true), guards.has_upper(name, &|_| true)) {
+        (true, true) => None,
+        (false, true) => {
+            missing.push(lower.clone());
+            Some(format!("`{shown}` has an upper bound, and might go down for ever: add a lower one, as in `{lower}`"))
+        }
+        (true, false) => {
+            missing.push(upper.clone());
+            Some(format!("`{shown}` has a lower bound, and might go up for ever: add an upper one, as in `{upper}`"))
+        }
+        (false, false) => {
+            missing.extend([lower.clone(), upper.clone()]);
+            Some(format!(
+                "`{shown}` might go up or down for ever: add bounds on both sides, as in `{lower}` and `{upper}`"
+            ))
+        }
     }
 }
 
