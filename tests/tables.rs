@@ -606,3 +606,45 @@ fn large_tables_that_no_rule_tests_are_still_sets() {
     let is_left = |node: &usize| iter::successors(Some(*node), |node| Some(node / 2)).take(16).any(|node| node == 3);
     assert_eq!(reached(&mut *engine), (2..=NODES + 1).filter(is_left).count());
 }
+
+/// A plan rests on the facts, whether they are read as a table, as rules, or partly as either: constants, repeated variables and
+/// distinct values are counted alike.
+#[test]
+fn a_plan_is_that_of_the_facts_however_they_come() {
+    let rules = "
+        green(X) :- t(X, _, green).
+        same(X) :- t(X, X, _).
+        none(X) :- t(X, 7, blue).
+        path(X, Y) :- t(X, Y, green).
+        path(X, Z) :- path(X, Y) & t(Y, Z, red).
+        far(X, Y) :- t(X, Y, C) & t(Y, X, C) & t(X, 900, C).
+        ";
+    // The first are all looked at, of the others a sample.
+    for count in [3_000, 9_000] {
+        let row = |x: usize| (x, x * 7 % 1_001, if x.is_multiple_of(3) { "green" } else { "red" });
+        let rows = |from: usize, to: usize| (from..to).map(row).map(|(x, y, c)| format!("{x},{y},{c}\n"));
+        let facts = |from: usize, to: usize| (from..to).map(row).map(|(x, y, c)| format!("t({x}, {y}, {c}).\n"));
+        let whole: String = rows(0, count).collect();
+        let half = count / 2;
+        let directory = directory(&[
+            ("rules.dl", rules.to_owned()),
+            ("t.csv", whole),
+            ("facts.dl", facts(0, count).collect()),
+            ("first.csv", rows(0, half).collect()),
+            ("second.csv", rows(half, count).collect()),
+            ("second.dl", facts(half, count).collect()),
+        ]);
+        let plan = |files: &[&str]| {
+            let given = files.iter().flat_map(|file| ["--facts", file]);
+            let args: Vec<&str> = ["plan", "rules.dl"].into_iter().chain(given).collect();
+            ludolog(directory.path(), &args, "").0
+        };
+        let listed = plan(&["facts.dl"]);
+        assert!(listed.contains("reordering: expected cost"), "{listed}");
+        assert_eq!(plan(&["t.csv"]), listed);
+        if count == 3_000 {
+            assert_eq!(plan(&["t=first.csv", "t=second.csv"]), listed);
+            assert_eq!(plan(&["t=first.csv", "second.dl"]), listed);
+        }
+    }
+}

@@ -1,12 +1,13 @@
 //! The predicates that change with the case at hand.
 
-use super::statistics::SAMPLE;
-use super::universes::SampledValues;
+use super::samples::SAMPLE;
+use super::universes::expected_distinct;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
-use ludolog_syntax::Table;
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
+use ludolog_syntax::{Table, TableCell};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 /// The predicates whose facts change with the case at hand: `stone`, `empty` and `to_move` for a board, `true` and
 /// `does` for a game; and a sample of such facts, from which sizes are taken. Every pass keeps them open (see
@@ -24,13 +25,41 @@ pub struct Inputs {
 /// Some facts of a table, evenly spread.
 #[derive(Clone, Debug)]
 pub struct TableSample {
-    /// At least one fact, and at most [`SAMPLE`].
-    pub facts: Vec<Atom>,
+    table: Arc<Table>,
+    /// The number of its facts, at least one.
+    pub len: usize,
     /// The number of rows that they are from.
     pub rows: usize,
     /// The expected number of distinct values in each column of all rows. Counted once, since the sizes of a program's
     /// relations are estimated many times.
     pub distinct: Vec<f64>,
+    /// Made when they are needed first: most estimates are made of the numbers.
+    facts: OnceLock<Vec<Atom>>,
+}
+
+impl TableSample {
+    /// A sample of a table; `None` if the table has no rows.
+    fn of(table: &Arc<Table>) -> Option<Self> {
+        let rows = table.rows_of_file();
+        let len = table.sample(SAMPLE).len();
+        let distinct = |column: usize| {
+            let mut cells: Vec<TableCell> = table.sample(SAMPLE).map(|row| row[column]).collect();
+            cells.sort_unstable();
+            expected_distinct(cells.chunk_by(TableCell::eq).map(<[TableCell]>::len), rows as f64 / len as f64)
+        };
+        let distinct = (0..table.predicate().arity).map(distinct).collect();
+        (len > 0).then(|| Self { table: Arc::clone(table), len, rows, distinct, facts: OnceLock::new() })
+    }
+
+    /// The predicate of the facts.
+    pub fn predicate(&self) -> &Predicate {
+        self.table.predicate()
+    }
+
+    /// The facts.
+    pub fn facts(&self) -> &[Atom] {
+        self.facts.get_or_init(|| self.table.atoms(self.table.sample(SAMPLE)).collect())
+    }
 }
 
 impl Inputs {
@@ -74,17 +103,9 @@ impl Inputs {
     }
 
     /// The facts of a table, for sizes only; its predicate is an input.
-    pub fn with_table(mut self, table: &Table) -> Self {
+    pub fn with_table(mut self, table: &Arc<Table>) -> Self {
         self.predicates.insert(table.predicate().clone());
-        let rows = table.rows_of_file();
-        let sample = || table.sample(SAMPLE);
-        if rows > 0 {
-            let facts: Vec<Atom> = table.atoms(sample()).collect();
-            let scale = rows as f64 / facts.len() as f64;
-            let column = |column: usize| SampledValues::of(sample().map(|row| row[column])).distinct(scale);
-            let distinct = (0..table.predicate().arity).map(column).collect();
-            self.tables.push(TableSample { facts, rows, distinct });
-        }
+        self.tables.extend(TableSample::of(table));
         self
     }
 

@@ -10,8 +10,8 @@
 //! * [`check`]: what must hold of a pass's result.
 //! * [`inputs`]: the predicates that change with the case at hand.
 //! * [`cost_model`]: what decides costs on an engine, as the engine says.
-//! * [`statistics`], [`universes`], [`selectivity`], [`cost`]: sizes of relations, how many values their columns have, the shares
-//!   that tests let through, and the expected cost of an order of subgoals on an engine.
+//! * `samples`, [`statistics`], [`universes`], [`selectivity`], [`cost`]: sizes of relations, how many values their columns have, the
+//!   shares that tests let through, and the expected cost of an order of subgoals on an engine.
 //! * [`binding`]: the variables that a literal needs bound.
 //! * [`prune`]: subgoals and rules that the others imply go.
 //! * [`ground`]: rules that do not depend on the inputs become facts.
@@ -43,6 +43,7 @@ pub mod program;
 pub mod prune;
 pub mod reorder;
 pub mod round;
+mod samples;
 pub mod selection;
 pub mod selectivity;
 pub mod split;

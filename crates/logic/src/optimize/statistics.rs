@@ -14,24 +14,23 @@
 //! over the stones), the universe of that variable is no larger than this column's own values. Each column of a derived
 //! relation has such columns as its *sources*, those that all of its rules agree on.
 //!
-//! Large relations are sampled ([`SAMPLE`] rows), distinct counts of a sample scaled by the estimator of Charikar,
+//! Large relations are sampled, distinct counts of a sample scaled by the estimator of Charikar,
 //! Chaudhuri, Motwani and Narasayya (*Towards estimation error guarantees for distinct values*, PODS 2000).
 //! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most
 //! half of all that there could be. A derived relation has the rows that its rules' bodies are expected to give, and no
 //! more than the product of its columns' universes, of which a rule gives no more values than a subgoal outside the
 //! recursion has rows. Recursion is iterated a dozen times, or more if it is to go [far](RecursionDepth::Far).
 
-use super::inputs::{Inputs, TableSample};
+use super::inputs::Inputs;
+use super::samples::{KnownFacts, Sample, samples};
 use super::selectivity::{assigned, selectivity};
 use super::universes::{SampledValues, Universes, ValuePlace};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, PredicateName, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
 
-/// Most rows of a relation that are looked at.
-pub const SAMPLE: usize = 4096;
 /// Rounds of improving the sizes of recursive relations; most estimates settle in a few, or grow to their bound.
 const ROUNDS: usize = 12;
 /// The row estimate used instead of zero, so that the rest of a body still makes a difference.
@@ -48,8 +47,8 @@ const DEPTH: usize = 3;
 /// The facts and rules of one relation, and the estimates made of them.
 #[derive(Default)]
 struct RelationEstimate<'p> {
-    /// All facts, or a sample of them.
-    facts: Vec<&'p Atom>,
+    /// All facts, or a sample of them; `None` if no fact is known.
+    facts: Option<KnownFacts<'p>>,
     /// The number of rows that a fact of the sample stands for.
     scale: f64,
     /// Rules with the number of rows they are expected to give.
@@ -60,15 +59,6 @@ struct RelationEstimate<'p> {
     sources: Vec<Vec<ColumnSize>>,
     /// Patterns with the number of facts that match each, as far as they have been counted.
     matching: RefCell<Vec<(Vec<Term>, usize)>>,
-}
-
-/// Facts of one relation, or a sample of them.
-struct Sample<'p> {
-    facts: Vec<&'p Atom>,
-    /// The number of facts that they are from.
-    rows: usize,
-    /// The number of distinct values in each column, where it is known.
-    distinct: Option<&'p [f64]>,
 }
 
 /// The sizes that the number of rows matching an atom depends on.
@@ -137,14 +127,14 @@ impl RelationEstimate<'_> {
         let (ground, others): (Vec<usize>, Vec<usize>) =
             (0..pattern.len()).partition(|&column| pattern[column].is_ground());
         let is_plain = are_plain(others.iter().map(|&column| &pattern[column]));
-        let is_match = |fact: &&&Atom| {
+        let is_match = |fact: &&Atom| {
             // Most facts have other constants.
             ground.iter().all(|&column| pattern[column] == fact.args[column]) && {
                 let mut bound = Vec::new();
                 is_plain || others.iter().all(|&column| matches(&pattern[column], &fact.args[column], &mut bound))
             }
         };
-        let count = self.facts.iter().filter(is_match).count();
+        let count = self.facts.as_ref().map_or(0, |facts| facts.count(is_match));
         self.matching.borrow_mut().push((pattern.to_vec(), count));
         count
     }
@@ -171,10 +161,13 @@ impl<'p> Statistics<'p> {
         budget: &Budget,
     ) -> Result<Self, Stopped> {
         let mut statistics = Self { relations: FxHashMap::default(), universes: Universes::default(), reach };
-        statistics.count(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables, budget)?;
+        for sample in samples(stratified.program.facts.iter().chain(&inputs.sample), &inputs.tables) {
+            budget.check()?;
+            statistics.note(sample);
+        }
         for predicate in &inputs.predicates {
             let relation = statistics.relations.entry(predicate.clone()).or_default();
-            relation.unknown = relation.facts.is_empty();
+            relation.unknown = relation.facts.is_none();
         }
         let founded = stratified.program.three_valued.components.iter().flat_map(|component| &component.predicates);
         let bounds = founded.map(|founded| &founded.bound);
@@ -189,76 +182,31 @@ impl<'p> Statistics<'p> {
         Ok(statistics)
     }
 
-    fn count(
-        &mut self,
-        facts: impl Iterator<Item = &'p Atom>,
-        tables: &'p [TableSample],
-        budget: &Budget,
-    ) -> Result<(), Stopped> {
-        // Facts mostly come predicate by predicate, so the last relation is tried first.
-        let mut groups: Vec<Vec<&'p Atom>> = Vec::new();
-        let mut index: FxHashMap<(&PredicateName, usize), usize> = FxHashMap::default();
-        let mut last: Option<(&'p Atom, usize)> = None;
-        for fact in facts {
-            let group = match last {
-                Some((other, group)) if other.predicate == fact.predicate && other.args.len() == fact.args.len() => {
-                    group
-                }
-                _ => *index.entry((&fact.predicate, fact.args.len())).or_insert_with(|| {
-                    groups.push(Vec::new());
-                    groups.len() - 1
-                }),
-            };
-            last = Some((fact, group));
-            groups[group].push(fact);
-        }
-        let mut samples: Vec<Sample<'p>> = Vec::with_capacity(groups.len());
-        for facts in groups {
-            let stride = facts.len().div_ceil(SAMPLE);
-            let sample = facts.iter().copied().step_by(stride).collect();
-            samples.push(Sample { facts: sample, rows: facts.len(), distinct: None });
-        }
-        for table in tables {
-            let first = &table.facts[0];
-            let facts = table.facts.iter();
-            match index.get(&(&first.predicate, first.args.len())) {
-                Some(&group) => {
-                    let sample = &mut samples[group];
-                    sample.facts.extend(facts);
-                    sample.rows += table.rows;
-                    sample.distinct = None;
-                }
-                None => {
-                    index.insert((&first.predicate, first.args.len()), samples.len());
-                    let distinct = Some(&table.distinct[..]);
-                    samples.push(Sample { facts: facts.collect(), rows: table.rows, distinct });
-                }
-            }
-        }
-        for Sample { facts, rows, distinct: known } in samples {
-            budget.check()?;
-            let scale = rows as f64 / facts.len() as f64;
-            let predicate = facts[0].signature();
-            let place = |column| ValuePlace::Column(predicate.clone(), column);
-            let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
-            let mut values: FxHashMap<usize, SampledValues<&Term>> = FxHashMap::default();
-            if known.is_none() {
+    /// Notes the facts of one relation and the distinct values of its columns.
+    fn note(&mut self, Sample { facts, rows }: Sample<'p>) {
+        let scale = rows as f64 / facts.len() as f64;
+        let predicate = facts.predicate();
+        let place = |column| ValuePlace::Column(predicate.clone(), column);
+        let columns: Vec<usize> = (0..predicate.arity).map(|column| self.universes.place(place(column))).collect();
+        let counted: Vec<ColumnSize> = match &facts {
+            KnownFacts::Listed(facts) => {
+                let mut values: FxHashMap<usize, SampledValues> = FxHashMap::default();
                 for (column, &place) in columns.iter().enumerate() {
                     facts.iter().for_each(|fact| self.collect(place, &fact.args[column], 0, &mut values));
                 }
+                values.into_iter().map(|(place, values)| (place, values.distinct(scale))).collect()
             }
-            let counted = values.into_iter().map(|(place, values)| (place, values.distinct(scale)));
-            let known = columns.iter().copied().zip(known.into_iter().flatten().copied());
-            let mut sources = vec![Vec::new(); predicate.arity];
-            for (place, distinct) in counted.chain(known) {
-                self.universes.note(place, distinct);
-                if let Some(column) = columns.iter().position(|&column| column == place) {
-                    sources[column].push((place, distinct));
-                }
+            KnownFacts::Table(table) => columns.iter().copied().zip(table.distinct.iter().copied()).collect(),
+        };
+        let mut sources = vec![Vec::new(); predicate.arity];
+        for (place, distinct) in counted {
+            self.universes.note(place, distinct);
+            if let Some(column) = columns.iter().position(|&column| column == place) {
+                sources[column].push((place, distinct));
             }
-            self.relations.insert(predicate, RelationEstimate { facts, scale, sources, ..RelationEstimate::default() });
         }
-        Ok(())
+        let facts = Some(facts);
+        self.relations.insert(predicate, RelationEstimate { facts, scale, sources, ..RelationEstimate::default() });
     }
 
     fn collect<'t>(
@@ -266,7 +214,7 @@ impl<'p> Statistics<'p> {
         place: usize,
         term: &'t Term,
         depth: usize,
-        values: &mut FxHashMap<usize, SampledValues<&'t Term>>,
+        values: &mut FxHashMap<usize, SampledValues<'t>>,
     ) {
         values.entry(place).or_default().count(term);
         if let Term::Compound(functor, args) = term
@@ -368,7 +316,7 @@ impl<'p> Statistics<'p> {
         let mut traced: FxHashMap<&Predicate, Vec<Option<Vec<ColumnSize>>>> = FxHashMap::default();
         let derived = component.iter().filter(|p| self.relations.get(p).is_some_and(|r| !r.rules.is_empty()));
         for predicate in derived {
-            let given = !self.relations[predicate].facts.is_empty() || self.relations[predicate].unknown;
+            let given = self.relations[predicate].facts.is_some() || self.relations[predicate].unknown;
             traced.insert(predicate, vec![given.then(Vec::new); predicate.arity]);
         }
         // Twice, so that what the first round left open for recursion is seen through other predicates of the
@@ -546,10 +494,10 @@ impl<'p> Statistics<'p> {
         }
         let all: f64 = variables.iter().map(|drawn| drawn.size).product();
         let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
-        let given = match relation.facts.len() {
-            0 => 0.0,
-            _ if are_plain(atom.args.iter()) => relation.facts.len() as f64 * relation.scale,
-            _ => (relation.matching(&atom.args) as f64 * relation.scale).max(FEWEST_ROWS),
+        let given = match &relation.facts {
+            None => 0.0,
+            Some(facts) if are_plain(atom.args.iter()) => facts.len() as f64 * relation.scale,
+            Some(_) => (relation.matching(&atom.args) as f64 * relation.scale).max(FEWEST_ROWS),
         };
         let rules = relation.rules.iter().enumerate().filter_map(|(number, (rule, _))| {
             let share = if rule.head.is_ground() { 1.0 } else { share };
@@ -568,7 +516,7 @@ impl<'p> Statistics<'p> {
 
     /// Whether neither facts nor rules of the predicate are known.
     pub fn is_unheard_of(&self, predicate: &Predicate) -> bool {
-        self.relations.get(predicate).is_none_or(|relation| relation.facts.is_empty() && relation.rules.is_empty())
+        self.relations.get(predicate).is_none_or(|relation| relation.facts.is_none() && relation.rules.is_empty())
     }
 
     /// The number of rows that a predicate has or is expected to have.

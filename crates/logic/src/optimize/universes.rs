@@ -1,9 +1,8 @@
 //! The universes that the values of columns come from: which places share one, and how many values each has.
 
-use ludolog_syntax::ast::{Name, Predicate};
+use ludolog_syntax::ast::{Name, Predicate, Term};
 use petgraph::unionfind::UnionFind;
 use rustc_hash::FxHashMap;
-use std::hash::Hash;
 
 /// The size of a universe of which no value is known.
 const UNKNOWN_UNIVERSE: f64 = 10.0;
@@ -65,31 +64,25 @@ impl Universes {
     }
 }
 
-/// The values at one place in a sample, terms or cells of a table, with their numbers.
-pub struct SampledValues<V>(FxHashMap<V, usize>);
+/// The values at one place in a sample, each with the number of its occurrences.
+#[derive(Default)]
+pub struct SampledValues<'t>(FxHashMap<&'t Term, usize>);
 
-impl<V: Eq + Hash> SampledValues<V> {
-    /// The values of a column.
-    pub fn of(column: impl Iterator<Item = V>) -> Self {
-        let mut values = Self::default();
-        column.for_each(|value| values.count(value));
-        values
-    }
-
+impl<'t> SampledValues<'t> {
     /// Counts one more value.
-    pub fn count(&mut self, value: V) {
+    pub fn count(&mut self, value: &'t Term) {
         *self.0.entry(value).or_default() += 1;
     }
 
     /// The expected number of distinct values where each fact of the sample stands for `scale` facts.
     pub fn distinct(&self, scale: f64) -> f64 {
-        let once = self.0.values().filter(|&&count| count == 1).count() as f64;
-        scale.sqrt() * once + self.0.len() as f64 - once
+        expected_distinct(self.0.values().copied(), scale)
     }
 }
 
-impl<V> Default for SampledValues<V> {
-    fn default() -> Self {
-        Self(FxHashMap::default())
-    }
+/// The expected number of distinct values, where `occurrences` tells how often each value of a sample occurs in it, and
+/// each fact of the sample stands for `scale` facts.
+pub fn expected_distinct(occurrences: impl Iterator<Item = usize>, scale: f64) -> f64 {
+    let (once, repeated): (Vec<usize>, Vec<usize>) = occurrences.partition(|&count| count == 1);
+    scale.sqrt() * once.len() as f64 + repeated.len() as f64
 }

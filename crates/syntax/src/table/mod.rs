@@ -30,8 +30,9 @@ use rustc_hash::FxHashMap;
 use std::ops::BitOr;
 use std::sync::OnceLock;
 
-/// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table. The order of
+/// cells has no meaning.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TableCell(u32);
 
 /// The bit that marks an integer.
@@ -143,7 +144,7 @@ impl Table {
 
     /// Up to so many rows of the file, evenly spread. Where the table holds a share, they are from some thousands, the
     /// same ones whatever the share.
-    pub fn sample(&self, most: usize) -> impl Iterator<Item = &[TableCell]> {
+    pub fn sample(&self, most: usize) -> impl ExactSizeIterator<Item = &[TableCell]> {
         let cells = self.whole.as_ref().map_or(&self.cells, |whole| &whole.sample);
         let rows = cells.chunks_exact(self.predicate.arity);
         let stride = rows.len().div_ceil(most).max(1);
