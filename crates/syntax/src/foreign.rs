@@ -1,9 +1,30 @@
 //! Constructs of Soufflé, Prolog and answer set programming that `.dl` does not have, each with what to write instead; and
 //! infix rules that are read as `.kif`.
 
-use crate::ast::AggregateFunction;
+use crate::Syntax;
+use crate::ast::{AggregateFunction, Term};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
+use crate::print::print_term;
 use crate::split::{self, Piece};
+
+/// The way to write rules that go on in one of two ways.
+pub(super) const CASES: &str = "each case is a rule of its own: `p(X) :- q(X) & r(X).` and `p(X) :- q(X) & ~r(X).`";
+
+/// The way to write "for all".
+const FOR_ALL: &str =
+    "\"for all\" is \"not one without\", as in `~exception(X)` with `exception(X) :- q(X, Y) & ~good(Y).`";
+
+/// The way to read another file.
+const INCLUDE: &str = "write `:- include('path').`";
+
+/// The way to read facts.
+const INPUT: &str = "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`";
+
+/// The way to see facts.
+const ASK: &str = "remove the line, and ask: `?- path(X, Y).`";
+
+/// The advice for what has no counterpart.
+const REMOVE: &str = "remove the line: it has no counterpart";
 
 /// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
 const LONGEST_TERM: usize = 100;
@@ -12,11 +33,11 @@ const LONGEST_TERM: usize = 100;
 pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnostic {
     let help = match word {
         "decl" | "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
-        "input" => "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`",
+        "input" => INPUT,
         "output" => "write `:- output(path).`",
-        "printsize" => "remove the line, and ask: `?- path(X, Y).`",
-        "include" => "write `:- include('path').`",
-        _ => "remove the line: it has no counterpart",
+        "printsize" => ASK,
+        "include" => INCLUDE,
+        _ => REMOVE,
     };
     let wrong = Diagnostic::error(Code::Syntax, format!("`.{word}` is a directive of Soufflé"))
         .at(span, "not known here")
@@ -27,10 +48,40 @@ pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnosti
     match word {
         "output" if is_name => wrong.replacement(whole, format!(":- output({argument}).")),
         "input" if is_name => wrong.example(whole, format!(":- input({argument}, '{argument}.tsv').")),
-        "include" => wrong.replacement(whole, format!(":- include('{}').", rest.trim().trim_matches('"'))),
+        "include" => wrong.replacement(whole, included(rest.trim())),
         "input" | "output" => wrong,
         _ => wrong.removal(whole),
     }
+}
+
+/// The directive that reads a file whose name stands in quotation marks of another language.
+fn included(quoted: &str) -> String {
+    let name = Term::Symbol(quoted.trim_matches(['"', '<', '>']).into());
+    format!(":- include({}).", print_term(&name, Syntax::Datalog))
+}
+
+/// The way to write what a word means that is an operator of another language, and the one that it may be replaced by.
+pub(super) fn operator(word: &str) -> Option<(&'static str, Option<&'static str>)> {
+    Some(match word {
+        "and" => ("write `&`", Some("&")),
+        "or" => ("write `|`", Some("|")),
+        "if" => ("write `:-`", Some(":-")),
+        "rem" => ("write `mod`, whose value has the sign of the divisor", Some("mod")),
+        "div" => ("write `/`, which rounds down", Some("/")),
+        "like" => ("a symbol is held against a regular expression: `matches(S, 'a.*')`", None),
+        "between" => ("an integer of a range is written `X in 1..9`", None),
+        "order" | "limit" => ("all answers are told, in their order; the least is `N = min { X : p(X) }`", None),
+        _ => return None,
+    })
+}
+
+/// The way to write what a word before conditions means in other languages.
+pub(super) fn quantifier(word: &str) -> Option<&'static str> {
+    Some(match word {
+        "exists" | "some" | "any" => "conditions hold if there is such a thing: they stand alone, as `q(X, _)`",
+        "forall" | "all" | "every" => FOR_ALL,
+        _ => return None,
+    })
 }
 
 /// The advice for a directive of Prolog of this name; `None` if there is none.
@@ -78,13 +129,13 @@ pub(super) fn clingo_directive(text: &str, source: SourceId, start: usize) -> Op
     let word = leading_word(rest);
     let help = match word {
         "const" => "there are no names for constants: write the value wherever the name stands",
-        "show" | "project" => "remove the line, and ask: `?- path(X, Y).`",
+        "show" | "project" => ASK,
         "minimize" | "minimise" | "maximize" | "maximise" => {
             "there is one model, and no choice among models: the least of many values is `N = min { X : p(X) }`"
         }
-        "include" => "write `:- include('path').`",
-        "external" => "write `:- input(edge, 'edge.tsv').`, or name the table on the command line: `--facts edge.tsv`",
-        "program" | "script" | "heuristic" | "edge" | "defined" | "theory" => "remove the line: it has no counterpart",
+        "include" => INCLUDE,
+        "external" => INPUT,
+        "program" | "script" | "heuristic" | "edge" | "defined" | "theory" => REMOVE,
         _ => return None,
     };
     let span = Span::new(source, start, start + 1 + word.len());
@@ -94,7 +145,7 @@ pub(super) fn clingo_directive(text: &str, source: SourceId, start: usize) -> Op
     let whole = Span::new(source, start, start + text.len());
     let argument = rest[word.len()..].trim_end_matches('.').trim();
     Some(match word {
-        "include" => wrong.replacement(whole, format!(":- include('{}').", argument.trim_matches(['"', '<', '>']))),
+        "include" => wrong.replacement(whole, included(argument)),
         "const" | "minimize" | "minimise" | "maximize" | "maximise" | "external" => wrong,
         _ => wrong.removal(whole),
     })
@@ -119,7 +170,7 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
         let begins_word = !before.is_some_and(|c| c.is_alphanumeric() || c == '_');
         if let Some(meant) = meant
             && begins_word
-            && (before == Some('#') || is_followed_by_set(behind))
+            && (before == Some('#') || is_followed_by_set(behind) || is_of_variable_in_angles(behind))
         {
             let at = if before == Some('#') { at - 1 } else { at };
             let end = at + text[at..].find(word).unwrap_or(0) + word.len();
@@ -147,6 +198,12 @@ fn is_followed_by_set(behind: &str) -> bool {
     };
     let rest = &behind[colon..];
     rest.starts_with(':') && !rest.starts_with(":-") && !rest.starts_with(":=")
+}
+
+/// Whether `<X>` follows, as in `count<X>` of other languages.
+fn is_of_variable_in_angles(behind: &str) -> bool {
+    let variable = behind.strip_prefix('<').filter(|inside| inside.starts_with(|c: char| c.is_ascii_uppercase()));
+    variable.is_some_and(|inside| inside[leading_word(inside).len()..].starts_with('>'))
 }
 
 /// The diagnostic of a number that does not begin with a digit or a minus sign, as `.5` or `+1.5`.

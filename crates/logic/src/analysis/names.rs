@@ -131,6 +131,8 @@ fn way_out(predicate: &Predicate) -> &'static str {
         (Some("assert" | "asserta" | "assertz" | "retract" | "retractall"), 1) => {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }
+        (Some("succ"), 2) => "this is of Prolog: the next integer is `Y is X + 1`",
+        (Some("exists"), _) => "conditions hold if there is such a thing: they stand alone, as `q(X, _)`",
         (Some("write" | "writeln" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
         (Some("memberchk"), 2) => "this is of Prolog: an element of a list is written `member(X, [a, b])`",
         (Some("atom_length" | "string_length"), 2) => "this is of Prolog: the number of characters is `N is length(S)`",
@@ -138,7 +140,7 @@ fn way_out(predicate: &Predicate) -> &'static str {
         (Some("atom_number" | "number_codes"), 2) => {
             "this is of Prolog: the number that a symbol spells is `N is to_number(S)`"
         }
-        (Some("atomic" | "integer" | "is_list" | "nonvar" | "var"), 1) => {
+        (Some("atom" | "atomic" | "ground" | "integer" | "is_list" | "nonvar" | "number" | "var"), 1) => {
             "this is of Prolog: variables have values wherever a rule holds, and the types of a predicate are declared: \
              `:- type(age, symbol, integer).`"
         }

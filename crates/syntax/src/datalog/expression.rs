@@ -172,12 +172,19 @@ pub fn term(expression: Expression) -> DatalogResult<Term> {
         StatementKind::Best(join, _) | StatementKind::Head(.., Lattice { join, .. }) => {
             Err(best_alone(expression.span, &join))
         }
-        StatementKind::Formula(_) => Err(Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
-            .at(expression.span, "this is a condition")
-            .help(
-                "terms are symbols, numbers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`",
-            )),
+        StatementKind::Formula(_) => Err(condition_as_term(expression.span, TERMS)),
     }
+}
+
+/// What a term is.
+pub const TERMS: &str =
+    "terms are symbols, numbers, variables, `f(X)`, lists and sums; conditions are joined by `&` or `,`";
+
+/// The error for a condition among the arguments of a predicate or functor.
+pub fn condition_as_term(span: Span, help: &str) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, "a condition stands where a term is needed")
+        .at(span, "this is a condition")
+        .help(help)
 }
 
 /// The element of a range: a value is no expression.

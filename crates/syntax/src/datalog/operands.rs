@@ -1,12 +1,15 @@
 //! The operands of expressions: numbers, variables, groups, lists, aggregates, and names with or without arguments.
 
-use super::expression::{Expression, StatementKind, aggregate_alone, checked, computed, conjuncts, formula, term};
+use super::expression::{
+    Expression, StatementKind, TERMS, aggregate_alone, checked, computed, condition_as_term, conjuncts, formula, term,
+};
 use super::grammar::Rule as G;
 use super::{DatalogReader, DatalogResult, Token, number};
 use crate::MAX_NESTING;
 use crate::aggregate;
 use crate::ast::*;
 use crate::diagnostic::{Code, Diagnostic};
+use crate::foreign;
 
 impl DatalogReader {
     /// Reads an operand that stands `depth` deep.
@@ -46,6 +49,10 @@ impl DatalogReader {
                 StatementKind::Best(join, value) if depth == 0 && lattice.is_none() => {
                     lattice = Some(Lattice { column, join });
                     args.push(value);
+                }
+                StatementKind::Formula(_) => {
+                    let help = foreign::quantifier(&name).unwrap_or(TERMS);
+                    return Err(condition_as_term(argument.span, help));
                 }
                 StatementKind::Best(..) if depth == 0 => return Err(aggregate::second_best(argument.span)),
                 _ => args.push(computed(argument, &mut aggregates)?),

@@ -11,7 +11,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use std::ops::Range;
 
 /// Marks of other languages, each before those that it begins with, with the way to write them here, and the marks that they may be replaced by.
-const FOREIGN: [(&str, &str, &[&str]); 29] = [
+const FOREIGN: [(&str, &str, &[&str]); 30] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
     ("->", RULE_OR_TRANSITION, &[":-"]),
     (
@@ -40,6 +40,7 @@ const FOREIGN: [(&str, &str, &[&str]); 29] = [
     ("≥", "write `>=`", &[">="]),
     ("∈", "write `member(X, [a, b])`, or `X in 1..9` for a range", &[]),
     ("**", "write `power(X, 2)`", &[]),
+    ("^", "write `power(X, 2)` for a power, and `bxor(A, B)` for bits", &[]),
     (":", "write `:-` between a head and its body", &[":-"]),
     ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`", &[]),
     ("\\+", "write `~` for a negation", &["~"]),
@@ -50,9 +51,6 @@ const FOREIGN: [(&str, &str, &[&str]); 29] = [
 /// The way to write an arrow from conditions to what follows from them.
 const RULE_OR_TRANSITION: &str =
     "a rule is written `head :- body`; what changes by an event is written `conditions ==> effects`";
-
-/// Words of other languages for operators, with the ways to write these here.
-const FOREIGN_WORDS: [(&str, &str); 3] = [("and", "&"), ("or", "|"), ("if", ":-")];
 
 /// The mark that ends what another one begins.
 fn closing(opened: &str) -> &'static str {
@@ -130,6 +128,13 @@ impl UnexpectedPlace<'_> {
             let place = self.span(at, at + mark.len());
             let wrong =
                 Self { at, found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", help);
+            if help == RULE_OR_TRANSITION && self.before.contains(":-") {
+                return Self { at, found: mark, ..self }.error(
+                    format!("`{mark}` means nothing here"),
+                    "not known",
+                    foreign::CASES,
+                );
+            }
             // An arrow may lead either way, and one of them may be a comparison.
             let is_certain = help != RULE_OR_TRANSITION && mark != "=>";
             let meant = meant.iter();
@@ -181,14 +186,40 @@ impl UnexpectedPlace<'_> {
         if self.found != "{" || !word.starts_with(|c: char| c.is_ascii_alphabetic()) {
             return None;
         }
+        if word == "in" {
+            return Some(self.set_of_values(start));
+        }
         let names = AggregateFunction::ALL.map(|(_, name)| name);
         let is_near = || nearest(&word.to_ascii_lowercase(), names.into_iter());
         let meant = AggregateFunction::named_elsewhere(word).or_else(is_near);
         let place = self.span(start, self.before.len());
+        if let Some(help) = foreign::quantifier(word) {
+            let message = format!("`{word}` means nothing here");
+            return Some(Diagnostic::error(Code::Syntax, message).at(place, "not known before `{`").help(help));
+        }
         let wrong = Diagnostic::error(Code::Syntax, format!("`{word}` is no aggregate"))
             .at(place, "not known before `{`")
             .help(format!("write one of `{}`, as in `N = count {{ X : p(X) }}`", names.join("`, `")));
         Some(meant.into_iter().fold(wrong, |wrong, meant| wrong.replacement(place, meant)))
+    }
+
+    /// What is told of `X in {1, 2}`, whose `in` begins at `word`.
+    fn set_of_values(&self, word: usize) -> Diagnostic {
+        let before = self.text[..word].trim_end();
+        let element = before.trim_end_matches(is_word).len();
+        let wrong = Diagnostic::error(Code::Syntax, "`in` needs a range")
+            .at(self.span(word, word + "in".len()), "no range follows")
+            .help("write `X in 1..9`; one of several values is written `member(X, [1, 2])`");
+        let inside = self.at + 1;
+        let end = self.text[inside..].find(['}', '{', '\'', '"', ':']).map(|end| inside + end);
+        match end.filter(|&end| element < before.len() && self.text[end..].starts_with('}')) {
+            Some(end) => wrong.repair(vec![
+                Replacement::new(self.span(element, element), "member("),
+                Replacement::new(self.span(before.len(), inside), ", ["),
+                Replacement::new(self.span(end, end + 1), "])"),
+            ]),
+            None => wrong,
+        }
     }
 
     /// The number with a fraction or an exponent, but without a digit in front, in which reading stopped, and its place.
@@ -225,10 +256,24 @@ impl UnexpectedPlace<'_> {
             .rfind(|c: char| !is_word(c))
             .map_or(0, |i| i + self.before[i..].chars().next().map_or(1, char::len_utf8));
         let word = &self.before[last..];
-        if let Some((foreign, mark)) = FOREIGN_WORDS.into_iter().find(|(foreign, _)| *foreign == self.found) {
-            return self
-                .error(format!("`{foreign}` is no operator"), "not known", format!("write `{mark}`"))
-                .replacement(self.span(self.at, self.at + foreign.len()), mark);
+        if word == "if" {
+            return Diagnostic::error(Code::Syntax, "`if` means nothing here")
+                .at(self.span(last, self.before.len()), "not known")
+                .help(foreign::CASES);
+        }
+        if let Some((help, mark)) = foreign::operator(self.found) {
+            let wrong = self.error(format!("`{}` is no operator", self.found), "not known", help);
+            let place = self.span(self.at, self.at + self.found.len());
+            return mark.into_iter().fold(wrong, |wrong, mark| wrong.replacement(place, mark));
+        }
+        if let Some(rest) = self.text[self.at..].strip_prefix("not")
+            && rest.trim_start().starts_with("in ")
+        {
+            return self.error(
+                "`not in` is no operator",
+                "not known",
+                "write `~member(X, [1, 2])`, or of a range `~(X in 1..9)`",
+            );
         }
         match self.found {
             "(" if word.starts_with(|c: char| c.is_ascii_uppercase() || c == '_') => {

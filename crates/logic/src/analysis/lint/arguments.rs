@@ -1,11 +1,11 @@
 //! Operations that are terms: in the arguments of what is derived, `double(X, X * 2) :- number(X)` derives `double(1, 1 * 2)`; and of symbols
-//! under `=`, as `Z = S + 'x'`.
+//! under `=`, as `Z = S + 'x'`. So are aggregates of other languages in heads, as `total(X, sum(Y)) :- cost(X, Y)`.
 
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term};
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 
@@ -30,6 +30,13 @@ pub(super) fn check(
     };
     let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
     for (atom, body) in facts.chain(heads).chain(effects) {
+        if let Some((term, functor, function, variable)) = aggregate(atom)
+            && syntax_at(atom.span) == Syntax::Datalog
+            && !reads_compound(checked, functor)
+            && told.insert((atom.signature(), functor))
+        {
+            found.push(told_of_aggregate(term, function, variable, atom.span));
+        }
         let Some((term, operator, arity)) = operation(atom) else { continue };
         let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
         if syntax_at(atom.span) != Syntax::Datalog || reads(operator, arity) || !are_numbers() {
@@ -93,6 +100,19 @@ fn told_of(term: &Term, place: Span) -> Diagnostic {
         ))
 }
 
+fn told_of_aggregate(term: &Term, function: AggregateFunction, variable: &Name, place: Span) -> Diagnostic {
+    let name = function.name();
+    let variable = shown(&Term::Variable(variable.clone()));
+    let lattice = format!("; `{name} {variable}` without parentheses keeps one value for all others");
+    let lattice = if function.joins() { &*lattice } else { "" };
+    Diagnostic::warning(Code::UncomputedFunction, format!("`{}` is a term here, and not computed", shown(term)))
+        .at(place, "arguments are terms")
+        .help(format!(
+            "an aggregate stands in the body, `Value = {name} {{ {variable} : … }}`, beside conditions for the other \
+             variables{lattice}; if the term is meant, say so in a comment: `ludolog: allow uncomputed-function`"
+        ))
+}
+
 /// The way out for a term in a condition where its value is meant.
 pub(super) fn way_out(term: &Term) -> String {
     format!("arguments are terms: compute it before, as in `Value is {}`, and write `Value` here", shown(term))
@@ -114,15 +134,37 @@ fn operators_read<'c>(checked: &'c CheckedProgram, kinds: &ColumnKinds) -> FxHas
 
 /// The first operation in the arguments of an atom, with its operator and arity.
 pub(super) fn operation(atom: &Atom) -> Option<(&Term, &Name, usize)> {
+    let mut compounds = compounds(atom).map(|(term, functor, args)| (term, functor, args.len()));
+    compounds.find(|(_, functor, arity)| is_operator(functor, *arity))
+}
+
+/// The first argument that is an aggregate in other languages, `sum(X)`: with its functor, the aggregate and its variable.
+fn aggregate(atom: &Atom) -> Option<(&Term, &Name, AggregateFunction, &Name)> {
+    atom.args.iter().find_map(|arg| {
+        let Term::Compound(functor, args) = arg else { return None };
+        let [Term::Variable(variable)] = &args[..] else { return None };
+        AggregateFunction::of(functor).map(|function| (arg, functor, function, variable))
+    })
+}
+
+/// Whether a condition reads compounds of one argument with this functor.
+fn reads_compound(checked: &CheckedProgram, functor: &Name) -> bool {
+    let mut atoms = checked.bodies().flatten().filter_map(Literal::atom);
+    atoms.any(|atom| compounds(atom).any(|(_, other, args)| other == functor && args.len() == 1))
+}
+
+/// The compounds in the arguments of an atom, outer ones first.
+fn compounds(atom: &Atom) -> impl Iterator<Item = (&Term, &Name, &[Term])> {
     let mut left: Vec<&Term> = atom.args.iter().filter(|arg| matches!(arg, Term::Compound(..))).rev().collect();
-    while let Some(term) = left.pop() {
-        let Term::Compound(functor, args) = term else { continue };
-        if is_operator(functor, args.len()) {
-            return Some((term, functor, args.len()));
+    std::iter::from_fn(move || {
+        while let Some(term) = left.pop() {
+            if let Term::Compound(functor, args) = term {
+                left.extend(args.iter().rev());
+                return Some((term, functor, &args[..]));
+            }
         }
-        left.extend(args.iter().rev());
-    }
-    None
+        None
+    })
 }
 
 fn is_operator(functor: &Name, arity: usize) -> bool {
