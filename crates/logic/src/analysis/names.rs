@@ -144,6 +144,9 @@ fn way_out(predicate: &Predicate) -> &'static str {
             "this is of Prolog: variables have values wherever a rule holds, and the types of a predicate are declared: \
              `:- type(age, symbol, integer).`"
         }
+        (Some("!=" | "\\=" | "/=" | "<>" | "neq"), 2) => "different terms are written `(distinct ?x ?y)`",
+        (Some("==" | "eq"), 2) => "equal terms are written `(= ?x ?y)`",
+        (Some("~" | "!" | "\\+"), 1) => "a negation is written `(not (p ?x))`",
         (Some("between"), 3) => "this is of Prolog: an integer of a range is written `X in 1..9`",
         _ => DEFINE_IT,
     }

@@ -397,8 +397,15 @@ impl UnexpectedPlace<'_> {
             "expected an operator, `,` or the end of the statement",
             "join conditions with `&` or `,`; end a statement with a period",
         );
+        let before = self.before[self.before.trim_end_matches(is_word).len()..].chars().next();
+        let is_behind_value = before.is_some_and(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_');
+        let is_called = self.text[self.at + found.len()..].starts_with('(');
+        let is_word_alone = found.starts_with(|c: char| c.is_ascii_lowercase() || c.is_ascii_digit()) && !is_called;
         let missing: &[&str] = if self.open_parenthesis().is_some() {
             &[","]
+        } else if is_behind_value && is_word_alone {
+            // An operator of another language, perhaps, as in `X plus 1`.
+            &[]
         } else if self.before.contains(":-") {
             &[" &", "."]
         } else {

@@ -7,10 +7,11 @@ use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::print_term;
 use rustc_hash::FxHashSet;
 
-/// Reports operations on numbers in the facts, heads and effects of `.dl` texts, each operator of a predicate once, unless a condition
-/// reads terms of the operator.
+/// Reports operations on numbers in facts, heads and effects, each operator of a predicate once, unless a condition reads terms of the
+/// operator; and aggregates in heads of `.dl` texts.
 pub(super) fn check(
     checked: &CheckedProgram,
     kinds: &ColumnKinds,
@@ -39,11 +40,11 @@ pub(super) fn check(
         }
         let Some((term, operator, arity)) = operation(atom) else { continue };
         let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
-        if syntax_at(atom.span) != Syntax::Datalog || reads(operator, arity) || !are_numbers() {
+        if reads(operator, arity) || !are_numbers() {
             continue;
         }
         if told.insert((atom.signature(), operator)) {
-            found.push(told_of(term, atom.span));
+            found.push(told_of(term, atom.span, syntax_at(atom.span)));
         }
     }
     let mut told: FxHashSet<Span> = FxHashSet::default();
@@ -90,14 +91,18 @@ fn told_of_symbol(term: &Term, symbol: &Term, place: Span) -> Diagnostic {
         ))
 }
 
-fn told_of(term: &Term, place: Span) -> Diagnostic {
-    let term = shown(term);
+fn told_of(term: &Term, place: Span, syntax: Syntax) -> Diagnostic {
+    let term = print_term(term, syntax);
+    let way_out = match syntax {
+        Syntax::Datalog => format!("compute it in the body, as in `Value is {term}`, and write `Value` here"),
+        Syntax::Kif => format!(
+            "compute it in the body, as in `(is ?value {term})`, and write `?value` here; for other players, which know no \
+             arithmetic, state facts as `(succ 1 2)` and read them"
+        ),
+    };
     Diagnostic::warning(Code::UncomputedFunction, format!("`{term}` is a term here, and not computed"))
         .at(place, "arguments are terms")
-        .help(format!(
-            "compute it in the body, as in `Value is {term}`, and write `Value` here; if the term is meant, say so in a comment: \
-             `ludolog: allow uncomputed-function`"
-        ))
+        .help(format!("{way_out}; if the term is meant, say so in a comment: `ludolog: allow uncomputed-function`"))
 }
 
 fn told_of_aggregate(term: &Term, function: AggregateFunction, variable: &Name, place: Span) -> Diagnostic {
