@@ -398,13 +398,20 @@ fn several_heads(head: &Formula, span: Span, rest: &str) -> Diagnostic {
     wrong.repair(gaps.map(|gap| Replacement::new(gap, between.as_str())).collect())
 }
 
-/// The integer or float that a text spells.
-fn number(text: &str, span: Span) -> DatalogResult<Term> {
+/// The integer or float that a token spells.
+fn number(token: &Token, span: Span) -> DatalogResult<Term> {
+    let text = token.as_str();
     let number = name::integer(text).map(Term::Integer).or_else(|| Float::spelled(text).map(Term::Float));
     number.ok_or_else(|| {
         let symbol = format!("'{text}'");
         if name::is_decimal(text) {
             return foreign::too_large(span, &symbol);
+        }
+        let place = token.as_span();
+        if let Some(date) = foreign::date(place.get_input(), place.start()) {
+            let start = span.start as usize - place.start();
+            let whole = Span::new(span.source, start + date.start, start + date.end);
+            return foreign::unquoted_date(&place.get_input()[date], whole);
         }
         Diagnostic::error(Code::Syntax, "this is no integer")
             .at(span, "integers have no leading zeros and at most 64 bits")

@@ -6,6 +6,7 @@ use crate::ast::{AggregateFunction, Term};
 use crate::diagnostic::{Code, Diagnostic, SourceId, Span};
 use crate::print::print_term;
 use crate::split::{self, Piece};
+use std::ops::Range;
 
 /// The way to write rules that go on in one of two ways.
 pub(super) const CASES: &str = "each case is a rule of its own: `p(X) :- q(X) & r(X).` and `p(X) :- q(X) & ~r(X).`";
@@ -218,6 +219,26 @@ pub(super) fn decimal(span: Span, number: &str) -> Diagnostic {
         .help(format!("write `{written}`; if a symbol is meant, quote it: '{number}'"))
         .replacement(span, written)
         .replacement(span, format!("'{number}'"))
+}
+
+/// The place of a date, as `2026-12-01`, one of whose numbers begins at `at`.
+pub(super) fn date(text: &str, at: usize) -> Option<Range<usize>> {
+    let is_part = |c: char| c.is_ascii_digit() || c == '-';
+    let start = text[..at].trim_end_matches(is_part).len();
+    let end = at + text[at..].find(|c: char| !is_part(c)).unwrap_or(text.len() - at);
+    let mut lengths = text[start..end].split('-').map(str::len);
+    let is_date =
+        [lengths.next(), lengths.next(), lengths.next()] == [Some(4), Some(2), Some(2)] && lengths.next().is_none();
+    is_date.then_some(start..end)
+}
+
+/// The diagnostic of a date without quotation marks, some of whose numbers are none.
+pub(super) fn unquoted_date(date: &str, span: Span) -> Diagnostic {
+    let symbol = format!("'{date}'");
+    Diagnostic::error(Code::Syntax, "a date stands without quotation marks")
+        .at(span, "a difference, and no integer begins with 0")
+        .help(format!("quote it: {symbol}"))
+        .replacement(span, symbol)
 }
 
 /// The diagnostic of a float beyond the greatest; `symbol` is how a symbol is written that looks like it.

@@ -16,7 +16,7 @@ impl DatalogReader {
     pub(super) fn operand(&mut self, token: Token, depth: usize) -> DatalogResult<Expression> {
         let span = self.span(&token);
         match token.as_rule() {
-            G::number => Ok(Expression { kind: StatementKind::Term(number(token.as_str(), span)?), span, depth: 1 }),
+            G::number => Ok(Expression { kind: StatementKind::Term(number(&token, span)?), span, depth: 1 }),
             G::variable => {
                 Ok(Expression { kind: StatementKind::Term(Term::Variable(self.variable(&token)?)), span, depth: 1 })
             }

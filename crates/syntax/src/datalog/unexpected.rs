@@ -121,7 +121,7 @@ impl UnexpectedPlace<'_> {
         {
             return quotation;
         }
-        if let Some(wrong) = self.unknown_aggregate() {
+        if let Some(wrong) = self.unknown_aggregate().or_else(|| self.aggregate_without_terms()) {
             return wrong;
         }
         if let Some((at, mark, help, meant)) = self.foreign_mark() {
@@ -201,6 +201,34 @@ impl UnexpectedPlace<'_> {
             .at(place, "not known before `{`")
             .help(format!("write one of `{}`, as in `N = count {{ X : p(X) }}`", names.join("`, `")));
         Some(meant.into_iter().fold(wrong, |wrong, meant| wrong.replacement(place, meant)))
+    }
+
+    /// What is told of `count { p(X, Y) }`, which does not say what is counted.
+    fn aggregate_without_terms(&self) -> Option<Diagnostic> {
+        let open = self.open_parenthesis().filter(|&open| self.found == "}" && self.text[open..].starts_with('{'))?;
+        let before = self.text[..open].trim_end();
+        let name = &before[before.trim_end_matches(is_word).len()..];
+        let conditions = self.text[open + 1..self.at].trim();
+        if AggregateFunction::of(name).is_none() || conditions.is_empty() || conditions.contains([':', '\'', '"']) {
+            return None;
+        }
+        let mut variables: Vec<&str> = Vec::new();
+        for word in conditions.split(|c| !is_word(c)).filter(|word| word.starts_with(|c: char| c.is_ascii_uppercase()))
+        {
+            if !variables.contains(&word) {
+                variables.push(word);
+            }
+        }
+        let wrong = Diagnostic::error(Code::Syntax, format!("`{name}` does not say of which terms"))
+            .at(self.span(open, self.at + 1), "conditions alone");
+        let terms = variables.join(", ");
+        Some(if variables.is_empty() || !conditions.contains('(') {
+            wrong.help(format!("name them, as in `{name} {{ X : p(X) }}`"))
+        } else {
+            wrong
+                .help(format!("write terms, a colon, conditions: `{name} {{ {terms} : {conditions} }}`"))
+                .replacement(self.span(open + 1, open + 1), format!(" {terms} :"))
+        })
     }
 
     /// What is told of `X in {1, 2}`, whose `in` begins at `word`.

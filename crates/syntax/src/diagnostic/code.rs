@@ -80,6 +80,8 @@ codes! {
     EqualValues: "equal-values",
     /// A row of a table that looks like a header, and is read as a fact.
     HeaderRow: "header-row",
+    /// A date without quotation marks, which is a difference.
+    UnquotedDate: "unquoted-date",
     /// A value in a column that is declared of another type.
     ColumnType: "column-type",
     /// A functional choice where it has no meaning.

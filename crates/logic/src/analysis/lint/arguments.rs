@@ -1,7 +1,7 @@
 //! Operations that are terms: in the arguments of what is derived, `double(X, X * 2) :- number(X)` derives `double(1, 1 * 2)`; and of symbols
 //! under `=`, as `Z = S + 'x'`. So are aggregates of other languages in heads, as `total(X, sum(Y)) :- cost(X, Y)`.
 
-use super::shown;
+use super::{dates, shown};
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term};
 use ludolog_syntax::Syntax;
@@ -40,7 +40,7 @@ pub(super) fn check(
         }
         let Some((term, operator, arity)) = operation(atom) else { continue };
         let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
-        if reads(operator, arity) || !are_numbers() {
+        if reads(operator, arity) || !are_numbers() || dates::of_atom(atom).is_some() {
             continue;
         }
         if told.insert((atom.signature(), operator)) {

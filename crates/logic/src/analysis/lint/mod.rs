@@ -18,6 +18,7 @@ mod arguments;
 mod calls;
 mod comparisons;
 mod constants;
+mod dates;
 mod decimals;
 mod disjoint;
 mod firing;
@@ -89,6 +90,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     calls::check(checked.bodies(), &mut found);
     let kinds = ColumnKinds::new(&checked, given, budget)?;
     tables::check(given, &mut found);
+    dates::check(&checked, &mut found);
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
@@ -116,6 +118,13 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
     for body in bodies {
         let mut variables = VariableKinds::default();
         for literal in body {
+            if let Some(date) = dates::of_literal(literal) {
+                if told_of.insert(literal.span()) {
+                    found.push(date);
+                }
+                kinds.bind(literal, &mut variables);
+                continue;
+            }
             let told = [
                 numbers::of_literal(literal, kinds, &variables),
                 values::of_literal(literal, &variables),
