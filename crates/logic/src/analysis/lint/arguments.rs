@@ -8,7 +8,7 @@ use ludolog_syntax::Syntax;
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::print_term;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports operations on numbers in facts, heads and effects, each operator of a predicate once, unless a condition reads terms of the
 /// operator; and aggregates in heads of `.dl` texts.
@@ -29,11 +29,12 @@ pub(super) fn check(
         let read: &mut FxHashSet<_> = read.get_or_insert_with(|| operators_read(checked, kinds));
         read.contains(&(operator, arity))
     };
+    let mut aggregates_read: FxHashMap<&Name, bool> = FxHashMap::default();
     let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
     for (atom, body) in facts.chain(heads).chain(effects) {
         if let Some((term, functor, function, variable)) = aggregate(atom)
             && syntax_at(atom.span) == Syntax::Datalog
-            && !reads_compound(checked, functor)
+            && !*aggregates_read.entry(functor).or_insert_with(|| reads_compound(checked, functor))
             && told.insert((atom.signature(), functor))
         {
             found.push(told_of_aggregate(term, function, variable, atom.span));
