@@ -417,6 +417,16 @@ fn long_flat_texts_are_read() {
     }
 }
 
+/// What is wrong in a long text is found in linear time, too: here each number may be a part of a date.
+#[test]
+fn long_flat_texts_are_rejected() {
+    let mut sources = Sources::new();
+    let source = sources.add("test.dl", &format!("p({}).", vec!["01"; 100_000].join("-")));
+    let parsed = syntax::parse(source, &sources, Syntax::Datalog);
+    let told = parsed.diagnostics.iter().next().expect("it is rejected");
+    assert_eq!(told.message, "this is no integer");
+}
+
 /// Each file in `tests/rejected/syntax` pins what is said of it.
 #[test]
 fn what_is_wrong_is_said() {

@@ -30,6 +30,9 @@ const REMOVE: &str = "remove the line: it has no counterpart";
 /// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
 const LONGEST_TERM: usize = 100;
 
+/// The characters of a date.
+const LONGEST_DATE: usize = "2026-11-29".len();
+
 /// The diagnostic of a directive of Soufflé, as `.decl`; `word` is its name, `span` its place, `rest` what follows in it.
 pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnostic {
     let help = match word {
@@ -223,9 +226,11 @@ pub(super) fn decimal(span: Span, number: &str) -> Diagnostic {
 
 /// The place of a date, as `2026-12-01`, one of whose numbers begins at `at`.
 pub(super) fn date(text: &str, at: usize) -> Option<Range<usize>> {
-    let is_part = |c: char| c.is_ascii_digit() || c == '-';
-    let start = text[..at].trim_end_matches(is_part).len();
-    let end = at + text[at..].find(|c: char| !is_part(c)).unwrap_or(text.len() - at);
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'-';
+    let (before, behind) = text.as_bytes().split_at(at);
+    // Looks no farther than one character beyond a date, so that a long chain of numbers is read in linear time.
+    let start = at - before.iter().rev().take(LONGEST_DATE + 1).take_while(|byte| is_part(byte)).count();
+    let end = at + behind.iter().take(LONGEST_DATE + 1).take_while(|byte| is_part(byte)).count();
     let mut lengths = text[start..end].split('-').map(str::len);
     let is_date =
         [lengths.next(), lengths.next(), lengths.next()] == [Some(4), Some(2), Some(2)] && lengths.next().is_none();
