@@ -219,6 +219,26 @@ fn a_header_that_is_read_as_a_fact_is_told() {
     assert!(told.contains("`:- input('my-score', 'my-score.csv', header).`"), "{told}");
 }
 
+#[test]
+fn columns_that_semicolons_separate_are_told_by_decimal_commas() {
+    let directory = directory(&[("rules.dl", "wet(X) :- rain(X, Y) & Y > 2."), ("any.dl", ":- type(rain, any, any).")]);
+    for (table, is_told) in [
+        ("Rome;3,5\nOslo;1,5\n", true),
+        ("1,5;a\n2,5;b\n", true),
+        ("Rome;3,5\n", true),
+        ("Rome;3,5\nOslo,1\n", false),
+        ("Rome;3,5\nOslo;1;2,5\n", false),
+        ("a;b,c\na;b,d\n", false),
+        ("1,2\n3,4\n", false),
+    ] {
+        std::fs::write(directory.path().join("rain.csv"), table).unwrap();
+        let told =
+            |rules: &[&str]| ludolog(directory.path(), &[&["facts"], rules, &["--facts", "rain.csv"]].concat(), "").1;
+        assert_eq!(told(&["rules.dl"]).contains("warning[column-separator]"), is_told, "{table}");
+        assert!(!told(&["rules.dl", "any.dl"]).contains("column-separator"), "{table}");
+    }
+}
+
 /// Codes alone are of one type; integers beside them are of another one.
 #[test]
 fn numbers_that_are_spelled_in_several_ways_are_told() {
@@ -275,6 +295,41 @@ fn symbols_that_no_fact_has_are_told_where_they_are_slips() {
         assert_eq!(told.contains(&format!("no fact or rule has `{slip}`")), meant.is_some(), "{goal}: {told}");
         assert!(expected.is_none_or(|expected| told.contains(&expected)), "{goal}: {told}");
         assert!(!told.contains("carll"), "{told}");
+    }
+}
+
+/// Rules may ask for what the tables of other days have, but hardly for what differs from a name of this one in capitals.
+#[test]
+fn symbols_and_variables_of_rules_that_a_table_has_in_capitals_are_told() {
+    let directory = directory(&[("parent.csv", "Ann,Bob\n")]);
+    for (rule, told) in [
+        ("to_bob(X) :- parent(X, bob).", Some("no fact or rule has `bob`")),
+        ("to_bob(X) :- parent(X, Y) & Y != bob.", Some("no fact or rule has `bob`")),
+        ("to_bob(X) :- parent(X, 'Bob').", None),
+        ("to_bob(X) :- parent(X, rob).", None),
+        ("to_bob(X) :- parent(X, Bob).", Some("`Bob` is a variable here, and a symbol in the facts")),
+        ("to_bob(Bob) :- parent(_, Bob).", None),
+        ("to_bob(X) :- parent(X, Any).", None),
+    ] {
+        std::fs::write(directory.path().join("rules.dl"), rule).unwrap();
+        let (_, warnings) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "parent.csv"], "");
+        assert_eq!(warnings.contains("warning"), told.is_some(), "{rule}: {warnings}");
+        assert!(told.is_none_or(|told| warnings.contains(told)), "{rule}: {warnings}");
+    }
+}
+
+/// Of 17,576 names, each is near many others by its letters, and one by all but capitals.
+#[test]
+fn a_symbol_of_many_near_ones_is_told_by_capitals() {
+    let letters = || 'a'..='z';
+    let triples =
+        letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| format!("name{a}{b}{c},x\n"))));
+    let directory = directory(&[("rules.dl", "named(X) :- name(X, _)."), ("name.csv", &triples.collect::<String>())]);
+    for (goal, meant) in [("named('nameXYZ')", Some("namexyz")), ("named(namexyzz)", None)] {
+        let (_, told) = ludolog(directory.path(), &["query", "rules.dl", goal, "--facts", "name.csv"], "");
+        let expected = meant.map(|meant| format!("did you mean `{meant}`?"));
+        assert_eq!(told.contains("no fact or rule has"), meant.is_some(), "{goal}: {told}");
+        assert!(expected.is_none_or(|expected| told.contains(&expected)), "{goal}: {told}");
     }
 }
 

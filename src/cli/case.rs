@@ -280,10 +280,9 @@ impl CaseArgs {
         }
         let missing = missing(&analyzed.stratified, &case.predicates(), self.state.state.is_some());
         analyzed.warnings.extend(game.map(|game| game.warnings).unwrap_or_default());
-        let mut given = case.predicates();
-        given.extend(position.iter().flat_map(|_| formulation::position_predicates()));
-        let mut warnings = analyzed.warnings_given(&given);
-        let columns = case.columns(&analyzed.stratified.program).with_others(given);
+        let of_position: Vec<Predicate> = position.iter().flat_map(|_| formulation::position_predicates()).collect();
+        let mut warnings = analyzed.warnings_given(&[case.predicates(), of_position.clone()].concat());
+        let columns = case.columns(&analyzed.stratified.program).with_others(of_position);
         warnings.extend(analysis::lint_answers(&program, &columns, &budget));
         show(&sources, &warnings);
         let threads = self.threads.map(NonZero::<usize>::from).or_else(|| available_parallelism().ok());

@@ -43,7 +43,7 @@ impl Case {
     }
 
     /// The predicates that this case has facts for, with the kinds of values in their columns, for a program.
-    pub fn columns(&self, program: &CheckedProgram) -> GivenColumns {
+    pub fn columns(&self, program: &CheckedProgram) -> GivenColumns<'_> {
         let tables = self.tables.iter().map(|table| &**table);
         GivenColumns::new(program, self.geometry.iter().chain(&self.facts), tables)
     }

@@ -7,9 +7,11 @@ use ludolog_syntax::{Content, Table, TableCell};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
-/// The predicates that a case has facts of, and the kinds in their columns.
+/// The predicates that a case has facts of, their terms, and the kinds in their columns.
 #[derive(Clone, Debug, Default)]
-pub struct GivenColumns {
+pub struct GivenColumns<'f> {
+    facts: Vec<&'f Atom>,
+    tables: Vec<&'f Table>,
     columns: FxHashMap<Predicate, Vec<Kinds>>,
     /// Predicates that may have facts besides these.
     others: FxHashSet<Predicate>,
@@ -39,22 +41,26 @@ pub(super) enum TableOddity {
     SpelledNumbers { column: usize, first: Term },
     /// The first row has texts alone, and a column has numbers in all others.
     HeaderRow,
+    /// Commas stand within numbers alone, and semicolons between columns, as in this first row.
+    DecimalCommas { row: Vec<String> },
 }
 
-impl GivenColumns {
+impl<'f> GivenColumns<'f> {
     /// The columns of facts and tables of a program.
-    pub fn new<'f>(
+    pub fn new(
         program: &CheckedProgram,
         facts: impl Iterator<Item = &'f Atom>,
         tables: impl Iterator<Item = &'f Table>,
-    ) -> GivenColumns {
+    ) -> GivenColumns<'f> {
         let declared = program.types.kinds();
         let mut given = GivenColumns::default();
         let counted = CountedPredicates::of(program);
         let facts: Vec<&Atom> = facts.collect();
         for_each_run(facts.iter().copied(), |predicate, columns| given.add(predicate, columns));
-        given.repeated = counted.repeated_facts(program.facts.iter().chain(facts));
+        given.repeated = counted.repeated_facts(program.facts.iter().chain(facts.iter().copied()));
+        given.facts = facts;
         for table in tables {
+            given.tables.push(table);
             let predicate = table.predicate();
             given.repeated.extend(counted.repeated_rows(table));
             let is_declared = declared.contains_key(predicate);
@@ -80,7 +86,11 @@ impl GivenColumns {
             first.map(|first| TableOddity::SpelledNumbers { column, first })
         });
         let header = has_header(table).then_some(TableOddity::HeaderRow);
-        let odd = mixed.chain(header).map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
+        let commas = decimal_commas(table).map(|row| TableOddity::DecimalCommas { row });
+        let odd = mixed
+            .chain(header)
+            .chain(commas)
+            .map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
         self.odd.extend(odd);
     }
 
@@ -100,9 +110,20 @@ impl GivenColumns {
         &self.columns
     }
 
-    /// Whether all values are known to be numbers or compounds.
-    pub(super) fn have_no_symbols(&self) -> bool {
-        self.others.is_empty() && !self.columns.values().flatten().any(|kinds| kinds.meets(Kinds::SYMBOL))
+    /// Whether no predicate may have facts besides these.
+    pub(super) fn are_complete(&self) -> bool {
+        self.others.is_empty()
+    }
+
+    /// Whether some value may be a symbol.
+    pub(super) fn have_symbols(&self) -> bool {
+        self.columns.values().flatten().any(|kinds| kinds.meets(Kinds::SYMBOL))
+    }
+
+    /// The arguments of facts and the terms of tables, those of a table each once; no integers of tables.
+    pub(super) fn terms(&self) -> impl Iterator<Item = &'f Term> + Clone + use<'_, 'f> {
+        let of_tables = self.tables.iter().flat_map(|table| table.constants());
+        self.facts.iter().flat_map(|fact| &fact.args).chain(of_tables)
     }
 
     /// The predicates, in no order; some twice.
@@ -185,6 +206,34 @@ fn has_header(table: &Table) -> bool {
     has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
 }
 
+/// The first row of a table in which each comma that separates stands between two digits, and which has as many semicolons as any other:
+/// `Rome;3,5` is two columns to people who write decimals with commas.
+fn decimal_commas(table: &Table) -> Option<Vec<String>> {
+    let fields = |row: &[TableCell]| row.iter().map(|cell| field_text(table, cell)).collect::<Option<Vec<String>>>();
+    let semicolons = |row: &[TableCell]| {
+        let fields = fields(row)?;
+        let is_decimal = |pair: &[String]| {
+            let ends = |text: Option<char>| text.is_some_and(|end| end.is_ascii_digit());
+            ends(pair[0].chars().next_back()) && ends(pair[1].chars().next())
+        };
+        fields.windows(2).all(is_decimal).then(|| fields.iter().map(|field| field.matches(';').count()).sum::<usize>())
+    };
+    let first = table.rows().next().filter(|row| row.len() > 1)?;
+    let count = semicolons(first).filter(|&count| count > 0)?;
+    if table.rows().all(|row| semicolons(row) == Some(count)) { fields(first) } else { None }
+}
+
+/// A number or a symbol as it stands in a table.
+fn field_text(table: &Table, cell: &TableCell) -> Option<String> {
+    match cell.content() {
+        Content::Integer(number) => Some(number.to_string()),
+        Content::Constant(number) => match &table.constants()[number] {
+            Term::Symbol(text) => Some(text.to_string()),
+            _ => None,
+        },
+    }
+}
+
 /// The first symbol of a column that spells an integer.
 fn first_spelled(table: &Table, column: usize) -> Option<Term> {
     table.rows().find_map(|row| match row[column].content() {
@@ -199,7 +248,7 @@ fn first_spelled(table: &Table, column: usize) -> Option<Term> {
 /// Whether a text is an integer to people, if not to the rules: with a sign, with zeros in front, with digits in groups of three.
 pub(super) fn spells_integer(text: &str) -> bool {
     let are_digits = |group: &str| !group.is_empty() && group.bytes().all(|byte| byte.is_ascii_digit());
-    let mut groups = text.strip_prefix(['+', '-']).unwrap_or(text).split([',', '_']);
+    let mut groups = text.strip_prefix(['+', '-', '\u{2212}']).unwrap_or(text).split([',', '_']);
     groups.next().is_some_and(are_digits) && groups.all(|group| group.len() == 3 && are_digits(group))
 }
 

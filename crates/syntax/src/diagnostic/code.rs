@@ -64,6 +64,8 @@ codes! {
     UnknownPredicate: "unknown-predicate",
     /// A variable that occurs once in its rule.
     SingletonVariable: "singleton-variable",
+    /// A variable that was probably meant as a symbol.
+    UnquotedSymbol: "unquoted-symbol",
     /// A constant that was probably meant as a variable.
     LowercaseVariable: "lowercase-variable",
     /// A function or an operation that is a term where it stands, and not computed.
@@ -80,8 +82,12 @@ codes! {
     EqualValues: "equal-values",
     /// A row of a table that looks like a header, and is read as a fact.
     HeaderRow: "header-row",
+    /// A table whose columns are probably separated otherwise than it is read.
+    ColumnSeparator: "column-separator",
     /// A date without quotation marks, which is a difference.
     UnquotedDate: "unquoted-date",
+    /// A date that is ordered, and whose year stands behind.
+    DateOrder: "date-order",
     /// A value in a column that is declared of another type.
     ColumnType: "column-type",
     /// A functional choice where it has no meaning.

@@ -8,7 +8,7 @@ use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
 use rustc_hash::{FxBuildHasher, FxHashSet};
 
-/// Shorter symbols are near each other by chance.
+/// The fewest letters of symbols that are near each other by no chance.
 const SHORTEST: usize = 4;
 
 /// More symbols that nothing has are of a generated program, or of one whose facts are elsewhere.
@@ -17,16 +17,26 @@ const MOST_SLIPS: usize = 64;
 /// Among more symbols of about the same length, near ones are no slips.
 const MOST_NEAR: usize = 1000;
 
+/// How near a symbol has to be to another one to be told as a slip for it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Nearness {
+    /// The same but for capitals. Rules may ask for symbols that a table of other days has.
+    Capitals,
+    /// Or as few letters away as a slip of the pen.
+    Letters,
+}
+
 /// Symbols that conditions ask for, with the first place of each.
 type Asked<'p> = IndexMap<&'p Name, Span, FxBuildHasher>;
 
 /// Reports symbols that bodies ask for, each once. Nothing is told of a program that makes symbols of others, or to which events bring them;
-/// `given` are the terms of what is given to it. Nothing is told where `most` terms or more may have a symbol.
+/// `given` are the terms of what is given to it. Nothing is told of a symbol that is not among the first `most` terms, if there are more.
 pub(super) fn check<'p>(
     bodies: impl Iterator<Item = &'p [Literal]>,
     checked: &'p CheckedProgram,
     given: impl Iterator<Item = &'p Term> + Clone,
     most: usize,
+    nearness: Nearness,
     syntax_at: impl Fn(Span) -> Syntax,
     found: &mut Vec<Diagnostic>,
 ) {
@@ -39,17 +49,18 @@ pub(super) fn check<'p>(
     }
     let heads = checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
     let terms = heads.flat_map(|head| &head.args).chain(given);
-    if terms.clone().take(most).count() == most {
-        return;
+    checked.bodies().for_each(|body| visit(body, &mut |_, _| {}, &mut |term| remove_symbols(&mut asked, term)));
+    for (read, term) in terms.clone().enumerate() {
+        if asked.is_empty() || read == most {
+            return;
+        }
+        remove_symbols(&mut asked, term);
     }
-    let mut has = |term: &'p Term| for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
-    terms.clone().for_each(&mut has);
-    checked.bodies().for_each(|body| visit(body, &mut |_, _| {}, &mut has));
     if asked.len() > MOST_SLIPS {
         return;
     }
     for (symbol, span) in asked {
-        let Some(meant) = meant(symbol, terms.clone()) else { continue };
+        let Some(meant) = meant(symbol, terms.clone(), nearness) else { continue };
         let [asked, meant] = [&**symbol, meant].map(|text| print_term(&Term::Symbol(text.into()), syntax_at(span)));
         found.push(
             Diagnostic::warning(Code::UnknownName, format!("no fact or rule has `{asked}`"))
@@ -60,21 +71,29 @@ pub(super) fn check<'p>(
     }
 }
 
-/// The symbol among the terms that is nearest to one, if it is near.
-fn meant<'p>(symbol: &str, terms: impl Iterator<Item = &'p Term>) -> Option<&'p str> {
+/// The symbols of a term are not looked for any more.
+fn remove_symbols<'p>(asked: &mut Asked<'p>, term: &'p Term) {
+    for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
+}
+
+/// The symbol among the terms that is nearest to one, if it is near: the same but for capitals, or one of a few.
+fn meant<'p>(symbol: &str, terms: impl Iterator<Item = &'p Term>, nearness: Nearness) -> Option<&'p str> {
+    let length = symbol.chars().count();
+    let lower = symbol.to_lowercase();
+    let by_letters = nearness == Nearness::Letters && length >= SHORTEST && !is_numbered(symbol);
+    let mut same: Option<&str> = None;
     let mut near: FxHashSet<&str> = FxHashSet::default();
     let mut note = |other: &'p Name| {
-        if is_near(symbol, other) {
+        let other_length = other.chars().count();
+        if length == other_length && other.to_lowercase() == lower {
+            same = same.into_iter().chain([&**other]).min();
+        } else if by_letters && near.len() <= MOST_NEAR && length.abs_diff(other_length) <= 2 && !is_numbered(other) {
             near.insert(other);
         }
     };
     terms.for_each(|term| for_each_symbol(term, &mut note));
-    if near.len() > MOST_NEAR {
-        return None;
-    }
-    let lower = symbol.to_lowercase();
-    let same = near.iter().copied().filter(|other| other.to_lowercase() == lower).min();
-    same.or_else(|| nearest(symbol, near.into_iter()))
+    let others = if near.len() > MOST_NEAR { FxHashSet::default() } else { near };
+    same.or_else(|| nearest(symbol, others.into_iter()))
 }
 
 /// Visits the symbols that a body asks for, which stand for an argument or are compared with a variable that a subgoal binds, and all its other
@@ -155,13 +174,7 @@ fn for_each_symbol<'t>(term: &'t Term, visit: &mut impl FnMut(&'t Name)) {
     }
 }
 
-/// Whether one symbol may be a slip for another: as words, of about the same length, or but for capitals. Numbered names are near each other, and no
-/// slips.
-fn is_near(symbol: &str, other: &str) -> bool {
-    if symbol.chars().chain(other.chars()).any(char::is_numeric) {
-        return false;
-    }
-    let [length, other_length] = [symbol, other].map(|text| text.chars().count());
-    length == other_length && symbol.to_lowercase() == other.to_lowercase()
-        || length >= SHORTEST && length.abs_diff(other_length) <= 2
+/// Whether a symbol has digits: numbered names are near each other, and no slips.
+fn is_numbered(symbol: &str) -> bool {
+    symbol.chars().any(char::is_numeric)
 }

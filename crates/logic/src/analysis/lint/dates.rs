@@ -1,9 +1,12 @@
-//! Dates without quotation marks, as `2026-11-29`, which are differences of three integers.
+//! Dates that are not read as such: without quotation marks, as `2026-11-29`, which is a difference of three integers; with the year behind, as
+//! `'30.11.2026'`, which are not ordered as dates are.
 
+use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use ludolog_syntax::ast::{Atom, Comparison, Effect, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 
 /// Reports dates in facts, heads and effects, one of each predicate.
 pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
@@ -25,7 +28,33 @@ pub(super) fn of_literal(literal: &Literal) -> Option<Diagnostic> {
         Literal::Compare(Comparison { left, right, .. }) => [left, right].into_iter().find_map(of_term),
         other => other.atom().and_then(of_atom),
     };
-    Some(told_of(&date?, literal.span()))
+    match date {
+        Some(date) => Some(told_of(&date, literal.span())),
+        None => order_of_literal(literal),
+    }
+}
+
+/// What is told of a comparison that orders by a date with the year behind.
+fn order_of_literal(literal: &Literal) -> Option<Diagnostic> {
+    let (Literal::Compare(comparison) | Literal::NotCompare(comparison)) = literal else { return None };
+    let date = [&comparison.left, &comparison.right].into_iter().find(|term| has_year_behind(term))?;
+    let message = format!("`{}` is ordered by its characters, and not as a date", shown(date));
+    let warning = Diagnostic::warning(Code::DateOrder, message)
+        .at(comparison.span, "compared from the day on, or the month")
+        .help("write dates with the year first, as `'2026-11-29'`, here and in the facts: so they are ordered as symbols are");
+    comparison.comparator.orders().then_some(warning)
+}
+
+/// Whether a term is a symbol as `30.11.2026`, `11/30/2026` or `30-11-2026`.
+fn has_year_behind(term: &Term) -> bool {
+    let Term::Symbol(text) = term else { return false };
+    ['.', '/', '-'].into_iter().any(|mark| {
+        let parts: Vec<&str> = text.split(mark).collect();
+        let is_number = |part: &str, lengths: RangeInclusive<usize>| {
+            lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        matches!(parts[..], [first, second, year] if is_number(first, 1..=2) && is_number(second, 1..=2) && is_number(year, 4..=4))
+    })
 }
 
 /// The first argument of an atom that is a date, as a date is written.

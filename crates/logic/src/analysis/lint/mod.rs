@@ -39,6 +39,7 @@ use super::given::GivenColumns;
 use super::kinds::{ColumnKinds, VariableKinds};
 use super::report::in_reading_order;
 use super::{gdl, lower, names};
+use constants::Nearness;
 use ludolog_syntax::ast::{Atom, Predicate, Program, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Span};
@@ -60,7 +61,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     // Errors are those of the analysis.
     found.clear();
     let is_game = gdl::has_roles(&checked);
-    variables::check_single(program, &mut found);
+    variables::check_single(program, given, &mut found);
     let misspelled = variables::check_lowercase(program, &mut found);
     variables::check_mark_behind(program, &mut found);
     budget.check()?;
@@ -75,10 +76,11 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
         unread::check(&checked, program, &mut found);
     }
     let predicates: Vec<Predicate> = given.predicates().cloned().collect();
-    if !is_game && given.have_no_symbols() && names::all_defined(&checked, &predicates) {
+    if !is_game && given.are_complete() && names::all_defined(&checked, &predicates) {
         let told = found.len();
+        let nearness = if given.have_symbols() { Nearness::Capitals } else { Nearness::Letters };
         let syntax_at = |span| program.syntax_at(span);
-        constants::check(checked.bodies(), &checked, std::iter::empty(), usize::MAX, syntax_at, &mut found);
+        constants::check(checked.bodies(), &checked, given.terms(), MOST_TERMS, nearness, syntax_at, &mut found);
         never.extend(places(&found[told..]));
     }
     let reads_such = |rule: &&Clause| rule.body.iter().any(|literal| never.contains(&literal.span()));
@@ -174,8 +176,11 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
     in_reading_order(found)
 }
 
-/// The symbols of a goal are not looked for among as many terms, since each goal would take as long as to read them.
-const MOST_TERMS: usize = 1 << 16;
+/// The symbols of a program are looked for among this many terms, which takes a hundredth of a second.
+const MOST_TERMS: usize = 1 << 20;
+
+/// The symbols of a goal are looked for among fewer, since each goal takes as long.
+const MOST_TERMS_OF_GOAL: usize = 1 << 16;
 
 /// Warnings about symbols of a goal, written in a syntax, that nothing has, and that are spelled nearly as one that the program or the terms of `given` facts have.
 ///
@@ -188,7 +193,8 @@ pub fn lint_symbols<'p>(
 ) -> Diagnostics {
     let mut found = Vec::new();
     if !gdl::has_roles(checked) {
-        constants::check(std::iter::once(&goal.body[..]), checked, given, MOST_TERMS, |_| syntax, &mut found);
+        let body = std::iter::once(&goal.body[..]);
+        constants::check(body, checked, given, MOST_TERMS_OF_GOAL, Nearness::Letters, |_| syntax, &mut found);
     }
     in_reading_order(found)
 }

@@ -28,6 +28,7 @@ pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
             Diagnostic::warning(Code::MixedNumbers, text).help(help)
         }
         TableOddity::HeaderRow => header_row(table, predicate),
+        TableOddity::DecimalCommas { row } => decimal_commas(table, predicate, row),
     }));
 }
 
@@ -44,4 +45,18 @@ fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     let name = symbol(predicate.name.text());
     let help = format!("say in the rules what it is: `:- input({name}, {path}, header).`, in place of `--facts`");
     Diagnostic::warning(Code::HeaderRow, text).help(help)
+}
+
+fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnostic {
+    let fields = row.iter().map(|field| format!("`{field}`")).collect::<Vec<_>>().join(" and ");
+    let text = format!(
+        "all commas of `{table}` stand within numbers, and semicolons between: `{}` is read as {fields}",
+        row.join(",")
+    );
+    let types = vec!["any"; predicate.arity].join(", ");
+    let help = format!(
+        "write `,` between columns and `.` in numbers, or tabs in a `.tsv`; if the columns are meant so, declare them: `:- type({}, {types}).`",
+        symbol(predicate.name.text())
+    );
+    Diagnostic::warning(Code::ColumnSeparator, text).help(help)
 }

@@ -3,6 +3,7 @@
 //! Both are for `.dl` only: rulesheets of GDL bind many a variable that they do not use, and mark all variables.
 
 use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom};
+use crate::analysis::given::GivenColumns;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
@@ -37,8 +38,9 @@ impl<'a> RuleParts<'a> {
     }
 }
 
-/// Reports each variable that occurs once in its rule and does not begin with `_`.
-pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
+/// Reports each variable that occurs once in its rule and does not begin with `_`; one that has the name of a symbol of facts, for that reason.
+pub(super) fn check_single(program: &Program, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+    let mut single: Vec<(String, Span)> = Vec::new();
     let items = program.items.iter().filter(|item| program.syntax_at(item.span) == Syntax::Datalog);
     for parts in items.filter_map(RuleParts::of) {
         let mut counts: FxHashMap<&Name, usize> = FxHashMap::default();
@@ -50,19 +52,53 @@ pub(super) fn check_single(program: &Program, found: &mut Vec<Diagnostic>) {
         for_each_condition(parts.body, &mut |condition, span| {
             formula::for_each_variable(std::slice::from_ref(condition), &mut |name| {
                 if counts.contains_key(name) {
-                    let variable = print_term(&Term::Variable(name.clone()), Syntax::Datalog);
-                    let message = format!("the variable `{variable}` occurs only once in this rule");
-                    found.push(
-                        Diagnostic::warning(Code::SingletonVariable, message)
-                            .at(span, format!("`{variable}` is bound and not used"))
-                            .help(format!("if any value will do, write `_` or `_{variable}`"))
-                            .respelled(span, &*variable, format!("_{variable}"))
-                            .respelled(span, &*variable, "_"),
-                    );
+                    single.push((print_term(&Term::Variable(name.clone()), Syntax::Datalog), span));
                 }
             });
         });
     }
+    let symbols = symbols_among(single.iter().map(|(name, _)| &**name), program, given);
+    found.extend(single.iter().map(|(variable, span)| {
+        let variable = variable.as_str();
+        if symbols.contains(variable) {
+            let symbol = print_term(&Term::Symbol(variable.into()), Syntax::Datalog);
+            let message = format!("`{variable}` is a variable here, and a symbol in the facts");
+            return Diagnostic::warning(Code::UnquotedSymbol, message)
+                .at(*span, format!("`{variable}` is any value, and not used"))
+                .help(format!("write `{symbol}` for the symbol, and `_` if any value will do"))
+                .respelled(*span, variable, symbol)
+                .respelled(*span, variable, "_");
+        }
+        let message = format!("the variable `{variable}` occurs only once in this rule");
+        Diagnostic::warning(Code::SingletonVariable, message)
+            .at(*span, format!("`{variable}` is bound and not used"))
+            .help(format!("if any value will do, write `_` or `_{variable}`"))
+            .respelled(*span, variable, format!("_{variable}"))
+            .respelled(*span, variable, "_")
+    }));
+}
+
+/// Those of the names, as they are written, that are symbols of facts.
+fn symbols_among<'a>(
+    names: impl Iterator<Item = &'a str>,
+    program: &Program,
+    given: &GivenColumns,
+) -> FxHashSet<&'a str> {
+    let mut sought: FxHashSet<&str> = names.collect();
+    let mut symbols = FxHashSet::default();
+    let of_program = program.items.iter().filter_map(|item| match &item.statement {
+        Statement::Rule(rule) if rule.body.is_empty() => Some(&rule.head.args),
+        _ => None,
+    });
+    for term in of_program.flatten().chain(given.terms()) {
+        if sought.is_empty() {
+            break;
+        }
+        if let Term::Symbol(symbol) = term {
+            symbols.extend(sought.take(&**symbol));
+        }
+    }
+    symbols
 }
 
 /// Reports rules as `path(x, y) :- edge(x, y).`, the first of each text, and returns the places of all: rules without
