@@ -80,7 +80,7 @@ pub(super) fn operator(word: &str) -> Option<(&'static str, Option<&'static str>
 }
 
 /// The way to write what a word before conditions means in other languages.
-pub(super) fn quantifier(word: &str) -> Option<&'static str> {
+pub fn quantifier(word: &str) -> Option<&'static str> {
     Some(match word {
         "exists" | "some" | "any" => "conditions hold if there is such a thing: they stand alone, as `q(X, _)`",
         "forall" | "all" | "every" => FOR_ALL,

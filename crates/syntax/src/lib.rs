@@ -51,6 +51,7 @@ pub use cold_sort::ColdSort;
 pub use database::{Database, DatabaseFault, DatabaseFormat, DatabaseValue};
 pub use facts::{FactFile, Facts, load_facts};
 pub use files::{Files, Unreadable};
+pub use foreign::quantifier;
 pub use load::{LoadedProgram, Opened, load, load_again, load_sound, load_within, open};
 pub use memory::StatementMemory;
 pub use name::{as_symbols, is_decimal, is_integer};

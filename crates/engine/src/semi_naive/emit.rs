@@ -6,7 +6,7 @@
 
 mod blocks;
 
-use super::index::{KeyPlace, KeyedRow};
+use super::index::KeyedRow;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
 use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck};
 use super::relation::{BLOCK, RelationId};
@@ -256,7 +256,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        while let count @ 1.. = self.read(rows, &mut scratch.places[tail.at], entries) {
+        while let count @ 1.. = self.read(rows, tail.at, entries, scratch) {
             let entries = &entries[..count];
             if tail.carried.is_some() {
                 self.emit_carried(tail, entries, new, scratch)?;
@@ -358,7 +358,11 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
     #[inline]
-    fn read(&self, rows: &LiteralRows, place: &mut KeyPlace, entries: &mut [KeyedRow]) -> usize {
+    fn read(&self, rows: &LiteralRows, at: usize, entries: &mut [KeyedRow], scratch: &mut Scratch) -> usize {
+        if !rows.filters.is_empty() && scratch.reduced[at].is_reduced() {
+            return scratch.reduced[at].read(entries);
+        }
+        let place = &mut scratch.places[at];
         let index = rows.lookup.as_ref().map(|(index, _)| *index);
         index.map_or(0, |index| self.relations[rows.relation].read(index, place, entries))
     }

@@ -87,7 +87,21 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         scratch.places[at] = best;
         scratch.chosen[at] = chosen;
+        self.begin_reduced(rows, at, frontiers, scratch);
         rows.chosen(chosen)
+    }
+
+    /// Binds the slots of an entry of an index, if its row matches.
+    #[inline(always)]
+    pub(super) fn binds(&self, rows: &LiteralRows, KeyedRow { row, value }: KeyedRow, scratch: &mut Scratch) -> bool {
+        let relation = &self.relations[rows.relation];
+        match rows.carried {
+            Some(slot) if !relation.has_removed() => {
+                scratch.slots[slot as usize] = value;
+                true
+            }
+            _ => Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()),
+        }
     }
 
     /// Finds the windows of the operation `at`, which few have.
@@ -184,24 +198,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let rows = if retry { rows.chosen(scratch.chosen[at]) } else { self.begin(rows, at, frontiers, scratch) };
         let relation = &self.relations[rows.relation];
         if let Some((index, _)) = &rows.lookup {
+            let is_reduced = !rows.filters.is_empty() && scratch.reduced[at].is_reduced();
             loop {
+                let relation = &self.relations[rows.relation];
                 let place = &mut scratch.places[at];
                 let (rejected, next) = match Self::windows(rows, at, &scratch.windows) {
+                    _ if is_reduced => (0, scratch.reduced[at].next()),
                     [] => (0, relation.next(*index, place)),
                     windows => relation.next_admitted(*index, place, windows),
                 };
                 self.work.probes += rejected as u64;
-                let Some(KeyedRow { row, value }) = next else { return false };
+                let Some(entry) = next else { return false };
                 self.work.probes += 1;
-                let matches = match rows.carried {
-                    Some(slot) if !relation.has_removed() => {
-                        scratch.slots[slot as usize] = value;
-                        true
-                    }
-                    _ => Self::row_matches(relation, rows, row, &mut scratch.slots, self.interner.known()),
-                };
-                if matches {
-                    scratch.cursors[at] = row;
+                if self.binds(rows, entry, scratch) {
+                    scratch.cursors[at] = entry.row;
                     return true;
                 }
             }

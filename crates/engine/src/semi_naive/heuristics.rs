@@ -58,11 +58,13 @@ pub enum Heuristic {
     Zones,
     /// A scan passes over rows that agree with an earlier one in all that is needed of them.
     Repeats,
+    /// A look-up of a key that comes again and again passes over rows that fail later.
+    ReducedKeys,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 23] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 24] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
@@ -89,6 +91,11 @@ impl Heuristic {
             Heuristic::Repeats,
             "repeats",
             "Of rows that agree in all that is needed, a scan passes over all but the first",
+        ),
+        (
+            Heuristic::ReducedKeys,
+            "reduced-keys",
+            "Rows under a key that comes again and again are left out if they fail later",
         ),
     ];
 

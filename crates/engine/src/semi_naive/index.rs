@@ -33,7 +33,7 @@ pub struct IndexKey {
 pub const END: u32 = u32::MAX;
 
 /// The rows under a key: none, one row, or a chunk of entries.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Head(u32);
 
 impl Head {
@@ -103,7 +103,7 @@ struct Chunk {
 }
 
 /// A place among the rows under a key, from the newest to the oldest.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct KeyPlace {
     head: Head,
     /// The rows of the head that are still to come.

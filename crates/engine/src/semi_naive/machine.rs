@@ -5,6 +5,7 @@ use super::count::Counts;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
 use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck, TotalLookup};
+use super::reduced::ReducedKeys;
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
@@ -144,6 +145,8 @@ pub struct Scratch {
     pub(super) windows: Vec<Vec<ColumnWindow>>,
     /// The rows that each scan has found, without those that repeat one of them.
     pub(super) distinct: Vec<DistinctRows>,
+    /// What is remembered of the keys of each operation that has filters.
+    pub(super) reduced: Vec<ReducedKeys>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
@@ -237,6 +240,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if plan.has_repeats {
             scratch.distinct.resize_with(plan.ops.len().max(scratch.distinct.len()), DistinctRows::default);
             scratch.distinct.iter_mut().for_each(DistinctRows::clear);
+        }
+        if plan.has_filters {
+            scratch.reduced.resize_with(plan.ops.len().max(scratch.reduced.len()), ReducedKeys::default);
+            scratch.reduced.iter_mut().for_each(ReducedKeys::clear);
         }
         let mut new = 0;
         self.polling.runs += 1;

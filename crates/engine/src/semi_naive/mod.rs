@@ -42,6 +42,7 @@ mod parallel;
 mod pivot;
 mod plan;
 mod provenance;
+mod reduced;
 mod relation;
 mod sample;
 mod sorted;

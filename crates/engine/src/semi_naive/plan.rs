@@ -13,12 +13,14 @@
 //! * a literal with a column that comparisons bound, after others that bind many times, is looked up in an index that is
 //!   sorted by that column; the comparisons have nothing left to test;
 //! * rows outside of the [windows](super::window) that comparisons leave for their columns are passed over without a step each;
+//! * a look-up whose key comes again and again passes over rows that [fail later](super::reduced);
 //! * a scan passes over rows that agree with an earlier one in all that is needed of them, where many do;
 //! * once the head is bound, the remaining literals are one existence check: after a success the plan backtracks to the
 //!   operation that bound the head, and a fact that is already known is not proved again. For a head without variables
 //!   the plan stops at the first success.
 
 mod checks;
+mod filters;
 mod literal;
 mod lookup;
 mod op;
@@ -39,7 +41,8 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use op::{
-    AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowRange, SlotCheck, SortedLookup, TotalLookup, WindowTemplate,
+    AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowFilter, RowRange, SlotCheck, SortedLookup, TotalLookup,
+    WindowTemplate,
 };
 pub use order::{JoinOrder, order_from, order_from_head, positive};
 
@@ -73,6 +76,8 @@ pub struct Plan {
     pub has_windows: bool,
     /// Whether scans pass over repeated rows.
     pub has_repeats: bool,
+    /// Whether look-ups know what later operations ask of their rows.
+    pub has_filters: bool,
     /// Whether no operation tests rows of the relation of the head: they may be added later in the run.
     pub heads_may_wait: bool,
     /// By operation: the body literal that it belongs to, for profiles.
@@ -442,6 +447,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let has_tail = makes_rows && self.has(Heuristic::BlockedChecks) && self.has_checks_alone(back);
         self.note_partner();
         self.note_repeats();
+        self.note_filters();
         let tests_head = |op: &PlanOp| match op {
             PlanOp::Contains { relation: tested, .. } | PlanOp::UnlessKnown { relation: tested, .. } => {
                 *tested == relation
@@ -460,6 +466,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
                 && !self.ops.iter().any(tests_head),
             has_windows: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.windows.is_empty())),
             has_repeats: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.distinct.is_empty())),
+            has_filters: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.filters.is_empty())),
             tail: has_tail.then_some(back),
             ops: self.ops.into(),
             slots: self.names.count(),

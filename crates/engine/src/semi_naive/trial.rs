@@ -277,6 +277,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 let all = SortedIndex::count(&scratch.parts[at]);
                 [all.saturating_sub(left + 1), all]
             }
+            (Some(_), None) if !rows.filters.is_empty() && scratch.reduced[at].is_reduced() => {
+                let left = scratch.reduced[at].left();
+                self.begin(rows, at, frontiers, scratch);
+                let all = scratch.reduced[at].left();
+                [all.saturating_sub(left + 1), all]
+            }
             (Some((index, key)), None) => {
                 let left = self.relations[rows.relation].index(*index).count(scratch.places[at]);
                 let end = frontiers[rows.relation].rows(rows.range).1;

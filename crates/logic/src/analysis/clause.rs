@@ -389,6 +389,17 @@ impl CheckedProgram {
         Rule { lattice, ..Rule::new(head.clone(), conditions(body)) }
     }
 
+    /// What is said to hold, to follow or to change: facts, heads and effects, each with its conditions.
+    pub fn conclusions(&self) -> impl Iterator<Item = (&Atom, &[Literal])> {
+        let facts = self.facts.iter().map(|fact| (fact, &[][..]));
+        let heads = self.rules.iter().map(|rule| (&rule.head, &rule.body[..]));
+        let effects = self
+            .transitions
+            .iter()
+            .flat_map(|transition| transition.effects.iter().map(|effect| (effect.atom(), &transition.conditions[..])));
+        facts.chain(heads).chain(effects)
+    }
+
     /// The queries, then the constraints.
     pub fn goals(&self) -> impl Iterator<Item = &Goal> + Clone {
         self.queries.iter().chain(&self.constraints)

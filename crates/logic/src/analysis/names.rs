@@ -10,7 +10,7 @@ use super::{built_in, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
-use ludolog_syntax::{ColdSort, Content, Syntax, Table, print_term};
+use ludolog_syntax::{ColdSort, Content, Syntax, Table, print_term, quantifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Most names of about the same length that one is compared with. Programs with more are generated, and near names are
@@ -120,7 +120,7 @@ const DEFINE_IT: &str = "define it, or correct its name; if its facts come from 
 /// The advice for a predicate whose name is no slip.
 fn way_out(predicate: &Predicate) -> &'static str {
     match (predicate.name.written(), predicate.arity) {
-        (Some("forall"), _) => "this is of Prolog: \"for all\" is \"not one without\", as in `~exception(X)`",
+        (Some(name @ ("forall" | "exists")), _) => quantifier(name).unwrap_or(DEFINE_IT),
         (Some("findall" | "bagof" | "setof" | "aggregate_all"), _) => {
             "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
         }
@@ -132,7 +132,6 @@ fn way_out(predicate: &Predicate) -> &'static str {
             "this is of Prolog: facts change by transition rules, `event & conditions ==> effects`"
         }
         (Some("succ"), 2) => "this is of Prolog: the next integer is `Y is X + 1`",
-        (Some("exists"), _) => "conditions hold if there is such a thing: they stand alone, as `q(X, _)`",
         (Some("write" | "writeln" | "print" | "format" | "nl"), _) => "this is of Prolog: queries print their answers",
         (Some("memberchk"), 2) => "this is of Prolog: an element of a list is written `member(X, [a, b])`",
         (Some("atom_length" | "string_length"), 2) => "this is of Prolog: the number of characters is `N is length(S)`",

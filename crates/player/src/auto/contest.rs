@@ -64,7 +64,7 @@ impl ContestScore {
     /// The result in words.
     pub fn text(self) -> String {
         let ContestScore { games, sum } = self;
-        format!("alpha-beta {sum} of {games} against mcts")
+        format!("alpha-beta {sum} of {games} against mcts, with 1/{ALPHA_BETA_SHARE} of the time")
     }
 }
 

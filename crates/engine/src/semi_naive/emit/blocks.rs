@@ -368,6 +368,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         self.find_windows(rows, tail.at, scratch);
+        self.begin_reduced(rows, tail.at, tail.frontiers, scratch);
         if !rows.windows.is_empty() && rows.carried.is_none() {
             return self.emit_admitted(tail, rows, true, new, scratch);
         }

@@ -126,6 +126,7 @@ impl PlanCompiler<'_, '_, '_> {
             carried,
             windows: Box::default(),
             partner: None,
+            filters: Box::default(),
             distinct: Box::default(),
             rivals,
             once: false,

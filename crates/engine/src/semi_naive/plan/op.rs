@@ -37,6 +37,8 @@ pub struct LiteralRows {
     pub partner: Option<Box<Partner>>,
     /// Of a scan: the columns that are needed, if many rows agree in them: the first of these suffices.
     pub distinct: Box<[u16]>,
+    /// Of a look-up: what later operations ask of a row and its key alone.
+    pub filters: Box<[RowFilter]>,
     /// Other literals that bind the same variables: whichever has the fewest rows is enumerated.
     pub rivals: Box<[LiteralRows]>,
     /// Whether one match suffices, since no variable bound here is needed later.
@@ -84,6 +86,17 @@ pub struct Partner {
     pub relation: RelationId,
     pub index: usize,
     pub column: usize,
+}
+
+/// What a later operation asks of a row and its key, wherever in the plan it stands.
+#[derive(Debug)]
+pub enum RowFilter {
+    /// There are rows in a range of a relation under a key of an index.
+    Lookup { relation: RelationId, range: RowRange, index: usize, key: Box<[Template]> },
+    /// A row is (or, negated, is not) in a relation.
+    Contains { relation: RelationId, row: Box<[Template]>, negated: bool },
+    /// A comparison holds.
+    Test(Test),
 }
 
 /// A look-up of the rows under a key whose values in a column are within limits.

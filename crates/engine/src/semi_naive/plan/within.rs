@@ -201,6 +201,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             carried: None,
             windows: Box::default(),
             partner: None,
+            filters: Box::default(),
             distinct: Box::default(),
             rivals: Box::default(),
             once: false,

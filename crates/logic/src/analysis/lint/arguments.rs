@@ -18,12 +18,6 @@ pub(super) fn check(
     syntax_at: impl Fn(Span) -> Syntax,
     found: &mut Vec<Diagnostic>,
 ) {
-    let facts = checked.facts.iter().map(|fact| (fact, &[][..]));
-    let heads = checked.rules.iter().map(|rule| (&rule.head, &rule.body[..]));
-    let effects = checked
-        .transitions
-        .iter()
-        .flat_map(|transition| transition.effects.iter().map(|effect| (effect.atom(), &transition.conditions[..])));
     let mut read = None;
     let mut reads = |operator, arity| {
         let read: &mut FxHashSet<_> = read.get_or_insert_with(|| operators_read(checked, kinds));
@@ -31,7 +25,7 @@ pub(super) fn check(
     };
     let mut aggregates_read: FxHashMap<&Name, bool> = FxHashMap::default();
     let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
-    for (atom, body) in facts.chain(heads).chain(effects) {
+    for (atom, body) in checked.conclusions() {
         if let Some((term, functor, function, variable)) = aggregate(atom)
             && syntax_at(atom.span) == Syntax::Datalog
             && !*aggregates_read.entry(functor).or_insert_with(|| reads_compound(checked, functor))

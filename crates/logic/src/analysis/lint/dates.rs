@@ -3,17 +3,15 @@
 
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
-use ludolog_syntax::ast::{Atom, Comparison, Effect, Term};
+use ludolog_syntax::ast::{Atom, Comparison, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
 use std::ops::RangeInclusive;
 
 /// Reports dates in facts, heads and effects, one of each predicate.
 pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
-    let heads = checked.rules.iter().map(|rule| &rule.head);
-    let effects = checked.transitions.iter().flat_map(|transition| &transition.effects).map(Effect::atom);
     let mut told = FxHashSet::default();
-    for atom in checked.facts.iter().chain(heads).chain(effects) {
+    for (atom, _) in checked.conclusions() {
         if let Some(date) = of_atom(atom)
             && told.insert(atom.signature())
         {
