@@ -421,7 +421,7 @@ fn long_flat_texts_are_read() {
 #[test]
 fn long_flat_texts_are_rejected() {
     let mut sources = Sources::new();
-    let source = sources.add("test.dl", &format!("p({}).", vec!["01"; 100_000].join("-")));
+    let source = sources.add("test.dl", format!("p({}).", vec!["01"; 100_000].join("-")));
     let parsed = syntax::parse(source, &sources, Syntax::Datalog);
     let told = parsed.diagnostics.iter().next().expect("it is rejected");
     assert_eq!(told.message, "this is no integer");

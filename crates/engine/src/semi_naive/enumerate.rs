@@ -200,7 +200,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if let Some((index, _)) = &rows.lookup {
             let is_reduced = !rows.filters.is_empty() && scratch.reduced[at].is_reduced();
             loop {
-                let relation = &self.relations[rows.relation];
                 let place = &mut scratch.places[at];
                 let (rejected, next) = match Self::windows(rows, at, &scratch.windows) {
                     _ if is_reduced => (0, scratch.reduced[at].next()),

@@ -4,8 +4,8 @@
 //! in `t`: then any order of the three takes as many steps as there are pairs, though few pairs are joined. What later operations ask of a row
 //! and its key alone is the same each time that the key comes. So the rows of a key that has come some times are asked once, and those that pass
 //! are remembered: the semi-join of Bernstein and Chiu, *Using semi-joins to solve relational queries*, JACM 28 (1981), which Yannakakis, *Algorithms
-//! for acyclic database schemes*, VLDB 1981, makes of all rows beforehand. Of the keys that repay it, it takes a quarter more
-//! than the join at most.
+//! for acyclic database schemes*, VLDB 1981, makes of all rows beforehand; here it is made of the keys that
+//! repay it. A join that nothing is gained of takes a quarter longer at most.
 
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};

@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term, nearest};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, print_term};
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// The fewest letters of symbols that are near each other by no chance.
 const SHORTEST: usize = 4;
@@ -59,8 +59,9 @@ pub(super) fn check<'p>(
     if asked.len() > MOST_SLIPS {
         return;
     }
-    for (symbol, span) in asked {
-        let Some(meant) = meant(symbol, terms.clone(), nearness) else { continue };
+    let meant = meant(&asked, terms, nearness);
+    for ((symbol, span), meant) in asked.into_iter().zip(meant) {
+        let Some(meant) = meant else { continue };
         let [asked, meant] = [&**symbol, meant].map(|text| print_term(&Term::Symbol(text.into()), syntax_at(span)));
         found.push(
             Diagnostic::warning(Code::UnknownName, format!("no fact or rule has `{asked}`"))
@@ -76,24 +77,39 @@ fn remove_symbols<'p>(asked: &mut Asked<'p>, term: &'p Term) {
     for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
 }
 
-/// The symbol among the terms that is nearest to one, if it is near: the same but for capitals, or one of a few.
-fn meant<'p>(symbol: &str, terms: impl Iterator<Item = &'p Term>, nearness: Nearness) -> Option<&'p str> {
-    let length = symbol.chars().count();
-    let lower = symbol.to_lowercase();
-    let by_letters = nearness == Nearness::Letters && length >= SHORTEST && !is_numbered(symbol);
-    let mut same: Option<&str> = None;
-    let mut near: FxHashSet<&str> = FxHashSet::default();
+/// The symbol among the terms that each of the others is probably a slip for: the same but for capitals, or the nearest of a few. Reads the terms
+/// once.
+fn meant<'p>(asked: &Asked, terms: impl Iterator<Item = &'p Term>, nearness: Nearness) -> Vec<Option<&'p str>> {
+    let lengths: Vec<usize> = asked.keys().map(|symbol| symbol.chars().count()).collect();
+    let any_length: FxHashSet<usize> = lengths.iter().copied().collect();
+    let mut same: FxHashMap<String, Option<&'p str>> =
+        asked.keys().map(|symbol| (symbol.to_lowercase(), None)).collect();
+    let is_word = |symbol: &str| nearness == Nearness::Letters && !is_numbered(symbol);
+    let are_words: Vec<bool> =
+        asked.keys().zip(&lengths).map(|(s, &length)| length >= SHORTEST && is_word(s)).collect();
+    let mut near: Vec<FxHashSet<&'p str>> = vec![FxHashSet::default(); asked.len()];
     let mut note = |other: &'p Name| {
-        let other_length = other.chars().count();
-        if length == other_length && other.to_lowercase() == lower {
-            same = same.into_iter().chain([&**other]).min();
-        } else if by_letters && near.len() <= MOST_NEAR && length.abs_diff(other_length) <= 2 && !is_numbered(other) {
-            near.insert(other);
+        let length = other.chars().count();
+        if any_length.contains(&length)
+            && let Some(least) = same.get_mut(&other.to_lowercase())
+        {
+            *least = least.iter().copied().chain([&**other]).min();
+        }
+        if !is_word(other) {
+            return;
+        }
+        for ((near, &is_word), asked) in near.iter_mut().zip(&are_words).zip(&lengths) {
+            if is_word && near.len() <= MOST_NEAR && length.abs_diff(*asked) <= 2 {
+                near.insert(other);
+            }
         }
     };
     terms.for_each(|term| for_each_symbol(term, &mut note));
-    let others = if near.len() > MOST_NEAR { FxHashSet::default() } else { near };
-    same.or_else(|| nearest(symbol, others.into_iter()))
+    let one = |(symbol, near): (&&Name, FxHashSet<&'p str>)| {
+        let few = if near.len() > MOST_NEAR { FxHashSet::default() } else { near };
+        same[&symbol.to_lowercase()].or_else(|| nearest(symbol, few.into_iter()))
+    };
+    asked.keys().zip(near).map(one).collect()
 }
 
 /// Visits the symbols that a body asks for, which stand for an argument or are compared with a variable that a subgoal binds, and all its other

@@ -6,7 +6,6 @@ use crate::analysis::clause::{CheckedProgram, Literal};
 use ludolog_syntax::ast::{Atom, Comparison, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
-use std::ops::RangeInclusive;
 
 /// Reports dates in facts, heads and effects, one of each predicate.
 pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
@@ -48,10 +47,9 @@ fn has_year_behind(term: &Term) -> bool {
     let Term::Symbol(text) = term else { return false };
     ['.', '/', '-'].into_iter().any(|mark| {
         let parts: Vec<&str> = text.split(mark).collect();
-        let is_number = |part: &str, lengths: RangeInclusive<usize>| {
-            lengths.contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit())
-        };
-        matches!(parts[..], [first, second, year] if is_number(first, 1..=2) && is_number(second, 1..=2) && is_number(year, 4..=4))
+        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
+        let are_digits = || parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
+        matches!(lengths[..], [1 | 2, 1 | 2, 4]) && are_digits()
     })
 }
 

@@ -176,7 +176,7 @@ pub fn lint_goal(goal: &Goal, syntax: Syntax, checked: &CheckedProgram, kinds: O
     in_reading_order(found)
 }
 
-/// The symbols of a program are looked for among this many terms, which takes a hundredth of a second.
+/// The symbols of a program are looked for among this many terms, in a part of the time that it takes to read them.
 const MOST_TERMS: usize = 1 << 20;
 
 /// The symbols of a goal are looked for among fewer, since each goal takes as long.
