@@ -896,6 +896,26 @@ fn run_on(threads: usize, program: &OptimizedProgram, budget: &Budget) -> (Vec<V
     (names.iter().map(facts).collect(), stopped)
 }
 
+/// Two hubs of 2,000 points, of whose pairs few lead on: from all of them would be 4,000,000 probes, on one thread or on several, which go through parts of
+/// the points of one hub. Each thread asks for the rows of a hub four times at most.
+#[test]
+fn what_threads_know_of_a_key_lasts_from_part_to_part() {
+    let hub = 2_000;
+    let spokes = || 0..hub;
+    let facts = pairs("r", spokes().map(|i| (i, hub)))
+        + &pairs("s", spokes().flat_map(|i| [(i, 0), (hub, i + 1)]))
+        + &pairs("t", spokes().map(|i| (0, i)).chain([(hub, hub)]));
+    let written = program(&format!("q(W, Z) :- r(W, X) & s(X, Y) & t(Y, Z). {facts}"));
+    for threads in [1, 2, 3] {
+        let mut engine = SemiNaive::new(&written.clone().into());
+        engine.use_threads(NonZero::new(threads).expect("a thread"));
+        engine.update(&Budget::unlimited()).expect("no limits");
+        assert_eq!(engine.count(&Predicate::new("q", 2)), hub as u64);
+        let probes = engine.work().probes;
+        assert!(probes < 100_000, "{probes} probes on {threads} threads");
+    }
+}
+
 /// Several threads: the same facts in the same order, also where values are made, limits end the run, or a rule tests what it
 /// or another one of its round adds to. The numbers are large enough for work to be shared, and some are too large to be their own ids.
 #[test]

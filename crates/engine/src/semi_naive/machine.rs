@@ -105,12 +105,14 @@ pub struct RunLimits {
     pub room: usize,
     /// The number of new rows after which the run stops.
     pub most: usize,
+    /// Whether it goes on where the last run on the same scratch has ended: with the same plan, and no relation has got a row that it sees.
+    pub goes_on: bool,
 }
 
 impl RunLimits {
     /// All rows.
     pub fn all(room: usize) -> Self {
-        RunLimits { scanned: None, room, most: usize::MAX }
+        RunLimits { scanned: None, room, most: usize::MAX, goes_on: false }
     }
 }
 
@@ -243,7 +245,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if plan.has_filters {
             scratch.reduced.resize_with(plan.ops.len().max(scratch.reduced.len()), ReducedKeys::default);
-            scratch.reduced.iter_mut().for_each(ReducedKeys::clear);
+            if !self.extent.goes_on {
+                scratch.reduced.iter_mut().for_each(ReducedKeys::clear);
+            }
         }
         let mut new = 0;
         self.polling.runs += 1;

@@ -418,7 +418,7 @@ impl SemiNaive {
         let was_complete = self.interner.overflow().is_none();
         let result = match most {
             usize::MAX if self.shares_runs() => self.run_together([plan], &frontiers, room, budget),
-            _ => self.run_plan(plan, None, &frontiers, RunLimits { scanned: None, room, most }, budget),
+            _ => self.run_plan(plan, None, &frontiers, RunLimits { most, ..RunLimits::all(room) }, budget),
         };
         self.note_run(part, None, plan, start, Duration::ZERO, budget);
         self.frontiers = frontiers;

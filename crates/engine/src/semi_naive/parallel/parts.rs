@@ -111,6 +111,14 @@ struct PartFound {
     stopped: Result<(), Stopped>,
 }
 
+/// The buffers of a thread.
+#[derive(Default)]
+struct PartScratch {
+    scratch: Scratch,
+    /// The run of its last part: what is known of the keys of that one holds for further parts of it.
+    run: Option<usize>,
+}
+
 /// The state that the threads on the parts of a wave share.
 #[derive(Default)]
 struct WaveState {
@@ -243,14 +251,15 @@ impl SemiNaive {
         let threads = rayon::current_num_threads();
         let alone = budget.without_turns();
         let mut new = 0;
+        let mut scratches: Vec<PartScratch> = (0..threads).map(|_| PartScratch::default()).collect();
         loop {
             let parts = parts(runs, PARTS * threads);
             if parts.is_empty() {
                 return Ok(new);
             }
             let progress = WaveState::default();
-            let run = |_| self.run_unclaimed(runs, &parts, &progress, frontiers, &alone);
-            let found: Vec<FoundRows> = (0..threads).into_par_iter().with_max_len(1).map(run).collect();
+            let run = |scratch| self.run_unclaimed(runs, &parts, &progress, frontiers, &alone, scratch);
+            let found: Vec<FoundRows> = scratches.par_iter_mut().with_max_len(1).map(run).collect();
             let mut in_order: Vec<(&PartFound, &[Value])> = found
                 .iter()
                 .flat_map(|found| found.parts.iter().map(|part| (part, &found.cells[part.cells.clone()])))
@@ -276,6 +285,8 @@ impl SemiNaive {
                 if found.lacks_values || found.is_cut {
                     let extent = RunLimits { scanned: Some((start, run.next)), ..RunLimits::all(room - new) };
                     new += self.run_plan(run.plan, None, frontiers, extent, budget)?;
+                    // It may have brought an index up to date.
+                    scratches.iter_mut().for_each(|scratch| scratch.run = None);
                     continue;
                 }
                 self.work.probes += found.probes;
@@ -304,9 +315,9 @@ impl SemiNaive {
         progress: &WaveState,
         frontiers: &[Frontier],
         budget: &Budget,
+        PartScratch { scratch, run: last }: &mut PartScratch,
     ) -> FoundRows {
         let mut candidates = Candidates { relations: self.relations.as_slice(), rows: Vec::new() };
-        let mut scratch = Scratch::default();
         let mut done = Vec::new();
         while progress.found.load(Ordering::Relaxed) < MOST_FOUND {
             let number = progress.claimed.fetch_add(1, Ordering::Relaxed);
@@ -318,14 +329,19 @@ impl SemiNaive {
                 relations: &mut candidates,
                 closures: &self.closures,
                 interner: &mut interner,
-                extent: RunLimits { scanned: Some((start, end)), room: usize::MAX, most: MOST_FOUND },
+                extent: RunLimits {
+                    scanned: Some((start, end)),
+                    room: usize::MAX,
+                    most: MOST_FOUND,
+                    goes_on: last.replace(run) == Some(run),
+                },
                 work: &mut work,
                 budget,
                 polling: &mut Polling::new(self.relations.heuristics()),
                 derivations: None,
                 list: self.list,
             };
-            let found = machine.run(runs[run].plan, frontiers, &mut scratch);
+            let found = machine.run(runs[run].plan, frontiers, scratch);
             progress.found.fetch_add(found.as_ref().copied().unwrap_or_default(), Ordering::Relaxed);
             let is_stopped = found.is_err();
             done.push(PartFound {
