@@ -33,12 +33,12 @@ pub struct Effort {
     pub time: Option<Duration>,
     /// The number of playouts; a search by playouts alone makes the same move on every machine.
     pub playouts: Option<u64>,
-    /// The most nodes of the tree, of 32 bytes each.
+    /// The most nodes of the tree, of 40 bytes each.
     pub nodes: usize,
 }
 
 impl Default for Effort {
-    /// Five seconds, about 130 megabytes.
+    /// Five seconds, about 160 megabytes.
     fn default() -> Effort {
         Effort { time: Some(Duration::from_secs(5)), playouts: None, nodes: 4_000_000 }
     }

@@ -15,7 +15,7 @@
 
 use super::Effort;
 use super::expert::{Expert, Opinion};
-use super::node::{DescentOutcome, MoveNode, NONE};
+use super::node::{DescentOutcome, MoveNodes, NONE};
 use super::pattern::MovePatterns;
 use super::playout::{BorderedBoard, Playouts, stone};
 use crate::board::Player;
@@ -61,10 +61,12 @@ pub struct TreeResult {
 pub struct MoveTree {
     root: BorderedBoard,
     player: Player,
-    nodes: Vec<MoveNode>,
+    nodes: MoveNodes,
     /// Cells that the expert filled in, each with its place.
     filled: Vec<Vec<(u32, Player)>>,
     path: Vec<usize>,
+    /// The values of the children of a node, while one of them is chosen.
+    values: Vec<f32>,
     patterns: MovePatterns,
     /// The number of nodes beyond which no children are added.
     limit: usize,
@@ -73,8 +75,16 @@ pub struct MoveTree {
 impl MoveTree {
     /// The tree of a position where `player` moves.
     pub fn new(root: BorderedBoard, player: Player, patterns: MovePatterns) -> MoveTree {
-        let nodes = vec![MoveNode::new(0)];
-        MoveTree { root, player, nodes, filled: Vec::new(), path: Vec::new(), patterns, limit: 0 }
+        MoveTree {
+            root,
+            player,
+            nodes: MoveNodes::new(),
+            filled: Vec::new(),
+            path: Vec::new(),
+            values: Vec::new(),
+            patterns,
+            limit: 0,
+        }
     }
 
     /// Keeps what is below the moves that lead from the root to `field`, where `player` moves: none, or one of each
@@ -101,33 +111,35 @@ impl MoveTree {
     fn after(&mut self, mine: usize, theirs: usize) -> Option<usize> {
         let child = self.child(0, mine)?;
         let node = self.child(child, theirs)?;
-        let filled = |node: usize| self.filled.get(self.nodes[node].filled as usize);
+        let filled = |node: usize| self.filled.get(self.nodes.links[node].filled as usize);
         let own = filled(node)?;
         let all: Vec<(u32, Player)> =
             [filled(0), filled(child), Some(own)].into_iter().flatten().flatten().copied().collect();
-        self.filled[self.nodes[node].filled as usize] = all;
+        self.filled[self.nodes.links[node].filled as usize] = all;
         Some(node)
     }
 
     fn child(&self, node: usize, place: usize) -> Option<usize> {
-        self.nodes[node].range().find(|&child| self.nodes[child].place as usize == place)
+        self.nodes.children(node).find(|&child| self.nodes.places[child] as usize == place)
     }
 
     /// The tree below a node.
     fn below(&mut self, node: usize, field: BorderedBoard) -> MoveTree {
         let mut tree = MoveTree::new(field, self.player, self.patterns.clone());
-        // What is proved of the root came by way of moves that have been made.
-        tree.nodes[0] = MoveNode { proved: None, ..self.nodes[node].clone() };
+        tree.nodes.count(0, self.nodes.visits[node], self.nodes.wins[node]);
+        // The nodes that were copied, by their numbers here; what is proved of the root came by way of moves that have been made.
+        let mut copied = vec![node];
         let mut next = 0;
-        while next < tree.nodes.len() {
-            if tree.nodes[next].filled != NONE {
-                let filled = std::mem::take(&mut self.filled[tree.nodes[next].filled as usize]);
-                tree.nodes[next].filled = tree.filled.len() as u32;
+        while next < copied.len() {
+            let links = &self.nodes.links[copied[next]];
+            if links.filled != NONE {
+                let filled = std::mem::take(&mut self.filled[links.filled as usize]);
+                tree.nodes.links[next].filled = tree.filled.len() as u32;
                 tree.filled.push(filled);
             }
-            let range = tree.nodes[next].range();
-            tree.nodes[next].first_child = tree.nodes.len() as u32;
-            tree.nodes.extend_from_slice(&self.nodes[range]);
+            let children = self.nodes.children(copied[next]);
+            tree.nodes.copy_children(next, &self.nodes, children.clone());
+            copied.extend(children);
             next += 1;
         }
         tree
@@ -149,8 +161,8 @@ impl MoveTree {
         let mut playouts = Playouts::new(&root);
         self.prepare_root(candidates, expert);
         let mut rounds = 0;
-        while self.nodes[0].children > 1
-            && self.nodes[0].proved.is_none()
+        while self.nodes.children(0).len() > 1
+            && self.nodes.links[0].proved.is_none()
             && effort.playouts.is_none_or(|most| rounds < most)
         {
             let look = rounds % ROUNDS_BETWEEN_LOOKS == ROUNDS_BETWEEN_LOOKS - 1;
@@ -167,65 +179,59 @@ impl MoveTree {
     /// Gives the root its children, and asks the expert of it.
     fn prepare_root(&mut self, candidates: Option<&[usize]>, expert: &mut Option<Box<dyn Expert>>) {
         if let Some(candidates) = candidates {
-            self.nodes = vec![MoveNode::new(0)];
-            self.add_children(0, candidates.iter().copied());
+            self.nodes = MoveNodes::new();
+            self.nodes.add_children(0, candidates.iter().copied());
             return;
         }
         let mut field = self.root.clone();
-        if self.nodes[0].children == 0 {
-            self.add_children(0, field.empty());
-            self.weigh_children(0, &field, self.player, None);
+        if self.nodes.children(0).is_empty() {
+            self.expand(0, &field, self.player, None);
         }
         if let Some(expert) = expert
-            && self.nodes[0].filled == NONE
+            && self.nodes.links[0].filled == NONE
         {
             self.path.clear();
             self.path.push(0);
             self.ask(0, &mut field, self.player, &mut **expert);
             // A verdict is no move: the children have to show which one wins, or resists longest.
-            self.nodes[0].proved = None;
+            self.nodes.links[0].proved = None;
         }
     }
 
     /// `None` if the root has no moves.
     fn result(&self, playouts: u64) -> Option<TreeResult> {
-        let children = self.nodes[0].range().map(|child| &self.nodes[child]);
+        let nodes = &self.nodes;
         let rank = |outcome| match outcome {
             Some(DescentOutcome::Won) => 2,
             None => 1,
             Some(DescentOutcome::Lost) => 0,
         };
         // Of lost moves the one that was refuted last is the hardest to refute.
-        let best = children.max_by(|a, b| {
-            let key = |node: &MoveNode| (rank(node.proved), node.visits);
-            key(a).cmp(&key(b)).then(a.wins.total_cmp(&b.wins))
+        let best = nodes.children(0).max_by(|&a, &b| {
+            let key = |node: usize| (rank(nodes.links[node].proved), nodes.visits[node]);
+            key(a).cmp(&key(b)).then(nodes.wins[a].total_cmp(&nodes.wins[b]))
         })?;
+        let proved = nodes.links[best].proved;
         Some(TreeResult {
-            place: best.place as usize,
-            wins: match best.proved {
+            place: nodes.places[best] as usize,
+            wins: match proved {
                 Some(outcome) => f64::from(u8::from(outcome == DescentOutcome::Won)),
-                None => f64::from(best.wins) / f64::from(best.visits.max(1)),
+                None => f64::from(nodes.wins[best]) / f64::from(nodes.visits[best].max(1)),
             },
-            is_proved: best.proved.is_some(),
+            is_proved: proved.is_some(),
             playouts,
         })
     }
 
-    fn add_children(&mut self, node: usize, places: impl Iterator<Item = usize>) {
-        let first = self.nodes.len();
-        self.nodes.extend(places.map(MoveNode::new));
-        self.nodes[node].first_child = first as u32;
-        self.nodes[node].children = (self.nodes.len() - first) as u32;
-    }
-
-    /// Gives children their chances by patterns as priors, `player` to move after the opponent's move at `last`.
-    fn weigh_children(&mut self, node: usize, field: &BorderedBoard, player: Player, last: Option<usize>) {
-        let range = self.nodes[node].range();
-        let children = &mut self.nodes[range];
-        for child in children.iter_mut() {
-            child.prior = self.patterns.strength(field, child.place as usize, player, last);
+    /// Gives a node all moves as children, with their chances by patterns as priors, `player` to move after the opponent's
+    /// move at `last`.
+    fn expand(&mut self, node: usize, field: &BorderedBoard, player: Player, last: Option<usize>) {
+        self.nodes.add_children(node, field.empty());
+        for child in self.nodes.children(node) {
+            let place = self.nodes.places[child] as usize;
+            self.nodes.priors[child] = self.patterns.strength(field, place, player, last);
         }
-        scale_priors(children);
+        self.nodes.scale_priors(node);
     }
 
     fn round(
@@ -241,33 +247,33 @@ impl MoveTree {
         self.path.clear();
         self.path.push(0);
         let proved = loop {
-            if let Some(outcome) = self.nodes[node].proved {
+            if let Some(outcome) = self.nodes.links[node].proved {
                 // The outcome is of the one who moved here.
                 break Some(if outcome == DescentOutcome::Won { player.opponent() } else { player });
             }
-            if self.nodes[node].children == 0 {
-                if self.nodes[node].visits < VISITS_TO_EXPAND || self.nodes.len() >= self.limit {
+            if self.nodes.children(node).is_empty() {
+                if self.nodes.visits[node] < VISITS_TO_EXPAND || self.nodes.len() >= self.limit {
                     break None;
                 }
-                self.add_children(node, field.empty());
-                self.weigh_children(node, field, player, last);
+                self.expand(node, field, player, last);
             }
-            if self.nodes[node].filled != NONE {
-                for &(place, player) in &self.filled[self.nodes[node].filled as usize] {
+            let filled = self.nodes.links[node].filled;
+            if filled != NONE {
+                for &(place, player) in &self.filled[filled as usize] {
                     field.put(place as usize, player);
                 }
             } else if node != 0
-                && self.nodes[node].visits >= VISITS_TO_ASK
+                && self.nodes.visits[node] >= VISITS_TO_ASK
                 && let Some(expert) = expert
             {
                 self.ask(node, field, player, &mut **expert);
-                if self.nodes[node].proved.is_some() {
+                if self.nodes.links[node].proved.is_some() {
                     continue;
                 }
             }
             let Some(child) = self.best_child(node, random) else { break None };
             node = child;
-            let place = self.nodes[node].place as usize;
+            let place = self.nodes.places[node] as usize;
             field.put(place, player);
             self.path.push(node);
             last = Some(place);
@@ -294,11 +300,11 @@ impl MoveTree {
         };
         let (filled, moves, advantage) = match opinion {
             Opinion::Won => {
-                self.nodes[node].proved = Some(DescentOutcome::Lost);
+                self.nodes.links[node].proved = Some(DescentOutcome::Lost);
                 return;
             }
             Opinion::Lost => {
-                self.nodes[node].proved = Some(DescentOutcome::Won);
+                self.nodes.links[node].proved = Some(DescentOutcome::Won);
                 return;
             }
             Opinion::Open { filled, moves, advantage } => (filled, moves, advantage),
@@ -307,19 +313,11 @@ impl MoveTree {
         let filled: Vec<(u32, Player)> =
             filled.into_iter().map(|(cell, player)| (field.place(cell) as u32, player)).collect();
         filled.iter().for_each(|&(place, player)| field.put(place as usize, player));
-        let range = self.nodes[node].range();
-        let mut kept = range.start;
-        for child in range {
-            let is_here = |cell| field.place(cell) == self.nodes[child].place as usize;
-            let Some(&(_, share)) = moves.iter().find(|&&(cell, _)| is_here(cell)) else { continue };
-            self.nodes[child].prior *= share + LEAST_SHARE;
-            self.nodes.swap(kept, child);
-            kept += 1;
-        }
-        self.nodes[node].children = (kept - self.nodes[node].first_child as usize) as u32;
-        let range = self.nodes[node].range();
-        scale_priors(&mut self.nodes[range]);
-        self.nodes[node].filled = self.filled.len() as u32;
+        self.nodes.weigh_children(node, |place| {
+            let (_, share) = moves.iter().find(|&&(cell, _)| field.place(cell) == place)?;
+            Some(share + LEAST_SHARE)
+        });
+        self.nodes.links[node].filled = self.filled.len() as u32;
         self.filled.push(filled);
     }
 
@@ -328,8 +326,7 @@ impl MoveTree {
         let chance = 1.0 / (1.0 + (-ADVANTAGE_SCALE * advantage).exp());
         let mut for_mover = 1.0 - chance;
         for &node in self.path.iter().rev() {
-            self.nodes[node].visits += ADVANTAGE_VISITS;
-            self.nodes[node].wins += ADVANTAGE_VISITS as f32 * for_mover;
+            self.nodes.count(node, ADVANTAGE_VISITS, ADVANTAGE_VISITS as f32 * for_mover);
             for_mover = 1.0 - for_mover;
         }
     }
@@ -339,32 +336,25 @@ impl MoveTree {
         for at in (1..self.path.len()).rev() {
             let parent = self.path[at - 1];
             let child = self.path[at];
-            let range = self.nodes[parent].range();
-            self.nodes[parent].proved = match self.nodes[child].proved {
+            let is_lost = |node: usize| self.nodes.links[node].proved == Some(DescentOutcome::Lost);
+            self.nodes.links[parent].proved = match self.nodes.links[child].proved {
                 Some(DescentOutcome::Won) => Some(DescentOutcome::Lost),
-                Some(DescentOutcome::Lost)
-                    if self.nodes[range].iter().all(|node| node.proved == Some(DescentOutcome::Lost)) =>
-                {
-                    Some(DescentOutcome::Won)
-                }
+                Some(DescentOutcome::Lost) if self.nodes.children(parent).all(is_lost) => Some(DescentOutcome::Won),
                 _ => return,
             };
         }
     }
 
     /// The child of the greatest value; of several equal ones, the first from a random one on.
-    fn best_child(&self, node: usize, random: &mut Random) -> Option<usize> {
-        let range = self.nodes[node].range();
-        let attention = PRIOR_WEIGHT * (self.nodes[node].visits as f32).sqrt();
-        let start = range.start + random.below(range.len().max(1));
-        let mut best = None;
-        for child in (start..range.end).chain(range.start..start) {
-            let value = self.nodes[child].value(attention);
-            if best.is_none_or(|(other, _)| value > other) {
-                best = Some((value, child));
-            }
-        }
-        best.map(|(_, child)| child)
+    fn best_child(&mut self, node: usize, random: &mut Random) -> Option<usize> {
+        self.nodes.child_values(node, PRIOR_WEIGHT, &mut self.values);
+        let start = random.below(self.values.len().max(1));
+        let best = greatest(&self.values);
+        let [before, after] = [&self.values[..start], &self.values[start..]];
+        let is_best = |&value: &f32| value == best;
+        let child =
+            after.iter().position(is_best).map(|child| start + child).or_else(|| before.iter().position(is_best))?;
+        Some(self.nodes.children(node).start + child)
     }
 
     /// Updates the nodes on the path with the winner, and by AMAF their children when there is a full field.
@@ -372,27 +362,27 @@ impl MoveTree {
         let mut mover = self.player.opponent();
         for &node in &self.path {
             // `mover` has moved here, and the opponent is to move.
-            self.nodes[node].visits += 1;
-            self.nodes[node].wins += f32::from(u8::from(winner == mover));
+            let is_won = winner == mover;
+            self.nodes.count(node, 1, f32::from(u8::from(is_won)));
             mover = mover.opponent();
-            let Some(field) = field else { continue };
-            let mine = stone(mover);
-            let won = u32::from(winner == mover);
-            let range = self.nodes[node].range();
-            for child in &mut self.nodes[range] {
-                if field.content(child.place as usize) == mine {
-                    child.amaf_visits += 1;
-                    child.amaf_wins += won;
-                }
+            if let Some(field) = field {
+                self.nodes.count_amaf(node, field, stone(mover), !is_won);
             }
         }
     }
 }
 
-/// Makes priors add up to 1.
-fn scale_priors(children: &mut [MoveNode]) {
-    let total: f32 = children.iter().map(|child| child.prior).sum();
-    children.iter_mut().for_each(|child| child.prior /= total);
+/// The greatest of the values, in lanes that are compared at once.
+fn greatest(values: &[f32]) -> f32 {
+    let greater = |a: f32, b: f32| if b > a { b } else { a };
+    let mut lanes = [f32::NEG_INFINITY; 8];
+    let (chunks, rest) = values.as_chunks();
+    for chunk in chunks {
+        for (lane, &value) in lanes.iter_mut().zip::<&[f32; 8]>(chunk) {
+            *lane = greater(*lane, value);
+        }
+    }
+    lanes.into_iter().chain(rest.iter().copied()).fold(f32::NEG_INFINITY, greater)
 }
 
 #[cfg(test)]
@@ -418,23 +408,23 @@ mod tests {
         let field = BorderedBoard::new(&Position::new(Board::new(7, 7).unwrap()));
         let (mut tree, result) = searched(&field);
         let child = tree.child(0, result.place).unwrap();
-        let reply = tree.nodes[child].range().max_by_key(|&node| tree.nodes[node].visits).unwrap();
-        let before = tree.nodes[reply].clone();
+        let reply = tree.nodes.children(child).max_by_key(|&node| tree.nodes.visits[node]).unwrap();
+        let [before, place] = [tree.nodes.visits[reply], tree.nodes.places[reply]];
         let below = |tree: &MoveTree, node: usize| {
-            tree.nodes[node].range().map(|child| tree.nodes[child].visits).collect::<Vec<u32>>()
+            tree.nodes.children(node).map(|child| tree.nodes.visits[child]).collect::<Vec<u32>>()
         };
         let replies = below(&tree, reply);
-        assert!(before.visits > 20 && !replies.is_empty(), "{before:?}");
+        assert!(before > 20 && !replies.is_empty(), "{before}");
         let mut later = field.clone();
         later.put(result.place, Player::Red);
-        later.put(before.place as usize, Player::Blue);
+        later.put(place as usize, Player::Blue);
         tree.follow(later.clone(), Player::Red);
-        assert_eq!((tree.nodes[0].visits, below(&tree, 0)), (before.visits, replies.clone()));
+        assert_eq!((tree.nodes.visits[0], below(&tree, 0)), (before, replies.clone()));
         // The same position again keeps it; one that does not follow begins again.
         tree.follow(later, Player::Red);
         assert_eq!(below(&tree, 0), replies);
         tree.follow(field, Player::Red);
-        assert_eq!((tree.nodes.len(), tree.nodes[0].visits), (1, 0));
+        assert_eq!((tree.nodes.len(), tree.nodes.visits[0]), (1, 0));
     }
 
     #[test]
