@@ -6,7 +6,7 @@
 //! hierarchical approach to computer Hex*, 2002).
 //!
 //! Connections are the costly part. They are kept for some positions, and those of a new one are made from the kept ones
-//! of the nearest position before it.
+//! of the nearest position before it. Where there are too many, those go that nothing has followed from for longest.
 
 use super::playout::{BorderedBoard, EMPTY, stone};
 use crate::board::{Board, Cell, Player};
@@ -17,8 +17,12 @@ use crate::inferior::Stones;
 use crate::solver::order::{Currents, currents};
 use crate::solver::static_evaluation::{SearchConstants, StaticVerdict, own_verdict, verdict_against};
 
-/// Positions whose connections are kept, some megabytes each on 11×11.
-const KEPT: usize = 24;
+/// Pairs of cells in all positions whose connections are kept: some 130 megabytes, which is 150 positions of each player
+/// on 11×11.
+const KEPT_PAIRS: usize = 150 * 121 * 121;
+
+/// The least and the most positions that are kept, whatever the board: on small ones there are not as many to ask of.
+const KEPT_POSITIONS: [usize; 2] = [8, 300];
 
 /// The expert's opinion on a position.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,14 +55,18 @@ pub fn expert(board: Board) -> Option<Box<dyn Expert>> {
 
 struct ConnectionExpert<const W: usize> {
     setting: SearchConstants,
-    /// By player, connections of positions that were asked for, the latest last.
+    /// By player, connections of positions that were asked for, those last that were asked for or followed last.
     kept: [Vec<Connections<W>>; 2],
+    /// The most positions that are kept of each player.
+    limit: usize,
 }
 
 impl<const W: usize> ConnectionExpert<W> {
     fn new(board: Board) -> ConnectionExpert<W> {
         let setting = SearchConstants::new(board, ConnectionLimits::USUAL);
-        ConnectionExpert { setting, kept: [Vec::new(), Vec::new()] }
+        let [least, most] = KEPT_POSITIONS;
+        let limit = (KEPT_PAIRS / board.len().pow(2)).clamp(least, most);
+        ConnectionExpert { setting, kept: [Vec::new(), Vec::new()], limit }
     }
 
     /// Keeps the connections of a position as the last ones of the player.
@@ -70,25 +78,24 @@ impl<const W: usize> ConnectionExpert<W> {
             fits.then(|| connections.mine().len() + connections.theirs().len())
         };
         let nearest = kept.iter().enumerate().filter_map(|(i, connections)| Some((before(connections)?, i))).max();
-        let next = match nearest {
-            // The oldest make room where they are not the nearest.
-            Some((_, i)) if i > 0 && kept.len() == KEPT => {
-                let mut next = kept.remove(0);
-                let before = &kept[i - 1];
-                next.follow(before, mine - before.mine(), theirs - before.theirs(), None);
+        // What others follow from is kept longer.
+        if let Some((_, nearest)) = nearest {
+            kept[nearest..].rotate_left(1);
+        }
+        let oldest = (kept.len() >= self.limit).then(|| kept.remove(0));
+        let next = match (nearest.and(kept.last()), oldest) {
+            (None, _) => self.setting.connections(stones, player),
+            (Some(base), Some(mut next)) => {
+                next.follow(base, mine - base.mine(), theirs - base.theirs(), None);
                 next
             }
-            Some((_, i)) => {
-                let mut next = kept[i].clone();
-                next.add(mine - next.mine(), theirs - next.theirs());
+            (Some(base), None) => {
+                let mut next = base.clone();
+                next.add(mine - base.mine(), theirs - base.theirs());
                 next
             }
-            None => self.setting.connections(stones, player),
         };
         kept.push(next);
-        if kept.len() > KEPT {
-            kept.remove(0);
-        }
     }
 
     fn last(&self, player: Player) -> Option<&Connections<W>> {
