@@ -118,6 +118,25 @@ impl BorderedBoard {
     }
 }
 
+/// By player and the contents around a cell, two bits each, the directions of empty cells between two of the player's, as bits.
+static BRIDGES_AROUND: [[u8; 1 << 12]; 2] = {
+    let mut bridges = [[0; 1 << 12]; 2];
+    let mut ring = 0;
+    while ring < 1 << 12 {
+        let mut i = 0;
+        while i < 6 {
+            let before = ring >> (2 * ((i + 5) % 6)) & 3;
+            let after = ring >> (2 * ((i + 1) % 6)) & 3;
+            if ring >> (2 * i) & 3 == EMPTY as usize && before == after && (before == 1 || before == 2) {
+                bridges[before - 1][ring] |= 1 << i;
+            }
+            i += 1;
+        }
+        ring += 1;
+    }
+    bridges
+};
+
 /// Buffers of playouts.
 #[derive(Debug)]
 pub struct Playouts {
@@ -189,15 +208,16 @@ impl Playouts {
         mine: BorderedContent,
         chance: u64,
     ) -> Option<usize> {
-        let around = self.steps.map(|step| field.contents[intruder.wrapping_add_signed(step)]);
-        if around.iter().filter(|&&content| content == mine).count() < 2 {
+        let around = self.steps.map(|step| usize::from(field.contents[intruder.wrapping_add_signed(step)]));
+        let ring = around.iter().rev().fold(0, |ring, content| ring << 2 | content);
+        let bridges = u32::from(BRIDGES_AROUND[usize::from(mine) - 1][ring]);
+        if bridges == 0 {
             return None;
         }
         let first = ((chance & 0xffff) as usize * 6) >> 16;
-        (first..first + 6).find_map(|i| {
-            let bridge = around[i % 6] == mine && around[(i + 1) % 6] == EMPTY && around[(i + 2) % 6] == mine;
-            bridge.then(|| intruder.wrapping_add_signed(self.steps[(i + 1) % 6]))
-        })
+        // Twice around, so that the directions before the first one follow.
+        let direction = first + (bridges * 0b100_0001 >> first).trailing_zeros() as usize;
+        Some(intruder.wrapping_add_signed(self.steps[direction % 6]))
     }
 
     /// The winner on a full field: Red, if red stones lead from the first row to the last; else Blue. Flooded stones
