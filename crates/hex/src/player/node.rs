@@ -195,7 +195,10 @@ mod tests {
         // As in the paper on rapid action value estimation, by one mean after the other.
         let mut random = Random::new(1);
         for _ in 0..1000 {
-            let [visits, amaf_visits] = [0, 0].map(|_| random.below(1 << random.below(20)) as f32);
+            let [visits, amaf_visits] = [0, 0].map(|_| {
+                let most = random.below(20);
+                random.below(1 << most) as f32
+            });
             let wins = visits * random.below(100) as f32 / 100.0;
             let amaf_wins = (amaf_visits * random.below(100) as f32 / 100.0).floor();
             let prior = random.below(100) as f32 / 100.0;
