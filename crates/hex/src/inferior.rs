@@ -260,18 +260,18 @@ impl Rings {
     pub fn inferior_moves<const W: usize>(&self, player: Player, moves: CellSet<W>, stones: &Stones<W>) -> Inferior<W> {
         let mut inferior = Inferior { vulnerable: Vec::new(), dominated: Vec::new() };
         let numbers = self.numbers(stones);
+        let empty = self.all() - (stones[0] | stones[1]);
         let mut left = moves;
         for cell in moves {
-            if let Some(reply) = self.killing_reply(player, cell, stones, &numbers) {
+            if let Some(reply) = self.killing_reply(player, cell, stones, empty, &numbers) {
                 left.remove(cell);
                 inferior.vulnerable.push((cell, reply));
             }
         }
         // A move that dominates must itself stay, or be dominated by one that stays.
-        let empty = self.all() - (stones[0] | stones[1]);
         let vulnerable = moves - left;
         for by in empty - vulnerable {
-            if moves.contains(by) && !left.contains(by) {
+            if moves.contains(by) && !left.contains(by) || !self.may_fill(player, by, empty, &numbers) {
                 continue;
             }
             let fill_in = self.play(player, by, &mut stones.clone(), numbers);
@@ -284,12 +284,30 @@ impl Rings {
         inferior
     }
 
+    /// Whether a stone of `player` on an empty cell can make another one dead or captured. Most cannot, and this asks
+    /// without a copy of the position.
+    fn may_fill<const W: usize>(
+        &self,
+        player: Player,
+        cell: Cell,
+        empty: CellSet<W>,
+        numbers: &RingNumbers<W>,
+    ) -> bool {
+        self.cells[cell.index()].iter().enumerate().any(|(i, &next)| {
+            next.is_some_and(|next| {
+                let facts = &self.facts[numbers.of(next) | color(player) << (2 * ((i + 3) % 6))];
+                empty.contains(next) && (facts.is_dead || facts.killers != [0; 2])
+            })
+        })
+    }
+
     /// The cells that the opponent needs to make a move of `player` dead at once: a reply, and what it captures.
     fn killing_reply<const W: usize>(
         &self,
         player: Player,
         cell: Cell,
         stones: &Stones<W>,
+        mut empty: CellSet<W>,
         numbers: &RingNumbers<W>,
     ) -> Option<CellSet<W>> {
         let opponent = player.opponent();
@@ -300,13 +318,17 @@ impl Rings {
         let near: CellSet<W> = self.around(cell);
         let mut wider = near;
         near.iter().for_each(|next| wider |= self.around(next));
-        wider -= stones[0] | stones[1];
-        wider.remove(cell);
+        empty.remove(cell);
+        wider &= empty;
         let mut after = *stones;
         after[player as usize].insert(cell);
         let mut numbers = *numbers;
         self.surround(player, cell, &mut numbers);
         for reply in wider {
+            // The reply alone does not kill the cell, as was seen above.
+            if !self.may_fill(opponent, reply, empty, &numbers) {
+                continue;
+            }
             let mut after = after;
             let mut numbers = numbers;
             after[opponent as usize].insert(reply);
