@@ -220,6 +220,58 @@ fn a_header_that_is_read_as_a_fact_is_told() {
 }
 
 #[test]
+fn orders_of_dates_with_the_year_behind_are_told_by_all_values() {
+    let rules = [("rules.dl", "before(X, Y) :- held(X, D) & held(Y, E) & D < E."), ("more.dl", "held(gala, unknown).")];
+    let directory = directory(&rules);
+    for (table, is_told) in [
+        ("fair,03.10.2026\nball,28.02.2027\n", true),
+        ("fair,10/3/2026\n", true),
+        ("fair,3-10-2026\nball,28-2-2027\n", true),
+        ("fair,2026-10-03\n", false),
+        ("fair,03.10.2026\nball,never\n", false),
+        ("fair,03.10.2026\nball,7\n", false),
+        ("fair,03.10.26\n", false),
+        ("fair,1.2.2026.1\n", false),
+    ] {
+        std::fs::write(directory.path().join("held.csv"), table).unwrap();
+        let told =
+            |rules: &[&str]| ludolog(directory.path(), &[&["facts"], rules, &["--facts", "held.csv"]].concat(), "").1;
+        let warning = told(&["rules.dl"]);
+        assert_eq!(
+            warning.contains("warning[character-order]: `D` is ordered by its characters"),
+            is_told,
+            "{table}{warning}"
+        );
+        assert!(!told(&["rules.dl", "more.dl"]).contains("character-order"), "{table}");
+    }
+}
+
+#[test]
+fn orders_of_quantities_are_told_by_two_that_are_misread() {
+    let directory = directory(&[("rules.dl", "less(A, B) :- share(A, X) & share(B, Y) & X < Y.")]);
+    for (table, expected) in [
+        ("a,7%\nb,50%\n", "`'50%'` comes before `'7%'`"),
+        ("a,$3.50\nb,$10.00\n", "`'$10.00'` comes before `'$3.50'`"),
+        ("a,9:30\nb,9:45\nc,10:15\n", "`'10:15'` comes before `'9:30'`"),
+        ("a,1.9.0\nb,1.10.0\n", "`'1.10.0'` comes before `'1.9.0'`"),
+        // In the order of their numbers.
+        ("a,07%\nb,50%\n", ""),
+        ("a,$3.50\nb,$3.6\n", ""),
+        ("a,09:30\nb,10:15\n", ""),
+        ("a,2026-11-29\nb,2026-12-01\n", ""),
+        // Names, which are ordered to take each pair once.
+        ("a,n9\nb,n10\n", ""),
+        ("a,9 kg\nb,10 lb\n", ""),
+        ("a,7%\nb,50%\nc,all\n", ""),
+    ] {
+        std::fs::write(directory.path().join("share.csv"), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "share.csv"], "");
+        assert_eq!(told.contains("warning[character-order]"), !expected.is_empty(), "{table}{told}");
+        assert!(told.contains(expected), "{table}{told}");
+    }
+}
+
+#[test]
 fn columns_that_semicolons_separate_are_told_by_decimal_commas() {
     let directory = directory(&[("rules.dl", "wet(X) :- rain(X, Y) & Y > 2."), ("any.dl", ":- type(rain, any, any).")]);
     for (table, is_told) in [

@@ -21,6 +21,9 @@ pub struct GivenColumns<'f> {
     pub(super) repeated: Vec<Repeated>,
 }
 
+/// A column of a predicate, counted from 0.
+pub(super) type Column = (Predicate, usize);
+
 /// Rows or facts of a predicate that are equal to earlier ones, and so no facts of their own.
 #[derive(Clone, Debug)]
 pub(super) struct Repeated {
@@ -126,6 +129,43 @@ impl<'f> GivenColumns<'f> {
         self.facts.iter().flat_map(|fact| &fact.args).chain(of_tables)
     }
 
+    /// The values of columns, in facts of a program and in these facts and tables; those of a table each once. Of columns that have values, and
+    /// only such values.
+    pub(super) fn values_of_columns<'t>(
+        &'t self,
+        columns: impl Iterator<Item = Column>,
+        facts: &'t [Atom],
+        is_such: impl Fn(&Term) -> bool,
+    ) -> FxHashMap<Column, Vec<&'t Term>> {
+        let mut values: FxHashMap<Column, Option<Vec<&Term>>> =
+            columns.map(|column| (column, Some(Vec::new()))).collect();
+        for fact in facts.iter().chain(self.facts.iter().copied()) {
+            let predicate = fact.signature();
+            for (column, arg) in fact.args.iter().enumerate() {
+                if let Some(of_column) = values.get_mut(&(predicate.clone(), column)) {
+                    match of_column {
+                        Some(values) if is_such(arg) => values.push(arg),
+                        _ => *of_column = None,
+                    }
+                }
+            }
+        }
+        for table in &self.tables {
+            for column in 0..table.predicate().arity {
+                if let Some(of_column) = values.get_mut(&(table.predicate().clone(), column))
+                    && let Some(mut known) = of_column.take()
+                {
+                    *of_column = values_of_table(table, column, &is_such).map(|values| {
+                        known.extend(values);
+                        known
+                    });
+                }
+            }
+        }
+        let with_values = values.into_iter().filter_map(|(column, values)| Some((column, values?)));
+        with_values.filter(|(_, values)| !values.is_empty()).collect()
+    }
+
     /// The predicates, in no order; some twice.
     pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.columns.keys().chain(&self.others)
@@ -190,6 +230,23 @@ impl CountedPredicates {
         let count = rows - hashes.len();
         (count > 0).then(|| Repeated { predicate, table: Some(table.name().to_owned()), count })
     }
+}
+
+/// The values of a column of a table, each once; `None` if one of them is not such.
+fn values_of_table<'t>(table: &'t Table, column: usize, is_such: impl Fn(&Term) -> bool) -> Option<Vec<&'t Term>> {
+    let mut is_known = vec![false; table.constants().len()];
+    let mut values = Vec::new();
+    for row in table.rows() {
+        let Content::Constant(number) = row[column].content() else { return None };
+        if !std::mem::replace(&mut is_known[number], true) {
+            let term = &table.constants()[number];
+            if !is_such(term) {
+                return None;
+            }
+            values.push(term);
+        }
+    }
+    Some(values)
 }
 
 /// Whether the first row of a table has texts alone where all others have numbers in some column.

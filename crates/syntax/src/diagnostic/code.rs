@@ -86,8 +86,8 @@ codes! {
     ColumnSeparator: "column-separator",
     /// A date without quotation marks, which is a difference.
     UnquotedDate: "unquoted-date",
-    /// A date that is ordered, and whose year stands behind.
-    DateOrder: "date-order",
+    /// Symbols in an order that is not that of the dates or numbers in them.
+    CharacterOrder: "character-order",
     /// A value in a column that is declared of another type.
     ColumnType: "column-type",
     /// A functional choice where it has no meaning.

@@ -6,6 +6,7 @@ use crate::analysis::clause::{CheckedProgram, Literal};
 use ludolog_syntax::ast::{Atom, Comparison, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::FxHashSet;
+use std::ops::RangeInclusive;
 
 /// Reports dates in facts, heads and effects, one of each predicate.
 pub(super) fn check(checked: &CheckedProgram, found: &mut Vec<Diagnostic>) {
@@ -35,22 +36,29 @@ pub(super) fn of_literal(literal: &Literal) -> Option<Diagnostic> {
 fn order_of_literal(literal: &Literal) -> Option<Diagnostic> {
     let (Literal::Compare(comparison) | Literal::NotCompare(comparison)) = literal else { return None };
     let date = [&comparison.left, &comparison.right].into_iter().find(|term| has_year_behind(term))?;
+    comparison.comparator.orders().then(|| order_of(date, comparison.span))
+}
+
+/// What is told of an order by a date with the year behind, or of a variable for such dates.
+pub(super) fn order_of(date: &Term, place: Span) -> Diagnostic {
     let message = format!("`{}` is ordered by its characters, and not as a date", shown(date));
-    let warning = Diagnostic::warning(Code::DateOrder, message)
-        .at(comparison.span, "compared from the day on, or the month")
-        .help("write dates with the year first, as `'2026-11-29'`, here and in the facts: so they are ordered as symbols are");
-    comparison.comparator.orders().then_some(warning)
+    Diagnostic::warning(Code::CharacterOrder, message).at(place, "compared from the day on, or the month").help(
+        "write dates with the year first, as `'2026-11-29'`, here and in the facts: so they are ordered as symbols are",
+    )
 }
 
 /// Whether a term is a symbol as `30.11.2026`, `11/30/2026` or `30-11-2026`.
-fn has_year_behind(term: &Term) -> bool {
+pub(super) fn has_year_behind(term: &Term) -> bool {
     let Term::Symbol(text) = term else { return false };
-    ['.', '/', '-'].into_iter().any(|mark| {
-        let parts: Vec<&str> = text.split(mark).collect();
-        let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-        let are_digits = || parts.iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit()));
-        matches!(lengths[..], [1 | 2, 1 | 2, 4]) && are_digits()
-    })
+    let Some(mark) = text.chars().find(|c| !c.is_ascii_digit()).filter(|mark| ['.', '/', '-'].contains(mark)) else {
+        return false;
+    };
+    let mut parts = text.split(mark);
+    let mut is_next = |lengths: RangeInclusive<usize>| {
+        let part = parts.next().filter(|part| lengths.contains(&part.len()));
+        part.is_some_and(|part| part.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    is_next(1..=2) && is_next(1..=2) && is_next(4..=4) && parts.next().is_none()
 }
 
 /// The first argument of an atom that is a date, as a date is written.

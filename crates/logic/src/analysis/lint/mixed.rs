@@ -2,13 +2,11 @@
 
 use super::{numbers, shown};
 use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::given::Column;
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::{Atom, Comparator, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-/// A column of the facts.
-type Column = (Predicate, usize);
 
 /// Reports the first integer of each column of a `.dl` text that has floats too, if a body joins the column, or asks for one of its values.
 pub(super) fn check(checked: &CheckedProgram, syntax_at: impl Fn(Span) -> Syntax, found: &mut Vec<Diagnostic>) {

@@ -1,11 +1,11 @@
 //! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
 
-use super::aggregates::positive_atoms;
+use super::orders::{ordered_columns, tell_orders};
 use super::shown;
-use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
-use crate::analysis::given::spells_integer;
+use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::given::{Column, spells_integer};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -17,7 +17,7 @@ pub(super) fn check_facts(
     syntax_at: impl Fn(Span) -> Syntax,
     found: &mut Vec<Diagnostic>,
 ) {
-    let mut told: FxHashSet<(Predicate, usize)> = FxHashSet::default();
+    let mut told: FxHashSet<Column> = FxHashSet::default();
     for fact in &checked.facts {
         let Some((column, text)) = spelled_among_integers(fact, kinds) else { continue };
         if syntax_at(fact.span) == Syntax::Datalog && told.insert((fact.signature(), column)) {
@@ -51,31 +51,9 @@ pub(super) fn check_orders(
     found: &mut Vec<Diagnostic>,
 ) {
     let spelled = spelled_columns(checked, kinds, syntax_at);
-    if spelled.is_empty() {
-        return;
-    }
-    let mut told: FxHashSet<Span> = FxHashSet::default();
-    for body in checked.bodies() {
-        let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
-        let names: FxHashSet<&Name> =
-            positive.filter_map(Literal::atom).flat_map(|atom| spelled_variables(atom, &spelled)).collect();
-        for literal in body {
-            let ordered = match literal {
-                Literal::Compare(Comparison {
-                    comparator,
-                    left: Term::Variable(left),
-                    right: Term::Variable(right),
-                    ..
-                }) if comparator.orders() => [left, right].into_iter().find(|name| names.contains(name)),
-                Literal::Aggregate(aggregation) => ordered_by_aggregate(aggregation, &spelled),
-                _ => None,
-            };
-            if let Some(name) = ordered
-                && told.insert(literal.span())
-            {
-                found.push(order_of_spelled(name, literal.span()));
-            }
-        }
+    if !spelled.is_empty() {
+        let tell = |_: &Column, name: &Name, place| order_of_spelled(name, place);
+        tell_orders(&ordered_columns(checked), |column| spelled.contains(column), tell, found);
     }
 }
 
@@ -94,8 +72,8 @@ fn spelled_columns(
     checked: &CheckedProgram,
     kinds: &ColumnKinds,
     syntax_at: impl Fn(Span) -> Syntax,
-) -> FxHashSet<(Predicate, usize)> {
-    let mut columns: FxHashMap<(Predicate, usize), bool> = FxHashMap::default();
+) -> FxHashSet<Column> {
+    let mut columns: FxHashMap<Column, bool> = FxHashMap::default();
     for fact in checked.facts.iter().filter(|fact| syntax_at(fact.span) == Syntax::Datalog) {
         for (column, arg) in fact.args.iter().enumerate() {
             let spells = matches!(arg, Term::Symbol(text) if is_integer(text) || is_decimal(text));
@@ -103,27 +81,6 @@ fn spelled_columns(
         }
     }
     columns.into_iter().filter_map(|(column, are_spelled)| are_spelled.then_some(column)).collect()
-}
-
-/// The variables of an atom in these columns.
-fn spelled_variables<'a>(atom: &'a Atom, spelled: &FxHashSet<(Predicate, usize)>) -> impl Iterator<Item = &'a Name> {
-    let columns = atom.args.iter().enumerate().filter(|&(column, _)| spelled.contains(&(atom.signature(), column)));
-    columns.filter_map(|(_, arg)| match arg {
-        Term::Variable(name) => Some(name),
-        _ => None,
-    })
-}
-
-/// The term of which an aggregate takes the least or the greatest, if it is a variable of such a column.
-fn ordered_by_aggregate<'a>(aggregation: &'a Aggregation, spelled: &FxHashSet<(Predicate, usize)>) -> Option<&'a Name> {
-    let written = &aggregation.written.0;
-    let (AggregateFunction::Minimum | AggregateFunction::Maximum, Some(Term::Variable(name))) =
-        (aggregation.function, written.template.first())
-    else {
-        return None;
-    };
-    let mut names = positive_atoms(written).into_iter().flat_map(|atom| spelled_variables(atom, spelled));
-    names.find(|spelled| *spelled == name)
 }
 
 /// What is told of an order that compares symbols with one that spells a number, unless they are of a column that is declared.
