@@ -169,17 +169,22 @@ mod tests {
     #[test]
     fn opinions_agree_with_all_games() {
         let board = Board::new(4, 4).unwrap();
-        let mut expert = expert(board).unwrap();
+        // As on small boards, and as on large ones, where the oldest make room.
+        let [mut many, mut few] = [0, 0].map(|_| ConnectionExpert::<1>::new(board));
+        few.limit = KEPT_POSITIONS[0];
         for seed in 0..60 {
             let Some(position) = scatter_without_win(board, 7, None, &mut Random::new(seed), 100) else { continue };
             let player = Player::BOTH[seed as usize % 2];
             let is_won = wins(&position, player, &mut HashMap::new());
-            match expert.opinion(&BorderedBoard::new(&position), player) {
-                Opinion::Won => assert!(is_won, "seed {seed}, {player}:\n{position}"),
-                Opinion::Lost => assert!(!is_won, "seed {seed}, {player}:\n{position}"),
-                Opinion::Open { .. } => {}
+            for expert in [&mut many, &mut few] {
+                match expert.opinion(&BorderedBoard::new(&position), player) {
+                    Opinion::Won => assert!(is_won, "seed {seed}, {player}:\n{position}"),
+                    Opinion::Lost => assert!(!is_won, "seed {seed}, {player}:\n{position}"),
+                    Opinion::Open { .. } => {}
+                }
             }
         }
+        assert!(many.kept[0].len() > few.limit && few.kept.iter().all(|kept| kept.len() == few.limit));
     }
 
     #[test]

@@ -96,7 +96,7 @@ impl fmt::Display for ChoiceReason {
 const SOLVER_SHARE: f64 = 0.4;
 
 /// The solver's share of the time is this by the number of empty cells: where these are many, it would not come to an end.
-const SOLVER_CELLS: f64 = 16.0;
+const SOLVER_CELLS: f64 = 8.0;
 
 /// Chooses the moves of one player in one game, and remembers from move to move what it has searched and solved.
 pub struct HexPlayer {
