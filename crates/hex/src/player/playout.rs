@@ -216,7 +216,7 @@ impl Playouts {
         }
         let first = ((chance & 0xffff) as usize * 6) >> 16;
         // Twice around, so that the directions before the first one follow.
-        let direction = first + (bridges * 0b100_0001 >> first).trailing_zeros() as usize;
+        let direction = first + ((bridges * 0b100_0001) >> first).trailing_zeros() as usize;
         Some(intruder.wrapping_add_signed(self.steps[direction % 6]))
     }
 

@@ -233,7 +233,7 @@ impl CountedPredicates {
 }
 
 /// The values of a column of a table, each once; `None` if one of them is not such.
-fn values_of_table<'t>(table: &'t Table, column: usize, is_such: impl Fn(&Term) -> bool) -> Option<Vec<&'t Term>> {
+fn values_of_table(table: &Table, column: usize, is_such: impl Fn(&Term) -> bool) -> Option<Vec<&Term>> {
     let mut is_known = vec![false; table.constants().len()];
     let mut values = Vec::new();
     for row in table.rows() {
