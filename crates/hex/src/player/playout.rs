@@ -208,8 +208,8 @@ impl Playouts {
         mine: BorderedContent,
         chance: u64,
     ) -> Option<usize> {
-        let around = self.steps.map(|step| usize::from(field.contents[intruder.wrapping_add_signed(step)]));
-        let ring = around.iter().rev().fold(0, |ring, content| ring << 2 | content);
+        let content = |step: isize| usize::from(field.contents[intruder.wrapping_add_signed(step)]);
+        let ring = self.steps.iter().rev().fold(0, |ring, &step| ring << 2 | content(step));
         let bridges = u32::from(BRIDGES_AROUND[usize::from(mine) - 1][ring]);
         if bridges == 0 {
             return None;
