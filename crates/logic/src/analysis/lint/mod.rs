@@ -4,7 +4,7 @@
 //! * `firing`: rules that never fire; `comparisons`: comparisons that never hold together; `shape`: the terms that a
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
-//!   floats that meet; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
+//!   floats that meet; `rounded`: floats that are rounded and to equal others; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
 //!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column; `dates`: dates without quotation marks,
 //!   and with the year behind; `orders`: the columns whose values are ordered.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
@@ -29,6 +29,7 @@ mod numbers;
 mod orders;
 mod product;
 mod reached;
+mod rounded;
 mod shape;
 mod spelled;
 mod tables;
@@ -105,6 +106,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
     numbers::check_lattices(&checked, &kinds, &mut found);
+    rounded::check(&checked, &kinds, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
     Ok(in_reading_order(found))
 }
