@@ -20,13 +20,21 @@ pub(super) fn check(checked: &CheckedProgram, given: &GivenColumns, found: &mut 
     if ordered.is_empty() {
         return;
     }
-    let columns = || ordered.iter().map(|ordered| ordered.column.clone());
-    let dates = given.values_of_columns(columns(), &checked.facts, dates::has_year_behind);
+    let columns = ordered.iter().map(|ordered| ordered.column.clone());
+    let is_such = |term: &Term| dates::has_year_behind(term) || is_quantity(term);
+    let mut of_dates: FxHashSet<Column> = FxHashSet::default();
+    let mut misread: FxHashMap<Column, [&Term; 2]> = FxHashMap::default();
+    for (column, values) in given.values_of_columns(columns, &checked.facts, is_such) {
+        if values.iter().all(|value| dates::has_year_behind(value)) {
+            of_dates.insert(column);
+        } else if values.iter().all(|value| is_quantity(value))
+            && let Some(pair) = misread_pair(values)
+        {
+            misread.insert(column, pair);
+        }
+    }
     let order_of_dates = |_: &Column, name: &Name, place| dates::order_of(&Term::Variable(name.clone()), place);
-    tell_orders(&ordered, |column| dates.contains_key(column), order_of_dates, found);
-    let quantities = given.values_of_columns(columns(), &checked.facts, is_quantity);
-    let misread: FxHashMap<Column, [&Term; 2]> =
-        quantities.into_iter().filter_map(|(column, values)| Some((column, misread_pair(values)?))).collect();
+    tell_orders(&ordered, |column| of_dates.contains(column), order_of_dates, found);
     let order_of_quantities = |column: &Column, name: &Name, place| order_of_quantities(misread[column], name, place);
     tell_orders(&ordered, |column| misread.contains_key(column), order_of_quantities, found);
 }

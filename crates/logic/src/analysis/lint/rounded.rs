@@ -95,20 +95,17 @@ fn rounded_variables<'b>(body: &'b [Literal], columns: &FxHashSet<Column>) -> Ro
         }
     }
     for literal in body {
-        let (Some(name), true) = made_by(literal, &rounded, columns) else { continue };
-        if !stored.contains(name) {
+        if let Some(name) = rounded_by(literal, &rounded, columns)
+            && !stored.contains(name)
+        {
             rounded.insert(name);
         }
     }
     RoundedVariables { rounded, stored }
 }
 
-/// The variable that a literal may bind to a computed value, and whether that is rounded.
-fn made_by<'b>(
-    literal: &'b Literal,
-    rounded: &FxHashSet<&Name>,
-    columns: &FxHashSet<Column>,
-) -> (Option<&'b Name>, bool) {
+/// The variable that a literal may bind to a rounded value.
+fn rounded_by<'b>(literal: &'b Literal, rounded: &FxHashSet<&Name>, columns: &FxHashSet<Column>) -> Option<&'b Name> {
     let (made, is_rounded) = match literal {
         Literal::Compare(Comparison {
             comparator: comparator @ (Comparator::Is | Comparator::Equal),
@@ -125,11 +122,11 @@ fn made_by<'b>(
             };
             (&aggregation.result, is_rounded)
         }
-        _ => return (None, false),
+        _ => return None,
     };
     match made {
-        Term::Variable(name) => (Some(name), is_rounded),
-        _ => (None, false),
+        Term::Variable(name) if is_rounded => Some(name),
+        _ => None,
     }
 }
 
