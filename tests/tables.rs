@@ -291,6 +291,39 @@ fn columns_that_semicolons_separate_are_told_by_decimal_commas() {
     }
 }
 
+#[test]
+fn quotation_marks_that_are_part_of_all_values_of_a_column_are_told() {
+    let directory = directory(&[
+        ("rules.dl", "friend(X) :- likes(ann, X)."),
+        ("more.dl", ":- input(likes, 'likes.csv').\n:- type(likes, symbol, symbol)."),
+    ]);
+    for (file, table, column) in [
+        (
+            "likes.csv",
+            "'ann','bob'\n'bob','eve'\n",
+            "column 1 of `likes.csv` stand in quotation marks, which are part of them: `'\\'ann\\''`",
+        ),
+        ("likes.csv", "ann,'bob'\nbob,''\n", "column 2 of `likes.csv`"),
+        ("likes.csv", "1,“bob”\n2,“eve”\n", "column 2 of `likes.csv`"),
+        (
+            "likes.tsv",
+            "\"ann\"\t1\n\"bob\"\t2\n",
+            "column 1 of `likes.tsv` stand in quotation marks, which are part of them: `'\"ann\"'`",
+        ),
+        // Marks of some values, one mark alone, and those that quote.
+        ("likes.csv", "'ann',bob\nbob,'eve'\n", ""),
+        ("likes.csv", "'tis,'\n'twas,'\n", ""),
+        ("likes.csv", "\"ann\",\"bob\"\n\"bob\",\"eve\"\n", ""),
+    ] {
+        std::fs::write(directory.path().join(file), table).unwrap();
+        let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", file], "");
+        assert_eq!(told.contains("warning[quoted-field]"), !column.is_empty(), "{table}{told}");
+        assert!(told.contains(column), "{table}{told}");
+    }
+    let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "more.dl"], "");
+    assert!(!told.contains("quoted-field"), "{told}");
+}
+
 /// Codes alone are of one type; integers beside them are of another one.
 #[test]
 fn numbers_that_are_spelled_in_several_ways_are_told() {

@@ -46,6 +46,8 @@ pub(super) enum TableOddity {
     HeaderRow,
     /// Commas stand within numbers alone, and semicolons between columns, as in this first row.
     DecimalCommas { row: Vec<String> },
+    /// All values of a column, counted from 0, stand in quotation marks, as this one does.
+    QuotedValues { column: usize, value: Term },
 }
 
 impl<'f> GivenColumns<'f> {
@@ -93,6 +95,7 @@ impl<'f> GivenColumns<'f> {
         let odd = mixed
             .chain(header)
             .chain(commas)
+            .chain(quoted_values(table))
             .map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
         self.odd.extend(odd);
     }
@@ -230,6 +233,23 @@ impl CountedPredicates {
         let count = rows - hashes.len();
         (count > 0).then(|| Repeated { predicate, table: Some(table.name().to_owned()), count })
     }
+}
+
+/// The first column of a table whose values all stand in quotation marks, with one of them.
+fn quoted_values(table: &Table) -> Option<TableOddity> {
+    (0..table.predicate().arity).find_map(|column| {
+        let values = values_of_table(table, column, is_quoted)?;
+        let value = (*values.first()?).clone();
+        Some(TableOddity::QuotedValues { column, value })
+    })
+}
+
+/// Whether a term is a symbol that begins and ends with the same marks, as texts in quotation marks do.
+fn is_quoted(term: &Term) -> bool {
+    const MARKS: [(char, char); 7] =
+        [('\'', '\''), ('"', '"'), ('`', '`'), ('“', '”'), ('„', '“'), ('‘', '’'), ('«', '»')];
+    let Term::Symbol(text) = term else { return false };
+    MARKS.iter().any(|&(open, close)| text.strip_prefix(open).is_some_and(|rest| rest.ends_with(close)))
 }
 
 /// The values of a column of a table, each once; `None` if one of them is not such.

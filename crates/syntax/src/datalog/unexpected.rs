@@ -11,7 +11,7 @@ use pest::error::{Error, ErrorVariant, InputLocation};
 use std::ops::Range;
 
 /// Marks of other languages, each before those that it begins with, with the way to write them here, and the marks that they may be replaced by.
-const FOREIGN: [(&str, &str, &[&str]); 30] = [
+const FOREIGN: [(&str, &str, &[&str]); 34] = [
     (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
     ("->", RULE_OR_TRANSITION, &[":-"]),
     (
@@ -38,6 +38,10 @@ const FOREIGN: [(&str, &str, &[&str]); 30] = [
     ("≠", "write `!=`", &["!="]),
     ("≤", "write `<=`", &["<="]),
     ("≥", "write `>=`", &[">="]),
+    ("@=<", "write `<=`, which orders numbers and symbols alike", &["<="]),
+    ("@<", "write `<`, which orders numbers and symbols alike", &["<"]),
+    ("@>=", "write `>=`, which orders numbers and symbols alike", &[">="]),
+    ("@>", "write `>`, which orders numbers and symbols alike", &[">"]),
     ("∈", "write `member(X, [a, b])`, or `X in 1..9` for a range", &[]),
     ("**", "write `power(X, 2)`", &[]),
     ("^", "write `power(X, 2)` for a power, and `bxor(A, B)` for bits", &[]),

@@ -84,6 +84,8 @@ codes! {
     HeaderRow: "header-row",
     /// A table whose columns are probably separated otherwise than it is read.
     ColumnSeparator: "column-separator",
+    /// Quotation marks of a table that are read as a part of its values.
+    QuotedField: "quoted-field",
     /// A date without quotation marks, which is a difference.
     UnquotedDate: "unquoted-date",
     /// Symbols in an order that is not that of the dates or numbers in them.

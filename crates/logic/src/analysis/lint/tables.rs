@@ -3,7 +3,7 @@
 use super::shown;
 use crate::analysis::given::{GivenColumns, TableOddity};
 use crate::analysis::report::symbol;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
 /// Reports what is odd in tables.
@@ -29,6 +29,7 @@ pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
         }
         TableOddity::HeaderRow => header_row(table, predicate),
         TableOddity::DecimalCommas { row } => decimal_commas(table, predicate, row),
+        TableOddity::QuotedValues { column, value } => quoted_values(table, predicate, *column, value),
     }));
 }
 
@@ -59,4 +60,17 @@ fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnos
         symbol(predicate.name.text())
     );
     Diagnostic::warning(Code::ColumnSeparator, text).help(help)
+}
+
+fn quoted_values(table: &str, predicate: &Predicate, column: usize, value: &Term) -> Diagnostic {
+    let text = format!(
+        "all values of column {} of `{table}` stand in quotation marks, which are part of them: `{}`",
+        column + 1,
+        shown(value)
+    );
+    let types = declaration(predicate, column, "symbol");
+    let help = format!(
+        "remove them: a `.csv` quotes fields by `\"`, where it needs to, a `.tsv` by nothing; if they are meant, declare the column: `{types}`"
+    );
+    Diagnostic::warning(Code::QuotedField, text).help(help)
 }
