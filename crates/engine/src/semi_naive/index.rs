@@ -2,9 +2,9 @@
 //!
 //! A key part is a path into a row: a column, or a place inside the compound in that column, so that
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself.
-//! More rows are entries one after the other in memory, oldest first, in chunks that grow, after a first one that may
-//! hold all rows that were there at first: the delta is at their end, the old rows are what stands before it. An entry
-//! holds the value of one other column, so that a join over pairs does not touch the rows at all. Where the key and that
+//! More rows are entries one after the other in memory, oldest first. Those that were there at first are a *run*, which the head tells
+//! alone; where rows have come since, they are *chunks* that grow, from the run on: the delta is at their end, the old rows are what stands
+//! before it. An entry holds the value of one other column, so that a join over pairs does not touch the rows at all. Where the key and that
 //! column are all of a row, it holds nothing else, until a plan asks for the rows before some row.
 
 mod entering;
@@ -32,7 +32,7 @@ pub struct IndexKey {
 /// No row.
 pub const END: u32 = u32::MAX;
 
-/// The rows under a key: none, one row, or a chunk of entries.
+/// Where the newest rows under a key are: none, one row, a run, or a chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 struct Head(u32);
 
@@ -40,36 +40,48 @@ impl Head {
     const NONE: Head = Head(u32::MAX);
     /// The bit of a head that is a row. Rows with greater numbers get chunks.
     const ROW: u32 = 1 << 31;
+    /// The bit of a head that is the start of a run. Runs that start at greater numbers get chunks.
+    const RUN: u32 = 1 << 30;
 
     fn of_row(row: u32) -> Option<Head> {
         (row < Self::ROW - 1).then_some(Head(row | Self::ROW))
+    }
+
+    fn of_run(start: u32) -> Option<Head> {
+        (start < Self::RUN).then_some(Head(start | Self::RUN))
     }
 
     #[inline]
     fn row(self) -> Option<u32> {
         (self.0 & Self::ROW != 0 && self != Self::NONE).then_some(self.0 & !Self::ROW)
     }
+
+    /// The start of the run; of a head that is no row.
+    #[inline]
+    fn run(self) -> Option<u32> {
+        (self.0 & Self::RUN != 0 && self != Self::NONE).then_some(self.0 & !Self::RUN)
+    }
 }
 
-/// The heads by key.
+/// The place of the newest row by key.
 enum Heads {
     /// By id minus `base`: for one plain column with a small range of ids.
-    Dense { base: u32, heads: Vec<Head> },
+    Dense { base: u32, places: Vec<KeyPlace> },
     /// By value: for one column, or one argument of a compound.
-    Single(HashTable<(Value, Head)>),
+    Single(HashTable<(Value, KeyPlace)>),
     /// By both values: for two of them.
-    Double(HashTable<([Value; 2], Head)>),
+    Double(HashTable<([Value; 2], KeyPlace)>),
     /// By hash of the key, which is that of a row.
-    Table(HashTable<(u32, Head)>),
+    Table(HashTable<(u32, KeyPlace)>),
 }
 
 impl Heads {
-    fn for_each(&mut self, visit: impl FnMut(&mut Head)) {
+    fn for_each(&mut self, visit: impl FnMut(&mut KeyPlace)) {
         match self {
-            Heads::Dense { heads, .. } => heads.iter_mut().for_each(visit),
-            Heads::Single(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
-            Heads::Double(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
-            Heads::Table(table) => table.iter_mut().map(|(_, head)| head).for_each(visit),
+            Heads::Dense { places, .. } => places.iter_mut().for_each(visit),
+            Heads::Single(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
+            Heads::Double(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
+            Heads::Table(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
         }
     }
 }
@@ -276,27 +288,27 @@ impl Index {
         self.chunks.clear();
         self.entries.clear();
         match &mut self.heads {
-            Heads::Dense { heads, .. } => heads.fill(Head::NONE),
+            Heads::Dense { places, .. } => places.fill(KeyPlace::NOWHERE),
             Heads::Single(table) => table.clear(),
             Heads::Double(table) => table.clear(),
             Heads::Table(table) => table.clear(),
         }
     }
 
-    /// The head of a key; none, or [`Head::NONE`], without rows.
+    /// The place of the newest row of a key; none, or nowhere, without rows.
     #[inline]
-    fn find(&self, key: &[Value], cells: &[Value], arity: usize, interner: &Interner) -> Option<Head> {
+    fn find(&self, key: &[Value], cells: &[Value], arity: usize, interner: &Interner) -> Option<KeyPlace> {
         match &self.heads {
-            Heads::Dense { base, heads } => heads.get(key[0].0.wrapping_sub(*base) as usize).copied(),
-            Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, head)| head),
+            Heads::Dense { base, places } => places.get(key[0].0.wrapping_sub(*base) as usize).copied(),
+            Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, place)| place),
             Heads::Double(table) => {
                 let key = [key[0], key[1]];
-                table.find(hash(&key), |(values, _)| *values == key).map(|&(_, head)| head)
+                table.find(hash(&key), |(values, _)| *values == key).map(|&(_, place)| place)
             }
             Heads::Table(table) => {
                 let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
-                let is_same = |&(row, _): &(u32, Head)| self.has_key(cells_of(row), key, interner);
-                table.find(hash(key), is_same).map(|&(_, head)| head)
+                let is_same = |&(row, _): &(u32, KeyPlace)| self.has_key(cells_of(row), key, interner);
+                table.find(hash(key), is_same).map(|&(_, place)| place)
             }
         }
     }
@@ -306,8 +318,8 @@ impl Index {
     pub fn first_with_key(&self, cells: &[Value], arity: usize, column: usize, rows: Range<usize>) -> usize {
         let mut values = cells[rows.start * arity..rows.end * arity].chunks_exact(arity).map(|row| row[column]);
         let found = match &self.heads {
-            Heads::Dense { base, heads } => values.position(|value| {
-                heads.get(value.0.wrapping_sub(*base) as usize).is_some_and(|head| *head != Head::NONE)
+            Heads::Dense { base, places } => values.position(|value| {
+                places.get(value.0.wrapping_sub(*base) as usize).is_some_and(|place| !place.is_nowhere())
             }),
             Heads::Single(table) => {
                 values.position(|value| table.find(hash(&[value]), |(other, _)| *other == value).is_some())
@@ -320,8 +332,7 @@ impl Index {
     /// The place of the newest row under `key` whose number is below `end`. Without row numbers no row from there on may be entered.
     #[inline]
     pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> KeyPlace {
-        let Some(head) = self.find(key, cells, arity, interner) else { return KeyPlace::NOWHERE };
-        let place = self.place(head);
+        let Some(place) = self.find(key, cells, arity, interner) else { return KeyPlace::NOWHERE };
         if self.filled > end as usize { self.before(place, end) } else { place }
     }
 
@@ -330,39 +341,46 @@ impl Index {
         if let Some(row) = place.head.row() {
             return if row < end { place } else { KeyPlace::NOWHERE };
         }
-        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
-            let start = chunk.start as usize;
+        while let Some((start, older)) = self.entries_of(place.head) {
             place.left = self.entries.before(start..start + place.left as usize, end) as u32;
             if place.left > 0 {
                 break;
             }
-            place = self.place(chunk.older);
+            place = self.place(older);
         }
         place
     }
 
-    /// The place of the newest row of a head.
+    /// Where the entries of a run or of a chunk start, and the chunk before it, or none; of a head that is no row.
     #[inline]
-    fn place(&self, head: Head) -> KeyPlace {
-        let left = match head.row() {
-            Some(_) => 1,
-            None => self.chunks.get(head.0 as usize).map_or(0, |chunk| chunk.len),
-        };
-        KeyPlace { head, left }
+    fn entries_of(&self, head: Head) -> Option<(usize, Head)> {
+        match head.run() {
+            Some(start) => Some((start as usize, Head::NONE)),
+            None => self.chunks.get(head.0 as usize).map(|chunk| (chunk.start as usize, chunk.older)),
+        }
+    }
+
+    /// The place of the newest row of a chunk, or nowhere.
+    #[inline]
+    fn place(&self, chunk: Head) -> KeyPlace {
+        KeyPlace { head: chunk, left: self.chunks.get(chunk.0 as usize).map_or(0, |chunk| chunk.len) }
     }
 
     /// The number of rows from a place on.
     #[inline]
     pub fn count(&self, place: KeyPlace) -> u32 {
-        let chunk = if place.head.row().is_some() { None } else { self.chunks.get(place.head.0 as usize) };
+        let is_chunk = place.head.row().or(place.head.run()).is_none();
+        let chunk = if is_chunk { self.chunks.get(place.head.0 as usize) } else { None };
         place.left + chunk.map_or(0, |chunk| chunk.before)
     }
 
     /// Reads the newest entry from a place on, which is in the cache afterwards.
     #[inline]
     pub fn touch(&self, place: KeyPlace) {
-        if let Some(chunk) = self.chunks.get(place.head.0 as usize) {
-            std::hint::black_box(self.entries.get((chunk.start + place.left - 1) as usize));
+        if place.head.row().is_none()
+            && let Some((start, _)) = self.entries_of(place.head)
+        {
+            std::hint::black_box(self.entries.get(start + place.left as usize - 1));
         }
     }
 
@@ -373,11 +391,11 @@ impl Index {
             *place = KeyPlace::NOWHERE;
             return Some(KeyedRow::of(row, self.carried, cells, arity));
         }
-        let chunk = self.chunks.get(place.head.0 as usize)?;
+        let (start, older) = self.entries_of(place.head)?;
         place.left -= 1;
-        let entry = self.entries.get((chunk.start + place.left) as usize);
+        let entry = self.entries.get(start + place.left as usize);
         if place.left == 0 {
-            *place = self.place(chunk.older);
+            *place = self.place(older);
         }
         Some(entry)
     }
@@ -397,14 +415,13 @@ impl Index {
             return (usize::from(entry.is_none()), entry);
         }
         let mut rejected = 0;
-        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
-            let start = chunk.start as usize;
+        while let Some((start, older)) = self.entries_of(place.head) {
             let end = start + place.left as usize;
             let found = self.entries.last_that(start..end, &passes);
             rejected += end - found.map_or(start, |at| at + 1);
             place.left = found.map_or(0, |at| at - start) as u32;
             if place.left == 0 {
-                *place = self.place(chunk.older);
+                *place = self.place(older);
             }
             if let Some(at) = found {
                 return (rejected, Some(self.entries.get(at)));
@@ -423,14 +440,14 @@ impl Index {
             return 1;
         }
         let mut count = 0;
-        while let Some(chunk) = self.chunks.get(place.head.0 as usize) {
+        while let Some((start, older)) = self.entries_of(place.head) {
             let some = (place.left as usize).min(entries.len() - count);
             place.left -= some as u32;
-            let from = (chunk.start + place.left) as usize;
+            let from = start + place.left as usize;
             self.entries.read(from..from + some, &mut entries[count..count + some]);
             count += some;
             if place.left == 0 {
-                *place = self.place(chunk.older);
+                *place = self.place(older);
             }
             if count == entries.len() {
                 break;
@@ -452,7 +469,7 @@ impl Index {
 
     pub fn bytes(&self) -> usize {
         let heads = match &self.heads {
-            Heads::Dense { heads, .. } => heads.capacity() * 4,
+            Heads::Dense { places, .. } => places.capacity() * size_of::<KeyPlace>(),
             Heads::Single(table) => table.allocation_size(),
             Heads::Double(table) => table.allocation_size(),
             Heads::Table(table) => table.allocation_size(),

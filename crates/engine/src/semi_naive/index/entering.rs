@@ -1,12 +1,12 @@
 //! Enters rows: one by one, or, where an index is made of rows that are there, group by group.
 
-use super::{Chunk, Head, Heads, Index, KeyedRow, value_at};
+use super::{Chunk, Head, Heads, Index, KeyPlace, KeyedRow, value_at};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::value::{Interner, Value};
 use hashbrown::HashTable;
 
-/// Dense heads take 4 bytes per id of the range; with this many per row they take about as much as a hash table.
+/// Dense heads take 8 bytes per id of the range; with this many per row they take about as much as a hash table.
 const MOST_HEADS_PER_ROW: usize = 4;
 
 /// Ranges up to this width are dense however few the rows: they take a few KiB.
@@ -37,8 +37,8 @@ impl Index {
         if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
             let many = self.heuristics.begins_at(MOST_AT_ONCE);
             match (&mut heads, self.form.columns()) {
-                (Heads::Dense { base, heads }, Some([column])) if len > heads.len() / FEWEST_COUNTED => {
-                    self.fill(heads, *base, *column, &cells[..len * arity], arity);
+                (Heads::Dense { base, places }, Some([column])) if len > places.len() / FEWEST_COUNTED => {
+                    self.fill(places, *base, *column, &cells[..len * arity], arity);
                     self.filled = len;
                 }
                 (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > many => {
@@ -54,8 +54,8 @@ impl Index {
             }
         }
         for row in self.filled as u32..len as u32 {
-            if let Some(head) = self.head_of(&mut heads, row, cells, arity, interner, &mut key) {
-                *head = self.enter(*head, row, cells, arity);
+            if let Some(place) = self.place_of(&mut heads, row, cells, arity, interner, &mut key) {
+                *place = self.enter(*place, row, cells, arity);
             }
         }
         self.heads = heads;
@@ -63,10 +63,10 @@ impl Index {
         self.filled = len;
     }
 
-    /// The head of the key of a row, [`Head::NONE`] if the key is new; `None` if the row is not in the index. `key` is
+    /// The place of the newest row of the key of a row, nowhere if the key is new; `None` if the row is not in the index. `key` is
     /// a buffer.
     #[inline]
-    fn head_of<'h>(
+    fn place_of<'h>(
         &self,
         heads: &'h mut Heads,
         row: u32,
@@ -74,30 +74,30 @@ impl Index {
         arity: usize,
         interner: &Interner,
         key: &mut Vec<Value>,
-    ) -> Option<&'h mut Head> {
+    ) -> Option<&'h mut KeyPlace> {
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         Some(match heads {
-            Heads::Dense { base, heads } => {
+            Heads::Dense { base, places } => {
                 let [value] = self.form.read(cells_of(row), interner)?;
-                &mut heads[(value.0 - *base) as usize]
+                &mut places[(value.0 - *base) as usize]
             }
             Heads::Single(table) => {
                 let [value] = self.form.read(cells_of(row), interner)?;
-                let hash_of = |(value, _): &(Value, Head)| hash(&[*value]);
+                let hash_of = |(value, _): &(Value, KeyPlace)| hash(&[*value]);
                 let entry = table.entry(hash(&[value]), |(other, _)| *other == value, hash_of);
-                &mut entry.or_insert((value, Head::NONE)).into_mut().1
+                &mut entry.or_insert((value, KeyPlace::NOWHERE)).into_mut().1
             }
             Heads::Double(table) => {
                 let values = self.form.read::<2>(cells_of(row), interner)?;
                 let entry = table.entry(hash(&values), |(other, _)| *other == values, |(values, _)| hash(values));
-                &mut entry.or_insert((values, Head::NONE)).into_mut().1
+                &mut entry.or_insert((values, KeyPlace::NOWHERE)).into_mut().1
             }
             Heads::Table(table) => {
                 if !self.read_key(cells_of(row), interner, key) {
                     return None;
                 }
-                let is_same = |&(other, _): &(u32, Head)| self.has_key(cells_of(other), key, interner);
-                let hash_of = |&(other, _): &(u32, Head)| match self.form.columns() {
+                let is_same = |&(other, _): &(u32, KeyPlace)| self.has_key(cells_of(other), key, interner);
+                let hash_of = |&(other, _): &(u32, KeyPlace)| match self.form.columns() {
                     Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
                     None => {
                         let mut key = Vec::new();
@@ -105,102 +105,101 @@ impl Index {
                         hash(&key)
                     }
                 };
-                &mut table.entry(hash(&*key), is_same, hash_of).or_insert((row, Head::NONE)).into_mut().1
+                &mut table.entry(hash(&*key), is_same, hash_of).or_insert((row, KeyPlace::NOWHERE)).into_mut().1
             }
         })
     }
 
-    /// Enters the first rows under hashed heads: the rows under one head are one chunk.
+    /// Enters the first rows under hashed heads: the rows under one head are one run.
     fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
         let mut key = Vec::with_capacity(self.key.parts.len());
         // Each head is the number of its group, and each group counts its rows.
         let mut groups: Vec<Head> = Vec::with_capacity(len);
-        let mut counts = Vec::new();
+        let mut places: Vec<KeyPlace> = Vec::new();
         for row in 0..len as u32 {
-            let Some(head) = self.head_of(heads, row, cells, arity, interner, &mut key) else {
+            let Some(place) = self.place_of(heads, row, cells, arity, interner, &mut key) else {
                 groups.push(Head::NONE);
                 continue;
             };
-            if *head == Head::NONE {
-                *head = Head(counts.len() as u32);
-                counts.push(0);
+            if place.is_nowhere() {
+                *place = KeyPlace { head: Head(places.len() as u32), left: 1 };
+                places.push(KeyPlace::NOWHERE);
             }
-            counts[head.0 as usize] += 1;
-            groups.push(*head);
+            places[place.head.0 as usize].left += 1;
+            groups.push(place.head);
         }
-        // A group of several rows is a chunk, which has room for them, and any other one its row.
-        let mut end = 0;
-        let mut of_groups = vec![Head::NONE; counts.len()];
-        for (head, &capacity) in of_groups.iter_mut().zip(&counts).filter(|(_, count)| **count > 1) {
-            *head = Head(self.chunks.len() as u32);
-            self.chunks.push(Chunk { start: end, len: 0, capacity, older: Head::NONE, before: 0 });
-            end += capacity;
-            self.most = self.most.max(capacity);
-        }
-        self.entries.extend_to(end as usize);
+        self.make_room(&mut places);
+        let carried = self.carried;
         for (row, group) in (0..).zip(groups).filter(|(_, group)| *group != Head::NONE) {
-            let head = &mut of_groups[group.0 as usize];
-            match self.chunks.get_mut(head.0 as usize) {
-                Some(chunk) => {
-                    let entry = KeyedRow::of(row, self.carried, cells, arity);
-                    self.entries.set((chunk.start + chunk.len) as usize, entry);
-                    chunk.len += 1;
-                }
-                None => *head = Head(row | Head::ROW),
-            }
+            self.put(&mut places[group.0 as usize], KeyedRow::of(row, carried, cells, arity));
         }
-        heads.for_each(|head| *head = of_groups[head.0 as usize]);
+        self.end_runs(places.iter_mut());
+        heads.for_each(|place| *place = places[place.head.0 as usize]);
     }
 
     /// Enters the first rows by a plain column under dense heads that begin at `base`: the rows under one head are one
-    /// chunk.
-    fn fill(&mut self, heads: &mut [Head], base: u32, column: usize, cells: &[Value], arity: usize) {
+    /// run.
+    fn fill(&mut self, places: &mut [KeyPlace], base: u32, column: usize, cells: &[Value], arity: usize) {
         let number = |row: &[Value]| (row[column].0 - base) as usize;
-        // Each head counts its rows, beginning with none.
         for row in cells.chunks_exact(arity) {
-            let head = &mut heads[number(row)];
-            head.0 = head.0.wrapping_add(1);
+            places[number(row)].left += 1;
         }
-        // Then it is the place of its next entry, if it has several.
-        let mut end = 0;
-        let mut several = 0;
-        for head in heads.iter_mut().filter(|head| **head != Head::NONE) {
-            let count = head.0 + 1;
-            *head = if count > 1 { Head(end) } else { Head::NONE };
-            if count > 1 {
-                (end, several) = (end + count, several + 1);
-            }
-        }
-        self.entries.extend_to(end as usize);
+        self.make_room(places);
         let carried = self.carried.unwrap_or(column);
         for (number_of_row, row) in (0..).zip(cells.chunks_exact(arity)) {
-            let head = &mut heads[number(row)];
-            if *head == Head::NONE {
-                *head = Head(number_of_row | Head::ROW);
-            } else {
-                self.entries.set(head.0 as usize, KeyedRow { row: number_of_row, value: row[carried] });
-                head.0 += 1;
-            }
+            self.put(&mut places[number(row)], KeyedRow { row: number_of_row, value: row[carried] });
         }
-        // Then it is that of its chunk.
-        self.chunks.reserve(several);
-        let mut start = 0;
-        for head in heads.iter_mut().filter(|head| head.0 & Head::ROW == 0) {
-            let len = head.0 - start;
-            *head = Head(self.chunks.len() as u32);
-            self.chunks.push(Chunk { start, len, capacity: len, older: Head::NONE, before: 0 });
-            start += len;
-            self.most = self.most.max(len);
+        self.end_runs(places.iter_mut());
+    }
+
+    /// Makes room for the rows of places that have counted them: the head of each that has several is the number of its first entry then.
+    fn make_room(&mut self, places: &mut [KeyPlace]) {
+        let mut end = 0;
+        for place in places.iter_mut().filter(|place| place.left > 1) {
+            place.head = Head(end);
+            end += place.left;
+            self.most = self.most.max(place.left);
+        }
+        self.entries.extend_to(end as usize);
+    }
+
+    /// Enters the next row of a place that there is [room](Self::make_room) for.
+    #[inline]
+    fn put(&mut self, place: &mut KeyPlace, entry: KeyedRow) {
+        if place.left > 1 {
+            self.entries.set(place.head.0 as usize, entry);
+            place.head.0 += 1;
+        } else {
+            place.head = Head(entry.row | Head::ROW);
         }
     }
 
-    /// Adds a row under a head; the head that takes its place.
+    /// Makes runs of places whose rows have all been [put](Self::put).
+    fn end_runs<'p>(&mut self, places: impl Iterator<Item = &'p mut KeyPlace>) {
+        for place in places.filter(|place| place.left > 1) {
+            let start = place.head.0 - place.left;
+            place.head = Head::of_run(start).unwrap_or_else(|| {
+                let len = place.left;
+                self.chunks.push(Chunk { start, len, capacity: len, older: Head::NONE, before: 0 });
+                Head(self.chunks.len() as u32 - 1)
+            });
+        }
+    }
+
+    /// Adds a row under a key; the place of the newest row then.
     #[inline]
-    fn enter(&mut self, old: Head, row: u32, cells: &[Value], arity: usize) -> Head {
+    fn enter(&mut self, old: KeyPlace, row: u32, cells: &[Value], arity: usize) -> KeyPlace {
         let start = self.entries.len() as u32;
         let carried = self.carried;
         let entry = |row: u32| KeyedRow::of(row, carried, cells, arity);
-        let newer = match (old.row(), self.chunks.get_mut(old.0 as usize)) {
+        let mut head = old.head;
+        if let (None, Some(start)) = (head.row(), head.run()) {
+            // A run to which a row comes is a chunk without room.
+            let len = old.left;
+            self.chunks.push(Chunk { start, len, capacity: len, older: Head::NONE, before: 0 });
+            head = Head(self.chunks.len() as u32 - 1);
+        }
+        let newer = match (head.row(), self.chunks.get_mut(head.0 as usize)) {
             (Some(first), _) => {
                 self.entries.push(entry(first));
                 self.entries.push(entry(row));
@@ -210,17 +209,17 @@ impl Index {
                 self.entries.set((chunk.start + chunk.len) as usize, entry(row));
                 chunk.len += 1;
                 self.most = self.most.max(chunk.before + chunk.len);
-                return old;
+                return KeyPlace { head, left: chunk.len };
             }
             (None, Some(chunk)) => {
                 let before = chunk.before + chunk.len;
                 let capacity = if before < DOUBLED { chunk.capacity * 2 } else { before / SPARE };
                 self.entries.push(entry(row));
                 self.entries.extend_to((start + capacity) as usize);
-                Chunk { start, len: 1, capacity, older: old, before }
+                Chunk { start, len: 1, capacity, older: head, before }
             }
             (None, None) => match Head::of_row(row) {
-                Some(head) => return head,
+                Some(head) => return KeyPlace { head, left: 1 },
                 None => {
                     self.entries.push(entry(row));
                     Chunk { start, len: 1, capacity: 1, older: Head::NONE, before: 0 }
@@ -229,7 +228,7 @@ impl Index {
         };
         self.most = self.most.max(newer.before + newer.len);
         self.chunks.push(newer);
-        Head(self.chunks.len() as u32 - 1)
+        KeyPlace { head: Head(self.chunks.len() as u32 - 1), left: newer.len }
     }
 
     /// Chooses dense heads for a single column with a small range of ids, and widens them as needed.
@@ -237,8 +236,8 @@ impl Index {
         let new = cells[self.filled * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
         let (mut low, mut high) = new.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
         match &mut self.heads {
-            Heads::Dense { base, heads } => {
-                let end = *base + (heads.len() as u32 - 1);
+            Heads::Dense { base, places } => {
+                let end = *base + (places.len() as u32 - 1);
                 if low >= *base && high <= end {
                     return;
                 }
@@ -257,17 +256,17 @@ impl Index {
             return;
         }
         // Add room at the upper end, where new ids appear.
-        let mut wider = vec![Head::NONE; width + width / 2 + 1];
-        if let Heads::Dense { base, heads } = &self.heads
+        let mut wider = vec![KeyPlace::NOWHERE; width + width / 2 + 1];
+        if let Heads::Dense { base, places } = &self.heads
             && self.filled > 0
         {
             let at = (*base - low) as usize;
-            wider.resize(wider.len().max(at + heads.len()), Head::NONE);
-            wider[at..at + heads.len()].copy_from_slice(heads);
+            wider.resize(wider.len().max(at + places.len()), KeyPlace::NOWHERE);
+            wider[at..at + places.len()].copy_from_slice(places);
         }
         // Stay within the id space.
         wider.truncate(((u32::MAX - low) as usize).saturating_add(1));
-        self.heads = Heads::Dense { base: low, heads: wider };
+        self.heads = Heads::Dense { base: low, places: wider };
     }
 
     /// Writes the key of a row into `key`; `false` if the row is not in the index.
