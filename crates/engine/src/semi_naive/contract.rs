@@ -58,19 +58,28 @@ impl Engine for SemiNaive {
         self.openness.check_predicate(table.predicate())?;
         let relation = self.relation_of_given(table.predicate());
         let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
-        self.relations[relation].reserve(table.len());
         self.has_new_table = true;
         let arity = table.predicate().arity;
         let block_rows = self.relations.heuristics().begins_at(BLOCK);
-        let mut block: Vec<Value> = Vec::with_capacity(block_rows.min(table.len()) * arity);
+        let is_loaded = self.loads_first_rows(relation, table.len());
+        if !is_loaded {
+            self.relations[relation].reserve(table.len());
+        }
+        let room = if is_loaded { table.len() } else { block_rows.min(table.len()) };
+        let mut translated: Vec<Value> = Vec::with_capacity(room * arity);
         for rows in table.cells().chunks(block_rows * arity) {
             budget.check()?;
-            block.clear();
-            block.extend(rows.iter().map(|cell| match cell.content() {
+            translated.extend(rows.iter().map(|cell| match cell.content() {
                 Content::Integer(n) => self.interner.integer(n),
                 Content::Constant(number) => constants[number],
             }));
-            self.insert_rows(relation, &block);
+            if !is_loaded {
+                self.insert_rows(relation, &translated);
+                translated.clear();
+            }
+        }
+        if is_loaded {
+            self.relations[relation].load(translated);
         }
         Ok(())
     }

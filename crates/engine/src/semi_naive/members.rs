@@ -273,9 +273,14 @@ impl Members {
         Members::Pairs { table, reconsider_at }
     }
 
+    /// Whether it can be made again of the rows: it has not their numbers, and nothing else.
+    pub fn can_be_dropped(&self) -> bool {
+        matches!(self, Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_))
+    }
+
     /// Drops the rows, unless it has their numbers.
     pub fn drop_rows(&mut self, heuristics: Heuristics) {
-        if matches!(self, Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_)) {
+        if self.can_be_dropped() {
             *self = Members::Dropped(heuristics);
         }
     }

@@ -44,6 +44,7 @@ mod plan;
 mod provenance;
 mod reduced;
 mod relation;
+mod repeated;
 mod sample;
 mod sorted;
 mod stratum;

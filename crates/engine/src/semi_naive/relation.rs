@@ -7,6 +7,7 @@ use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
 use super::members::{FIRST_ROOM, Members};
+use super::repeated::repeated_rows;
 use super::sorted::{SortedIndex, SortedKey};
 use super::totals::{GroupedAggregate, Totals, TotalsOfRows};
 use super::window::ColumnWindow;
@@ -298,6 +299,11 @@ impl Relation {
         }
     }
 
+    /// Whether its set was dropped, so that a look-up is a scan.
+    pub fn lacks_members(&self) -> bool {
+        matches!(self.members, Members::Dropped(_))
+    }
+
     /// Makes the set again, if it was dropped, so that look-ups are fast.
     #[inline]
     pub fn remember_members(&mut self) {
@@ -360,6 +366,30 @@ impl Relation {
             for_each_row(!found, rows, self.arity, |row| _ = self.insert(row));
         }
         self.len - before
+    }
+
+    /// Whether its first rows may be [loaded](Self::load).
+    pub fn can_load(&self) -> bool {
+        self.len == 0 && self.arity > 0 && self.members.can_be_dropped() && self.totals_of_rows.is_none()
+    }
+
+    /// Takes its first rows, which stand one after the other, without those that are equal to earlier ones. The set that tells rows apart is
+    /// not made before it is [asked for](Self::remember_members).
+    pub fn load(&mut self, mut rows: Vec<Value>) {
+        let (repeated, count) = repeated_rows(&rows, self.arity);
+        if count > 0 {
+            let is_repeated = |row: usize| repeated[row / 64] >> (row % 64) & 1 == 1;
+            let mut kept = 0;
+            for row in (0..rows.len() / self.arity).filter(|&row| !is_repeated(row)) {
+                rows.copy_within(row * self.arity..(row + 1) * self.arity, kept * self.arity);
+                kept += 1;
+            }
+            rows.truncate(kept * self.arity);
+        }
+        self.len = rows.len() / self.arity;
+        self.live = self.len;
+        self.cells = rows;
+        self.members.drop_rows(self.heuristics);
     }
 
     /// Adds rows that are not in the set, and differ.
