@@ -8,43 +8,35 @@
 //! A node is a value with the values of the context `C..`. If `step` is symmetric (a property of the data, not of the
 //! text) and `base` stays inside its components, `p(X, ·)` is the component of `X`: a union-find with member lists
 //! takes near constant time per step row (Tarjan, *Efficiency of a good but not linear set union algorithm*, 1975) and
-//! is maintained incrementally. Otherwise each strongly connected component of `step` gets the bit set of the
-//! components that it reaches, in O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970). Pairs
-//! are never stored, only enumerated on request.
+//! is maintained incrementally. Otherwise each source gets the [set](sets) of the strongly connected components of `step` that it
+//! [reaches](condensed). Pairs are never stored, only enumerated on request.
 
+mod condensed;
+mod nodes;
 mod progress;
+mod sets;
 mod transpose;
 
-use super::components;
 use super::index::KeyedRow;
 use super::relation::Relation;
 use crate::contract::HeldFacts;
 use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::Value;
+use condensed::Condensed;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
-use petgraph::algo::kosaraju_scc;
+use nodes::Nodes;
 use petgraph::unionfind::UnionFind;
-use rustc_hash::FxHashSet;
-use std::sync::OnceLock;
-use transpose::transposed;
 
 /// The number of a closure in the engine.
 pub type ClosureId = usize;
-
-/// Most bits of all bit sets together, 256 MiB. A larger closure is run by its rules instead.
-const MOST_BITS: usize = 1 << 31;
-
-/// Bits of a word of a bit set.
-const WORD: usize = 64;
 
 /// A node whose context has fewer values is looked up without an allocation.
 const FEW_VALUES: usize = 8;
 
 /// The closure of two relations.
 pub struct ClosureRelation {
-    /// Context and id of every node; the row number is the node.
-    nodes: Relation,
+    nodes: Nodes,
     /// The nodes at the left end of base pairs, in order of arrival.
     sources: Vec<u32>,
     /// By node: whether it is in `sources`.
@@ -67,20 +59,6 @@ enum ClosureShape {
     Directed(Condensed),
 }
 
-/// Strongly connected components, with those that they reach.
-#[derive(Default)]
-struct Condensed {
-    component: Vec<u32>,
-    members: Vec<Vec<u32>>,
-    /// The bit set of components that each source reaches, by index in `sources`, `words` words each.
-    reached: Vec<u64>,
-    words: usize,
-    /// The index in `sources` of each node that is a source.
-    place: Vec<u32>,
-    /// The bit set of sources that reach each component, by index in `sources`: `reached` transposed when it is first asked for.
-    reaching: OnceLock<Vec<u64>>,
-}
-
 /// The state of an enumeration of pairs.
 #[derive(Default)]
 pub struct Cursor {
@@ -91,7 +69,8 @@ pub struct Cursor {
     source: Option<u32>,
     /// The target, if it is bound.
     target: Option<u32>,
-    component: usize,
+    /// The position of the component of the current target among those that the source reaches.
+    position: usize,
     member: usize,
 }
 
@@ -109,29 +88,13 @@ enum RemainingSources {
     Reaching(u32, usize),
 }
 
-/// The reason why a closure is not up to date; it is empty then.
-#[derive(Debug)]
-pub enum Incomplete {
-    /// The bit sets would exceed [`MOST_BITS`].
-    TooLarge,
-    /// The budget ended.
-    Stopped(Stopped),
-}
-
-impl From<Stopped> for Incomplete {
-    fn from(stopped: Stopped) -> Self {
-        Incomplete::Stopped(stopped)
-    }
-}
-
-/// Rows read, or bit sets joined, between two checks of the budget.
+/// Rows read, components reached, or bit sets joined, between two checks of the budget.
 const POLL_EVERY: u32 = 4096;
 
 impl ClosureRelation {
     /// The closure of empty relations of this arity.
     pub fn new(arity: usize, version: u32) -> Self {
-        let mut nodes = Relation::new(arity - 1);
-        nodes.keep_row_numbers();
+        let nodes = Nodes::new(arity - 1);
         let shape = ClosureShape::Undirected { components: UnionFind::new(0), members: Vec::new() };
         Self { nodes, sources: Vec::new(), is_source: Vec::new(), key: Vec::new(), read: (0, 0), shape, version }
     }
@@ -150,10 +113,9 @@ impl ClosureRelation {
         self.key.extend_from_slice(&row[..row.len() - 2]);
         self.key.push(row[column]);
         if let Some(node) = self.nodes.find(&self.key) {
-            return node as u32;
+            return node;
         }
-        let node = self.nodes.len() as u32;
-        self.nodes.insert(&self.key);
+        let node = self.nodes.add(&self.key);
         self.is_source.push(false);
         if let ClosureShape::Undirected { components, members } = &mut self.shape {
             components.new_set();
@@ -167,8 +129,19 @@ impl ClosureRelation {
         (self.node(row, row.len() - 2), self.node(row, row.len() - 1))
     }
 
+    /// Whether an [update](Self::update) looks up many reverses of step rows, since that of the first new one is there. Takes a look-up, or a scan
+    /// where the relation has no set of its rows.
+    pub fn may_be_symmetric(&self, step: &Relation) -> bool {
+        let mut reverse = Vec::new();
+        matches!(self.shape, ClosureShape::Undirected { .. })
+            && step.rows_from(self.read.1).next().is_some_and(|row| {
+                reverse_into(row, &mut reverse);
+                step.contains(&reverse)
+            })
+    }
+
     /// Reads the new rows of its relations, which must only have grown since the last call.
-    pub fn update(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
+    pub fn update(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Stopped> {
         if self.read == (base.len(), step.len()) {
             return Ok(());
         }
@@ -179,9 +152,10 @@ impl ClosureRelation {
         read
     }
 
-    fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Incomplete> {
+    fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
         self.version += 1;
+        self.nodes.expect(base.rows_from(self.read.0).chain(step.rows_from(self.read.1)));
         if matches!(self.shape, ClosureShape::Undirected { .. }) {
             if is_symmetric(step, self.read.1, &mut poll)? && self.join_all(base, step, &mut poll)? {
                 self.read = (base.len(), step.len());
@@ -234,7 +208,7 @@ impl ClosureRelation {
     }
 
     /// Recomputes the components and the components that they reach, for relations that are not symmetric.
-    fn condense(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<(), Incomplete> {
+    fn condense(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<(), Stopped> {
         let mut pairs = Vec::with_capacity(base.live());
         for row in base.rows() {
             poll.step()?;
@@ -247,49 +221,7 @@ impl ClosureRelation {
             poll.step()?;
             steps.push(self.ends(row));
         }
-        let count = self.nodes.len();
-        let sources = self.sources.len();
-        // Finding all components costs several times as much.
-        if is_too_large(components::at_least(count, &steps, |found| is_too_large(found, sources)), sources) {
-            return Err(Incomplete::TooLarge);
-        }
-        poll.step()?;
-        let graph = components::graph(count, &steps);
-        // Components are in reverse topological order: each comes after those that it reaches.
-        let components = kosaraju_scc(&graph);
-        if is_too_large(components.len(), sources) {
-            return Err(Incomplete::TooLarge);
-        }
-        let words = components.len().div_ceil(WORD);
-        let mut component = vec![0; count];
-        for (number, nodes) in components.iter().enumerate() {
-            nodes.iter().for_each(|node| component[node.index()] = number as u32);
-        }
-        let mut reach = vec![0u64; components.len() * words];
-        for (number, nodes) in components.iter().enumerate() {
-            let (done, current) = reach.split_at_mut(number * words);
-            current[number / WORD] |= 1 << (number % WORD);
-            let mut seen = FxHashSet::default();
-            for next in nodes.iter().flat_map(|&node| graph.neighbors(node)).map(|n| component[n.index()] as usize) {
-                poll.step()?;
-                if next != number && seen.insert(next) {
-                    merge(&mut current[..words], &done[next * words..(next + 1) * words]);
-                }
-            }
-        }
-        let mut place = vec![u32::MAX; count];
-        self.sources.iter().enumerate().for_each(|(at, &source)| place[source as usize] = at as u32);
-        let mut reached = vec![0u64; sources * words];
-        for (source, target) in pairs {
-            poll.step()?;
-            let at = place[source as usize] as usize * words;
-            let from = component[target as usize] as usize * words;
-            merge(&mut reached[at..at + words], &reach[from..from + words]);
-        }
-        let members =
-            components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
-        let reaching = OnceLock::new();
-        self.shape = ClosureShape::Directed(Condensed { component, members, reached, words, place, reaching });
+        self.shape = ClosureShape::Directed(Condensed::of(self.nodes.len(), &self.sources, &pairs, &steps, poll)?);
         Ok(())
     }
 
@@ -304,9 +236,7 @@ impl ClosureRelation {
             ClosureShape::Undirected { components, members, .. } => {
                 members[components.find(self.sources[at]) as usize].len() as u64
             }
-            ClosureShape::Directed(Condensed { members, reached, words, .. }) => {
-                ones(&reached[at * words..(at + 1) * words], 0).map(|component| members[component].len() as u64).sum()
-            }
+            ClosureShape::Directed(condensed) => condensed.counts()[at],
         }
     }
 
@@ -315,14 +245,13 @@ impl ClosureRelation {
         let count = context.len();
         let row = context.chain([value]);
         // Most have few values, which need no allocation.
-        let node = if count < FEW_VALUES {
+        if count < FEW_VALUES {
             let mut key = [Value::default(); FEW_VALUES];
             key.iter_mut().zip(row).for_each(|(part, value)| *part = value);
             self.nodes.find(&key[..=count])
         } else {
             self.nodes.find(&row.collect::<Vec<Value>>())
-        };
-        node.map(|node| node as u32)
+        }
     }
 
     pub fn contains(&self, row: &[Value]) -> bool {
@@ -338,11 +267,7 @@ impl ClosureRelation {
         self.is_source[source as usize]
             && match &self.shape {
                 ClosureShape::Undirected { components, .. } => components.equiv(source, target),
-                ClosureShape::Directed(Condensed { component, reached, words, place, .. }) => {
-                    let at = place[source as usize] as usize * words;
-                    let bit = component[target as usize] as usize;
-                    reached[at + bit / 64] >> (bit % 64) & 1 == 1
-                }
+                ClosureShape::Directed(condensed) => condensed.reaches(source, target),
             }
     }
 
@@ -369,8 +294,8 @@ impl ClosureRelation {
                 (Some(target), ClosureShape::Undirected { components, .. }) => {
                     RemainingSources::Component(components.find(target), 0)
                 }
-                (Some(target), ClosureShape::Directed(Condensed { component, .. })) => {
-                    RemainingSources::Reaching(component[target as usize], 0)
+                (Some(target), ClosureShape::Directed(condensed)) => {
+                    RemainingSources::Reaching(condensed.component(target), 0)
                 }
             };
         }
@@ -396,11 +321,11 @@ impl ClosureRelation {
         if let RemainingSources::Reaching(component, place) = &mut cursor.sources
             && let ClosureShape::Directed(condensed) = &self.shape
         {
-            for (entry, source) in entries.iter_mut().zip(ones(condensed.reaching(*component as usize), *place)) {
+            for (entry, (at, source)) in entries.iter_mut().zip(condensed.sources_of(*component, *place)) {
                 let node = self.sources[source];
                 entry.value = self.value(node);
                 cursor.source = Some(node);
-                *place = source + 1;
+                *place = at + 1;
                 count += 1;
             }
             return count;
@@ -417,7 +342,7 @@ impl ClosureRelation {
     /// The value of a node, without its context.
     #[inline]
     fn value(&self, node: u32) -> Value {
-        self.nodes.cells_from(0)[(node as usize + 1) * self.nodes.arity() - 1]
+        self.nodes.values()[(node as usize + 1) * self.nodes.arity() - 1]
     }
 
     /// The next source and target of an enumeration.
@@ -434,7 +359,7 @@ impl ClosureRelation {
     }
 
     fn next_source(&self, cursor: &mut Cursor) -> Option<u32> {
-        (cursor.component, cursor.member) = (0, 0);
+        (cursor.position, cursor.member) = (0, 0);
         match &mut cursor.sources {
             RemainingSources::None => None,
             RemainingSources::One(source) => {
@@ -455,8 +380,8 @@ impl ClosureRelation {
             }
             RemainingSources::Reaching(component, place) => {
                 let ClosureShape::Directed(condensed) = &self.shape else { return None };
-                let source = next_one(condensed.reaching(*component as usize), *place)?;
-                *place = source + 1;
+                let (at, source) = condensed.sources_of(*component, *place).next()?;
+                *place = at + 1;
                 Some(self.sources[source])
             }
         }
@@ -473,45 +398,30 @@ impl ClosureRelation {
                 cursor.member += 1;
                 members[components.find(source) as usize].get(cursor.member - 1).copied()
             }
-            ClosureShape::Directed(Condensed { members, reached, words, place, .. }) => {
-                let at = place[source as usize] as usize * words;
-                let set = &reached[at..at + words];
-                loop {
-                    let component = next_one(set, cursor.component)?;
-                    if component != cursor.component {
-                        (cursor.component, cursor.member) = (component, 0);
-                    }
-                    match members[component].get(cursor.member) {
-                        Some(&target) => {
-                            cursor.member += 1;
-                            return Some(target);
-                        }
-                        None => (cursor.component, cursor.member) = (component + 1, 0),
-                    }
+            ClosureShape::Directed(condensed) => loop {
+                let (position, members) = condensed.targets(source, cursor.position)?;
+                if position != cursor.position {
+                    (cursor.position, cursor.member) = (position, 0);
                 }
-            }
+                match members.get(cursor.member) {
+                    Some(&target) => {
+                        cursor.member += 1;
+                        return Some(target);
+                    }
+                    None => (cursor.position, cursor.member) = (position + 1, 0),
+                }
+            },
         }
     }
 
     pub fn bytes(&self) -> usize {
-        let lists = |members: &Vec<Vec<u32>>| members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
         let shape = match &self.shape {
-            ClosureShape::Undirected { members, .. } => lists(members) + members.len() * 5,
-            ClosureShape::Directed(Condensed { component, members, reached, place, reaching, .. }) => {
-                let sets = reached.capacity() + reaching.get().map_or(0, Vec::capacity);
-                lists(members) + (component.capacity() + place.capacity()) * 4 + sets * 8
+            ClosureShape::Undirected { members, .. } => {
+                members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>() + members.len() * 5
             }
+            ClosureShape::Directed(condensed) => condensed.bytes(),
         };
         shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
-    }
-}
-
-impl Condensed {
-    /// The bit set of sources that reach a component.
-    fn reaching(&self, component: usize) -> &[u64] {
-        let sets = self.reaching.get_or_init(|| transposed(&self.reached, self.words));
-        let words = sets.len() / (self.words * WORD);
-        &sets[component * words..(component + 1) * words]
     }
 }
 
@@ -521,7 +431,7 @@ impl HeldFacts for ClosureRelation {
     }
 
     fn values(&self) -> &[Value] {
-        self.nodes.cells_from(0)
+        self.nodes.values()
     }
 
     fn sample(&self, count: usize) -> Vec<Value> {
@@ -555,9 +465,7 @@ fn is_symmetric(step: &Relation, first: usize, poll: &mut Poll) -> Result<bool, 
     let mut reverse = Vec::with_capacity(step.arity());
     for row in step.rows_from(first) {
         poll.step()?;
-        reverse.clear();
-        reverse.extend_from_slice(row);
-        reverse.swap(row.len() - 2, row.len() - 1);
+        reverse_into(row, &mut reverse);
         if !step.contains(&reverse) {
             return Ok(false);
         }
@@ -565,72 +473,105 @@ fn is_symmetric(step: &Relation, first: usize, poll: &mut Poll) -> Result<bool, 
     Ok(true)
 }
 
-/// Whether the bit sets of this many components and sources exceed [`MOST_BITS`].
-fn is_too_large(components: usize, sources: usize) -> bool {
-    (components + sources).saturating_mul(components.div_ceil(WORD)) > MOST_BITS / WORD
-}
-
-fn merge(into: &mut [u64], from: &[u64]) {
-    into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
-}
-
-/// The positions of the ones of a bit set at or after `from`, ascending.
-fn ones(set: &[u64], mut from: usize) -> impl Iterator<Item = usize> + '_ {
-    std::iter::from_fn(move || {
-        let one = next_one(set, from)?;
-        from = one + 1;
-        Some(one)
-    })
-}
-
-/// The first one at or after `from`.
-fn next_one(set: &[u64], from: usize) -> Option<usize> {
-    let mut word = from / 64;
-    let mut bits = set.get(word)? & (u64::MAX << (from % 64));
-    while bits == 0 {
-        word += 1;
-        bits = *set.get(word)?;
-    }
-    Some(word * 64 + bits.trailing_zeros() as usize)
+/// Writes a row with its ends changed over.
+fn reverse_into(row: &[Value], reverse: &mut Vec<Value>) {
+    reverse.clear();
+    reverse.extend_from_slice(row);
+    reverse.swap(row.len() - 2, row.len() - 1);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
+    use std::collections::{BTreeMap, BTreeSet};
 
-    /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search.
-    #[test]
-    fn pairs_are_found_by_either_end() {
-        let value = |n: usize| Value::small_integer(n as i64).expect("it is small");
-        // Chains with side branches, a cycle of three, and nodes 150 to 199 that nothing leads away from.
-        let steps = (0..150).map(|n| (n, n + 1 + n % 50)).chain([(7, 3), (3, 5), (5, 7)]);
-        let steps: BTreeSet<(usize, usize)> = steps.collect();
+    fn value(n: usize) -> Value {
+        Value::small_integer(n as i64).expect("it is small")
+    }
+
+    /// What each node reaches by one step and more.
+    fn reached(steps: &BTreeSet<(usize, usize)>) -> BTreeMap<usize, BTreeSet<usize>> {
+        let next = |node: usize| steps.range((node, 0)..(node + 1, 0)).map(|&(_, to)| to);
+        let from = |source: usize| {
+            let mut found: BTreeSet<usize> = BTreeSet::new();
+            let mut left: Vec<usize> = next(source).collect();
+            while let Some(node) = left.pop() {
+                if found.insert(node) {
+                    left.extend(next(node));
+                }
+            }
+            found
+        };
+        steps.iter().map(|&(source, _)| (source, from(source))).collect()
+    }
+
+    /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search. Every so many nodes are asked for.
+    fn assert_pairs(steps: &BTreeSet<(usize, usize)>, nodes: usize, every: usize, are_listed: bool) {
         let mut step = Relation::new(2);
         steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
-        let mut reached = steps.clone();
-        loop {
-            let more = reached.iter().flat_map(|&(x, y)| steps.range((y, 0)..(y + 1, 0)).map(move |&(_, z)| (x, z)));
-            let more: Vec<(usize, usize)> = more.filter(|pair| !reached.contains(pair)).collect();
-            if more.is_empty() {
-                break;
-            }
-            reached.extend(more);
-        }
         let mut closure = ClosureRelation::new(2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
-        let found = |bound: [Option<usize>; 2]| -> BTreeSet<Vec<Value>> {
-            let mut cursor = Cursor::default();
+        let ClosureShape::Directed(condensed) = &closure.shape else { panic!("some steps lead one way") };
+        assert_eq!(condensed.has_lists(), are_listed);
+        let reached = reached(steps);
+        assert_eq!(closure.pairs(), reached.values().map(|found| found.len() as u64).sum::<u64>());
+        let mut cursor = Cursor::default();
+        let mut found = |bound: [Option<usize>; 2]| -> BTreeSet<Vec<Value>> {
             closure.begin(bound.into_iter().map(|end| end.map(value)), &mut cursor);
             let mut row = Vec::new();
             std::iter::from_fn(|| closure.next(&mut cursor, &mut row).then(|| row.clone())).collect()
         };
-        for node in 0..201 {
-            let of = |has: &dyn Fn(&(usize, usize)) -> bool| -> BTreeSet<Vec<Value>> {
-                reached.iter().filter(|pair| has(pair)).map(|&(x, y)| vec![value(x), value(y)]).collect()
-            };
-            assert_eq!(found([Some(node), None]), of(&|pair| pair.0 == node), "from {node}");
-            assert_eq!(found([None, Some(node)]), of(&|pair| pair.1 == node), "to {node}");
+        let pair = |from: usize, to: usize| vec![value(from), value(to)];
+        for node in (0..=nodes).step_by(every) {
+            let targets = reached.get(&node).into_iter().flatten().map(|&to| pair(node, to));
+            assert_eq!(found([Some(node), None]), targets.collect(), "from {node}");
+            let sources = reached.iter().filter(|(_, found)| found.contains(&node)).map(|(&from, _)| pair(from, node));
+            assert_eq!(found([None, Some(node)]), sources.collect(), "to {node}");
+            for to in (0..=nodes).step_by(every) {
+                let is_reached = reached.get(&node).is_some_and(|found| found.contains(&to));
+                assert_eq!(closure.contains(&pair(node, to)), is_reached, "from {node} to {to}");
+            }
+        }
+    }
+
+    /// Chains with side branches, a cycle of three, and nodes 150 to 199 that nothing leads away from: bits are few.
+    #[test]
+    fn pairs_are_found_by_either_end() {
+        let steps = (0..150).map(|n| (n, n + 1 + n % 50)).chain([(7, 3), (3, 5), (5, 7)]);
+        assert_pairs(&steps.collect(), 200, 1, false);
+    }
+
+    /// One chain, and many steps that lead on to nothing: lists are short but for the first ones of the chain. Its end comes back to
+    /// the node before.
+    #[test]
+    fn sources_that_reach_few_nodes_have_lists() {
+        let chain = (0..350).map(|n| (n, n + 1)).chain([(350, 349)]);
+        let steps = chain.chain((301..4000).map(|n| (2 * n, 2 * n + 1)));
+        assert_pairs(&steps.collect(), 8000, 37, true);
+    }
+
+    /// A chain of which each node reaches all that follow: searches from each of them are given up.
+    #[test]
+    fn sources_that_reach_many_nodes_have_bits() {
+        let steps = (0..1500).map(|n| (n, n + 1)).collect();
+        assert_pairs(&steps, 1500, 29, false);
+    }
+
+    /// Ids that are near each other, and then one that is far away; rows come in three updates.
+    #[test]
+    fn nodes_are_found_by_ids_and_by_hash() {
+        let mut steps = Relation::new(2);
+        let mut closure = ClosureRelation::new(2, 0);
+        let mut nodes = 0;
+        for part in [[50, 60, 40], [39, 61, 62], [70, 1 << 20, 20]] {
+            for next in part {
+                steps.insert(&[value(45), value(next)]);
+                nodes += 1;
+            }
+            closure.update(&steps, &steps, &Budget::unlimited()).expect("nothing stops it");
+            assert_eq!((closure.nodes(), closure.pairs()), (nodes + 1, nodes as u64));
+            assert!(part.iter().all(|&next| closure.contains(&[value(45), value(next)])));
+            assert!(!closure.contains(&[value(50), value(45)]) && !closure.contains(&[value(45), value(2000)]));
         }
     }
 }

@@ -10,7 +10,7 @@ pub use plans::Taken;
 
 use super::SemiNaive;
 use super::choice::Chooser;
-use super::closure::{ClosureId, Incomplete};
+use super::closure::ClosureId;
 use super::heuristics::Heuristic;
 use super::machine::Frontier;
 use super::names::{ClauseNames, RowSource};
@@ -57,11 +57,6 @@ impl StratumRule {
             Some(delta) => &mut self.deltas[delta],
             None => &mut self.full,
         }
-    }
-
-    fn forget_plans(&mut self) {
-        self.full = None;
-        self.deltas.fill_with(|| None);
     }
 }
 
@@ -159,14 +154,6 @@ impl Stratum {
     /// The only head and its [pivot](super::pivot), if there is one.
     pub fn pivot(&self) -> Option<(RelationId, usize)> {
         self.heads.first().copied().zip(self.pivot)
-    }
-
-    pub fn closures_read(&self) -> impl Iterator<Item = ClosureId> + '_ {
-        self.reads.iter().filter_map(|read| read.source.closure)
-    }
-
-    pub fn closure(&self) -> Option<ClosureId> {
-        self.closure.map(|(closure, _, _)| closure)
     }
 }
 
@@ -320,7 +307,7 @@ impl SemiNaive {
     fn run_stratum(
         &mut self,
         stratum: usize,
-        mut mode: StratumEvaluation,
+        mode: StratumEvaluation,
         elsewhere: u64,
         budget: &Budget,
     ) -> Result<(), Stopped> {
@@ -328,15 +315,7 @@ impl SemiNaive {
             let start = self.start_of_cost(budget);
             let result = self.run_closure(stratum, closure, base, step, budget);
             self.note_closure(stratum, start, budget);
-            match result {
-                Ok(()) => return Ok(()),
-                // The program still has the rules: run them.
-                Err(Incomplete::TooLarge) => {
-                    self.drop_closure(closure);
-                    mode = self.mode(stratum);
-                }
-                Err(Incomplete::Stopped(stopped)) => return Err(stopped),
-            }
+            return result;
         }
         let evaluator = self.strata[stratum].evaluator;
         if mode == StratumEvaluation::Restart || evaluator.is_some() {

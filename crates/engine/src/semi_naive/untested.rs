@@ -1,7 +1,7 @@
-//! Large inputs whose rows no rule tests: the set that tells their rows apart is dropped once they are loaded.
+//! Large inputs whose rows no rule tests: the set that tells their rows apart is not made when they are loaded, or dropped.
 //!
 //! A subgoal with a variable of its own is never a test, since nothing else binds that variable. A plan of a goal that tests an input all the same,
-//! and a row that comes to it, have the set made again, once and for all.
+//! a closure whose steps may be symmetric, and a row that comes to it, have the set made again, once and for all.
 
 use super::SemiNaive;
 use super::relation::RelationId;
@@ -13,19 +13,26 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const FEWEST_ROWS: usize = 1 << 15;
 
 impl SemiNaive {
-    /// Drops the sets of rows that no rule tests.
+    /// Whether so many rows that come to a relation are [loaded](super::relation::Relation::load) at once.
+    pub(super) fn loads_first_rows(&mut self, relation: RelationId, count: usize) -> bool {
+        count >= self.relations.heuristics().begins_at(FEWEST_ROWS)
+            && self.given_mut(relation).is_none()
+            && self.relations[relation].can_load()
+    }
+
+    /// Drops the sets of rows that no rule tests, and makes those that a rule tests.
     pub(super) fn forget_members(&mut self) {
         let fewest = self.relations.heuristics().begins_at(FEWEST_ROWS);
         let mut kept: FxHashSet<RelationId> = self.strata.iter().flat_map(|stratum| stratum.heads().to_vec()).collect();
         kept.extend(self.evaluators.iter().flat_map(|evaluator| evaluator.reads.iter().copied()));
-        let bases_and_steps = self.closure_inputs.iter().flat_map(|(base, step)| [base, step]);
-        kept.extend(bases_and_steps.filter_map(|predicate| self.relations.get(predicate)));
         for rule in &self.rules {
             let atoms = tested(&rule.clause).filter_map(Literal::atom);
             kept.extend(atoms.filter_map(|atom| self.relations.get(&atom.signature())));
         }
         for (id, relation) in self.relations.as_mut_slice().iter_mut().enumerate() {
-            if relation.len() >= fewest && !kept.contains(&id) {
+            if kept.contains(&id) {
+                relation.remember_members();
+            } else if relation.len() >= fewest {
                 relation.forget_members();
             }
         }

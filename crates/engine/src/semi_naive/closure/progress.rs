@@ -1,6 +1,6 @@
 //! The part of an enumeration of pairs that is done.
 
-use super::{ClosureRelation, ClosureShape, Condensed, Cursor, RemainingSources, ones};
+use super::{ClosureRelation, ClosureShape, Cursor, RemainingSources};
 
 impl ClosureRelation {
     /// The pairs of an enumeration that come before the current one, and all of it, if each source that is left has as many as the current
@@ -20,7 +20,7 @@ impl ClosureRelation {
                 }
                 ClosureShape::Directed(_) => return None,
             },
-            RemainingSources::Reaching(component, place) => self.reaching(component as usize, place),
+            RemainingSources::Reaching(component, place) => self.reaching(component, place),
         };
         Some([(before * all + done) as f64, (sources * all) as f64])
     }
@@ -32,20 +32,19 @@ impl ClosureRelation {
             ClosureShape::Undirected { components, members } => {
                 [member, members[components.find(source) as usize].len()]
             }
-            ClosureShape::Directed(Condensed { members, reached, words, place, .. }) => {
-                let at = place[source as usize] as usize * words;
-                let sizes = || ones(&reached[at..at + words], 0).map(|component| [component, members[component].len()]);
-                let before = sizes().take_while(|&[component, _]| component < cursor.component);
-                let count = |total: usize, [_, size]: [usize; 2]| total + size;
+            ClosureShape::Directed(condensed) => {
+                let sizes = || condensed.sizes(source);
+                let before = sizes().take_while(|&(position, _)| position < cursor.position);
+                let count = |total: usize, (_, size): (usize, usize)| total + size;
                 [before.fold(member, count), sizes().fold(0, count)]
             }
         }
     }
 
-    /// The sources before a place that reach a component, without the last of them, and all that do.
-    fn reaching(&self, component: usize, place: usize) -> [usize; 2] {
+    /// The sources before a position that reach a component, without the last of them, and all that do.
+    fn reaching(&self, component: u32, position: usize) -> [usize; 2] {
         let ClosureShape::Directed(condensed) = &self.shape else { return [0, 1] };
-        let reaching = || ones(condensed.reaching(component), 0);
-        [reaching().take_while(|&source| source < place).count().saturating_sub(1), reaching().count()]
+        let reaching = || condensed.sources_of(component, 0);
+        [reaching().take_while(|&(at, _)| at < position).count().saturating_sub(1), reaching().count()]
     }
 }

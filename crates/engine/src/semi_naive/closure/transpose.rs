@@ -1,6 +1,6 @@
 //! Matrices of bits, rows and columns exchanged.
 
-use super::WORD;
+use super::sets::WORD;
 
 /// The bit sets of the columns of a matrix, whose rows are bit sets of so many words, by blocks of 64 × 64 (Warren, *Hacker's Delight*, 2013, 7–3).
 pub(super) fn transposed(rows: &[u64], words: usize) -> Vec<u64> {
