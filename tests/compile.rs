@@ -191,16 +191,17 @@ fn crepe_derives_the_same_facts() {
     assert!(expected.len() > 35, "{} programs", expected.len());
 }
 
-/// Builds a crate offline, with the versions of this workspace and its folder of targets, and runs it.
+/// Builds a crate offline, with the versions of this workspace and its folder of targets, where crepe and what it needs are built already, and
+/// runs it.
 #[track_caller]
 fn build_and_run(directory: &Path, args: &[&str]) -> Output {
     let binary = binary::path();
-    let target = binary.ancestors().nth(2).expect("target/debug/ludolog");
+    let target = binary.ancestors().nth(2).expect("a folder of targets");
     std::fs::copy("Cargo.lock", directory.join("Cargo.lock")).unwrap();
     let mut cargo = Command::new("cargo");
     cargo
         .current_dir(directory)
-        .env("CARGO_TARGET_DIR", target.join("compiled"))
+        .env("CARGO_TARGET_DIR", target)
         .env("CARGO_PROFILE_DEV_DEBUG", "0")
         .env("CARGO_INCREMENTAL", "0");
     let output = cargo.args(["run", "--offline", "--quiet", "--"]).args(args).output().unwrap();
