@@ -59,7 +59,7 @@ pub fn repeated_rows(cells: &[Value], arity: usize) -> (Vec<u64>, usize) {
 fn parted(cells: &[Value], arity: usize, rows: usize) -> (Vec<HashedRow>, Vec<usize>) {
     let parts = (rows / ROWS_PER_PART).clamp(1, MOST_PARTS).next_power_of_two();
     // Tables take the low bits of a hash, parts the high ones.
-    let part_of = |hash: u64| ((hash >> 32) as usize * parts) >> 32;
+    let part_of = |hash: u64| (((hash >> 32) * parts as u64) >> 32) as usize;
     let mut ends = vec![0; parts];
     cells.chunks_exact(arity).for_each(|row| ends[part_of(hash(row))] += 1);
     let mut count = 0;
