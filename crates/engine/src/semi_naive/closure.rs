@@ -23,7 +23,7 @@ use crate::contract::HeldFacts;
 use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::Value;
-use condensed::Condensed;
+use condensed::{ClosureGraph, Condensed};
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use nodes::Nodes;
 use petgraph::unionfind::UnionFind;
@@ -221,7 +221,8 @@ impl ClosureRelation {
             poll.step()?;
             steps.push(self.ends(row));
         }
-        self.shape = ClosureShape::Directed(Condensed::of(self.nodes.len(), &self.sources, &pairs, &steps, poll)?);
+        let graph = ClosureGraph { nodes: self.nodes.len(), sources: &self.sources, pairs: &pairs, steps: &steps };
+        self.shape = ClosureShape::Directed(Condensed::of(&graph, poll)?);
         Ok(())
     }
 
@@ -506,13 +507,14 @@ mod tests {
     }
 
     /// Pairs with a bound end are those of all pairs that have it; all pairs are known by search. Every so many nodes are asked for.
-    fn assert_pairs(steps: &BTreeSet<(usize, usize)>, nodes: usize, every: usize, are_listed: bool) {
+    /// Components are counted where they are listed.
+    fn assert_pairs(steps: &BTreeSet<(usize, usize)>, nodes: usize, every: usize, listed: Option<usize>) {
         let mut step = Relation::new(2);
         steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
         let mut closure = ClosureRelation::new(2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
         let ClosureShape::Directed(condensed) = &closure.shape else { panic!("some steps lead one way") };
-        assert_eq!(condensed.has_lists(), are_listed);
+        assert_eq!(condensed.listed_components(), listed);
         let reached = reached(steps);
         assert_eq!(closure.pairs(), reached.values().map(|found| found.len() as u64).sum::<u64>());
         let mut cursor = Cursor::default();
@@ -538,23 +540,25 @@ mod tests {
     #[test]
     fn pairs_are_found_by_either_end() {
         let steps = (0..150).map(|n| (n, n + 1 + n % 50)).chain([(7, 3), (3, 5), (5, 7)]);
-        assert_pairs(&steps.collect(), 200, 1, false);
+        assert_pairs(&steps.collect(), 200, 1, None);
     }
 
-    /// One chain, and many steps that lead on to nothing: lists are short but for the first ones of the chain. Its end comes back to
-    /// the node before.
+    /// One chain, whose end comes back to the node before, and many steps that lead on to nothing. Of a short chain each node is a component,
+    /// of a longer one both at the end are one; its first nodes have long lists.
     #[test]
     fn sources_that_reach_few_nodes_have_lists() {
-        let chain = (0..350).map(|n| (n, n + 1)).chain([(350, 349)]);
-        let steps = chain.chain((301..4000).map(|n| (2 * n, 2 * n + 1)));
-        assert_pairs(&steps.collect(), 8000, 37, true);
+        for (length, components) in [(100, 101 + 2 * 3699), (350, 350 + 2 * 3699)] {
+            let chain = (0..length).map(|n| (n, n + 1)).chain([(length, length - 1)]);
+            let steps = chain.chain((301..4000).map(|n| (2 * n, 2 * n + 1)));
+            assert_pairs(&steps.collect(), 8000, 37, Some(components));
+        }
     }
 
     /// A chain of which each node reaches all that follow: searches from each of them are given up.
     #[test]
     fn sources_that_reach_many_nodes_have_bits() {
         let steps = (0..1500).map(|n| (n, n + 1)).collect();
-        assert_pairs(&steps, 1500, 29, false);
+        assert_pairs(&steps, 1500, 29, None);
     }
 
     /// Ids that are near each other, and then one that is far away; rows come in three updates.

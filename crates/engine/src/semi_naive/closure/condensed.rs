@@ -1,7 +1,8 @@
-//! Steps that are not symmetric: their strongly connected components, with those that each source reaches.
+//! Steps that are not symmetric: components of nodes that reach each other, with those that each source reaches.
 //!
 //! A search from each source finds what it reaches in O(steps that it meets), as the rules would, without a set of pairs: numbers of 32 bits
-//! are all that stays. Where sources reach much of the graph, bit sets are merged instead, in
+//! are all that stays. Where searches take little, each node is a component of its own, since to find the strongly connected ones takes longer.
+//! Where sources reach much of the graph, bit sets are merged instead, in
 //! O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970).
 
 use super::sets::{Lists, Sets, WORD};
@@ -23,16 +24,16 @@ const WORDS_PER_STEP: usize = 8;
 /// The numbers of a list that take as much memory as a word.
 const NUMBERS_PER_WORD: usize = 2;
 
+/// The steps of searches, for each node and each step, that take less than to find strongly connected components.
+const STEPS_PER_EDGE: usize = 8;
+
 /// A list of at most so many numbers is gone through, in a loop that runs in vectors.
 const MOST_COMPARED: usize = 256;
 
-/// Strongly connected components, with those that sources reach.
+/// Components, with those that sources reach.
 #[derive(Default)]
 pub(super) struct Condensed {
-    /// By node.
-    component: Vec<u32>,
-    /// The nodes of each component.
-    members: Vec<Vec<u32>>,
+    components: Components,
     /// The components that each source reaches, by its place among the sources.
     reached: Sets,
     /// The place of each node that is a source.
@@ -42,49 +43,98 @@ pub(super) struct Condensed {
     counts: OnceLock<Vec<u64>>,
 }
 
-impl Condensed {
-    /// The components of steps between so many nodes, and those that sources reach, each from its targets in the pairs.
-    pub fn of(
-        nodes: usize,
-        sources: &[u32],
-        pairs: &[(u32, u32)],
-        steps: &[(u32, u32)],
-        poll: &mut Poll,
-    ) -> Result<Condensed, Stopped> {
-        poll.step()?;
-        // They are in reverse topological order: each comes after those that it reaches.
-        let components = kosaraju_scc(&components::graph(nodes, steps));
-        let mut component = vec![0; nodes];
-        for (number, nodes) in components.iter().enumerate() {
-            nodes.iter().for_each(|node| component[node.index()] = number as u32);
-        }
-        let members: Vec<Vec<u32>> =
-            components.into_iter().map(|nodes| nodes.into_iter().map(|node| node.index() as u32).collect()).collect();
-        let mut place = vec![u32::MAX; nodes];
-        (0..).zip(sources).for_each(|(at, &source)| place[source as usize] = at);
-        let between = steps.iter().map(|&(from, to)| (component[from as usize], component[to as usize]));
-        let next = Lists::grouped(members.len(), between.filter(|(from, to)| from != to));
-        let starts = pairs.iter().map(|&(source, target)| (place[source as usize], component[target as usize]));
-        let starts = Lists::grouped(sources.len(), starts);
-        let reached = reached(&starts, &next, poll)?;
-        Ok(Condensed { component, members, reached, place, reaching: OnceLock::new(), counts: OnceLock::new() })
+/// Nodes in components, those of which reach each other.
+#[derive(Default)]
+struct Components {
+    of_node: Vec<u32>,
+    members: Lists,
+}
+
+impl Components {
+    /// Each node alone.
+    fn single(nodes: usize) -> Components {
+        let all: Vec<u32> = (0..nodes as u32).collect();
+        Components { members: Lists { ends: (1..=nodes).collect(), numbers: all.clone() }, of_node: all }
     }
 
-    /// Whether sources have lists of what they reach.
+    /// The strongly connected components, each after those that it reaches.
+    fn strong(nodes: usize, steps: &[(u32, u32)]) -> Components {
+        let mut of_node = vec![0; nodes];
+        let mut members = Lists::default();
+        for (component, nodes) in (0..).zip(kosaraju_scc(&components::graph(nodes, steps))) {
+            for node in nodes {
+                of_node[node.index()] = component;
+                members.numbers.push(node.index() as u32);
+            }
+            members.ends.push(members.numbers.len());
+        }
+        Components { of_node, members }
+    }
+
+    fn len(&self) -> usize {
+        self.members.ends.len()
+    }
+
+    /// By component, those that steps lead to.
+    fn next(&self, steps: &[(u32, u32)]) -> Lists {
+        let between = steps.iter().map(|&(from, to)| (self.of_node[from as usize], self.of_node[to as usize]));
+        Lists::grouped(self.len(), between.filter(|(from, to)| from != to))
+    }
+}
+
+/// What a closure is of: sources, their pairs with the nodes that they start from, and steps between so many nodes.
+pub(super) struct ClosureGraph<'a> {
+    pub nodes: usize,
+    pub sources: &'a [u32],
+    pub pairs: &'a [(u32, u32)],
+    pub steps: &'a [(u32, u32)],
+}
+
+impl Condensed {
+    /// What sources reach.
+    pub fn of(graph: &ClosureGraph, poll: &mut Poll) -> Result<Condensed, Stopped> {
+        poll.step()?;
+        let &ClosureGraph { nodes, sources, pairs, steps } = graph;
+        let mut place = vec![u32::MAX; nodes];
+        (0..).zip(sources).for_each(|(at, &source)| place[source as usize] = at);
+        let starts = |components: &Components| {
+            let starts =
+                pairs.iter().map(|&(source, target)| (place[source as usize], components.of_node[target as usize]));
+            Lists::grouped(sources.len(), starts)
+        };
+        let mut found = None;
+        if words_of_all(nodes, sources.len()) >= FEWEST_WORDS {
+            let single = Components::single(nodes);
+            let most_steps = most_steps(nodes, sources.len()).min(STEPS_PER_EDGE * (nodes + steps.len()));
+            let lists = listed(&starts(&single), &single.next(steps), most_steps, poll)?;
+            found = lists.map(|lists| (single, Sets::Lists(lists)));
+        }
+        let (components, reached) = match found {
+            Some(found) => found,
+            None => {
+                let strong = Components::strong(nodes, steps);
+                let reached = sets(&starts(&strong), &strong.next(steps), poll)?;
+                (strong, reached)
+            }
+        };
+        Ok(Condensed { components, reached, place, reaching: OnceLock::new(), counts: OnceLock::new() })
+    }
+
+    /// The number of components, if sources have lists of those that they reach.
     #[cfg(test)]
-    pub fn has_lists(&self) -> bool {
-        matches!(self.reached, Sets::Lists(_))
+    pub fn listed_components(&self) -> Option<usize> {
+        matches!(self.reached, Sets::Lists(_)).then(|| self.components.len())
     }
 
     /// The number of the component of a node.
     pub fn component(&self, node: u32) -> u32 {
-        self.component[node as usize]
+        self.components.of_node[node as usize]
     }
 
     /// Whether a source reaches a node.
     pub fn reaches(&self, source: u32, node: u32) -> bool {
         let place = self.place[source as usize];
-        let component = self.component[node as usize] as usize;
+        let component = self.components.of_node[node as usize] as usize;
         match &self.reached {
             Sets::Bits { bits, words } => {
                 bits[place as usize * words + component / WORD] >> (component % WORD) & 1 == 1
@@ -108,19 +158,23 @@ impl Condensed {
     pub fn targets(&self, source: u32, position: usize) -> Option<(usize, &[u32])> {
         let place = self.place[source as usize] as usize;
         let (position, component) = self.reached.next(place, position)?;
-        Some((position, &self.members[component]))
+        Some((position, self.components.members.list(component)))
     }
 
     /// The positions of the components that a source reaches, with their numbers of nodes.
     pub fn sizes(&self, source: u32) -> impl Iterator<Item = (usize, usize)> {
         let place = self.place[source as usize] as usize;
-        self.reached.from(place, 0).map(|(position, component)| (position, self.members[component].len()))
+        self.reached
+            .from(place, 0)
+            .map(|(position, component)| (position, self.components.members.list(component).len()))
     }
 
     /// The number of nodes that each source reaches, by its place.
     pub fn counts(&self) -> &[u64] {
         self.counts.get_or_init(|| {
-            let sizes: Vec<u64> = self.members.iter().map(|nodes| nodes.len() as u64).collect();
+            let members = &self.components.members;
+            let sizes: Vec<u64> =
+                (0..self.components.len()).map(|component| members.list(component).len() as u64).collect();
             let mut counts = vec![0; self.reached.len()];
             for (place, count) in counts.iter_mut().enumerate() {
                 self.reached.for_each(place, |component| *count += sizes[component]);
@@ -136,31 +190,39 @@ impl Condensed {
     }
 
     fn reaching(&self) -> &Sets {
-        self.reaching.get_or_init(|| self.reached.transposed(self.members.len()))
+        self.reaching.get_or_init(|| self.reached.transposed(self.components.len()))
     }
 
     pub fn bytes(&self) -> usize {
-        let members = self.members.iter().map(|list| list.capacity() * 4 + 24).sum::<usize>();
         let sets = self.reached.bytes() + self.reaching.get().map_or(0, Sets::bytes);
         let counts = self.counts.get().map_or(0, Vec::capacity) * 8;
-        members + (self.component.capacity() + self.place.capacity()) * 4 + sets + counts
+        let numbers = self.components.of_node.capacity() + self.place.capacity();
+        self.components.members.bytes() + numbers * 4 + sets + counts
     }
 }
 
+/// The words of bit sets of so many components, for each of them and for each source.
+fn words_of_all(components: usize, sources: usize) -> usize {
+    (components + sources).saturating_mul(components.div_ceil(WORD))
+}
+
+/// Most steps of searches before bit sets are made.
+fn most_steps(components: usize, sources: usize) -> usize {
+    let words = words_of_all(components, sources);
+    if words <= MANY_WORDS { words / WORDS_PER_STEP } else { words.saturating_mul(NUMBERS_PER_WORD) }
+}
+
 /// The components that each source reaches from where it starts.
-fn reached(starts: &Lists, next: &Lists, poll: &mut Poll) -> Result<Sets, Stopped> {
+fn sets(starts: &Lists, next: &Lists, poll: &mut Poll) -> Result<Sets, Stopped> {
     let components = next.ends.len();
-    let words = components.div_ceil(WORD);
-    let all_words = (components + starts.ends.len()).saturating_mul(words);
-    let lists = match all_words {
-        ..FEWEST_WORDS => None,
-        FEWEST_WORDS..=MANY_WORDS => listed(starts, next, all_words / WORDS_PER_STEP, poll)?,
-        _ => listed(starts, next, all_words.saturating_mul(NUMBERS_PER_WORD), poll)?,
-    };
-    match lists {
-        Some(lists) => Ok(Sets::Lists(lists)),
-        None => Ok(Sets::Bits { bits: merged(starts, next, words, poll)?, words }),
+    let sources = starts.ends.len();
+    if words_of_all(components, sources) >= FEWEST_WORDS
+        && let Some(lists) = listed(starts, next, most_steps(components, sources), poll)?
+    {
+        return Ok(Sets::Lists(lists));
     }
+    let words = components.div_ceil(WORD);
+    Ok(Sets::Bits { bits: merged(starts, next, words, poll)?, words })
 }
 
 /// The same as lists; `None` after more than so many steps.

@@ -54,6 +54,10 @@ impl Lists {
         &self.numbers[start..self.ends[list]]
     }
 
+    pub fn bytes(&self) -> usize {
+        self.ends.capacity() * size_of::<usize>() + self.numbers.capacity() * 4
+    }
+
     /// Each number with the list that it is of.
     fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
         (0..self.ends.len()).flat_map(|list| self.list(list).iter().map(move |&number| (list as u32, number)))
@@ -122,7 +126,7 @@ impl Sets {
     pub fn bytes(&self) -> usize {
         match self {
             Sets::Bits { bits, .. } => bits.capacity() * 8,
-            Sets::Lists(lists) => lists.ends.capacity() * 8 + lists.numbers.capacity() * 4,
+            Sets::Lists(lists) => lists.bytes(),
         }
     }
 }
