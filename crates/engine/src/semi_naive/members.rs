@@ -273,7 +273,7 @@ impl Members {
         Members::Pairs { table, reconsider_at }
     }
 
-    /// Whether it can be made again of the rows: it has not their numbers, and nothing else.
+    /// Whether it can be made again from the rows: it holds neither their numbers nor anything else.
     pub fn can_be_dropped(&self) -> bool {
         matches!(self, Members::Pairs { .. } | Members::Bits(_) | Members::Listed(_) | Members::Packed(_))
     }

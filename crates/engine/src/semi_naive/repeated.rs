@@ -10,7 +10,7 @@ use crate::value::Value;
 /// The rows of a part, about: their table is in the first caches.
 const ROWS_PER_PART: usize = 1 << 12;
 
-/// Most parts: more of them are written to than pages are known by their addresses.
+/// Most parts: writes to more of them miss the translation look-aside buffer.
 const MOST_PARTS: usize = 1 << 10;
 
 /// A row of a part.
