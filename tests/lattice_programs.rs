@@ -28,13 +28,14 @@ fn engines(program: StratifiedProgram) -> Vec<(&'static str, Box<dyn Engine>)> {
     ]
 }
 
-/// All facts; `None` if there are more than a test has time for.
+/// All facts; `None` if there are more than a test has time for, or a value that its order does not mention, which no engine has facts of.
 fn facts(engine: &mut dyn Engine) -> Option<BTreeSet<String>> {
     let budget = Budget::unlimited().with_max_facts(20_000).with_max_probes(2_000_000);
     match engine.update(&budget) {
         Ok(()) => {}
         // At the limit of facts the best values are not known.
         Err(Stopped::TooManyFacts(_) | Stopped::TooManyProbes(_) | Stopped::Unsupported(_)) => return None,
+        Err(Stopped::Unordered(_)) => return None,
         Err(stopped) => panic!("{stopped}"),
     }
     let facts = engine.predicates().into_iter().flat_map(|predicate| {
