@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data; `repeated`: rows of tables that came before.
+//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data; `repeated`: rows of tables that came before; `lists`: lists one after the other.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `enumerate`: the choices of operations; `window`: the rows that comparisons leave of them; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
 //!   a round.
@@ -33,6 +33,7 @@ mod enumerate;
 mod heuristics;
 mod index;
 mod lattice;
+mod lists;
 mod machine;
 mod members;
 mod names;

@@ -4,6 +4,7 @@
 //! told apart in the cache (after the partitioned hash join of Shatdal, Kant and Naughton, *Cache conscious algorithms for relational query
 //! processing*, VLDB 1994).
 
+use super::lists::Lists;
 use super::members::hash;
 use crate::value::Value;
 
@@ -23,15 +24,12 @@ struct HashedRow {
 /// A bit for each row that is equal to an earlier one, and the number of these rows. The rows stand one after the other.
 pub fn repeated_rows(cells: &[Value], arity: usize) -> (Vec<u64>, usize) {
     let rows = cells.len() / arity;
-    let (parted, ends) = parted(cells, arity, rows);
+    let parted = parted(cells, arity, rows);
     let mut repeated = vec![0; rows.div_ceil(64)];
     let mut count = 0;
     // The place of a row in the part, counted from one; nothing in a slot that is free.
     let mut slots: Vec<u32> = Vec::new();
-    let mut start = 0;
-    for end in ends {
-        let part = &parted[start..end];
-        start = end;
+    for part in (0..parted.len()).map(|part| parted.list(part)) {
         let size = (2 * part.len()).next_power_of_two();
         slots.clear();
         slots.resize(size, 0);
@@ -55,24 +53,16 @@ pub fn repeated_rows(cells: &[Value], arity: usize) -> (Vec<u64>, usize) {
     (repeated, count)
 }
 
-/// Rows with the halves of their hashes, those of one part after those of another and in their order, and where each part ends.
-fn parted(cells: &[Value], arity: usize, rows: usize) -> (Vec<HashedRow>, Vec<usize>) {
+/// Rows with the halves of their hashes, by parts.
+fn parted(cells: &[Value], arity: usize, rows: usize) -> Lists<HashedRow> {
     let parts = (rows / ROWS_PER_PART).clamp(1, MOST_PARTS).next_power_of_two();
-    // Tables take the low bits of a hash, parts the high ones.
-    let part_of = |hash: u64| (((hash >> 32) * parts as u64) >> 32) as usize;
-    let mut ends = vec![0; parts];
-    cells.chunks_exact(arity).for_each(|row| ends[part_of(hash(row))] += 1);
-    let mut count = 0;
-    // Each is where its part begins, until its rows have come.
-    ends.iter_mut().for_each(|end| (count, *end) = (count + *end, count));
-    let mut parted = vec![HashedRow::default(); rows];
-    for (number, row) in (0..).zip(cells.chunks_exact(arity)) {
+    let hashed = (0..).zip(cells.chunks_exact(arity)).map(|(number, row)| {
         let hash = hash(row);
-        let end = &mut ends[part_of(hash)];
-        parted[*end] = HashedRow { hash: hash as u32, number };
-        *end += 1;
-    }
-    (parted, ends)
+        // Tables take the low bits of a hash, parts the high ones.
+        let part = ((hash >> 32) * parts as u64) >> 32;
+        (part as usize, HashedRow { hash: hash as u32, number })
+    });
+    Lists::grouped(parts, hashed)
 }
 
 fn at(cells: &[Value], number: u32, arity: usize) -> &[Value] {

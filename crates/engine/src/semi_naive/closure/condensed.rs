@@ -5,8 +5,9 @@
 //! Where sources reach much of the graph, bit sets are merged instead, in
 //! O(components · steps / 64) (Purdom, *A transitive closure algorithm*, 1970).
 
-use super::sets::{Lists, Sets, WORD};
+use super::sets::{Sets, WORD};
 use crate::semi_naive::components;
+use crate::semi_naive::lists::Lists;
 use ludolog_syntax::budget::{Poll, Stopped};
 use petgraph::algo::kosaraju_scc;
 use rustc_hash::FxHashSet;
@@ -47,38 +48,38 @@ pub(super) struct Condensed {
 #[derive(Default)]
 struct Components {
     of_node: Vec<u32>,
-    members: Lists,
+    members: Lists<u32>,
 }
 
 impl Components {
     /// Each node alone.
     fn single(nodes: usize) -> Components {
         let all: Vec<u32> = (0..nodes as u32).collect();
-        Components { members: Lists { ends: (1..=nodes).collect(), numbers: all.clone() }, of_node: all }
+        Components { members: Lists { ends: (1..=nodes).collect(), items: all.clone() }, of_node: all }
     }
 
     /// The strongly connected components, each after those that it reaches.
     fn strong(nodes: usize, steps: &[(u32, u32)]) -> Components {
         let mut of_node = vec![0; nodes];
-        let mut members = Lists::default();
+        let mut members: Lists<u32> = Lists::default();
         for (component, nodes) in (0..).zip(kosaraju_scc(&components::graph(nodes, steps))) {
             for node in nodes {
                 of_node[node.index()] = component;
-                members.numbers.push(node.index() as u32);
+                members.items.push(node.index() as u32);
             }
-            members.ends.push(members.numbers.len());
+            members.ends.push(members.items.len());
         }
         Components { of_node, members }
     }
 
     fn len(&self) -> usize {
-        self.members.ends.len()
+        self.members.len()
     }
 
     /// By component, those that steps lead to.
-    fn next(&self, steps: &[(u32, u32)]) -> Lists {
-        let between = steps.iter().map(|&(from, to)| (self.of_node[from as usize], self.of_node[to as usize]));
-        Lists::grouped(self.len(), between.filter(|(from, to)| from != to))
+    fn next(&self, steps: &[(u32, u32)]) -> Lists<u32> {
+        let between = steps.iter().map(|&(from, to)| (self.of_node[from as usize] as usize, self.of_node[to as usize]));
+        Lists::grouped(self.len(), between.filter(|&(from, to)| from != to as usize))
     }
 }
 
@@ -98,8 +99,9 @@ impl Condensed {
         let mut place = vec![u32::MAX; nodes];
         (0..).zip(sources).for_each(|(at, &source)| place[source as usize] = at);
         let starts = |components: &Components| {
-            let starts =
-                pairs.iter().map(|&(source, target)| (place[source as usize], components.of_node[target as usize]));
+            let starts = pairs
+                .iter()
+                .map(|&(source, target)| (place[source as usize] as usize, components.of_node[target as usize]));
             Lists::grouped(sources.len(), starts)
         };
         let mut found = None;
@@ -213,9 +215,9 @@ fn most_steps(components: usize, sources: usize) -> usize {
 }
 
 /// The components that each source reaches from where it starts.
-fn sets(starts: &Lists, next: &Lists, poll: &mut Poll) -> Result<Sets, Stopped> {
-    let components = next.ends.len();
-    let sources = starts.ends.len();
+fn sets(starts: &Lists<u32>, next: &Lists<u32>, poll: &mut Poll) -> Result<Sets, Stopped> {
+    let components = next.len();
+    let sources = starts.len();
     if words_of_all(components, sources) >= FEWEST_WORDS
         && let Some(lists) = listed(starts, next, most_steps(components, sources), poll)?
     {
@@ -226,38 +228,43 @@ fn sets(starts: &Lists, next: &Lists, poll: &mut Poll) -> Result<Sets, Stopped> 
 }
 
 /// The same as lists; `None` after more than so many steps.
-fn listed(starts: &Lists, next: &Lists, most_steps: usize, poll: &mut Poll) -> Result<Option<Lists>, Stopped> {
-    let mut reached = Lists::default();
+fn listed(
+    starts: &Lists<u32>,
+    next: &Lists<u32>,
+    most_steps: usize,
+    poll: &mut Poll,
+) -> Result<Option<Lists<u32>>, Stopped> {
+    let mut reached: Lists<u32> = Lists::default();
     let mut steps = 0;
     // The last source that reached each component, counted from one.
-    let mut last = vec![0u32; next.ends.len()];
-    for source in 0..starts.ends.len() {
+    let mut last = vec![0u32; next.len()];
+    for source in 0..starts.len() {
         let mark = source as u32 + 1;
-        let mut searched = reached.numbers.len();
+        let mut searched = reached.items.len();
         let mut reach = |component: u32, numbers: &mut Vec<u32>| {
             if std::mem::replace(&mut last[component as usize], mark) != mark {
                 numbers.push(component);
             }
         };
-        starts.list(source).iter().for_each(|&component| reach(component, &mut reached.numbers));
-        while let Some(&component) = reached.numbers.get(searched) {
+        starts.list(source).iter().for_each(|&component| reach(component, &mut reached.items));
+        while let Some(&component) = reached.items.get(searched) {
             poll.step()?;
             searched += 1;
             let targets = next.list(component as usize);
             steps += 1 + targets.len();
-            targets.iter().for_each(|&component| reach(component, &mut reached.numbers));
+            targets.iter().for_each(|&component| reach(component, &mut reached.items));
         }
         if steps > most_steps {
             return Ok(None);
         }
-        reached.ends.push(reached.numbers.len());
+        reached.ends.push(reached.items.len());
     }
     Ok(Some(reached))
 }
 
 /// The same as bit sets of so many words.
-fn merged(starts: &Lists, next: &Lists, words: usize, poll: &mut Poll) -> Result<Vec<u64>, Stopped> {
-    let components = next.ends.len();
+fn merged(starts: &Lists<u32>, next: &Lists<u32>, words: usize, poll: &mut Poll) -> Result<Vec<u64>, Stopped> {
+    let components = next.len();
     let mut reach = vec![0u64; components * words];
     for number in 0..components {
         let (done, current) = reach.split_at_mut(number * words);
@@ -270,8 +277,8 @@ fn merged(starts: &Lists, next: &Lists, words: usize, poll: &mut Poll) -> Result
             }
         }
     }
-    let mut reached = vec![0u64; starts.ends.len() * words];
-    for source in 0..starts.ends.len() {
+    let mut reached = vec![0u64; starts.len() * words];
+    for source in 0..starts.len() {
         for &component in starts.list(source) {
             poll.step()?;
             let from = component as usize * words;

@@ -1,6 +1,7 @@
 //! Sets of numbers: bits, or lists where the numbers are few.
 
 use super::transpose::transposed;
+use crate::semi_naive::lists::Lists;
 
 /// Bits of a word of a bit set.
 pub(super) const WORD: usize = 64;
@@ -14,53 +15,12 @@ pub(super) enum Sets {
         words: usize,
     },
     /// The numbers of one set after those of another.
-    Lists(Lists),
+    Lists(Lists<u32>),
 }
 
 impl Default for Sets {
     fn default() -> Self {
         Sets::Lists(Lists::default())
-    }
-}
-
-/// Lists of numbers, one after the other.
-#[derive(Default)]
-pub(super) struct Lists {
-    /// Where the numbers of each list end.
-    pub ends: Vec<usize>,
-    pub numbers: Vec<u32>,
-}
-
-impl Lists {
-    /// The second numbers of pairs by the first ones, which are less than `lists`; those of one in the order of the pairs.
-    pub fn grouped(lists: usize, pairs: impl Iterator<Item = (u32, u32)> + Clone) -> Lists {
-        let mut ends = vec![0; lists];
-        pairs.clone().for_each(|(list, _)| ends[list as usize] += 1);
-        let mut count = 0;
-        // Each is where its list begins, until its numbers have come.
-        ends.iter_mut().for_each(|end| (count, *end) = (count + *end, count));
-        let mut numbers = vec![0; count];
-        for (list, number) in pairs {
-            let end = &mut ends[list as usize];
-            numbers[*end] = number;
-            *end += 1;
-        }
-        Lists { ends, numbers }
-    }
-
-    #[inline]
-    pub fn list(&self, list: usize) -> &[u32] {
-        let start = if list == 0 { 0 } else { self.ends[list - 1] };
-        &self.numbers[start..self.ends[list]]
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.ends.capacity() * size_of::<usize>() + self.numbers.capacity() * 4
-    }
-
-    /// Each number with the list that it is of.
-    fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + Clone {
-        (0..self.ends.len()).flat_map(|list| self.list(list).iter().map(move |&number| (list as u32, number)))
     }
 }
 
@@ -110,7 +70,7 @@ impl Sets {
                 Sets::Bits { words: bits.len() / (words * WORD), bits }
             }
             Sets::Lists(lists) => {
-                Sets::Lists(Lists::grouped(numbers, lists.pairs().map(|(list, number)| (number, list))))
+                Sets::Lists(Lists::grouped(numbers, lists.pairs().map(|(list, number)| (number as usize, list as u32))))
             }
         }
     }
@@ -119,7 +79,7 @@ impl Sets {
     pub fn len(&self) -> usize {
         match self {
             Sets::Bits { bits, words } => bits.len() / (*words).max(1),
-            Sets::Lists(lists) => lists.ends.len(),
+            Sets::Lists(lists) => lists.len(),
         }
     }
 
