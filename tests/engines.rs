@@ -263,6 +263,28 @@ fn a_round_joins_no_product() {
     assert!(engine.work().probes < 5 * pairs, "{:?}", engine.work());
 }
 
+/// Cells of a grid that are reached from a corner, by rules that look for the neighbor before: a round knows the neighbor and solves the sums, so that
+/// each cell is met as often as it has neighbors, where all cells of a row or of the grid were met before. Few cells, and as many as large relations have.
+#[test]
+fn a_round_solves_sums() {
+    for side in [20, 200] {
+        let text = format!(
+            "x(X) :- X in 0..{side}. cell(X, Y) :- x(X) & x(Y). on(0, 0). on(10, 20).
+            on(X, Y) :- cell(X, Y) & P is X - 1 & on(P, Y).
+            on(X, Y) :- cell(X, Y) & Q is Y - 2 & on(X, Q).
+            near(X, Y) :- cell(X, Y) & D in 0..1 & P is X - 4 * D & Q is D + Y & on(P, Q)."
+        );
+        let mut engine = SemiNaive::new(&OptimizedProgram::from(program(&text)));
+        engine.update(&Budget::unlimited()).expect("nothing stops it");
+        let all = (side + 1) * (side + 1);
+        // Rows of an even number; of each other cell, that below is one of those.
+        let even = (side + 1) * (side / 2 + 1);
+        assert_eq!(engine.count(&Predicate::new("on", 2)), even);
+        assert_eq!(engine.count(&Predicate::new("near", 2)), even + (side + 1 - 4) * (side / 2));
+        assert!(engine.work().probes < 16 * all, "{:?} for {all} cells", engine.work());
+    }
+}
+
 #[test]
 fn insertion_brings_facts_and_takes_back_what_was_denied() {
     let text = "lonely(X) :- node(X) & ~edge(X, _). path(X, Y) :- edge(X, Y). path(X, Z) :- edge(X, Y) & path(Y, Z).";

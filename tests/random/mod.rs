@@ -162,7 +162,7 @@ fn rule(choices: &mut Choices) -> String {
         let one = known(choices);
         let other = known(choices);
         let mut made = None;
-        let filter = match choices.pick(18) {
+        let filter = match choices.pick(20) {
             0 | 1 => {
                 let (predicate, arity) = below[choices.pick(below.len())];
                 let args: Vec<String> = [one, other].into_iter().take(arity).collect();
@@ -273,6 +273,13 @@ fn rule(choices: &mut Choices) -> String {
                     choices.of(&[">=", "<", "!=", "="]),
                     choices.pick(3)
                 )
+            }
+            // Orders may know the sum before one of its terms.
+            17 | 18 => {
+                let sums = ["B + 1", "B - 2", "1 + B", "1 - B", "B + D", "D - B"];
+                let sum = choices.of(&sums).replace('B', &other).replace('D', &format!("D{number}"));
+                let range = if sum.contains('D') { format!("D{number} in -1..1 & ") } else { String::new() };
+                format!("{range}{one} is {sum}")
             }
             _ if recursive => format!("{one} mod 2 != {other} - 1"),
             _ => {

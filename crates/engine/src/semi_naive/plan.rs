@@ -36,7 +36,7 @@ use crate::term::{Pattern, Slot, Template};
 use crate::value::Interner;
 use indexmap::IndexMap;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::{Comparator, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Comparator, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
@@ -161,7 +161,7 @@ pub fn compile(clause: &Clause, names: &ClauseNames, delta: Option<usize>, table
 /// [Compiles](compile) a clause for one run over all rows. If a large relation comes first, it is scanned: an index would take as long to make, and
 /// memory.
 fn compile_for_one_run(clause: &Clause, names: &ClauseNames, tables: &mut Tables) -> Plan {
-    let compiler = PlanCompiler { runs_once: true, ..PlanCompiler::new(clause, names, tables) };
+    let compiler = PlanCompiler { runs_once: true, ..PlanCompiler::new(&clause.head, &clause.body, names, tables) };
     compiler.compile(None, JoinOrder::of_body(clause))
 }
 
@@ -188,11 +188,12 @@ pub fn compile_in_order(
     order: JoinOrder,
     tables: &mut Tables,
 ) -> Plan {
-    PlanCompiler::new(clause, names, tables).compile(delta, order)
+    PlanCompiler::new(&clause.head, &order.body(clause), names, tables).compile(delta, order)
 }
 
 struct PlanCompiler<'c, 't, 'a> {
-    clause: &'c Clause,
+    head: &'c Atom,
+    body: &'c [Literal],
     names: &'c ClauseNames,
     tables: &'t mut Tables<'a>,
     /// Whether the plan is for one run over all rows.
@@ -219,11 +220,12 @@ struct PlanCompiler<'c, 't, 'a> {
 }
 
 impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
-    fn new(clause: &'c Clause, names: &'c ClauseNames, tables: &'t mut Tables<'a>) -> Self {
+    fn new(head: &'c Atom, body: &'c [Literal], names: &'c ClauseNames, tables: &'t mut Tables<'a>) -> Self {
         // Most plans have an operation for each literal, a test that the head is unknown, and the head.
-        let room = clause.body.len() + 2;
+        let room = body.len() + 2;
         Self {
-            clause,
+            head,
+            body,
             names,
             tables,
             runs_once: false,
@@ -239,14 +241,14 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             sizes: Vec::new(),
             omitted: Vec::new(),
             back: EXIT,
-            complete: clause.head.is_ground().then_some(EXIT),
+            complete: head.is_ground().then_some(EXIT),
             checked_known: false,
             enumerated: FxHashMap::default(),
         }
     }
 
     /// The plan of the clause whose body is joined in an order.
-    fn compile(mut self, delta: Option<usize>, JoinOrder { literals: order, sizes }: JoinOrder) -> Plan {
+    fn compile(mut self, delta: Option<usize>, JoinOrder { literals: order, sizes, .. }: JoinOrder) -> Plan {
         let names = self.names;
         // By slot: the last position in the order that needs the variable; variables of the head are needed to the end.
         let mut needed = vec![0; names.count()];
@@ -323,8 +325,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         let after = self.bound.clone();
         let mut rivals = Vec::new();
         for &(place, range) in rest {
-            let clause = self.clause;
-            let Literal::Positive(atom) = &clause.body[place] else { continue };
+            let Literal::Positive(atom) = &self.body[place] else { continue };
             let source = self.names.source(place);
             let free = || self.names.variables(place).iter().filter(|&&slot| !before[slot as usize]);
             let same =
@@ -362,21 +363,21 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
         if self.complete.is_none() || self.checked_known || !self.has(Heuristic::KnownHeads) {
             return;
         }
-        let searches = rest.iter().any(|&(place, _)| match &self.clause.body[place] {
+        let searches = rest.iter().any(|&(place, _)| match &self.body[place] {
             Literal::Positive(_) => !self.are_bound(self.names.variables(place)) && !self.is_looked_up(place, rest),
             Literal::Member { element, negated: false, .. } => !self.all_bound(element),
             _ => false,
         });
         if searches {
             self.checked_known = true;
-            let row = self.templates(&self.clause.head.args);
+            let row = self.templates(&self.head.args);
             self.ops.push(PlanOp::UnlessKnown { relation: self.names.head, row, back: self.back });
         }
     }
 
     /// Whether one look-up tells if a literal has a row: all that it binds is nobody's. To test that the head is unknown takes as long.
     fn is_looked_up(&self, place: usize, rest: &[(usize, RowRange)]) -> bool {
-        let Literal::Positive(atom) = &self.clause.body[place] else { return false };
+        let Literal::Positive(atom) = &self.body[place] else { return false };
         let is_free = |slot: &Slot| !self.bound[*slot as usize];
         let free: Vec<Slot> = self.names.variables(place).iter().copied().filter(is_free).collect();
         let is_plain = |arg: &Term| matches!(arg, Term::Variable(_)) || self.all_bound(arg);
@@ -432,7 +433,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
 
     fn emit(mut self) -> Plan {
         let relation = self.names.head;
-        let row = self.templates(&self.clause.head.args);
+        let row = self.templates(&self.head.args);
         let back = self.complete.unwrap_or(self.back);
         let head = &self.tables.relations[relation];
         self.ops.push(if head.has_lattice() {
@@ -462,7 +463,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             scans_for_constants: self.scans_for_constants,
             tested: tested.collect(),
             heads_may_wait: self.has(Heuristic::WaitingHeads)
-                && !self.clause.head.args.is_empty()
+                && !self.head.args.is_empty()
                 && !self.ops.iter().any(tests_head),
             has_windows: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.windows.is_empty())),
             has_repeats: self.ops.iter().any(|op| matches!(op, PlanOp::Rows(rows) if !rows.distinct.is_empty())),
@@ -475,7 +476,7 @@ impl<'c, 't, 'a> PlanCompiler<'c, 't, 'a> {
             sorted: self.sorted.into(),
             totals: self.totals.into(),
             answered: self.answered.into(),
-            body: self.clause.body.len(),
+            body: self.body.len(),
             literals: self.literals.into(),
             sizes: self.sizes.into(),
             omitted: self.omitted.into(),

@@ -4,8 +4,9 @@
 //! of its [`variables`](LiteralShape::variables) are bound. A [`Body`](crate::analysis::body::Body) keeps such an
 //! order.
 
+use super::sums;
 use crate::analysis::body::may_be_local;
-use crate::analysis::clause::Literal;
+use crate::analysis::clause::{Elements, Literal};
 use fixedbitset::FixedBitSet;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Comparator, Name, Term};
@@ -17,6 +18,8 @@ pub struct ClauseVariables<'a> {
     occurrences: IndexMap<&'a Name, usize, FxBuildHasher>,
     /// The number of variables of the head, which come first; `None` of a body without a head, all of whose bindings are wanted.
     in_head: Option<usize>,
+    /// The variables that are elements of ranges in the body, so that they are integers.
+    in_ranges: Vec<&'a Name>,
 }
 
 impl<'a> ClauseVariables<'a> {
@@ -37,7 +40,23 @@ impl<'a> ClauseVariables<'a> {
     fn with(mut self, body: &'a [Literal]) -> Self {
         let mut count = |name| *self.occurrences.entry(name).or_default() += 1;
         body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+        for literal in body {
+            if let Literal::Member {
+                element: Term::Variable(name),
+                elements: Elements::Range(..),
+                negated: false,
+                ..
+            } = literal
+            {
+                self.in_ranges.push(name);
+            }
+        }
         self
+    }
+
+    /// Whether a variable is an element of a range of the body.
+    pub fn is_in_range(&self, name: &Name) -> bool {
+        self.in_ranges.contains(&name)
     }
 
     /// Whether all variables of the head are bound: no other binding leads to another head.
@@ -118,6 +137,8 @@ pub struct LiteralShape {
     pub variables: FixedBitSet,
     /// The literal can stand where one of these sets is bound.
     needs: Vec<FixedBitSet>,
+    /// A sum can be [solved](sums) where one of these sets is bound.
+    needs_solved: Vec<FixedBitSet>,
 }
 
 impl LiteralShape {
@@ -158,11 +179,22 @@ impl LiteralShape {
                 needs
             }
         };
-        Self { variables: all, needs }
+        let mut needs_solved = Vec::new();
+        for (unknown, _) in sums::solutions(literal, variables) {
+            let mut needed = all.clone();
+            needed.remove(variables.index(unknown));
+            needs_solved.push(needed);
+        }
+        Self { variables: all, needs, needs_solved }
     }
 
     /// Whether the literal can stand where these variables are bound.
     pub fn is_ready(&self, bound: &FixedBitSet) -> bool {
         self.needs.iter().any(|needs| needs.is_subset(bound))
+    }
+
+    /// Whether the literal can stand where these variables are bound, as it is or solved.
+    pub fn is_ready_or_solved(&self, bound: &FixedBitSet) -> bool {
+        self.is_ready(bound) || self.needs_solved.iter().any(|needs| needs.is_subset(bound))
     }
 }

@@ -20,6 +20,7 @@ use super::inputs::Inputs;
 use super::round;
 use super::selectivity::{assigned, selectivity};
 use super::statistics::{LiteralRowCount, RecursionDepth, Statistics};
+use super::sums;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
 use fixedbitset::FixedBitSet;
@@ -269,7 +270,11 @@ impl<'p> Model<'p> {
         depth: usize,
     ) -> Result<(f64, f64), Stopped> {
         Ok(match &priced.kind {
-            SubgoalKind::Test { assigned: Some((variable, share)), .. } if bound.contains(*variable) => (TEST, *share),
+            SubgoalKind::Test { assigned: Some((variable, share)), .. }
+                if bound.contains(*variable) && priced.shape.variables.is_subset(bound) =>
+            {
+                (TEST, *share)
+            }
             SubgoalKind::Test { selectivity, .. } => (TEST, *selectivity),
             SubgoalKind::Lookup { rows, variables, call, negative } => {
                 let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
@@ -333,7 +338,7 @@ impl<'p> Model<'p> {
         let variables = ClauseVariables::of(&rule.head.args, &rule.body);
         let mut all = ExpectedJoin { cost: 0.0, bindings: 0.0 };
         for order in rounds {
-            let body: Body = order.iter().map(|&i| rule.body[i].clone()).collect();
+            let body = sums::in_order(&variables, &rule.body, order);
             let join = self.join(&variables, &body, FixedBitSet::with_capacity(variables.count()), 0)?;
             all = ExpectedJoin { cost: all.cost + join.cost, bindings: all.bindings + join.bindings };
         }

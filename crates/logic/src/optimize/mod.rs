@@ -20,6 +20,7 @@
 //! * [`groups`]: the tuples of an aggregate are derived for the groups that occur.
 //! * [`split`]: a part of a body of which few variables are needed further is derived on its own.
 //! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
+//! * [`sums`]: sums that are solved where an order knows their result first.
 //! * [`bounds`]: the comparisons that bound a column of a subgoal, for engines with sorted indices.
 //! * [`explain`], [`text`]: plans for people to read.
 //!
@@ -48,6 +49,7 @@ pub mod selection;
 pub mod selectivity;
 pub mod split;
 pub mod statistics;
+pub mod sums;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -7,7 +7,8 @@
 //! some thousand prefixes. Among equals the author's order wins, and it stays altogether when it is as good.
 //!
 //! Some literals may not move:
-//! * a negation or comparison stands behind what binds it, whatever the head's call binds, so that the text stays safe;
+//! * a negation or comparison stands behind what binds it, whatever the head's call binds, so that the text stays safe; a sum whose
+//!   result is bound before is [solved](sums);
 //! * in rounds the first recursive subgoal comes first: a round starts from its delta;
 //! * where predicates are called nothing that stands before a subgoal that may come to recursion moves behind it: it may be what makes
 //!   that recursion end.
@@ -19,6 +20,7 @@ use super::binding::ClauseVariables;
 use super::change::{ProgramChange, ProgramPart};
 use super::cost::{self, BoundColumns, ExpectedWork, Model, Priced};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
+use super::sums;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, TransitionClause};
 use fixedbitset::FixedBitSet;
@@ -273,7 +275,7 @@ pub fn best_body(
     let best = search.run(start, first)?;
     let forced = first.is_some_and(|first| first != 0);
     let better = if forced { best.order != author.order } else { best.cost() < author.cost() * BETTER };
-    Ok(better.then(|| best.order.iter().map(|&i| body[i].clone()).collect()))
+    Ok(better.then(|| sums::in_order(variables, body, &best.order)))
 }
 
 struct OrderSearch<'m, 'p> {
@@ -341,7 +343,7 @@ impl OrderSearch<'_, '_> {
 
     fn is_ready(&self, state: &OrderPrefix, i: usize) -> bool {
         !state.placed.contains(i)
-            && self.literals[i].shape.is_ready(&state.safe)
+            && self.literals[i].shape.is_ready_or_solved(&state.safe)
             && !(self.barriers[i] && (0..i).any(|j| !state.placed.contains(j)))
     }
 
@@ -477,6 +479,12 @@ mod tests {
     fn arithmetic_binds_before_a_scan() {
         let rule = format!("next(X, Y) :- cell(X) & cell(Y) & Y is X + 1 & ~edge(X). {} edge(9).", numbers("cell", 81));
         assert_eq!(reordered(&rule, BOTTOM_UP), "next(X, Y) :- cell(X) & Y is X + 1 & cell(Y) & ~edge(X).");
+    }
+
+    #[test]
+    fn a_sum_is_solved_before_a_scan() {
+        let rule = format!("next(X, Y) :- cell(X) & Y is X + 1 & edge(Y). {} edge(9).", numbers("cell", 81));
+        assert_eq!(reordered(&rule, BOTTOM_UP), "next(X, Y) :- edge(Y) & X is Y - 1 & cell(X).");
     }
 
     #[test]

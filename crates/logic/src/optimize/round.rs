@@ -12,7 +12,7 @@ use fixedbitset::FixedBitSet;
 
 /// Orders the body of the clause with these variables, whose literal `delta` comes first. `fan_out` estimates the rows of a positive literal for each
 /// binding, by its number, the variables bound before it, and the literals placed before it. Among equals the order of
-/// the body stays.
+/// the body stays. [Sums](super::sums) are placed where they can be solved.
 ///
 /// # Errors
 ///
@@ -36,7 +36,7 @@ pub fn order<E>(
         order.push(chosen);
         placed.insert(chosen);
         bound.union_with(&shapes[chosen].variables);
-        let ready = |i: &usize| !placed.contains(*i) && shapes[*i].is_ready(&bound);
+        let ready = |i: &usize| !placed.contains(*i) && shapes[*i].is_ready_or_solved(&bound);
         let filter = (0..body.len()).filter(ready).find(|&i| filters(&body[i], &shapes[i], &bound));
         next = match filter {
             Some(filter) => Some(filter),

@@ -21,8 +21,8 @@ impl PlanCompiler<'_, '_, '_> {
         fresh: &[Slot],
         once: bool,
     ) {
-        let clause = self.clause;
-        match &clause.body[place] {
+        let body = self.body;
+        match &body[place] {
             Literal::Positive(atom) => {
                 let RowSource { relation, closure } = self.names.source(place);
                 match (closure, fresh.is_empty() && range != RowRange::Delta) {

@@ -8,7 +8,8 @@ use crate::semi_naive::sample::fan_out;
 use crate::term::Slot;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_logic::optimize::binding::{ClauseVariables, LiteralShape};
-use ludolog_logic::optimize::round;
+use ludolog_logic::optimize::{round, sums};
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 /// The elements that a list is expected to have.
@@ -18,6 +19,8 @@ const MEMBERS: f64 = 2.0;
 #[derive(Clone, Debug)]
 pub struct JoinOrder {
     pub literals: Vec<usize>,
+    /// The sums that are [solved](sums) in this order, by literal.
+    solved: Vec<(usize, Literal)>,
     /// The sizes on which it depends.
     pub(super) sizes: Vec<(RelationId, usize)>,
 }
@@ -25,7 +28,27 @@ pub struct JoinOrder {
 impl JoinOrder {
     /// The order in which the body is written.
     pub fn of_body(clause: &Clause) -> Self {
-        JoinOrder { literals: (0..clause.body.len()).collect(), sizes: Vec::new() }
+        JoinOrder { literals: (0..clause.body.len()).collect(), solved: Vec::new(), sizes: Vec::new() }
+    }
+
+    /// An order of the body of a clause with these variables.
+    fn new(
+        clause: &Clause,
+        variables: &ClauseVariables,
+        literals: Vec<usize>,
+        sizes: Vec<(RelationId, usize)>,
+    ) -> Self {
+        let solved = sums::solved(variables, &clause.body, &literals);
+        JoinOrder { literals, solved, sizes }
+    }
+
+    /// The literals of the clause by number, with those sums solved.
+    pub(super) fn body<'c>(&self, clause: &'c Clause) -> Cow<'c, [Literal]> {
+        let mut body = Cow::Borrowed(&clause.body[..]);
+        for (place, literal) in &self.solved {
+            body.to_mut()[*place] = literal.clone();
+        }
+        body
     }
 }
 
@@ -57,19 +80,20 @@ pub fn order_from_head(clause: &Clause, names: &ClauseNames, tables: &Tables) ->
     let mut bound = variables.none();
     let mut literals = Vec::with_capacity(open.len());
     while !open.is_empty() {
-        let is_ready = |place: usize| shapes[place].is_ready(&bound);
+        let is_ready = |place: usize| shapes[place].is_ready_or_solved(&bound);
         let is_test = |&place: &usize| !matches!(clause.body[place], Literal::Positive(_)) && is_ready(place);
         let next = open.iter().position(is_test).or_else(|| open.iter().position(|&place| is_ready(place)))?;
         let place = open.remove(next);
         bound.union_with(&shapes[place].variables);
         literals.push(place);
     }
-    Some(JoinOrder { literals, sizes: Vec::new() })
+    Some(JoinOrder::new(clause, &variables, literals, Vec::new()))
 }
 
 /// The order in which a round whose delta is that of the literal `first` joins the body.
 pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &mut Tables) -> JoinOrder {
     let mut sizes = Vec::new();
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     let relations = positive(clause).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
     let heuristics = tables.relations.heuristics();
@@ -77,10 +101,9 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
     if small.iter().all(|&(_, size)| size <= few) || !heuristics.has(Heuristic::RoundOrders) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, few / OUTDATED)));
-        let literals = [first].into_iter().chain((0..clause.body.len()).filter(|&i| i != first)).collect();
-        return JoinOrder { literals, sizes };
+        let literals = order_of_few(clause, &variables, first);
+        return JoinOrder::new(clause, &variables, literals, sizes);
     }
-    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     let order = round::order(&variables, &clause.body, first, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
@@ -94,5 +117,23 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
         Ok(fan_out(atom, &|name| bound.contains(variables.index(name)), relation, tables.interner))
     });
     let Ok(literals) = order;
-    JoinOrder { literals, sizes }
+    JoinOrder::new(clause, &variables, literals, sizes)
+}
+
+/// The order of a body behind the literal `first`, with the sums that can be solved before all others.
+fn order_of_few(clause: &Clause, variables: &ClauseVariables, first: usize) -> Vec<usize> {
+    let mut literals = vec![first];
+    let mut rest: Vec<usize> = (0..clause.body.len()).filter(|&place| place != first).collect();
+    let mut bound = LiteralShape::new(&clause.body[first], variables).variables;
+    rest.retain(|&place| {
+        let shape = LiteralShape::new(&clause.body[place], variables);
+        let is_solved = !shape.is_ready(&bound) && shape.is_ready_or_solved(&bound);
+        if is_solved {
+            bound.union_with(&shape.variables);
+            literals.push(place);
+        }
+        !is_solved
+    });
+    literals.extend(rest);
+    literals
 }

@@ -34,7 +34,7 @@ impl PlanCompiler<'_, '_, '_> {
         if !rows.is_scan() || rows.once || rows.range == RowRange::Delta || !is_large(relation) {
             return None;
         }
-        let others = (0..self.clause.body.len()).filter(|&place| place != rows.literal);
+        let others = (0..self.body.len()).filter(|&place| place != rows.literal);
         let head = self.names.variables_of_head();
         let used: Vec<Slot> = others.flat_map(|place| self.names.variables(place)).chain(head).copied().collect();
         let needed = rows.patterns.iter().filter(|(_, pattern)| match pattern {

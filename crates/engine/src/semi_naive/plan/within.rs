@@ -97,11 +97,11 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     /// index finds its rows within the range. A range may have many integers, and the index is worth it if few rows are
     /// found.
     pub(super) fn look_up_before_range(&mut self, rest: &mut [(usize, RowRange)]) {
-        let clause = self.clause;
+        let body = self.body;
         let names = self.names;
         let [(number, _), ..] = *rest else { return };
         let Literal::Member { element: Term::Variable(name), elements: Elements::Range(..), negated: false, .. } =
-            &clause.body[number]
+            &body[number]
         else {
             return;
         };
@@ -109,9 +109,9 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             Literal::Compare(comparison) => !matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
             _ => matches!(literal, Literal::NotCompare(_)),
         };
-        let next = 1 + rest[1..].iter().take_while(|(place, _)| is_test(&clause.body[*place])).count();
+        let next = 1 + rest[1..].iter().take_while(|(place, _)| is_test(&body[*place])).count();
         let Some(&(place, range)) = rest.get(next) else { return };
-        let Literal::Positive(atom) = &clause.body[place] else { return };
+        let Literal::Positive(atom) = &body[place] else { return };
         if self.bound[names.slot(name) as usize] {
             return;
         }
@@ -133,8 +133,8 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         rest: &[(usize, RowRange)],
         fresh: &[Slot],
     ) -> bool {
-        let clause = self.clause;
-        let Literal::Positive(atom) = &clause.body[place] else { return false };
+        let body = self.body;
+        let Literal::Positive(atom) = &body[place] else { return false };
         let Some(BoundedColumn { column, bounds }) = self.bounds_worth_an_index(atom, place, range, rest, fresh) else {
             return false;
         };
@@ -260,9 +260,9 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         rest: &[(usize, RowRange)],
         before: &[bool],
     ) -> Box<[WindowTemplate]> {
-        let clause = self.clause;
+        let body = self.body;
         let names = self.names;
-        let after = rest.iter().map(|&(place, _)| (place, &clause.body[place]));
+        let after = rest.iter().map(|&(place, _)| (place, &body[place]));
         let after = after.filter(|(place, _)| !self.is_answered(*place));
         if !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::Windows) {
             return Box::default();
@@ -287,11 +287,11 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         rest: &[(usize, RowRange)],
         fresh: &[Slot],
     ) -> Option<BoundedColumn<'c>> {
-        let clause = self.clause;
+        let body = self.body;
         let names = self.names;
         let RowSource { relation, closure } = names.source(place);
         let is_generator = self.back != EXIT && range != RowRange::Delta && !fresh.is_empty() && closure.is_none();
-        let after = rest.iter().map(|&(place, _)| (place, &clause.body[place]));
+        let after = rest.iter().map(|&(place, _)| (place, &body[place]));
         if !is_generator || !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::SortedIndices)
         {
             return None;
