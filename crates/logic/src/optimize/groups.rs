@@ -32,6 +32,10 @@ use rustc_hash::FxHashMap;
 /// The share of the cost of an aggregate's tuples that must be left: a relation of groups may have to be kept.
 const GAIN: f64 = 0.9;
 
+/// The same where a derived relation has the groups as they are. Its size may be expected far too high, as where a recursion counts its steps,
+/// and the price is low: at worst each tuple is looked up in it, where the engine tries orders.
+const GAIN_OF_DERIVED: f64 = 1.3;
+
 /// The cost of a tuple beside that of a row looked at: it is looked up among all tuples or groups, which rarely are in the cache, and
 /// is kept or changes a total.
 const TAKE_IN: f64 = 6.0;
@@ -62,8 +66,8 @@ struct Candidate {
     group: Atom,
     /// The rule that derives the groups, if no subgoal has them as they are.
     made: Option<Clause>,
-    /// The expected cost of the tuples as they are.
-    before: f64,
+    /// Whether a derived relation has them as they are.
+    is_derived: bool,
 }
 
 impl Candidate {
@@ -85,32 +89,38 @@ fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassR
     if context.cost_model.calls {
         return Ok(report.note(&format!("{} derives each group when it is asked for", context.cost_model.name)));
     }
-    let mut candidates = candidates(work);
-    if candidates.is_empty() {
+    let found = candidates(work);
+    if found.is_empty() {
         return Ok(report);
     }
     let model = Model::new(&work.program.stratified, context.inputs, context.cost_model, context.budget)?;
-    for candidate in &mut candidates {
-        candidate.before = cost_of_tuples(&candidate.tuples, None, &model, context)?;
+    let mut before = Vec::with_capacity(found.len());
+    for ways in &found {
+        before.push(cost_of_tuples(&ways[0].tuples, None, &model, context)?);
     }
-    // All ask for groups while the result is priced.
-    let written = work.program.stratified.program.rules.clone();
-    ask(&mut work.program.stratified.program, &candidates);
-    work.restratify()?;
-    let model = Model::new(&work.program.stratified, context.inputs, context.cost_model, context.budget)?;
-    let mut chosen = Vec::new();
-    for candidate in candidates {
-        let after = cost_of_tuples(&candidate.tuples, candidate.made.as_ref(), &model, context)?;
-        if after < gain * candidate.before {
-            chosen.push(candidate);
+    let mut chosen: Vec<Option<(f64, &Candidate)>> = vec![None; found.len()];
+    for way in 0..found.iter().map(Vec::len).max().unwrap_or_default() {
+        // All ask for groups while the result is priced.
+        let written = work.program.stratified.program.rules.clone();
+        let asked: Vec<&Candidate> = found.iter().filter_map(|ways| ways.get(way)).collect();
+        ask(&mut work.program.stratified.program, &asked);
+        work.restratify()?;
+        let model = Model::new(&work.program.stratified, context.inputs, context.cost_model, context.budget)?;
+        for (number, ways) in found.iter().enumerate() {
+            let Some(candidate) = ways.get(way) else { continue };
+            let after = cost_of_tuples(&candidate.tuples, candidate.made.as_ref(), &model, context)?;
+            let gain = if candidate.is_derived { gain.max(GAIN_OF_DERIVED) } else { gain };
+            if after < gain * before[number] && chosen[number].is_none_or(|(least, _)| after < least) {
+                chosen[number] = Some((after, candidate));
+            }
         }
+        work.program.stratified.program.rules = written;
     }
-    let program = &mut work.program.stratified.program;
-    program.rules = written;
-    for (before, after) in ask(program, &chosen) {
+    let chosen: Vec<&Candidate> = chosen.into_iter().flatten().map(|(_, candidate)| candidate).collect();
+    for (before, after) in ask(&mut work.program.stratified.program, &chosen) {
         report.changes.push(ProgramChange::replaced(ProgramPart::Rule(before), ProgramPart::Rule(after)));
     }
-    for made in chosen.into_iter().filter_map(|candidate| candidate.made) {
+    for made in chosen.into_iter().filter_map(|candidate| candidate.made.clone()) {
         work.program.closed.insert(made.head.signature());
         let after = vec![ProgramPart::Rule(made)];
         report.changes.push(ProgramChange { before: Vec::new(), after, reason: None });
@@ -120,9 +130,9 @@ fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassR
 }
 
 /// Puts the group in front of the rules of tuples; the rules before and after.
-fn ask(program: &mut CheckedProgram, candidates: &[Candidate]) -> Vec<(Clause, Clause)> {
+fn ask(program: &mut CheckedProgram, candidates: &[&Candidate]) -> Vec<(Clause, Clause)> {
     let by_tuples: FxHashMap<&Predicate, &Candidate> =
-        candidates.iter().map(|candidate| (&candidate.tuples, candidate)).collect();
+        candidates.iter().map(|&candidate| (&candidate.tuples, candidate)).collect();
     let mut changed = Vec::new();
     for rule in &mut program.rules {
         let Some(Candidate { group, .. }) = by_tuples.get(&rule.head.signature()) else { continue };
@@ -136,8 +146,8 @@ fn ask(program: &mut CheckedProgram, candidates: &[Candidate]) -> Vec<(Clause, C
     changed
 }
 
-/// The aggregates whose groups can be asked for.
-fn candidates(work: &PassProgram) -> Vec<Candidate> {
+/// The aggregates whose groups can be asked for, each with the ways to do so.
+fn candidates(work: &PassProgram) -> Vec<Vec<Candidate>> {
     let program = &work.program.stratified.program;
     let mut readers: FxHashMap<Predicate, usize> = FxHashMap::default();
     let bodies = program.rules.iter().map(|rule| &rule.body);
@@ -160,23 +170,30 @@ fn candidates(work: &PassProgram) -> Vec<Candidate> {
             let tuples = aggregation.atom.signature();
             let is_whole = matches!(tuples.name.purpose(), Some(Purpose::Definition { .. } | Purpose::Tested { .. }));
             if aggregation.bound > 0 && is_whole && readers.get(&tuples) == Some(&1) && is_derived(&tuples) {
-                found.extend(candidate(program, rule, aggregation).filter(|found| !found.has_all(program)));
+                let mut ways = ways(program, rule, aggregation, &is_derived);
+                ways.retain(|way| !way.has_all(program));
+                found.extend((!ways.is_empty()).then_some(ways));
             }
         }
     }
     found
 }
 
-/// The groups of an aggregate in the body of a rule; `None` if the body without it does not bind them, or if they depend on
-/// it.
-fn candidate(program: &CheckedProgram, rule: &Clause, aggregation: &Aggregation) -> Option<Candidate> {
+/// The groups of an aggregate in the body of a rule: those of all subgoals that have a part in them, and those of one that has them as they are.
+/// Nothing if the body without it does not bind them, or if they depend on it.
+fn ways(
+    program: &CheckedProgram,
+    rule: &Clause,
+    aggregation: &Aggregation,
+    is_derived: &dyn Fn(&Predicate) -> bool,
+) -> Vec<Candidate> {
     let group = aggregation.group();
     let variables = ClauseVariables::of(&rule.head.args, &rule.body);
     let shapes: Vec<LiteralShape> = rule.body.iter().map(|literal| LiteralShape::new(literal, &variables)).collect();
     let mut wanted = FixedBitSet::with_capacity(variables.count());
     group.iter().for_each(|term| wanted.union_with(&variables.set(term)));
     if wanted.is_clear() {
-        return None;
+        return Vec::new();
     }
     // Subgoals that share variables with the group, or with others that do, and what they make ready.
     let mut bound = FixedBitSet::with_capacity(variables.count());
@@ -201,17 +218,24 @@ fn candidate(program: &CheckedProgram, rule: &Clause, aggregation: &Aggregation)
     let tuples = aggregation.atom.signature();
     let depends = program.with_dependencies(read).iter().any(|of| *of == tuples || *of == rule.head.signature());
     if depends || !wanted.is_subset(&bound) {
-        return None;
+        return Vec::new();
     }
-    if let [Literal::Positive(only)] = &body[..]
-        && only.args == group
-        && group.iter().enumerate().all(|(i, arg)| matches!(arg, Term::Variable(_)) && !group[..i].contains(arg))
-    {
-        return Some(Candidate { tuples, group: only.clone(), made: None, before: 0.0 });
-    }
+    let are_distinct =
+        group.iter().enumerate().all(|(i, arg)| matches!(arg, Term::Variable(_)) && !group[..i].contains(arg));
+    let is_whole =
+        |literal: &&Literal| matches!(literal, Literal::Positive(atom) if are_distinct && atom.args == group);
+    let whole = body.iter().find(is_whole).and_then(Literal::atom).map(|atom| Candidate {
+        tuples: tuples.clone(),
+        group: atom.clone(),
+        made: None,
+        is_derived: is_derived(&atom.signature()),
+    });
     let head = Atom::new(Purpose::Group(tuples.clone()), group.to_vec());
-    let made = Clause { head: head.clone(), body: body.into(), span: rule.span };
-    made.is_safe().then_some(Candidate { tuples, group: head, made: Some(made), before: 0.0 })
+    let made =
+        (body.len() > 1 || whole.is_none()).then(|| Clause { head: head.clone(), body: body.into(), span: rule.span });
+    let of_all =
+        made.filter(Clause::is_safe).map(|made| Candidate { tuples, group: head, made: Some(made), is_derived: false });
+    of_all.into_iter().chain(whole).collect()
 }
 
 /// The expected cost of deriving the tuples of an aggregate, and of keeping them, with the rule that makes their groups.
@@ -325,5 +349,39 @@ mod tests {
         assert!(asks(&grouped(&format!("{rule} {few} {people}"), Optimization::Auto)));
         let all: String = (0..90_000).map(|i| format!("fof({}, {}). ", i / 300, i % 300)).collect();
         assert!(!asks(&grouped(&format!("{rule} {all} {people}"), Optimization::Auto)));
+    }
+
+    /// Of 300 people half are friends, and of these a few are asked for, or all: others that share variables with the group are left out of it then.
+    #[test]
+    fn groups_are_those_of_the_cheapest_way() {
+        let people: String = (0..300).map(|i| format!("interest({i}, {}). ", i % 100)).collect();
+        let friends: String = (0..300).map(|i| format!("fof({i}, {}). ", (i + 100) % 300)).collect();
+        let asked = |count: usize| {
+            let vips: String = (0..count).map(|i| format!("vip({i}). ")).collect();
+            let rule = "common(A, C, N) :- fof(A, C) & vip(A) & N = count{ T : interest(A, T), interest(C, T) }.";
+            let rules = grouped(&format!("{rule} {friends} {vips} {people}"), Optimization::Passes(vec![&Groups]));
+            rules
+                .into_iter()
+                .filter(|rule| rule.contains("fof(A, C)") && !rule.starts_with("common"))
+                .collect::<Vec<_>>()
+        };
+        assert!(asked(3)[0].ends_with("(A, C) :- fof(A, C) & vip(A)."), "{:?}", asked(3));
+        assert!(asked(300)[0].ends_with(":- fof(A, C) & interest(A, T) & interest(C, T)."), "{:?}", asked(300));
+    }
+
+    /// A recursion that counts its steps is expected to have far more rows than it has, and so are pairs that are joined from it.
+    #[test]
+    fn auto_asks_for_groups_that_are_derived() {
+        let parents: String = (0..400).map(|i| format!("parent({}, {i}). ", i / 2)).collect();
+        let rules = grouped(
+            &format!(
+                "up(X, Y, 1) :- parent(Y, X). up(X, Z, N) :- up(X, Y, M) & M < 7 & parent(Z, Y) & N is M + 1.
+                near(X, Y) :- up(X, Z, M) & up(Y, Z, M) & X < Y & M <= 2.
+                least(X, Y, N) :- near(X, Y) & N = min {{ M : up(X, Z, M) & up(Y, Z, M) }}. {parents}"
+            ),
+            Optimization::Auto,
+        );
+        let asks = |rule: &String| rule.starts_with("'min@") && rule.contains("near(X, Y)");
+        assert!(rules.iter().any(asks), "{rules:?}");
     }
 }
