@@ -107,8 +107,10 @@ impl Condensed {
         let mut found = None;
         if words_of_all(nodes, sources.len()) >= FEWEST_WORDS {
             let single = Components::single(nodes);
-            let most_steps = most_steps(nodes, sources.len()).min(STEPS_PER_EDGE * (nodes + steps.len()));
-            let lists = listed(&starts(&single), &single.next(steps), most_steps, poll)?;
+            let next = single.next(steps);
+            let mut limits = SearchLimits::before_bits(sources.len(), &next);
+            limits.steps = limits.steps.min(STEPS_PER_EDGE * (nodes + steps.len()));
+            let lists = listed(&starts(&single), &next, limits, poll)?;
             found = lists.map(|lists| (single, Sets::Lists(lists)));
         }
         let (components, reached) = match found {
@@ -208,10 +210,25 @@ fn words_of_all(components: usize, sources: usize) -> usize {
     (components + sources).saturating_mul(components.div_ceil(WORD))
 }
 
-/// Most steps of searches before bit sets are made.
-fn most_steps(components: usize, sources: usize) -> usize {
-    let words = words_of_all(components, sources);
-    if words <= MANY_WORDS { words / WORDS_PER_STEP } else { words.saturating_mul(NUMBERS_PER_WORD) }
+/// The limits of searches, beyond which bit sets are made.
+#[derive(Clone, Copy)]
+struct SearchLimits {
+    /// The steps from component to component.
+    steps: usize,
+    /// The numbers that lists have.
+    numbers: usize,
+}
+
+impl SearchLimits {
+    /// Searches that take less time and memory than bit sets of all components and of so many sources.
+    fn before_bits(sources: usize, next: &Lists<u32>) -> SearchLimits {
+        let components = next.len();
+        let words = words_of_all(components, sources);
+        let merged = words.saturating_add(next.items.len().saturating_mul(components.div_ceil(WORD)));
+        let numbers = words.saturating_mul(NUMBERS_PER_WORD);
+        let steps = merged / WORDS_PER_STEP;
+        SearchLimits { steps: if words > MANY_WORDS { steps.max(numbers) } else { steps }, numbers }
+    }
 }
 
 /// The components that each source reaches from where it starts.
@@ -219,7 +236,7 @@ fn sets(starts: &Lists<u32>, next: &Lists<u32>, poll: &mut Poll) -> Result<Sets,
     let components = next.len();
     let sources = starts.len();
     if words_of_all(components, sources) >= FEWEST_WORDS
-        && let Some(lists) = listed(starts, next, most_steps(components, sources), poll)?
+        && let Some(lists) = listed(starts, next, SearchLimits::before_bits(sources, next), poll)?
     {
         return Ok(Sets::Lists(lists));
     }
@@ -227,11 +244,11 @@ fn sets(starts: &Lists<u32>, next: &Lists<u32>, poll: &mut Poll) -> Result<Sets,
     Ok(Sets::Bits { bits: merged(starts, next, words, poll)?, words })
 }
 
-/// The same as lists; `None` after more than so many steps.
+/// The same as lists; `None` beyond the limits.
 fn listed(
     starts: &Lists<u32>,
     next: &Lists<u32>,
-    most_steps: usize,
+    limits: SearchLimits,
     poll: &mut Poll,
 ) -> Result<Option<Lists<u32>>, Stopped> {
     let mut reached: Lists<u32> = Lists::default();
@@ -254,7 +271,7 @@ fn listed(
             steps += 1 + targets.len();
             targets.iter().for_each(|&component| reach(component, &mut reached.items));
         }
-        if steps > most_steps {
+        if steps > limits.steps || reached.items.len() > limits.numbers {
             return Ok(None);
         }
         reached.ends.push(reached.items.len());
@@ -290,4 +307,25 @@ fn merged(starts: &Lists<u32>, next: &Lists<u32>, words: usize, poll: &mut Poll)
 
 fn merge(into: &mut [u64], from: &[u64]) {
     into.iter_mut().zip(from).for_each(|(a, b)| *a |= b);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_syntax::budget::Budget;
+
+    /// Each node leads to the next eight, so that a search takes long, and bit sets of all nodes, 1.1 MB that are merged along each step, take longer.
+    #[test]
+    fn few_sources_have_lists() {
+        const NODES: u32 = 3000;
+        let steps: Vec<(u32, u32)> =
+            (0..NODES).flat_map(|node| (node + 1..(node + 9).min(NODES)).map(move |next| (node, next))).collect();
+        let pairs = [(7, 0), (9, 1500), (8, 1)];
+        let graph = ClosureGraph { nodes: NODES as usize, sources: &[7, 9, 8], pairs: &pairs, steps: &steps };
+        let budget = Budget::unlimited();
+        let condensed = Condensed::of(&graph, &mut Poll::new(&budget, 1)).expect("nothing stops it");
+        assert_eq!(condensed.counts(), [3000, 1500, 2999]);
+        assert!(condensed.reaches(9, 1500) && !condensed.reaches(9, 1499) && condensed.reaches(7, 0));
+        assert!(condensed.bytes() < 250_000, "{} bytes", condensed.bytes());
+    }
 }
