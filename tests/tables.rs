@@ -324,6 +324,41 @@ fn quotation_marks_that_are_part_of_all_values_of_a_column_are_told() {
     assert!(!told.contains("quoted-field"), "{told}");
 }
 
+#[test]
+fn missing_values_among_numbers_are_told_where_they_are_compared() {
+    let directory = directory(&[("types.dl", ":- input(age, 'age.csv').\n:- type(age, symbol, any).")]);
+    let told_of = |table: &str, rule: &str, more: &[&str]| {
+        std::fs::write(directory.path().join("age.csv"), table).unwrap();
+        std::fs::write(directory.path().join("rules.dl"), rule).unwrap();
+        ludolog(directory.path(), &[&["facts", "rules.dl"], more].concat(), "").1
+    };
+    let given = &["--facts", "age.csv"];
+    let over = "over(X) :- age(X, A) & A > 25.";
+    for (table, rule, expected) in [
+        ("ann,31\nbob,NA\n", over, "`A` is no number in 1 row of `age.csv`: `'NA'`"),
+        ("ann,31\nbob,\neve,-\n", over, "`A` is no number in 2 rows of `age.csv`: `''`"),
+        ("ann,31\nbob,null\n", "next(X, B) :- age(X, A) & B is A + 1.", "found by `age(_, null)`"),
+        ("ann,31\nbob,N/A\n", "young(X) :- age(X, A) & ~(A > 25).", "in 1 row of `age.csv`: `'N/A'`"),
+        (
+            "ann,31\nbob,?\n",
+            "older(X, Y) :- age(X, A) & age(Y, B) & A > B.",
+            "`A` is no number in 1 row of `age.csv`: `'?'`",
+        ),
+        // Other symbols, no numbers, and rules that ask for no number, or tell them from symbols.
+        ("ann,31\nbob,NA\n", "over(X) :- age(X, A) & 'NA' != A & A > 25.", ""),
+        ("ann,31\nbob,old\n", over, ""),
+        ("ann,na\nbob,NA\n", over, ""),
+        ("ann,31\nbob,NA\n", "same(X, Y) :- age(X, A) & age(Y, A) & A != 31.", ""),
+        ("ann,31\nbob,NA\n", "over(X) :- age(X, A) & A > 25. % ludolog: allow missing-values", ""),
+    ] {
+        let told = told_of(table, rule, given);
+        assert_eq!(told.contains("warning[missing-values]"), !expected.is_empty(), "{table}{rule}\n{told}");
+        assert!(told.contains(expected), "{table}{rule}\n{told}");
+    }
+    let told = told_of("ann,31\nbob,NA\n", over, &["types.dl"]);
+    assert!(!told.contains("missing-values"), "{told}");
+}
+
 /// Codes alone are of one type; integers beside them are of another one.
 #[test]
 fn numbers_that_are_spelled_in_several_ways_are_told() {

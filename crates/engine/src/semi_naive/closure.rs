@@ -163,8 +163,28 @@ impl ClosureRelation {
             }
             self.shape = ClosureShape::Directed(Condensed::default());
         }
+        let are_grown = self.grow(base, step, &mut poll)?;
         self.read = (base.len(), step.len());
-        self.condense(base, step, &mut poll)
+        if are_grown { Ok(()) } else { self.condense(base, step, &mut poll) }
+    }
+
+    /// Takes in new rows, if these are few and what sources reach can [grow](Condensed::grow).
+    fn grow(&mut self, base: &Relation, step: &Relation, poll: &mut Poll) -> Result<bool, Stopped> {
+        let (bases, steps) = self.read;
+        let ClosureShape::Directed(condensed) = &self.shape else { return Ok(false) };
+        if !condensed.may_grow(base.len() - bases + step.len() - steps) {
+            return Ok(false);
+        }
+        let mut pairs = Vec::new();
+        for row in base.rows_from(bases) {
+            let (source, target) = self.ends(row);
+            self.note_source(source);
+            pairs.push((source, target));
+        }
+        let steps: Vec<(u32, u32)> = step.rows_from(steps).map(|row| self.ends(row)).collect();
+        let graph = ClosureGraph { nodes: self.nodes.len(), sources: &self.sources, pairs: &pairs, steps: &steps };
+        let ClosureShape::Directed(condensed) = &mut self.shape else { return Ok(false) };
+        condensed.grow(&graph, poll)
     }
 
     /// Reads new rows of a symmetric step relation, and whether the base stays within the components.
@@ -513,8 +533,17 @@ mod tests {
         steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
         let mut closure = ClosureRelation::new(2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
+        assert_eq!(listed_components(&closure), listed);
+        assert_pairs_of(&closure, steps, nodes, every);
+    }
+
+    fn listed_components(closure: &ClosureRelation) -> Option<usize> {
         let ClosureShape::Directed(condensed) = &closure.shape else { panic!("some steps lead one way") };
-        assert_eq!(condensed.listed_components(), listed);
+        condensed.listed_components()
+    }
+
+    /// The same of a closure that is made.
+    fn assert_pairs_of(closure: &ClosureRelation, steps: &BTreeSet<(usize, usize)>, nodes: usize, every: usize) {
         let reached = reached(steps);
         assert_eq!(closure.pairs(), reached.values().map(|found| found.len() as u64).sum::<u64>());
         let mut cursor = Cursor::default();
@@ -559,6 +588,42 @@ mod tests {
     fn sources_that_reach_many_nodes_have_bits() {
         let steps = (0..1500).map(|n| (n, n + 1)).collect();
         assert_pairs(&steps, 1500, 29, None);
+    }
+
+    /// Short chains, whose nodes are components of their own, and a long one besides, so that strongly connected components are found. Steps between them and to new
+    /// nodes come one, two, … at a time, also in cycles, until most lists are written anew; nothing is found anew.
+    #[test]
+    fn lists_grow_with_new_steps() {
+        let short = (0..8000).filter(|n| n % 8 != 7).map(|n| (n, n + 1));
+        assert_lists_grow(short.clone().collect());
+        assert_lists_grow(short.chain((10_000..10_500).map(|n| (n, n + 1))).chain([(10_500, 10_499)]).collect());
+    }
+
+    fn assert_lists_grow(mut steps: BTreeSet<(usize, usize)>) {
+        let mut step = Relation::new(2);
+        steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
+        let mut closure = ClosureRelation::new(2, 0);
+        closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
+        let listed = listed_components(&closure).expect("lists are short");
+        let mut nodes = BTreeSet::new();
+        for round in 0..40 {
+            for number in 0..round % 5 + 1 {
+                let from = (round * 1157 + number * 331) % 8000;
+                let to = if round % 7 == 3 { 8000 + round } else { (from * 7 + round * 20) % 8000 };
+                // One that leads back, and one from a node that was no source.
+                let more = [(from, to), (to, from - from % 8), (from - from % 8 + 7, to)];
+                for pair in more.into_iter().take(1 + round % 3) {
+                    nodes.extend([pair.0, pair.1]);
+                    steps.insert(pair);
+                    step.insert(&[value(pair.0), value(pair.1)]);
+                }
+            }
+            closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
+            assert_pairs_of(&closure, &steps, 8100, 611 + round);
+        }
+        let new = nodes.iter().filter(|node| **node >= 8000).count();
+        assert_eq!(listed_components(&closure), Some(listed + new));
+        assert_pairs_of(&closure, &steps, 8100, 37);
     }
 
     /// Ids that are near each other, and then one that is far away; rows come in three updates.

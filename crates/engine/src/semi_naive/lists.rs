@@ -40,9 +40,4 @@ impl<T: Copy + Default> Lists<T> {
     pub fn bytes(&self) -> usize {
         self.ends.capacity() * size_of::<usize>() + self.items.capacity() * size_of::<T>()
     }
-
-    /// Each item with the number of its list.
-    pub fn pairs(&self) -> impl Iterator<Item = (usize, T)> + Clone {
-        (0..self.len()).flat_map(|list| self.list(list).iter().map(move |&item| (list, item)))
-    }
 }

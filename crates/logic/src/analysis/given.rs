@@ -13,6 +13,8 @@ pub struct GivenColumns<'f> {
     facts: Vec<&'f Atom>,
     tables: Vec<&'f Table>,
     columns: FxHashMap<Predicate, Vec<Kinds>>,
+    /// Predicates whose columns have types that the program declares.
+    declared: FxHashSet<Predicate>,
     /// Predicates that may have facts besides these.
     others: FxHashSet<Predicate>,
     /// What is odd in tables, with the names of their files and their predicates.
@@ -33,6 +35,16 @@ pub(super) struct Repeated {
     pub table: Option<String>,
     /// How many they are.
     pub count: usize,
+}
+
+/// Marks of missing values, as `NA`, in a column of a table that has integers.
+pub(super) struct MissingValues<'t> {
+    /// The name of the table.
+    pub table: &'t str,
+    /// The first mark.
+    pub mark: &'t Term,
+    /// The number of rows that have one.
+    pub rows: usize,
 }
 
 /// A sign that a table is not read as it is meant.
@@ -58,7 +70,7 @@ impl<'f> GivenColumns<'f> {
         tables: impl Iterator<Item = &'f Table>,
     ) -> GivenColumns<'f> {
         let declared = program.types.kinds();
-        let mut given = GivenColumns::default();
+        let mut given = GivenColumns { declared: declared.keys().cloned().collect(), ..GivenColumns::default() };
         let counted = CountedPredicates::of(program);
         let facts: Vec<&Atom> = facts.collect();
         for_each_run(facts.iter().copied(), |predicate, columns| given.add(predicate, columns));
@@ -169,6 +181,12 @@ impl<'f> GivenColumns<'f> {
         with_values.filter(|(_, values)| !values.is_empty()).collect()
     }
 
+    /// The missing values of a column that is not declared, in the first table that has some.
+    pub(super) fn missing_values(&self, (predicate, column): &Column) -> Option<MissingValues<'f>> {
+        let tables = self.tables.iter().filter(|table| table.predicate() == predicate);
+        tables.filter(|_| !self.declared.contains(predicate)).find_map(|table| missing_values(table, *column))
+    }
+
     /// The predicates, in no order; some twice.
     pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.columns.keys().chain(&self.others)
@@ -242,6 +260,31 @@ fn quoted_values(table: &Table) -> Option<TableOddity> {
         let value = (*values.first()?).clone();
         Some(TableOddity::QuotedValues { column, value })
     })
+}
+
+/// The missing values in a column of a table; `None` if there are none, or no integers.
+fn missing_values(table: &Table, column: usize) -> Option<MissingValues<'_>> {
+    let constants = table.constants();
+    if !constants.iter().any(is_mark_of_missing) {
+        return None;
+    }
+    let contents = || table.rows().map(|row| row[column].content());
+    let marks = || {
+        contents().filter_map(|content| match content {
+            Content::Constant(number) => Some(&constants[number]).filter(|term| is_mark_of_missing(term)),
+            Content::Integer(_) => None,
+        })
+    };
+    let mark = marks().next()?;
+    let has_integers = contents().any(|content| matches!(content, Content::Integer(_)));
+    has_integers.then(|| MissingValues { table: table.name(), mark, rows: marks().count() })
+}
+
+/// Whether a term is a symbol that tables have where a value is missing: those of R, pandas, Excel and databases, and what people write.
+fn is_mark_of_missing(term: &Term) -> bool {
+    const MARKS: [&str; 15] =
+        ["", "na", "n/a", "#n/a", "nan", "null", "none", "nil", "\\n", "-", "--", "?", ".", "missing", "unknown"];
+    matches!(term, Term::Symbol(text) if MARKS.contains(&text.trim().to_ascii_lowercase().as_str()))
 }
 
 /// Whether a term is a symbol that begins and ends with the same marks, as texts in quotation marks do.

@@ -90,6 +90,8 @@ codes! {
     UnquotedDate: "unquoted-date",
     /// Symbols in an order that is not that of the dates or numbers in them.
     CharacterOrder: "character-order",
+    /// Missing values among the numbers of a table, compared or computed with.
+    MissingValues: "missing-values",
     /// A float that arithmetic rounds, and that is to equal one that it does not.
     RoundedFloat: "rounded-float",
     /// A value in a column that is declared of another type.

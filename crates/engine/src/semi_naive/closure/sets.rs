@@ -2,6 +2,7 @@
 
 use super::transpose::transposed;
 use crate::semi_naive::lists::Lists;
+use rustc_hash::FxHashMap;
 
 /// Bits of a word of a bit set.
 pub(super) const WORD: usize = 64;
@@ -14,13 +15,75 @@ pub(super) enum Sets {
         /// The words of a set.
         words: usize,
     },
-    /// The numbers of one set after those of another.
-    Lists(Lists<u32>),
+    Lists(GrownLists),
+}
+
+/// The numbers of one set after those of another, and of sets that have grown since anew.
+#[derive(Default)]
+pub(super) struct GrownLists {
+    lists: Lists<u32>,
+    grown: FxHashMap<usize, Vec<u32>>,
+    /// The numbers of those that have grown.
+    grown_numbers: usize,
+}
+
+impl GrownLists {
+    #[inline]
+    pub fn list(&self, set: usize) -> &[u32] {
+        if self.grown.is_empty() {
+            return self.lists.list(set);
+        }
+        self.grown.get(&set).map_or_else(|| self.lists.list(set), |list| list)
+    }
+
+    pub fn len(&self) -> usize {
+        self.lists.len()
+    }
+
+    /// Most numbers of all sets.
+    pub fn most_numbers(&self) -> usize {
+        self.lists.items.len() + self.grown_numbers
+    }
+
+    /// Adds an empty set.
+    pub fn add_set(&mut self) {
+        self.lists.ends.push(self.lists.items.len());
+    }
+
+    /// Replaces a set by one that has more numbers. Where those that have grown have as many as all others, all are written anew.
+    pub fn grow(&mut self, set: usize, numbers: Vec<u32>) {
+        self.grown_numbers += numbers.len();
+        if let Some(before) = self.grown.insert(set, numbers) {
+            self.grown_numbers -= before.len();
+        }
+        if self.grown_numbers > self.lists.items.len() {
+            let mut lists: Lists<u32> = Lists::default();
+            for set in 0..self.len() {
+                lists.items.extend_from_slice(self.list(set));
+                lists.ends.push(lists.items.len());
+            }
+            *self = lists.into();
+        }
+    }
+
+    fn pairs(&self) -> impl Iterator<Item = (usize, u32)> + Clone {
+        (0..self.len()).flat_map(|set| self.list(set).iter().map(move |&number| (set, number)))
+    }
+
+    fn bytes(&self) -> usize {
+        self.lists.bytes() + self.grown.values().map(|list| list.capacity() * 4 + size_of::<Vec<u32>>()).sum::<usize>()
+    }
+}
+
+impl From<Lists<u32>> for GrownLists {
+    fn from(lists: Lists<u32>) -> Self {
+        Self { lists, ..Self::default() }
+    }
 }
 
 impl Default for Sets {
     fn default() -> Self {
-        Sets::Lists(Lists::default())
+        Sets::Lists(GrownLists::default())
     }
 }
 
@@ -70,7 +133,8 @@ impl Sets {
                 Sets::Bits { words: bits.len() / (words * WORD), bits }
             }
             Sets::Lists(lists) => {
-                Sets::Lists(Lists::grouped(numbers, lists.pairs().map(|(list, number)| (number as usize, list as u32))))
+                let sets = lists.pairs().map(|(set, number)| (number as usize, set as u32));
+                Sets::Lists(Lists::grouped(numbers, sets).into())
             }
         }
     }

@@ -5,7 +5,7 @@
 //!   predicate's arguments may be.
 //! * `functions`: functions that are compared as terms; `calls`: terms that are computed and are no functions; `numbers`: integers and
 //!   floats that meet; `rounded`: floats that are rounded and to equal others; `values`: what is computed and has no value; `decimals`: decimals of tables, which are symbols, in the place of numbers;
-//!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column; `dates`: dates without quotation marks,
+//!   `spelled`: symbols that spell numbers; `mixed`: facts with integers and floats in one column; `missing`: marks of missing values among numbers; `dates`: dates without quotation marks,
 //!   and with the year behind; `orders`: the columns whose values are ordered.
 //! * `arguments`: operations in heads and facts, which are terms; `aggregates`: sums that take equal values once; `tables`: tables that are
 //!   read otherwise than they are meant.
@@ -24,6 +24,7 @@ mod decimals;
 mod disjoint;
 mod firing;
 mod functions;
+mod missing;
 mod mixed;
 mod numbers;
 mod orders;
@@ -97,6 +98,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     tables::check(given, &mut found);
     dates::check(&checked, &mut found);
     orders::check(&checked, given, &mut found);
+    missing::check(&checked, given, &mut found);
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);

@@ -114,7 +114,7 @@ pub(super) fn ordered_columns(checked: &CheckedProgram) -> Vec<OrderedColumn<'_>
                 }) if comparator.orders() => {
                     let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
                     for atom in positive.filter_map(Literal::atom) {
-                        found.extend(columns_of(atom, [left, right], place));
+                        found.extend(columns_of(atom, &[left, right], place));
                     }
                 }
                 Literal::Aggregate(aggregation) => found.extend(ordered_by_aggregate(aggregation, place)),
@@ -126,17 +126,14 @@ pub(super) fn ordered_columns(checked: &CheckedProgram) -> Vec<OrderedColumn<'_>
 }
 
 /// The columns of an atom in which one of these variables stands.
-fn columns_of<'a, const N: usize>(
-    atom: &'a Atom,
-    names: [&Name; N],
-    place: Span,
-) -> impl Iterator<Item = OrderedColumn<'a>> {
-    atom.args.iter().enumerate().filter_map(move |(column, arg)| match arg {
+pub(super) fn columns_of<'a>(atom: &'a Atom, names: &[&Name], place: Span) -> Vec<OrderedColumn<'a>> {
+    let args = atom.args.iter().enumerate().filter_map(|(column, arg)| match arg {
         Term::Variable(name) if names.contains(&name) => {
             Some(OrderedColumn { column: (atom.signature(), column), name, place })
         }
         _ => None,
-    })
+    });
+    args.collect()
 }
 
 /// The columns of the variable of which an aggregate takes the least or the greatest.
@@ -144,7 +141,7 @@ fn ordered_by_aggregate(aggregation: &Aggregation, place: Span) -> Vec<OrderedCo
     let written = &aggregation.written.0;
     match (aggregation.function, written.template.first()) {
         (AggregateFunction::Minimum | AggregateFunction::Maximum, Some(Term::Variable(name))) => {
-            positive_atoms(written).into_iter().flat_map(|atom| columns_of(atom, [name], place)).collect()
+            positive_atoms(written).into_iter().flat_map(|atom| columns_of(atom, &[name], place)).collect()
         }
         _ => Vec::new(),
     }
