@@ -56,7 +56,7 @@ enum ClosureShape {
         /// The nodes of each component, at its representative.
         members: Vec<Vec<u32>>,
     },
-    Directed(Condensed),
+    Directed(Box<Condensed>),
 }
 
 /// The state of an enumeration of pairs.
@@ -161,7 +161,7 @@ impl ClosureRelation {
                 self.read = (base.len(), step.len());
                 return Ok(());
             }
-            self.shape = ClosureShape::Directed(Condensed::default());
+            self.shape = ClosureShape::Directed(Box::default());
         }
         let are_grown = self.grow(base, step, &mut poll)?;
         self.read = (base.len(), step.len());
@@ -242,7 +242,7 @@ impl ClosureRelation {
             steps.push(self.ends(row));
         }
         let graph = ClosureGraph { nodes: self.nodes.len(), sources: &self.sources, pairs: &pairs, steps: &steps };
-        self.shape = ClosureShape::Directed(Condensed::of(&graph, poll)?);
+        self.shape = ClosureShape::Directed(Box::new(Condensed::of(&graph, poll)?));
         Ok(())
     }
 

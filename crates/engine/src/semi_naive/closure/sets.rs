@@ -33,7 +33,7 @@ impl GrownLists {
         if self.grown.is_empty() {
             return self.lists.list(set);
         }
-        self.grown.get(&set).map_or_else(|| self.lists.list(set), |list| list)
+        self.grown.get(&set).map_or_else(|| self.lists.list(set), Vec::as_slice)
     }
 
     pub fn len(&self) -> usize {
