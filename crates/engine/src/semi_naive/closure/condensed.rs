@@ -178,7 +178,8 @@ impl Condensed {
         let &ClosureGraph { nodes, sources, pairs, steps } = graph;
         let Sets::Lists(reached) = &mut self.reached else { return Ok(false) };
         let Some(known) = &mut self.steps else { return Ok(false) };
-        if reached.most_numbers() > words_of_all(self.components.len(), sources.len()) * NUMBERS_PER_WORD {
+        let words = words_of_all(self.components.len(), sources.len());
+        if reached.most_numbers() > words.saturating_mul(NUMBERS_PER_WORD) {
             return Ok(false);
         }
         self.components.add_single(nodes);

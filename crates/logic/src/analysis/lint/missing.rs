@@ -8,19 +8,14 @@ use crate::analysis::given::{Column, GivenColumns, MissingValues};
 use crate::analysis::report::symbol;
 use ludolog_syntax::ast::{Comparator, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports the orders and sums, each once, of variables of a table's column that has numbers and marks of missing values.
 pub(super) fn check(checked: &CheckedProgram, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
     let measured = measured_columns(checked);
-    let mut missing: FxHashMap<Column, MissingValues> = FxHashMap::default();
-    for OrderedColumn { column, .. } in &measured {
-        if !missing.contains_key(column)
-            && let Some(values) = given.missing_values(column)
-        {
-            missing.insert(column.clone(), values);
-        }
-    }
+    let columns: FxHashSet<&Column> = measured.iter().map(|measured| &measured.column).collect();
+    let with_values = columns.into_iter().filter_map(|column| Some((column.clone(), given.missing_values(column)?)));
+    let missing: FxHashMap<Column, MissingValues> = with_values.collect();
     let tell = |column: &Column, name: &Name, place| of_missing(column, &missing[column], name, place);
     tell_orders(&measured, |column| missing.contains_key(column), tell, found);
 }
