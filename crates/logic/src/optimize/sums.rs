@@ -12,6 +12,11 @@ use crate::analysis::body::Body;
 use crate::analysis::clause::Literal;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
 
+/// Whether a literal is a sum or a difference, which may have [solutions].
+pub fn is_sum(literal: &Literal) -> bool {
+    matches!(literal, Literal::Compare(Comparison { comparator: Comparator::Is, right: Term::Compound(sign, _), .. }) if matches!(&**sign, "+" | "-"))
+}
+
 /// The solutions of a comparison: each with the variable that it binds. One at most unless both terms are elements of ranges.
 pub fn solutions<'l>(literal: &'l Literal, variables: &ClauseVariables) -> Vec<(&'l Name, Comparison)> {
     let Literal::Compare(sum) = literal else { return Vec::new() };
@@ -45,7 +50,7 @@ pub fn solutions<'l>(literal: &'l Literal, variables: &ClauseVariables) -> Vec<(
 /// The sums of a body that are solved in an order of it, by number, since they stand before what binds one of their terms.
 pub fn solved(variables: &ClauseVariables, body: &[Literal], order: &[usize]) -> Vec<(usize, Literal)> {
     let mut solved = Vec::new();
-    if body.iter().all(|literal| solutions(literal, variables).is_empty()) {
+    if !body.iter().any(is_sum) {
         return solved;
     }
     let mut bound = variables.none();

@@ -93,7 +93,6 @@ pub fn order_from_head(clause: &Clause, names: &ClauseNames, tables: &Tables) ->
 /// The order in which a round whose delta is that of the literal `first` joins the body.
 pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &mut Tables) -> JoinOrder {
     let mut sizes = Vec::new();
-    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     let relations = positive(clause).map(|place| names.source(place).relation);
     let small: Vec<(RelationId, usize)> = relations.map(|id| (id, tables.relations[id].live())).collect();
     let heuristics = tables.relations.heuristics();
@@ -101,9 +100,9 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
     if small.iter().all(|&(_, size)| size <= few) || !heuristics.has(Heuristic::RoundOrders) {
         // No order of few rows takes long enough to be worth a look at them. They are looked at once they are more.
         sizes.extend(small.into_iter().map(|(id, _)| (id, few / OUTDATED)));
-        let literals = order_of_few(clause, &variables, first);
-        return JoinOrder::new(clause, &variables, literals, sizes);
+        return order_of_few(clause, first, sizes);
     }
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
     let order = round::order(&variables, &clause.body, first, |literal, bound, _| {
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
@@ -121,12 +120,18 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
 }
 
 /// The order of a body behind the literal `first`, with the sums that can be solved before all others.
-fn order_of_few(clause: &Clause, variables: &ClauseVariables, first: usize) -> Vec<usize> {
-    let mut literals = vec![first];
+fn order_of_few(clause: &Clause, first: usize, sizes: Vec<(RelationId, usize)>) -> JoinOrder {
     let mut rest: Vec<usize> = (0..clause.body.len()).filter(|&place| place != first).collect();
-    let mut bound = LiteralShape::new(&clause.body[first], variables).variables;
+    let mut literals = vec![first];
+    // Plans of short runs are made in less time than sets of variables are.
+    if !clause.body.iter().any(sums::is_sum) {
+        literals.extend(rest);
+        return JoinOrder { literals, solved: Vec::new(), sizes };
+    }
+    let variables = ClauseVariables::of(&clause.head.args, &clause.body);
+    let mut bound = LiteralShape::new(&clause.body[first], &variables).variables;
     rest.retain(|&place| {
-        let shape = LiteralShape::new(&clause.body[place], variables);
+        let shape = LiteralShape::new(&clause.body[place], &variables);
         let is_solved = !shape.is_ready(&bound) && shape.is_ready_or_solved(&bound);
         if is_solved {
             bound.union_with(&shape.variables);
@@ -135,5 +140,5 @@ fn order_of_few(clause: &Clause, variables: &ClauseVariables, first: usize) -> V
         !is_solved
     });
     literals.extend(rest);
-    literals
+    JoinOrder::new(clause, &variables, literals, sizes)
 }
