@@ -59,6 +59,44 @@ fn a_closure_parts_where_both_directions_of_a_step_are_taken_back() {
 }
 
 /// A chain of 50,000 nodes, whose bit sets would take 312 MB; three paths begin near its end, and have 63 pairs.
+/// Sources with two columns, in a graph of a ring and of chains: facts come and go, a few at a time and many, and each goal has the answers of the rules.
+#[test]
+fn a_closure_of_sources_with_two_columns_follows_its_facts() {
+    let rules = "from(0, 0, 0). next(0, 1).
+        mark(S, K, X) :- from(S, K, X). mark(S, K, Y) :- mark(S, K, X) & next(X, Y).
+        all(S, K) :- from(S, K, _) & mark(S, K, 77). met(X) :- mark(_, _, X) & next(X, X).";
+    let mut sessions = ["none", "closure"].map(|passes| session(rules, passes));
+    let goals =
+        ["mark(S, K, X)", "mark(3, K, X)", "mark(S, 1, X)", "mark(S, K, 77)", "mark(S, 1, 77)", "mark(3, 1, X)"];
+    let goals = goals.into_iter().chain(["mark(3, K, 77)", "mark(3, 1, 77)", "all(S, K)", "met(X)"]);
+    let edge = |n: u64| [n, if n < 40 { (n + 1) % 40 } else { n - n % 20 + (n * 3 + 4) % 20 }];
+    for round in 0..6u64 {
+        for session in &mut sessions {
+            for n in [0..900, 900..905, 0..20, 905..910, 880..890, 910..1500][round as usize].clone() {
+                let [from, to] = edge(n);
+                match round {
+                    2 | 4 => _ = session.retract_fact(&fact("next", &[from, to])),
+                    _ => _ = session.insert_fact(fact("next", &[from, to])),
+                }
+                if n % 4 == 0 {
+                    session.insert_fact(fact("from", &[n / 4 % 9, n / 4 % 2, n * 7 % 1500]));
+                }
+            }
+        }
+        for goal in goals.clone() {
+            let [written, closed] = sessions.each_mut().map(|session| answers(session, goal));
+            assert!(
+                written.as_ref().is_some_and(|answers| !answers.is_empty() || goal == "met(X)"),
+                "{goal}: round {round}"
+            );
+            assert_eq!(closed, written, "{goal}: round {round}");
+        }
+    }
+    // That of the rules has probes for each row.
+    let [rules, closure] = sessions.each_mut().map(|session| session.engine(None).unwrap().work().probes);
+    assert!(closure * 4 < rules, "{closure} probes, {rules}");
+}
+
 #[test]
 fn a_closure_takes_memory_for_what_sources_reach() {
     let rules = "path(X, Y) :- start(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";

@@ -5,10 +5,9 @@ use crate::operators::OwnerColumns;
 use crate::rules::{names_in, width};
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_logic::analysis::restratify;
-use ludolog_logic::optimize::OptimizedProgram;
+use ludolog_logic::optimize::{Closure, OptimizedProgram};
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::Stopped;
-use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 
@@ -46,8 +45,7 @@ impl DataflowPlan {
             )));
         }
         let mut checked = program.stratified.program.clone();
-        let closures = program.closures.iter();
-        checked.rules.extend(closures.flat_map(|closure| rules_of(&closure.predicate, &closure.base, &closure.step)));
+        checked.rules.extend(program.closures.iter().flat_map(Closure::rules));
         let mut predicates = Vec::new();
         let mut known = FxHashSet::default();
         checked.for_each_atom(&mut |atom| {
@@ -126,21 +124,4 @@ fn keys(rule: &Clause) -> Vec<(&Atom, Vec<usize>)> {
 pub fn columns_of(atom: &Atom, names: &[Name]) -> Option<Vec<usize>> {
     let column = |name: &Name| atom.args.iter().position(|arg| matches!(arg, Term::Variable(other) if other == name));
     names.iter().map(column).collect()
-}
-
-/// The rules of a closure.
-fn rules_of(predicate: &Predicate, base: &Predicate, step: &Predicate) -> [Clause; 2] {
-    let context: Vec<Term> = (2..predicate.arity).map(|column| Term::variable(&format!("C{column}"))).collect();
-    let atom = |predicate: &Predicate, from: &str, to: &str| {
-        Atom::new(&predicate.name, [&context[..], &[Term::variable(from), Term::variable(to)]].concat())
-    };
-    let positive = Literal::Positive;
-    [
-        Clause { head: atom(predicate, "X", "Y"), body: vec![positive(atom(base, "X", "Y"))].into(), span: Span::NONE },
-        Clause {
-            head: atom(predicate, "X", "Z"),
-            body: vec![positive(atom(predicate, "X", "Y")), positive(atom(step, "Y", "Z"))].into(),
-            span: Span::NONE,
-        },
-    ]
 }

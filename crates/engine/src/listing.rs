@@ -58,10 +58,10 @@ impl Listed<'_> {
         self.count
     }
 
-    /// The values that occur in the facts, and perhaps others.
-    fn values(&self) -> &[Value] {
+    /// The values that occur in the facts, and perhaps others, in parts.
+    fn values(&self) -> Vec<&[Value]> {
         match &self.facts {
-            ListedFacts::Copied(tuples) => tuples.cells(),
+            ListedFacts::Copied(tuples) => vec![tuples.cells()],
             ListedFacts::Held(held, _) => held.values(),
         }
     }
@@ -181,7 +181,7 @@ impl Gathered {
             };
             relations.push(Listed { predicate, count, facts });
         }
-        let ranks = Ranks::new(&interner, relations.iter().flat_map(Listed::values));
+        let ranks = Ranks::new(&interner, relations.iter().flat_map(Listed::values).flatten());
         for listed in &mut relations {
             budget.check()?;
             listed.sort(&ranks);

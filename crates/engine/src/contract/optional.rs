@@ -64,8 +64,8 @@ pub trait HeldFacts {
     /// Whether each is stored; others are made when they are read.
     fn are_stored(&self) -> bool;
 
-    /// All values that occur in the facts, and perhaps others, any number of times.
-    fn values(&self) -> &[Value];
+    /// All values that occur in the facts, and perhaps others, any number of times, in parts.
+    fn values(&self) -> Vec<&[Value]>;
 
     /// The first arguments of about so many facts, evenly spread.
     fn sample(&self, count: usize) -> Vec<Value>;

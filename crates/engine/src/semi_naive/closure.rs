@@ -1,46 +1,46 @@
 //! Closures: `p = base ∘ step*`, represented in space proportional to the graph instead of the relation.
 //!
 //! ```text
-//! p(C.., X, Y) :- base(C.., X, Y).
-//! p(C.., X, Z) :- p(C.., X, Y) & step(C.., Y, Z).
+//! p(C.., X.., Y) :- base(C.., X.., Y).
+//! p(C.., X.., Z) :- p(C.., X.., Y) & step(C.., Y, Z).
 //! ```
 //!
-//! A node is a value with the values of the context `C..`. If `step` is symmetric (a property of the data, not of the
+//! A node is a value `Y` with the values of the context `C..`, a [source](sources) are the values `C.., X..`: a node as well, where `X` is one value.
+//! Then, if `step` is symmetric (a property of the data, not of the
 //! text) and `base` stays inside its components, `p(X, ·)` is the component of `X`: a union-find with member lists
 //! takes near constant time per step row (Tarjan, *Efficiency of a good but not linear set union algorithm*, 1975) and
 //! is maintained incrementally. Otherwise each source gets the [set](sets) of the strongly connected components of `step` that it
 //! [reaches](condensed). Pairs are never stored, only enumerated on request.
 
 mod condensed;
+mod enumeration;
 mod nodes;
 mod progress;
 mod sets;
+mod sources;
 mod transpose;
 
-use super::index::KeyedRow;
 use super::relation::Relation;
 use crate::contract::HeldFacts;
 use crate::ranks::RankRange;
 use crate::tuples::Tuples;
 use crate::value::Value;
 use condensed::{ClosureGraph, Condensed};
+pub use enumeration::Cursor;
 use ludolog_syntax::budget::{Budget, Poll, Stopped};
 use nodes::Nodes;
 use petgraph::unionfind::UnionFind;
+use sources::Sources;
 
 /// The number of a closure in the engine.
 pub type ClosureId = usize;
 
-/// A node whose context has fewer values is looked up without an allocation.
-const FEW_VALUES: usize = 8;
-
 /// The closure of two relations.
 pub struct ClosureRelation {
+    /// The number of values that all steps share.
+    context: usize,
     nodes: Nodes,
-    /// The nodes at the left end of base pairs, in order of arrival.
-    sources: Vec<u32>,
-    /// By node: whether it is in `sources`.
-    is_source: Vec<bool>,
+    sources: Sources,
     /// The key of a node that is looked up, kept for its space.
     key: Vec<Value>,
     /// The numbers of base rows and of step rows read so far.
@@ -59,44 +59,19 @@ enum ClosureShape {
     Directed(Box<Condensed>),
 }
 
-/// The state of an enumeration of pairs.
-#[derive(Default)]
-pub struct Cursor {
-    /// The bound values of columns.
-    bound: Vec<Option<Value>>,
-    sources: RemainingSources,
-    /// The source whose targets are being enumerated.
-    source: Option<u32>,
-    /// The target, if it is bound.
-    target: Option<u32>,
-    /// The position of the component of the current target among those that the source reaches.
-    position: usize,
-    member: usize,
-}
-
-/// The sources still to be enumerated.
-#[derive(Default)]
-enum RemainingSources {
-    #[default]
-    None,
-    One(u32),
-    /// All sources from this index on.
-    All(usize),
-    /// The members of a component from this index on.
-    Component(u32, usize),
-    /// Those from this index on that reach a component.
-    Reaching(u32, usize),
-}
-
 /// Rows read, components reached, or bit sets joined, between two checks of the budget.
 const POLL_EVERY: u32 = 4096;
 
 impl ClosureRelation {
-    /// The closure of empty relations of this arity.
-    pub fn new(arity: usize, version: u32) -> Self {
-        let nodes = Nodes::new(arity - 1);
-        let shape = ClosureShape::Undirected { components: UnionFind::new(0), members: Vec::new() };
-        Self { nodes, sources: Vec::new(), is_source: Vec::new(), key: Vec::new(), read: (0, 0), shape, version }
+    /// The closure of an empty base and an empty step of these arities.
+    pub fn new(base: usize, step: usize, version: u32) -> Self {
+        let context = step - 2;
+        let sources = Sources::new(context, base - context - 1);
+        let shape = match sources {
+            Sources::Nodes { .. } => ClosureShape::Undirected { components: UnionFind::new(0), members: Vec::new() },
+            Sources::Rows(_) => ClosureShape::Directed(Box::default()),
+        };
+        Self { context, nodes: Nodes::new(step - 1), sources, key: Vec::new(), read: (0, 0), shape, version }
     }
 
     /// The number of nodes.
@@ -108,15 +83,15 @@ impl ClosureRelation {
         self.version
     }
 
+    /// The node of the value of a row in a column.
     fn node(&mut self, row: &[Value], column: usize) -> u32 {
         self.key.clear();
-        self.key.extend_from_slice(&row[..row.len() - 2]);
+        self.key.extend_from_slice(&row[..self.context]);
         self.key.push(row[column]);
         if let Some(node) = self.nodes.find(&self.key) {
             return node;
         }
         let node = self.nodes.add(&self.key);
-        self.is_source.push(false);
         if let ClosureShape::Undirected { components, members } = &mut self.shape {
             components.new_set();
             members.push(vec![node]);
@@ -124,9 +99,22 @@ impl ClosureRelation {
         node
     }
 
-    /// The nodes at both ends of a row.
+    /// The nodes at both ends of a step.
     fn ends(&mut self, row: &[Value]) -> (u32, u32) {
         (self.node(row, row.len() - 2), self.node(row, row.len() - 1))
+    }
+
+    /// The source of a base row, and the node that it starts from.
+    fn start(&mut self, row: &[Value]) -> (u32, u32) {
+        let last = row.len() - 1;
+        let source = match &mut self.sources {
+            Sources::Rows(sources) => sources.add(&row[..last]),
+            Sources::Nodes { .. } => {
+                let node = self.node(row, last - 1);
+                self.sources.add_node(node)
+            }
+        };
+        (source, self.node(row, last))
     }
 
     /// Whether an [update](Self::update) looks up many reverses of step rows, since that of the first new one is there. Takes a look-up, or a scan
@@ -147,7 +135,7 @@ impl ClosureRelation {
         }
         let read = self.read_rows(base, step, budget);
         if read.is_err() {
-            *self = ClosureRelation::new(base.arity(), self.version);
+            *self = ClosureRelation::new(base.arity(), step.arity(), self.version);
         }
         read
     }
@@ -155,7 +143,9 @@ impl ClosureRelation {
     fn read_rows(&mut self, base: &Relation, step: &Relation, budget: &Budget) -> Result<(), Stopped> {
         let mut poll = Poll::new(budget, POLL_EVERY);
         self.version += 1;
-        self.nodes.expect(base.rows_from(self.read.0).chain(step.rows_from(self.read.1)));
+        let first_end = if matches!(self.sources, Sources::Nodes { .. }) { self.context } else { base.arity() - 1 };
+        let starts = base.rows_from(self.read.0).map(|row| &row[first_end..]);
+        self.nodes.expect(starts.chain(step.rows_from(self.read.1).map(|row| &row[self.context..])));
         if matches!(self.shape, ClosureShape::Undirected { .. }) {
             if is_symmetric(step, self.read.1, &mut poll)? && self.join_all(base, step, &mut poll)? {
                 self.read = (base.len(), step.len());
@@ -175,14 +165,9 @@ impl ClosureRelation {
         if !condensed.may_grow(base.len() - bases + step.len() - steps) {
             return Ok(false);
         }
-        let mut pairs = Vec::new();
-        for row in base.rows_from(bases) {
-            let (source, target) = self.ends(row);
-            self.note_source(source);
-            pairs.push((source, target));
-        }
+        let pairs: Vec<(u32, u32)> = base.rows_from(bases).map(|row| self.start(row)).collect();
         let steps: Vec<(u32, u32)> = step.rows_from(steps).map(|row| self.ends(row)).collect();
-        let graph = ClosureGraph { nodes: self.nodes.len(), sources: &self.sources, pairs: &pairs, steps: &steps };
+        let graph = ClosureGraph { nodes: self.nodes.len(), sources: self.sources.len(), pairs: &pairs, steps: &steps };
         let ClosureShape::Directed(condensed) = &mut self.shape else { return Ok(false) };
         condensed.grow(&graph, poll)
     }
@@ -192,9 +177,7 @@ impl ClosureRelation {
         let mut pairs = Vec::new();
         for row in base.rows_from(self.read.0) {
             poll.step()?;
-            let (source, target) = self.ends(row);
-            self.note_source(source);
-            pairs.push((source, target));
+            pairs.push(self.start(row));
         }
         for row in step.rows_from(self.read.1) {
             poll.step()?;
@@ -202,13 +185,8 @@ impl ClosureRelation {
             self.join(from, to);
         }
         let ClosureShape::Undirected { components, .. } = &self.shape else { return Ok(false) };
-        Ok(pairs.into_iter().all(|(source, target)| components.equiv(source, target)))
-    }
-
-    fn note_source(&mut self, source: u32) {
-        if !std::mem::replace(&mut self.is_source[source as usize], true) {
-            self.sources.push(source);
-        }
+        let is_joined = |(source, target)| self.sources.node(source).is_some_and(|node| components.equiv(node, target));
+        Ok(pairs.into_iter().all(is_joined))
     }
 
     /// Joins the components of two nodes, the smaller member list into the larger.
@@ -232,207 +210,38 @@ impl ClosureRelation {
         let mut pairs = Vec::with_capacity(base.live());
         for row in base.rows() {
             poll.step()?;
-            let (source, target) = self.ends(row);
-            self.note_source(source);
-            pairs.push((source, target));
+            pairs.push(self.start(row));
         }
         let mut steps = Vec::with_capacity(step.live());
         for row in step.rows() {
             poll.step()?;
             steps.push(self.ends(row));
         }
-        let graph = ClosureGraph { nodes: self.nodes.len(), sources: &self.sources, pairs: &pairs, steps: &steps };
+        let graph = ClosureGraph { nodes: self.nodes.len(), sources: self.sources.len(), pairs: &pairs, steps: &steps };
         self.shape = ClosureShape::Directed(Box::new(Condensed::of(&graph, poll)?));
         Ok(())
     }
 
     /// Counts the pairs without enumerating them.
     pub fn pairs(&self) -> u64 {
-        (0..self.sources.len()).map(|at| self.pairs_from(at)).sum()
+        (0..self.sources.len() as u32).map(|source| self.pairs_from(source)).sum()
     }
 
-    /// Counts the pairs of the source at an index.
-    fn pairs_from(&self, at: usize) -> u64 {
+    /// Counts the pairs of a source.
+    fn pairs_from(&self, source: u32) -> u64 {
         match &self.shape {
             ClosureShape::Undirected { components, members, .. } => {
-                members[components.find(self.sources[at]) as usize].len() as u64
+                let node = self.sources.node(source);
+                node.map_or(0, |node| members[components.find(node) as usize].len() as u64)
             }
-            ClosureShape::Directed(condensed) => condensed.counts()[at],
+            ClosureShape::Directed(condensed) => condensed.counts()[source as usize],
         }
     }
 
-    /// The node of a value in a context.
-    fn find_node(&self, context: impl ExactSizeIterator<Item = Value>, value: Value) -> Option<u32> {
-        let count = context.len();
-        let row = context.chain([value]);
-        // Most have few values, which need no allocation.
-        if count < FEW_VALUES {
-            let mut key = [Value::default(); FEW_VALUES];
-            key.iter_mut().zip(row).for_each(|(part, value)| *part = value);
-            self.nodes.find(&key[..=count])
-        } else {
-            self.nodes.find(&row.collect::<Vec<Value>>())
-        }
-    }
-
-    pub fn contains(&self, row: &[Value]) -> bool {
-        let [context @ .., source, target] = row else { return false };
-        let node = |value: &Value| self.find_node(context.iter().copied(), *value);
-        match (node(source), node(target)) {
-            (Some(source), Some(target)) => self.reaches(source, target),
-            _ => false,
-        }
-    }
-
-    fn reaches(&self, source: u32, target: u32) -> bool {
-        self.is_source[source as usize]
-            && match &self.shape {
-                ClosureShape::Undirected { components, .. } => components.equiv(source, target),
-                ClosureShape::Directed(condensed) => condensed.reaches(source, target),
-            }
-    }
-
-    /// Starts an enumeration of the rows that agree with `bound`, in the place of the one of `cursor`.
-    pub fn begin(&self, bound: impl Iterator<Item = Option<Value>>, cursor: &mut Cursor) {
-        let mut values = std::mem::take(&mut cursor.bound);
-        values.clear();
-        values.extend(bound);
-        *cursor = Cursor { bound: values, sources: RemainingSources::All(0), ..Cursor::default() };
-        let [ref context @ .., source, target] = cursor.bound[..] else { return };
-        if context.contains(&None) {
-            return;
-        }
-        let node = |value| self.find_node(context.iter().map(|value| value.unwrap_or_default()), value);
-        if let Some(source) = source {
-            cursor.sources = match node(source) {
-                Some(source) if self.is_source[source as usize] => RemainingSources::One(source),
-                _ => RemainingSources::None,
-            };
-        } else if let Some(target) = target {
-            cursor.target = node(target);
-            cursor.sources = match (cursor.target, &self.shape) {
-                (None, _) => RemainingSources::None,
-                (Some(target), ClosureShape::Undirected { components, .. }) => {
-                    RemainingSources::Component(components.find(target), 0)
-                }
-                (Some(target), ClosureShape::Directed(condensed)) => {
-                    RemainingSources::Reaching(condensed.component(target), 0)
-                }
-            };
-        }
-    }
-
-    /// Writes the next row of an enumeration into `row`; `false` at its end.
-    pub fn next(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
-        while let Some([source, target]) = self.next_pair(cursor) {
-            row.clear();
-            row.extend_from_slice(self.nodes.row(source as usize));
-            row.push(self.value(target));
-            if row.iter().zip(&cursor.bound).all(|(value, bound)| bound.is_none_or(|bound| bound == *value)) {
-                return true;
-            }
-        }
-        false
-    }
-
-    /// Copies the values of the next pairs at the end that is not bound, of an enumeration for which all else is. Their number is less than there
-    /// is room for at the end only.
-    pub fn read(&self, cursor: &mut Cursor, entries: &mut [KeyedRow]) -> usize {
-        let mut count = 0;
-        if let RemainingSources::Reaching(component, place) = &mut cursor.sources
-            && let ClosureShape::Directed(condensed) = &self.shape
-        {
-            for (entry, (at, source)) in entries.iter_mut().zip(condensed.sources_of(*component, *place)) {
-                let node = self.sources[source];
-                entry.value = self.value(node);
-                cursor.source = Some(node);
-                *place = at + 1;
-                count += 1;
-            }
-            return count;
-        }
-        while count < entries.len()
-            && let Some([source, target]) = self.next_pair(cursor)
-        {
-            entries[count].value = self.value(if cursor.target.is_some() { source } else { target });
-            count += 1;
-        }
-        count
-    }
-
-    /// The value of a node, without its context.
+    /// The values of a source.
     #[inline]
-    fn value(&self, node: u32) -> Value {
-        self.nodes.values()[(node as usize + 1) * self.nodes.arity() - 1]
-    }
-
-    /// The next source and target of an enumeration.
-    #[inline]
-    fn next_pair(&self, cursor: &mut Cursor) -> Option<[u32; 2]> {
-        loop {
-            let source = cursor.source.or_else(|| self.next_source(cursor))?;
-            let target = self.next_target(source, cursor);
-            cursor.source = target.map(|_| source);
-            if let Some(target) = target {
-                return Some([source, target]);
-            }
-        }
-    }
-
-    fn next_source(&self, cursor: &mut Cursor) -> Option<u32> {
-        (cursor.position, cursor.member) = (0, 0);
-        match &mut cursor.sources {
-            RemainingSources::None => None,
-            RemainingSources::One(source) => {
-                let source = *source;
-                cursor.sources = RemainingSources::None;
-                Some(source)
-            }
-            RemainingSources::All(place) => {
-                *place += 1;
-                self.sources.get(*place - 1).copied()
-            }
-            RemainingSources::Component(representative, place) => {
-                let ClosureShape::Undirected { members, .. } = &self.shape else { return None };
-                let rest = &members[*representative as usize][*place..];
-                let skipped = rest.iter().position(|&node| self.is_source[node as usize])?;
-                *place += skipped + 1;
-                Some(rest[skipped])
-            }
-            RemainingSources::Reaching(component, place) => {
-                let ClosureShape::Directed(condensed) = &self.shape else { return None };
-                let (at, source) = condensed.sources_of(*component, *place).next()?;
-                *place = at + 1;
-                Some(self.sources[source])
-            }
-        }
-    }
-
-    fn next_target(&self, source: u32, cursor: &mut Cursor) -> Option<u32> {
-        if let Some(target) = cursor.target {
-            cursor.member += 1;
-            let is_known = matches!(cursor.sources, RemainingSources::Component(..) | RemainingSources::Reaching(..));
-            return (cursor.member == 1 && (is_known || self.reaches(source, target))).then_some(target);
-        }
-        match &self.shape {
-            ClosureShape::Undirected { components, members, .. } => {
-                cursor.member += 1;
-                members[components.find(source) as usize].get(cursor.member - 1).copied()
-            }
-            ClosureShape::Directed(condensed) => loop {
-                let (position, members) = condensed.targets(source, cursor.position)?;
-                if position != cursor.position {
-                    (cursor.position, cursor.member) = (position, 0);
-                }
-                match members.get(cursor.member) {
-                    Some(&target) => {
-                        cursor.member += 1;
-                        return Some(target);
-                    }
-                    None => (cursor.position, cursor.member) = (position + 1, 0),
-                }
-            },
-        }
+    fn source_row(&self, source: u32) -> &[Value] {
+        self.sources.row(source, &self.nodes)
     }
 
     pub fn bytes(&self) -> usize {
@@ -442,7 +251,7 @@ impl ClosureRelation {
             }
             ClosureShape::Directed(condensed) => condensed.bytes(),
         };
-        shape + self.nodes.bytes() + self.sources.capacity() * 4 + self.is_source.capacity()
+        shape + self.nodes.bytes() + self.sources.bytes()
     }
 }
 
@@ -451,18 +260,18 @@ impl HeldFacts for ClosureRelation {
         false
     }
 
-    fn values(&self) -> &[Value] {
-        self.nodes.values()
+    fn values(&self) -> Vec<&[Value]> {
+        vec![self.nodes.values(), self.sources.values()]
     }
 
     fn sample(&self, count: usize) -> Vec<Value> {
         let stride = (self.pairs() / count as u64).max(1);
         let mut pairs = 0;
         let mut sample = Vec::new();
-        for (at, &source) in self.sources.iter().enumerate() {
+        for source in 0..self.sources.len() as u32 {
             let before = pairs / stride;
-            pairs += self.pairs_from(at);
-            let first = self.nodes.row(source as usize)[0];
+            pairs += self.pairs_from(source);
+            let first = self.source_row(source)[0];
             sample.extend((before..pairs / stride).map(|_| first));
         }
         sample
@@ -470,12 +279,13 @@ impl HeldFacts for ClosureRelation {
 
     fn copy_part(&self, range: &RankRange, to: &mut Tuples) {
         let mut row = Vec::new();
-        let first = |source: u32| self.nodes.row(source as usize)[0];
-        for &source in self.sources.iter().filter(|source| range.contains(first(**source))) {
-            let bound = vec![None; self.nodes.arity() + 1];
-            let mut cursor = Cursor { bound, sources: RemainingSources::One(source), ..Cursor::default() };
-            while self.next(&mut cursor, &mut row) {
-                to.push(&row);
+        for source in 0..self.sources.len() as u32 {
+            let values = self.source_row(source);
+            if range.contains(values[0]) {
+                let mut cursor = Cursor::of_source(source, values.len() + 1);
+                while self.next(&mut cursor, &mut row) {
+                    to.push(&row);
+                }
             }
         }
     }
@@ -531,7 +341,7 @@ mod tests {
     fn assert_pairs(steps: &BTreeSet<(usize, usize)>, nodes: usize, every: usize, listed: Option<usize>) {
         let mut step = Relation::new(2);
         steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
-        let mut closure = ClosureRelation::new(2, 0);
+        let mut closure = ClosureRelation::new(2, 2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
         assert_eq!(listed_components(&closure), listed);
         assert_pairs_of(&closure, steps, nodes, every);
@@ -602,7 +412,7 @@ mod tests {
     fn assert_lists_grow(mut steps: BTreeSet<(usize, usize)>) {
         let mut step = Relation::new(2);
         steps.iter().for_each(|&(from, to)| _ = step.insert(&[value(from), value(to)]));
-        let mut closure = ClosureRelation::new(2, 0);
+        let mut closure = ClosureRelation::new(2, 2, 0);
         closure.update(&step, &step, &Budget::unlimited()).expect("nothing stops it");
         let listed = listed_components(&closure).expect("lists are short");
         let mut nodes = BTreeSet::new();
@@ -626,11 +436,68 @@ mod tests {
         assert_pairs_of(&closure, &steps, 8100, 37);
     }
 
+    /// Rows of two anchors in two contexts that start from some nodes of a ring and of chains; they come in two updates. The first steps lead both
+    /// ways, which is no component where several anchors stay. Each part of a row is bound or not.
+    #[test]
+    fn several_anchors_stay() {
+        const NODES: usize = 400;
+        let step =
+            |n: usize| [n % 2, n, if n.is_multiple_of(40) { (n + 2) % NODES } else { n - n % 40 + (n + 2) % 40 }];
+        let start = |n: usize| [n % 2, 1000 + n / 2 % 7, 2000 + n % 3, n * 13 % NODES / 2 * 2 + n % 2];
+        let mut relations = [Relation::new(4), Relation::new(3)];
+        let mut closure = ClosureRelation::new(4, 3, 0);
+        let row = |of: &[usize]| -> Vec<Value> { of.iter().map(|&n| value(n)).collect() };
+        for [starts, steps] in [[0..30, 0..NODES / 2], [30..60, NODES / 2..NODES]] {
+            starts.for_each(|n| _ = relations[0].insert(&row(&start(n))));
+            for [context, from, to] in steps.map(step) {
+                relations[1].insert(&row(&[context, from, to]));
+                if from < NODES / 4 {
+                    relations[1].insert(&row(&[context, to, from]));
+                }
+            }
+            let [base, step] = &relations;
+            closure.update(base, step, &Budget::unlimited()).expect("nothing stops it");
+            let mut all: BTreeSet<Vec<Value>> = base.rows().map(<[Value]>::to_vec).collect();
+            let mut left: Vec<Vec<Value>> = all.iter().cloned().collect();
+            while let Some(row) = left.pop() {
+                for to in step.rows().filter(|step| step[..2] == [row[0], row[3]]).map(|step| step[2]) {
+                    let next = [&row[..3], &[to]].concat();
+                    if all.insert(next.clone()) {
+                        left.push(next);
+                    }
+                }
+            }
+            assert_agrees(&closure, &all);
+        }
+    }
+
+    /// Whatever of some rows is bound, those of a closure that agree are those of `all` that do.
+    fn assert_agrees(closure: &ClosureRelation, all: &BTreeSet<Vec<Value>>) {
+        assert_eq!(closure.pairs(), all.len() as u64);
+        let mut cursor = Cursor::default();
+        for of in all.iter().step_by(17) {
+            for mask in 0..1 << of.len() {
+                let bound = || of.iter().enumerate().map(|(i, value)| (mask >> i & 1 == 1).then_some(*value));
+                closure.begin(bound(), &mut cursor);
+                let mut row = Vec::new();
+                let found = std::iter::from_fn(|| closure.next(&mut cursor, &mut row).then(|| row.clone()));
+                let agrees = |row: &&Vec<Value>| row.iter().zip(bound()).all(|(v, b)| b.is_none_or(|b| b == *v));
+                let expected: Vec<Vec<Value>> = all.iter().filter(agrees).cloned().collect();
+                let mut found: Vec<Vec<Value>> = found.collect();
+                found.sort();
+                assert_eq!(found, expected, "bound: {mask:b}");
+            }
+            assert!(closure.contains(of));
+            let another = [&of[..3], &[value(4000)]].concat();
+            assert!(!closure.contains(&another));
+        }
+    }
+
     /// Ids that are near each other, and then one that is far away; rows come in three updates.
     #[test]
     fn nodes_are_found_by_ids_and_by_hash() {
         let mut steps = Relation::new(2);
-        let mut closure = ClosureRelation::new(2, 0);
+        let mut closure = ClosureRelation::new(2, 2, 0);
         let mut nodes = 0;
         for part in [[50, 60, 40], [39, 61, 62], [70, 1 << 20, 20]] {
             for next in part {

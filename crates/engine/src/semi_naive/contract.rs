@@ -212,8 +212,8 @@ impl HeldFacts for Relation {
         true
     }
 
-    fn values(&self) -> &[Value] {
-        self.cells_from(0)
+    fn values(&self) -> Vec<&[Value]> {
+        vec![self.cells_from(0)]
     }
 
     fn sample(&self, count: usize) -> Vec<Value> {

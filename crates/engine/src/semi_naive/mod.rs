@@ -215,7 +215,7 @@ impl SemiNaive {
         for closure in &program.closures {
             let id = engine.closures.len();
             engine.closure_of.insert(closure.predicate.clone(), id);
-            engine.closures.push(ClosureRelation::new(closure.predicate.arity, 0));
+            engine.closures.push(ClosureRelation::new(closure.base.arity, closure.step.arity, 0));
             engine.closure_inputs.push((closure.base.clone(), closure.step.clone()));
             engine.closure_epochs.push((0, 0));
         }

@@ -44,6 +44,13 @@ pub enum Literal {
     },
 }
 
+/// Whether a term is a variable, or has it somewhere in it.
+pub(crate) fn mentions(term: &Term, variable: &Name) -> bool {
+    let mut found = false;
+    term.for_each_variable(&mut |other| found |= other == variable);
+    found
+}
+
 /// An aggregate in core form: its tuples are the facts of an auxiliary predicate of a lower stratum.
 #[derive(Clone, Debug)]
 pub struct Aggregation {

@@ -13,7 +13,7 @@
 //! Each variable has the direction in which its value goes as better values are found. Computed values have that of
 //! their operands, or the opposite one. Linear in the size of the rules.
 
-use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
+use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram, mentions};
 use super::graph::{DependencyGraph, rules_by_head};
 use super::well_founded::undefinable;
 use ludolog_syntax::ast::{
@@ -426,12 +426,6 @@ fn is_zero(term: &Term) -> bool {
         Term::Float(float) => float.get() == 0.0,
         _ => false,
     }
-}
-
-fn mentions(term: &Term, name: &Name) -> bool {
-    let mut found = false;
-    term.for_each_variable(&mut |other| found |= other == name);
-    found
 }
 
 /// Checks that a term has no value of the recursion; the first variable that is one, with its direction.

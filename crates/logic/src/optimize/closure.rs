@@ -3,12 +3,14 @@
 //! A predicate `p` is a closure when its recursive rules all go on at the same end:
 //!
 //! ```text
-//! p(C.., X, Y) :- …base….
-//! p(C.., X, Z) :- p(C.., X, Y) & …step from Y to Z, in which X does not occur….
+//! p(C.., X.., Y) :- …base….
+//! p(C.., X.., Z) :- p(C.., X.., Y) & …step from Y to Z, in which no X occurs….
 //! ```
 //!
-//! `X` is the anchor, `Y` and `Z` are the frontier, `C..` the context that all steps share; they may stand in any
-//! columns. A recursion that goes on at the other end (`p(X, Z) :- e(X, Y) & p(Y, Z)`) is the same with anchor and
+//! `X..` are the anchors, one at least, `Y` and `Z` are the frontier, `C..` the context that all steps share; they may stand in any
+//! columns. Of several anchors a step knows nothing: it has two columns besides the context. A body that joins some of them and leaves others
+//! free reads the rows of an index faster than sources of a closure, and a copy with columns in another order takes as long as the rules: there the
+//! predicate stays as it is. A recursion that goes on at the other end (`p(X, Z) :- e(X, Y) & p(Y, Z)`) is the same with anchor and
 //! frontier changed over, and `p(X, Z) :- p(X, Y) & p(Y, Z)` is the closure whose step is its base. With the rule `p(X,
 //! Y) :- p(Y, X)` besides, the step goes both ways: an equivalence. Where step and base are no single predicates of the
 //! right columns, `p@step` and `p@base` are made for them; where the columns of `p` stand in another order, `p@closure`
@@ -22,7 +24,7 @@ use super::change::{ProgramChange, ProgramPart};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::program::Closure;
 use crate::analysis::body::Body;
-use crate::analysis::clause::{Clause, Literal};
+use crate::analysis::clause::{Clause, Literal, mentions};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
@@ -60,7 +62,9 @@ impl Pass for Closures {
                 && let Some(rules) = by_head.get(predicate)
             {
                 let facts = facts_of.get(predicate).map_or(&[][..], Vec::as_slice);
-                recognized.extend(recognize(predicate, rules, facts).map(|found| (predicate.clone(), found)));
+                let found = recognize(predicate, rules, facts);
+                let found = found.filter(|found| found.anchors.len() == 1 || pays_with_anchors(found, predicate, work));
+                recognized.extend(found.map(|found| (predicate.clone(), found)));
             }
         }
         let program = &mut work.program.stratified.program;
@@ -100,17 +104,71 @@ pub struct Recognized {
     pub rules: Vec<Clause>,
     /// Facts under the name of the base, if there were facts of the predicate.
     pub facts: Vec<Atom>,
+    /// The columns of the predicate that no step knows of.
+    pub anchors: Vec<usize>,
+}
+
+/// Whether several anchors are expected to pay: the columns stand in order, and no body joins some anchors, or has their values, and leaves others
+/// free.
+fn pays_with_anchors(found: &Recognized, predicate: &Predicate, work: &PassProgram) -> bool {
+    if found.closure.predicate != *predicate {
+        return false;
+    }
+    let program = &work.program.stratified.program;
+    let rules = program.rules.iter().filter(|rule| rule.head.signature() != *predicate).map(|rule| &rule.body[..]);
+    let transitions = program.transitions.iter().map(|transition| &transition.conditions[..]);
+    let goals = program.goals().chain(&work.goal).map(|goal| &goal.body[..]);
+    let is_read = |literal: &Literal| literal.atom().is_some_and(|atom| atom.signature() == *predicate);
+    rules.chain(transitions).chain(goals).all(|body| {
+        (0..body.len()).filter(|&place| is_read(&body[place])).all(|place| {
+            let joined = found.anchors.iter().filter(|&&column| is_joined(body, place, column)).count();
+            joined == 0 || joined == found.anchors.len()
+        })
+    })
+}
+
+/// Whether an argument of a literal is no variable, or one that another literal has in its atom.
+fn is_joined(body: &[Literal], place: usize, column: usize) -> bool {
+    let Some(Term::Variable(name)) = body[place].atom().map(|atom| &atom.args[column]) else { return true };
+    let others = body.iter().enumerate().filter(|(other, _)| *other != place);
+    let mut args = others.filter_map(|(_, literal)| literal.atom()).flat_map(|atom| &atom.args);
+    args.any(|arg| mentions(arg, name))
 }
 
 /// The step by which a recursion goes on.
 struct Recursion {
-    anchor: usize,
-    frontier: usize,
+    ends: Ends,
     step: StepRelation,
 }
 
+/// The columns of a closure that are no context.
+#[derive(Clone, PartialEq, Eq)]
+struct Ends {
+    anchors: Vec<usize>,
+    frontier: usize,
+}
+
+impl Ends {
+    /// Both columns, the lower one first, if one stays.
+    fn unordered(&self) -> Option<(usize, usize)> {
+        let [anchor] = self.anchors[..] else { return None };
+        Some((anchor.min(self.frontier), anchor.max(self.frontier)))
+    }
+
+    /// The columns of a predicate as the closure has them: context, anchors, frontier.
+    fn order(&self, arity: usize) -> Vec<usize> {
+        let others = (0..arity).filter(|column| *column != self.frontier && !self.anchors.contains(column));
+        others.chain(self.anchors.iter().copied()).chain([self.frontier]).collect()
+    }
+
+    /// The columns that a step has, in the same order.
+    fn order_of_step(&self, arity: usize) -> Vec<usize> {
+        self.order(arity).into_iter().filter(|column| !self.anchors[1..].contains(column)).collect()
+    }
+}
+
 /// A relation between two nodes in a context, as a body over terms for the columns of the predicate: the node that it
-/// leads from in the anchor's column, the one that it leads to in the frontier's.
+/// leads from in the first anchor's column, the one that it leads to in the frontier's. What stands for other anchors means nothing.
 struct StepRelation {
     columns: Vec<Term>,
     body: Body,
@@ -143,20 +201,19 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
     if let [recursion] = &steps[..]
         && is_base(&recursion.step)
     {
-        joins.push((recursion.anchor.min(recursion.frontier), recursion.anchor.max(recursion.frontier)));
+        joins.push(recursion.ends.unordered()?);
         if !swaps.is_empty() && joins.len() == 1 {
             return None;
         }
         steps.clear();
     }
     let ends = match (steps.first(), joins.first()) {
-        (Some(recursion), _) => (recursion.anchor, recursion.frontier),
-        (None, Some(&join)) => join,
+        (Some(recursion), _) => recursion.ends.clone(),
+        (None, Some(&(anchor, frontier))) => Ends { anchors: vec![anchor], frontier },
         (None, None) => return None,
     };
-    let unordered = |(a, b): (usize, usize)| (a.min(b), a.max(b));
-    let same_ends = steps.iter().all(|recursion| (recursion.anchor, recursion.frontier) == ends)
-        && joins.iter().chain(&swaps).all(|&other| unordered(other) == unordered(ends));
+    let same_ends = steps.iter().all(|recursion| recursion.ends == ends)
+        && joins.iter().chain(&swaps).all(|&other| ends.unordered() == Some(other));
     // A swap makes an equivalence only of what a join closes in both directions.
     if !same_ends
         || (exits.is_empty() && facts.is_empty())
@@ -165,7 +222,7 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
         return None;
     }
     let steps = steps.into_iter().map(|recursion| recursion.step).collect();
-    Some(build(predicate, ends, exits, facts, steps, !joins.is_empty(), !swaps.is_empty()))
+    Some(build(predicate, &ends, exits, facts, steps, !joins.is_empty(), !swaps.is_empty()))
 }
 
 /// The variables of an atom that has nothing else, each once.
@@ -180,7 +237,7 @@ fn distinct_variables(atom: &Atom) -> Option<Vec<&Name>> {
     Some(names)
 }
 
-/// The two columns that `p(.., X, .., Y, ..) :- p(.., Y, .., X, ..)` swaps.
+/// The two columns that `p(.., X, .., Y, ..) :- p(.., Y, .., X, ..)` swaps, the lower one first.
 fn swap(head: &[&Name], call: &[&Name]) -> Option<(usize, usize)> {
     let different: Vec<usize> = (0..head.len()).filter(|&i| head[i] != call[i]).collect();
     match different[..] {
@@ -189,7 +246,7 @@ fn swap(head: &[&Name], call: &[&Name]) -> Option<(usize, usize)> {
     }
 }
 
-/// Anchor and frontier of `p(C.., X, Z) :- p(C.., X, Y) & p(C.., Y, Z)`.
+/// Anchor and frontier, the lower one first, of `p(C.., X, Z) :- p(C.., X, Y) & p(C.., Y, Z)`.
 fn join(head: &[&Name], left: &[&Name], right: &[&Name]) -> Option<(usize, usize)> {
     let ends: Vec<usize> = (0..head.len()).filter(|&i| !(head[i] == left[i] && left[i] == right[i])).collect();
     let [a, b] = ends[..] else { return None };
@@ -199,7 +256,7 @@ fn join(head: &[&Name], left: &[&Name], right: &[&Name]) -> Option<(usize, usize
     (chains(left, right) || chains(right, left)).then_some((a, b))
 }
 
-/// `p(C.., X, Z) :- p(C.., X, Y) & …` with an anchor `X` that the rest does not mention.
+/// `p(C.., X.., Z) :- p(C.., X.., Y) & …` with anchors `X..` that the rest does not mention.
 fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     let different: Vec<usize> = (0..head.len()).filter(|&i| head[i] != call[i]).collect();
     let [frontier] = different[..] else { return None };
@@ -214,15 +271,16 @@ fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     positive.for_each(|literal| literal.for_each_variable(&mut |name| bound.push(name.clone())));
     let mut mentioned: Vec<Name> = Vec::new();
     body.iter().for_each(|literal| literal.for_each_variable(&mut |name| mentioned.push(name.clone())));
-    let absent: Vec<usize> = (0..head.len()).filter(|&i| i != frontier && !mentioned.contains(head[i])).collect();
-    let [anchor] = absent[..] else { return None };
+    let anchors: Vec<usize> = (0..head.len()).filter(|&i| i != frontier && !mentioned.contains(head[i])).collect();
     let mut columns: Vec<Term> = rule.head.args.clone();
-    columns[anchor] = Term::Variable(call[frontier].clone());
+    columns[*anchors.first()?] = Term::Variable(call[frontier].clone());
+    let ends = Ends { anchors, frontier };
+    let of_step: Vec<Term> = ends.order_of_step(head.len()).into_iter().map(|i| columns[i].clone()).collect();
     let is_bound = |term: &Term| matches!(term, Term::Variable(name) if bound.contains(name));
-    if !columns.iter().all(is_bound) || !body.is_safe_for(&columns) {
+    if !of_step.iter().all(is_bound) || !body.is_safe_for(&of_step) {
         return None;
     }
-    Some(Recursion { anchor, frontier, step: StepRelation { columns, body } })
+    Some(Recursion { ends, step: StepRelation { columns, body } })
 }
 
 /// An edge with its variables named by their order of occurrence.
@@ -251,7 +309,7 @@ fn renamed(edge: &StepRelation) -> (Vec<Term>, Vec<Literal>) {
 /// The canonical rules of a closure with these ends.
 fn build(
     predicate: &Predicate,
-    (anchor, frontier): (usize, usize),
+    ends: &Ends,
     exits: Vec<StepRelation>,
     facts: &[&Atom],
     steps: Vec<StepRelation>,
@@ -259,59 +317,65 @@ fn build(
     both_ways: bool,
 ) -> Recognized {
     let arity = predicate.arity;
-    let order: Vec<usize> = (0..arity).filter(|&i| i != anchor && i != frontier).chain([anchor, frontier]).collect();
-    let in_order = |columns: &[Term]| -> Vec<Term> { order.iter().map(|&i| columns[i].clone()).collect() };
-    let made = |purpose: fn(PredicateName) -> Purpose| Predicate::new(purpose(predicate.name.clone()), arity);
+    let order = ends.order(arity);
+    let of_step = ends.order_of_step(arity);
+    let made = |purpose: fn(PredicateName) -> Purpose, arity| Predicate::new(purpose(predicate.name.clone()), arity);
     let is_in_order = order.iter().copied().eq(0..arity);
-    let closure = if is_in_order { predicate.clone() } else { made(Purpose::Closure) };
+    let closure = if is_in_order { predicate.clone() } else { made(Purpose::Closure, arity) };
     let mut rules = Vec::new();
     let mut define = |head: &Predicate, args: Vec<Term>, body: Body| {
         rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
     };
-    // A single atom over the columns in order needs no name of its own.
-    let as_predicate = |edges: &[StepRelation]| match edges {
-        [edge] => match &edge.body[..] {
-            [Literal::Positive(atom)] if distinct_variables(atom).is_some() && atom.args == in_order(&edge.columns) => {
-                Some(atom.signature())
-            }
-            _ => None,
-        },
-        _ => None,
-    };
-    let mut base = as_predicate(&exits).filter(|_| facts.is_empty()).unwrap_or_else(|| made(Purpose::Base));
-    if base == made(Purpose::Base) {
-        exits.into_iter().for_each(|edge| define(&base, in_order(&edge.columns), edge.body));
+    let made_base = made(Purpose::Base, arity);
+    let known = as_predicate(&exits, &order).filter(|_| facts.is_empty());
+    let mut base = known.unwrap_or_else(|| made_base.clone());
+    if base == made_base {
+        exits.into_iter().for_each(|edge| define(&base, chosen(&edge.columns, &order), edge.body));
     }
-    let facts: Vec<Atom> = facts.iter().map(|fact| Atom::new(&base.name, in_order(&fact.args))).collect();
-    let context: Vec<Term> = (1..arity - 1).map(|i| Term::variable(&format!("c{i}"))).collect();
-    let with = |a: &'static str, b: &'static str| -> Vec<Term> {
-        context.iter().cloned().chain([Term::variable(a), Term::variable(b)]).collect()
-    };
+    let facts: Vec<Atom> = facts.iter().map(|fact| Atom::new(&base.name, chosen(&fact.args, &order))).collect();
+    let context: Vec<Term> = (1..of_step.len() - 1).map(|i| Term::variable(&format!("c{i}"))).collect();
+    let with = |ends: [&Term; 2]| -> Vec<Term> { context.iter().chain(ends).cloned().collect() };
+    let [x, y] = ["x", "y"].map(Term::variable);
     let known = match (steps_by_base, steps.is_empty()) {
         _ if both_ways => None,
         (true, true) => Some(base.clone()),
         (true, false) => None,
-        (false, _) => as_predicate(&steps),
+        (false, _) => as_predicate(&steps, &of_step),
     };
-    let step = known.unwrap_or_else(|| made(Purpose::Step));
-    if step == made(Purpose::Step) {
-        steps.into_iter().for_each(|edge| define(&step, in_order(&edge.columns), edge.body));
+    let made_step = made(Purpose::Step, of_step.len());
+    let step = known.unwrap_or_else(|| made_step.clone());
+    if step == made_step {
+        steps.into_iter().for_each(|edge| define(&step, chosen(&edge.columns, &of_step), edge.body));
         if steps_by_base {
-            define(&step, with("x", "y"), vec![atom_of(&base, with("x", "y"))].into());
+            let pair = with([&x, &y]);
+            define(&step, pair.clone(), vec![atom_of(&base, pair)].into());
         }
         if both_ways {
-            define(&step, with("x", "y"), vec![atom_of(&base, with("y", "x"))].into());
+            define(&step, with([&x, &y]), vec![atom_of(&base, with([&y, &x]))].into());
             base = step.clone();
         }
     }
-    define(&closure, with("x", "y"), vec![atom_of(&base, with("x", "y"))].into());
-    define(&closure, with("x", "z"), vec![atom_of(&closure, with("x", "y")), atom_of(&step, with("y", "z"))].into());
+    let closure = Closure { predicate: closure, base, step };
+    rules.extend(closure.rules());
     if !is_in_order {
         let columns: Vec<Term> = (0..arity).map(|i| Term::variable(&format!("c{i}"))).collect();
-        let body = vec![atom_of(&closure, in_order(&columns))].into();
-        define(predicate, columns, body);
+        let body = vec![atom_of(&closure.predicate, chosen(&columns, &order))].into();
+        rules.push(Clause { head: Atom::new(&predicate.name, columns), body, span: Span::NONE });
     }
-    Recognized { closure: Closure { predicate: closure, base, step }, rules, facts }
+    Recognized { closure, rules, facts, anchors: ends.anchors.clone() }
+}
+
+/// The terms of some columns.
+fn chosen(columns: &[Term], order: &[usize]) -> Vec<Term> {
+    order.iter().map(|&i| columns[i].clone()).collect()
+}
+
+/// The predicate that a relation is, if it is one atom over these columns.
+fn as_predicate(edges: &[StepRelation], order: &[usize]) -> Option<Predicate> {
+    let [StepRelation { columns, body }] = edges else { return None };
+    let [Literal::Positive(atom)] = &body[..] else { return None };
+    let is_same = distinct_variables(atom).is_some() && atom.args == chosen(columns, order);
+    is_same.then(|| atom.signature())
 }
 
 fn atom_of(predicate: &Predicate, args: Vec<Term>) -> Literal {
@@ -364,6 +428,34 @@ mod tests {
     }
 
     #[test]
+    fn several_columns_stay() {
+        let (rules, base, step) = recognized(
+            "p(S, K, X) :- source(S, K, X).
+             p(S, K, Y) :- p(S, K, X) & flow(X, Y).",
+        )
+        .unwrap();
+        assert_eq!(rules, ["p(X1, X2, Y) :- source(X1, X2, Y).", "p(X1, X2, Z) :- p(X1, X2, Y) & flow(Y, Z)."]);
+        assert_eq!((&*base, &*step), ("source/3", "flow/2"));
+        // What a class has it also has from above; the module is a context.
+        let (rules, base, step) = recognized(
+            "p(C, A, M, V) :- has(C, A, M, V).
+             p(C, A, M, V) :- p(D, A, M, V) & extends(M, C, D).",
+        )
+        .unwrap();
+        assert_eq!(
+            rules,
+            [
+                "'p@base'(M, A, V, C) :- has(C, A, M, V).",
+                "'p@step'(M, D, C) :- extends(M, C, D).",
+                "'p@closure'(C1, X1, X2, Y) :- 'p@base'(C1, X1, X2, Y).",
+                "'p@closure'(C1, X1, X2, Z) :- 'p@closure'(C1, X1, X2, Y) & 'p@step'(C1, Y, Z).",
+                "p(C0, C1, C2, C3) :- 'p@closure'(C2, C1, C3, C0).",
+            ]
+        );
+        assert_eq!((&*base, &*step), ("p@base/4", "p@step/3"));
+    }
+
+    #[test]
     fn a_recursion_at_the_other_end_is_turned_round() {
         let (rules, ..) = recognized("p(X, Y) :- b(X, Y). p(X, Z) :- e(X, Y) & p(Y, Z).").unwrap();
         assert_eq!(
@@ -391,6 +483,8 @@ mod tests {
         for source in [
             // One node column: linear as it is.
             "p(P, X) :- first(P, X). p(P, Y) :- p(P, X) & adjacent(X, Y) & stone(P, Y).",
+            // What one step knows of, another does not.
+            "p(S, K, X) :- b(S, K, X). p(S, K, Y) :- p(S, K, X) & e(X, Y). p(S, K, Y) :- p(S, K, X) & f(K, X, Y).",
             // Same generation.
             "p(X, Y) :- s(X, Y). p(X, Y) :- e(X, U) & p(U, V) & e(Y, V).",
             // The step depends on where the path began.

@@ -1,9 +1,10 @@
 //! The program that engines run.
 
-use crate::analysis::clause::StratifiedProgram;
+use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use crate::analysis::split_predicates;
 use crate::analysis::well_founded::rewritten;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 
 /// The program that engines run: the rewritten text, and how to run it where the text cannot say.
@@ -23,9 +24,10 @@ pub struct OptimizedProgram {
     pub any_order: bool,
 }
 
-/// `predicate = base ∘ step*`: its rules are `p(C.., X, Y) :- base(C.., X, Y).` and
-/// `p(C.., X, Z) :- p(C.., X, Y) & step(C.., Y, Z).`, where the last two columns are the nodes and the columns before
-/// them, the context, pass through unchanged. `base` and `step` are predicates of earlier strata and of the same arity.
+/// `predicate = base ∘ step*`: its rules are `p(C.., X.., Y) :- base(C.., X.., Y).` and
+/// `p(C.., X.., Z) :- p(C.., X.., Y) & step(C.., Y, Z).`, where the last column is a node, `X..`, one column at least, are anchors that steps know
+/// nothing of, and `C..` the context that all steps share. `base` has the arity of `predicate`, `step` two columns more than the context.
+/// Both are predicates of earlier strata.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Closure {
     /// The closure itself.
@@ -34,6 +36,29 @@ pub struct Closure {
     pub base: Predicate,
     /// The pairs that extend it.
     pub step: Predicate,
+}
+
+impl Closure {
+    /// The rules that define it.
+    pub fn rules(&self) -> [Clause; 2] {
+        let numbered = |letter, count| (1..=count).map(move |i| Term::variable(&format!("{letter}{i}")));
+        let context: Vec<Term> = numbered("c", self.step.arity - 2).collect();
+        let [x, y, z] = ["x", "y", "z"].map(Term::variable);
+        let anchors = match self.base.arity - self.step.arity + 1 {
+            1 => vec![x],
+            several => numbered("x", several).collect(),
+        };
+        let atom = |predicate: &Predicate, ends: &[Term]| Atom::new(&predicate.name, [&context, ends].concat());
+        let pair = |predicate, node: &Term| atom(predicate, &[&anchors[..], std::slice::from_ref(node)].concat());
+        let rule = |head, body: Vec<Atom>| {
+            let body = body.into_iter().map(Literal::Positive).collect();
+            Clause { head, body, span: Span::NONE }
+        };
+        [
+            rule(pair(&self.predicate, &y), vec![pair(&self.base, &y)]),
+            rule(pair(&self.predicate, &z), vec![pair(&self.predicate, &y), atom(&self.step, &[y, z.clone()])]),
+        ]
+    }
 }
 
 impl OptimizedProgram {

@@ -41,11 +41,9 @@ const MOST_COMPARED: usize = 256;
 #[derive(Default)]
 pub(super) struct Condensed {
     components: Components,
-    /// The components that each source reaches, by its place among the sources.
+    /// The components that each source reaches.
     reached: Sets,
-    /// The place of each node that is a source.
-    place: Vec<u32>,
-    /// The sources that reach each component, by their places: `reached` transposed when it is first asked for.
+    /// The sources that reach each component: `reached` transposed when it is first asked for.
     reaching: OnceLock<Sets>,
     counts: OnceLock<Vec<u64>>,
     /// The steps between components, if sources have lists, which [grow](Self::grow) then.
@@ -121,10 +119,10 @@ impl Components {
     }
 }
 
-/// What a closure is of: sources, their pairs with the nodes that they start from, and steps between so many nodes.
+/// What a closure is of: so many sources, their pairs with the nodes that they start from, and steps between so many nodes.
 pub(super) struct ClosureGraph<'a> {
     pub nodes: usize,
-    pub sources: &'a [u32],
+    pub sources: usize,
     pub pairs: &'a [(u32, u32)],
     pub steps: &'a [(u32, u32)],
 }
@@ -134,19 +132,15 @@ impl Condensed {
     pub fn of(graph: &ClosureGraph, poll: &mut Poll) -> Result<Condensed, Stopped> {
         poll.step()?;
         let &ClosureGraph { nodes, sources, pairs, steps } = graph;
-        let mut place = vec![u32::MAX; nodes];
-        (0..).zip(sources).for_each(|(at, &source)| place[source as usize] = at);
         let starts = |components: &Components| {
-            let starts = pairs
-                .iter()
-                .map(|&(source, target)| (place[source as usize] as usize, components.of_node[target as usize]));
-            Lists::grouped(sources.len(), starts)
+            let starts = pairs.iter().map(|&(source, target)| (source as usize, components.of_node[target as usize]));
+            Lists::grouped(sources, starts)
         };
         let mut found = None;
-        if words_of_all(nodes, sources.len()) >= FEWEST_WORDS {
+        if words_of_all(nodes, sources) >= FEWEST_WORDS {
             let single = Components::single(nodes);
             let next = single.next(steps);
-            let mut limits = SearchLimits::before_bits(sources.len(), &next);
+            let mut limits = SearchLimits::before_bits(sources, &next);
             limits.steps = limits.steps.min(STEPS_PER_EDGE * (nodes + steps.len()));
             let lists = listed(&starts(&single), &next, limits, poll)?;
             found = lists.map(|lists| (single, Sets::Lists(lists.into()), Some(next.into())));
@@ -161,7 +155,7 @@ impl Condensed {
                 (strong, reached, steps)
             }
         };
-        Ok(Condensed { components, reached, place, reaching: OnceLock::new(), counts: OnceLock::new(), steps })
+        Ok(Condensed { components, reached, reaching: OnceLock::new(), counts: OnceLock::new(), steps })
     }
 
     /// Whether so many new rows may be [taken in](Self::grow).
@@ -171,24 +165,20 @@ impl Condensed {
         })
     }
 
-    /// Takes in what has come to the graph: `pairs` and `steps` are the new ones alone, nodes and sources all of them. Only the lists of sources that
+    /// Takes in what has come to the graph: `pairs` and `steps` are the new ones alone, nodes and sources count all of them. Only the lists of sources that
     /// reach what new steps lead from are searched on: O(lists + steps from what is reached anew). Components stay as they are, also where
     /// some reach each other now. `false`, and nothing is changed, where lists do not pay any more.
     pub fn grow(&mut self, graph: &ClosureGraph, poll: &mut Poll) -> Result<bool, Stopped> {
         let &ClosureGraph { nodes, sources, pairs, steps } = graph;
         let Sets::Lists(reached) = &mut self.reached else { return Ok(false) };
         let Some(known) = &mut self.steps else { return Ok(false) };
-        let words = words_of_all(self.components.len(), sources.len());
+        let words = words_of_all(self.components.len(), sources);
         if reached.most_numbers() > words.saturating_mul(NUMBERS_PER_WORD) {
             return Ok(false);
         }
         self.components.add_single(nodes);
-        self.place.resize(nodes, u32::MAX);
         known.next.ends.resize(self.components.len(), known.next.items.len());
-        for (place, &source) in sources.iter().enumerate().skip(reached.len()) {
-            self.place[source as usize] = place as u32;
-            reached.add_set();
-        }
+        (reached.len()..sources).for_each(|_| reached.add_set());
         let component = |node: u32| self.components.of_node[node as usize];
         let steps: Vec<(u32, u32)> = steps.iter().map(|&(from, to)| (component(from), component(to))).collect();
         for &(from, to) in &steps {
@@ -196,15 +186,15 @@ impl Condensed {
         }
         known.count += steps.len();
         let mut is_reached = vec![false; self.components.len()];
-        for (place, &source) in sources.iter().enumerate() {
+        for source in 0..sources {
             poll.step()?;
-            let list = reached.list(place);
-            let starts = pairs.iter().filter(|(from, _)| *from == source).map(|&(_, to)| component(to));
+            let list = reached.list(source);
+            let starts = pairs.iter().filter(|(from, _)| *from as usize == source).map(|&(_, to)| component(to));
             let on = steps.iter().filter(|(from, _)| list.contains(from)).map(|&(_, to)| to);
             let news: Vec<u32> = starts.chain(on).filter(|to| !list.contains(to)).collect();
             if !news.is_empty() {
                 let grown = search_on(list.to_vec(), news, known, &mut is_reached, poll)?;
-                reached.grow(place, grown);
+                reached.grow(source, grown);
             }
         }
         self.reaching = OnceLock::new();
@@ -225,20 +215,19 @@ impl Condensed {
 
     /// Whether a source reaches a node.
     pub fn reaches(&self, source: u32, node: u32) -> bool {
-        let place = self.place[source as usize];
         let component = self.components.of_node[node as usize] as usize;
         match &self.reached {
             Sets::Bits { bits, words } => {
-                bits[place as usize * words + component / WORD] >> (component % WORD) & 1 == 1
+                bits[source as usize * words + component / WORD] >> (component % WORD) & 1 == 1
             }
             Sets::Lists(lists) => {
-                let components = lists.list(place as usize);
+                let components = lists.list(source as usize);
                 if components.len() <= MOST_COMPARED {
                     return components.contains(&(component as u32));
                 }
-                // The components of a source are in the order of the search, the sources of a component in that of their places.
+                // The components of a source are in the order of the search, the sources of a component in that of their numbers.
                 match self.reaching() {
-                    Sets::Lists(lists) => lists.list(component).binary_search(&place).is_ok(),
+                    Sets::Lists(lists) => lists.list(component).binary_search(&source).is_ok(),
                     Sets::Bits { .. } => false,
                 }
             }
@@ -248,42 +237,44 @@ impl Condensed {
     /// The nodes of the component at the first position from this one on among those that a source reaches, with that position.
     #[inline]
     pub fn targets(&self, source: u32, position: usize) -> Option<(usize, &[u32])> {
-        let place = self.place[source as usize] as usize;
-        let (position, component) = self.reached.next(place, position)?;
+        let (position, component) = self.reached.next(source as usize, position)?;
         Some((position, self.components.members.list(component)))
     }
 
     /// The positions of the components that a source reaches, with their numbers of nodes.
     pub fn sizes(&self, source: u32) -> impl Iterator<Item = (usize, usize)> {
-        let place = self.place[source as usize] as usize;
-        self.reached
-            .from(place, 0)
-            .map(|(position, component)| (position, self.components.members.list(component).len()))
+        let of_component = |(position, component)| (position, self.components.members.list(component).len());
+        self.reached.from(source as usize, 0).map(of_component)
     }
 
-    /// The number of nodes that each source reaches, by its place.
+    /// The number of nodes that each source reaches.
     pub fn counts(&self) -> &[u64] {
         self.counts.get_or_init(|| {
             let members = &self.components.members;
             if let Sets::Lists(lists) = &self.reached
                 && members.items.len() == members.len()
             {
-                return (0..lists.len()).map(|place| lists.list(place).len() as u64).collect();
+                return (0..lists.len()).map(|source| lists.list(source).len() as u64).collect();
             }
             let sizes: Vec<u64> =
                 (0..self.components.len()).map(|component| members.list(component).len() as u64).collect();
             let mut counts = vec![0; self.reached.len()];
-            for (place, count) in counts.iter_mut().enumerate() {
-                self.reached.for_each(place, |component| *count += sizes[component]);
+            for (source, count) in counts.iter_mut().enumerate() {
+                self.reached.for_each(source, |component| *count += sizes[component]);
             }
             counts
         })
     }
 
-    /// The places of the sources that reach a component, from a position on, each with its position.
+    /// The sources that reach a component, from a position on, each behind its position.
     #[inline]
     pub fn sources_of(&self, component: u32, position: usize) -> impl Iterator<Item = (usize, usize)> {
         self.reaching().from(component as usize, position)
+    }
+
+    /// The most sources that may reach a component.
+    pub fn most_sources_of(&self, component: u32) -> usize {
+        self.reaching().listed(component as usize).unwrap_or(self.reached.len())
     }
 
     fn reaching(&self) -> &Sets {
@@ -293,9 +284,8 @@ impl Condensed {
     pub fn bytes(&self) -> usize {
         let sets = self.reached.bytes() + self.reaching.get().map_or(0, Sets::bytes);
         let counts = self.counts.get().map_or(0, Vec::capacity) * 8;
-        let numbers = self.components.of_node.capacity() + self.place.capacity();
         let steps = self.steps.as_ref().map_or(0, |steps| steps.next.bytes() + steps.count * 4);
-        self.components.members.bytes() + numbers * 4 + sets + counts + steps
+        self.components.members.bytes() + self.components.of_node.capacity() * 4 + sets + counts + steps
     }
 }
 
@@ -439,12 +429,12 @@ mod tests {
         const NODES: u32 = 3000;
         let steps: Vec<(u32, u32)> =
             (0..NODES).flat_map(|node| (node + 1..(node + 9).min(NODES)).map(move |next| (node, next))).collect();
-        let pairs = [(7, 0), (9, 1500), (8, 1)];
-        let graph = ClosureGraph { nodes: NODES as usize, sources: &[7, 9, 8], pairs: &pairs, steps: &steps };
+        let pairs = [(0, 0), (1, 1500), (2, 1)];
+        let graph = ClosureGraph { nodes: NODES as usize, sources: 3, pairs: &pairs, steps: &steps };
         let budget = Budget::unlimited();
         let condensed = Condensed::of(&graph, &mut Poll::new(&budget, 1)).expect("nothing stops it");
         assert_eq!(condensed.counts(), [3000, 1500, 2999]);
-        assert!(condensed.reaches(9, 1500) && !condensed.reaches(9, 1499) && condensed.reaches(7, 0));
+        assert!(condensed.reaches(1, 1500) && !condensed.reaches(1, 1499) && condensed.reaches(0, 0));
         assert!(condensed.bytes() < 400_000, "{} bytes", condensed.bytes());
     }
 }

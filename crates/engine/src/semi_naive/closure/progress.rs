@@ -1,6 +1,7 @@
 //! The part of an enumeration of pairs that is done.
 
-use super::{ClosureRelation, ClosureShape, Cursor, RemainingSources};
+use super::enumeration::{Cursor, RemainingSources};
+use super::{ClosureRelation, ClosureShape};
 
 impl ClosureRelation {
     /// The pairs of an enumeration that come before the current one, and all of it, if each source that is left has as many as the current
@@ -14,6 +15,10 @@ impl ClosureRelation {
         let [before, sources] = match cursor.sources {
             RemainingSources::None | RemainingSources::One(_) => [0, 1],
             RemainingSources::All(place) => [place.saturating_sub(1), self.sources.len()],
+            RemainingSources::Having(column, place) => {
+                let value = cursor.bound[column].unwrap_or_default();
+                [place.saturating_sub(1), self.sources.having(column, value).len()]
+            }
             RemainingSources::Component(representative, place) => match &self.shape {
                 ClosureShape::Undirected { members, .. } => {
                     [place.saturating_sub(1), members[representative as usize].len()]
@@ -30,7 +35,8 @@ impl ClosureRelation {
         let member = cursor.member.saturating_sub(1);
         match &self.shape {
             ClosureShape::Undirected { components, members } => {
-                [member, members[components.find(source) as usize].len()]
+                let node = self.sources.node(source);
+                [member, node.map_or(0, |node| members[components.find(node) as usize].len())]
             }
             ClosureShape::Directed(condensed) => {
                 let sizes = || condensed.sizes(source);

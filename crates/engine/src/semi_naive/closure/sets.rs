@@ -109,6 +109,14 @@ impl Sets {
         }
     }
 
+    /// The count of the numbers of a set, if it is a list.
+    pub fn listed(&self, set: usize) -> Option<usize> {
+        match self {
+            Sets::Bits { .. } => None,
+            Sets::Lists(lists) => Some(lists.list(set).len()),
+        }
+    }
+
     /// Visits the numbers of a set, in the order of their positions.
     pub fn for_each(&self, set: usize, mut visit: impl FnMut(usize)) {
         match self {

@@ -107,9 +107,9 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
         if let Some(closure) = source.closure {
-            // A closure may join any two of its nodes.
+            // A closure may join any two of its nodes, or a source to a node.
             let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
-            return Ok((tables.closures[closure].nodes() as f64).powi(free as i32));
+            return Ok((tables.closures[closure].nodes() as f64).powi(free.min(2) as i32));
         }
         let relation = &tables.relations[source.relation];
         sizes.push((source.relation, relation.live()));

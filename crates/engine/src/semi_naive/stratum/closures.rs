@@ -19,8 +19,8 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         let epochs = (self.relations[base].epoch(), self.relations[step].epoch());
         if self.closure_epochs[closure] != epochs {
-            self.closures[closure] =
-                ClosureRelation::new(self.relations[base].arity(), self.closures[closure].version() + 1);
+            let [base, step] = [base, step].map(|relation| self.relations[relation].arity());
+            self.closures[closure] = ClosureRelation::new(base, step, self.closures[closure].version() + 1);
             self.closure_epochs[closure] = epochs;
         }
         if self.relations[step].lacks_members() && self.closures[closure].may_be_symmetric(&self.relations[step]) {
