@@ -64,11 +64,11 @@ fn a_closure_parts_where_both_directions_of_a_step_are_taken_back() {
 fn a_closure_of_sources_with_two_columns_follows_its_facts() {
     let rules = "from(0, 0, 0). next(0, 1).
         mark(S, K, X) :- from(S, K, X). mark(S, K, Y) :- mark(S, K, X) & next(X, Y).
-        all(S, K) :- from(S, K, _) & mark(S, K, 77). met(X) :- mark(_, _, X) & next(X, X).";
+        all(S, K) :- from(S, K, _) & mark(S, K, 17). met(X) :- mark(_, _, X) & next(X, X).";
     let mut sessions = ["none", "closure"].map(|passes| session(rules, passes));
     let goals =
-        ["mark(S, K, X)", "mark(3, K, X)", "mark(S, 1, X)", "mark(S, K, 77)", "mark(S, 1, 77)", "mark(3, 1, X)"];
-    let goals = goals.into_iter().chain(["mark(3, K, 77)", "mark(3, 1, 77)", "all(S, K)", "met(X)"]);
+        ["mark(S, K, X)", "mark(1, K, X)", "mark(S, 1, X)", "mark(S, K, 17)", "mark(S, 1, 17)", "mark(1, 1, X)"];
+    let goals = goals.into_iter().chain(["mark(1, K, 17)", "mark(1, 1, 17)", "all(S, K)", "met(X)"]);
     let edge = |n: u64| [n, if n < 40 { (n + 1) % 40 } else { n - n % 20 + (n * 3 + 4) % 20 }];
     for round in 0..6u64 {
         for session in &mut sessions {

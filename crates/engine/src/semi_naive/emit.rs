@@ -5,6 +5,7 @@
 //! so that the processor waits for many of them at a time. For the same reason heads wait until there are many to add.
 
 mod blocks;
+mod computed;
 
 use super::index::KeyedRow;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
@@ -12,6 +13,7 @@ use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
 use crate::value::{Intern, Value};
+pub use computed::ComputedColumn;
 use ludolog_syntax::budget::Stopped;
 
 /// An operation whose choices are entries of blocks.
@@ -32,7 +34,8 @@ pub struct Tail<'p> {
     carried: Option<Slot>,
     /// Checks of the rows: by relations that contain them or not, that have rows for them or none, and by what their values are.
     pub checks: &'p [PlanOp],
-    /// The number of checks before one that binds a value: each row passes that one and those behind it, and makes its head, before the next one.
+    /// The number of checks before one that binds what is not [computed of a block](computed::computes): each row passes that one and those behind
+    /// it, and makes its head, before the next one.
     at_once: usize,
     pub head: RelationId,
     pub template: &'p [Template],
@@ -85,8 +88,11 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         });
         let may_wait = plan.heads_may_wait;
         let has_plain_heads = may_wait && !takes_in && row.iter().all(Template::is_plain);
-        let binds =
-            |op: &PlanOp| matches!(op, PlanOp::Total(_) | PlanOp::Check { check: SlotCheck::Assign { .. }, .. });
+        let binds = |op: &PlanOp| match op {
+            PlanOp::Total(_) => true,
+            PlanOp::Check { check: SlotCheck::Assign { .. }, .. } => !computed::computes(op),
+            _ => false,
+        };
         let at_once = checks.iter().position(binds).unwrap_or(checks.len());
         let head = *relation;
         let template = &**row;
@@ -163,7 +169,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             EntrySource::Rows(rows) => rows,
             EntrySource::Pairs(pairs) => return self.emit_pairs(tail, pairs, new, scratch),
         };
-        if !PROFILED && !rows.windows.is_empty() && rows.carried.is_none() {
+        if !PROFILED && !rows.windows.is_empty() && rows.carried.is_none() && !rows.is_scan() {
             return self.emit_admitted(tail, rows, false, new, scratch);
         }
         let begun = self.begin(rows, tail.at, frontiers, scratch);
@@ -203,6 +209,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             let (low, high) = self.scanned(rows, tail.at, frontiers);
             if high - low >= FEWEST_SCANNED && self.tests_blocks(tail, rows) {
                 return self.emit_scanned(tail, rows, low..high, new, scratch);
+            }
+            if !PROFILED && !rows.windows.is_empty() {
+                return self.emit_admitted(tail, rows, false, new, scratch);
             }
             Self::begin_scan(rows, tail.at, scratch);
             for row in low..high {

@@ -222,11 +222,12 @@ pub struct Index {
 }
 
 impl Index {
-    /// An empty index of a relation with so many columns.
-    pub fn new(key: IndexKey, arity: usize, heuristics: Heuristics) -> Self {
+    /// An empty index of a relation with so many columns. It carries the one that is wanted, or else the first that is no part of the key.
+    pub fn new(key: IndexKey, wanted: Option<usize>, arity: usize, heuristics: Heuristics) -> Self {
         let form = KeyForm::of(&key);
         let columns = form.columns();
-        let carried = columns.and_then(|columns| (0..arity).find(|column| !columns.contains(column)));
+        let first = |columns: &[usize]| (0..arity).find(|column| !columns.contains(column));
+        let carried = columns.and_then(|columns| wanted.or_else(|| first(columns)));
         let carried = carried.filter(|_| heuristics.has(Heuristic::CarriedValues));
         let heads = match form.count() {
             Some(1) => Heads::Single(HashTable::new()),
@@ -267,7 +268,7 @@ impl Index {
         &self.key
     }
 
-    /// The column whose values the entries hold: the first that is no part of the key.
+    /// The column whose values the entries hold.
     pub fn carried(&self) -> Option<usize> {
         self.carried
     }
@@ -565,9 +566,9 @@ mod tests {
         {
             let key =
                 IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
-            let mut index = Index::new(key.clone(), 3, Heuristics::default());
+            let mut index = Index::new(key.clone(), None, 3, Heuristics::default());
             index.number_rows();
-            let mut values = Index::new(key, 3, Heuristics::default());
+            let mut values = Index::new(key, None, 3, Heuristics::default());
             let mut cells: Vec<Value> = Vec::new();
             for &len in lengths {
                 for row in cells.len() as i64 / 3..len {
@@ -605,7 +606,7 @@ mod tests {
         let rows: Vec<Value> = (0..5000).flat_map(|i| [value(7), value(i)]).collect();
         for first in [1, 1000] {
             let key = IndexKey { guards: Vec::new(), parts: vec![vec![0]] };
-            let mut index = Index::new(key, 2, Heuristics::default());
+            let mut index = Index::new(key, None, 2, Heuristics::default());
             for len in first..=5000 {
                 index.catch_up(&rows, 2, len, &Interner::new());
                 assert!(index.entries.len() <= len + len / 4 + 128, "{len} of {first}: {}", index.entries.len());
@@ -628,7 +629,7 @@ mod tests {
         let parts = [vec![0, 0], vec![1], vec![2]];
         for (len, count) in [10, 1000].into_iter().flat_map(|len| [1, 2, 3].map(|count| (len, count))) {
             let key = IndexKey { guards: vec![(vec![0], functor)], parts: parts[..count].to_vec() };
-            let mut index = Index::new(key, 3, Heuristics::default());
+            let mut index = Index::new(key, None, 3, Heuristics::default());
             index.catch_up(&cells, 3, len, &interner);
             for n in 0..30 {
                 let sought = [n % 6, n % 3, n];

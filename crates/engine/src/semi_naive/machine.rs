@@ -2,6 +2,7 @@
 
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
+use super::emit::ComputedColumn;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
 use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck, TotalLookup};
@@ -158,6 +159,8 @@ pub struct Scratch {
     pub(super) block: Vec<KeyedRow>,
     /// The rows of a block whose look-ups come first, with the places that they lead to.
     pub(super) ahead: Vec<(KeyedRow, KeyPlace)>,
+    /// The values that checks bind of the entries of a block.
+    pub(super) computed: Vec<ComputedColumn>,
     /// The groups of the rows of a block.
     pub(super) groups: Vec<Option<u32>>,
     /// The rows that a block looks up.
@@ -405,10 +408,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         match check {
             SlotCheck::Test(test) => test.holds(slots, self.interner),
             SlotCheck::Assign { pattern, template, integer } => {
-                let value = if *integer {
-                    template.computed(slots, self.interner)
-                } else {
-                    Some(template.value(slots, self.interner))
+                // Most are small integers, computed from such.
+                let small = template.integer_of_small(slots).and_then(Value::small_integer);
+                let value = match small {
+                    None if *integer => template.computed(slots, self.interner),
+                    None => Some(template.value(slots, self.interner)),
+                    small => small,
                 };
                 value.is_some_and(|value| pattern.matches(value, slots, self.interner.known()))
             }

@@ -52,6 +52,11 @@ impl ClauseNames {
         &self.occurrences[start..self.ends[place]]
     }
 
+    /// Whether a variable stands in one place alone, so that its value does not matter.
+    pub fn is_alone(&self, slot: Slot) -> bool {
+        self.occurrences.iter().filter(|other| **other == slot).count() == 1
+    }
+
     /// The variables of the head.
     pub fn variables_of_head(&self) -> &[Slot] {
         &self.occurrences[self.ends.last().copied().unwrap_or(0)..]

@@ -512,10 +512,10 @@ impl Relation {
         self.epoch += 1;
     }
 
-    /// The index for `key`, created on first use.
-    pub fn index_for(&mut self, key: IndexKey) -> usize {
+    /// The index for `key`, created on first use. It carries the column that is wanted first, if one is.
+    pub fn index_for(&mut self, key: IndexKey, wanted: Option<usize>) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
-            self.indices.push(Index::new(key, self.arity, self.heuristics));
+            self.indices.push(Index::new(key, wanted, self.arity, self.heuristics));
             self.indices.len() - 1
         })
     }

@@ -76,7 +76,7 @@ impl Pattern {
 /// The operation of one or two integers; `None` on division by zero, on overflow, and for an operation of other things. That of
 /// one integer takes it as `b`.
 #[inline]
-fn apply(operation: Operation, a: i64, b: i64) -> Option<i64> {
+pub fn apply(operation: Operation, a: i64, b: i64) -> Option<i64> {
     match operation {
         Operation::Add => a.checked_add(b),
         Operation::Subtract => a.checked_sub(b),
@@ -198,6 +198,18 @@ impl Template {
                     _ => Template::Compute(computation),
                 }
             }
+        }
+    }
+
+    /// The operation of integers with two parts that the template computes.
+    #[inline]
+    pub fn operation(&self) -> Option<(Operation, &[Template; 2])> {
+        match self {
+            Template::Compute(computation) => {
+                let parts = <&[Template; 2]>::try_from(&*computation.parts).ok()?;
+                Some((computation.operation, parts))
+            }
+            _ => None,
         }
     }
 
@@ -429,12 +441,16 @@ impl Test {
     #[inline]
     pub fn holds(&self, slots: &[Value], interner: &mut impl Intern) -> bool {
         // Most tests are of small integers, and of what is computed from them.
-        match (self.left.integer_of_small(slots), self.right.integer_of_small(slots)) {
-            (Some(left), Some(right)) if self.comparator != Comparator::Matches => {
-                relates(self.comparator, left.cmp(&right)) != self.negated
-            }
-            _ => self.holds_of_any(slots, interner),
-        }
+        let integers = self.left.integer_of_small(slots).zip(self.right.integer_of_small(slots));
+        let holds = integers.and_then(|(left, right)| self.relates(left, right));
+        holds.unwrap_or_else(|| self.holds_of_any(slots, interner))
+    }
+
+    /// Whether the test holds of two integers; `None` if it is not one that relates such.
+    #[inline]
+    pub fn relates(&self, left: i64, right: i64) -> Option<bool> {
+        let relates = || relates(self.comparator, left.cmp(&right)) != self.negated;
+        (self.comparator != Comparator::Matches).then(relates)
     }
 
     /// The values of a slot, a bit each, for which the test holds; at most 64. `None` unless it relates the slot to another one or to a constant,

@@ -137,18 +137,18 @@ fn is_joined(body: &[Literal], place: usize, column: usize) -> bool {
 
 /// The step by which a recursion goes on.
 struct Recursion {
-    ends: Ends,
+    ends: ClosureEnds,
     step: StepRelation,
 }
 
 /// The columns of a closure that are no context.
 #[derive(Clone, PartialEq, Eq)]
-struct Ends {
+struct ClosureEnds {
     anchors: Vec<usize>,
     frontier: usize,
 }
 
-impl Ends {
+impl ClosureEnds {
     /// Both columns, the lower one first, if one stays.
     fn unordered(&self) -> Option<(usize, usize)> {
         let [anchor] = self.anchors[..] else { return None };
@@ -209,7 +209,7 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
     }
     let ends = match (steps.first(), joins.first()) {
         (Some(recursion), _) => recursion.ends.clone(),
-        (None, Some(&(anchor, frontier))) => Ends { anchors: vec![anchor], frontier },
+        (None, Some(&(anchor, frontier))) => ClosureEnds { anchors: vec![anchor], frontier },
         (None, None) => return None,
     };
     let same_ends = steps.iter().all(|recursion| recursion.ends == ends)
@@ -274,7 +274,7 @@ fn step(rule: &Clause, head: &[&Name], call: &[&Name]) -> Option<Recursion> {
     let anchors: Vec<usize> = (0..head.len()).filter(|&i| i != frontier && !mentioned.contains(head[i])).collect();
     let mut columns: Vec<Term> = rule.head.args.clone();
     columns[*anchors.first()?] = Term::Variable(call[frontier].clone());
-    let ends = Ends { anchors, frontier };
+    let ends = ClosureEnds { anchors, frontier };
     let of_step: Vec<Term> = ends.order_of_step(head.len()).into_iter().map(|i| columns[i].clone()).collect();
     let is_bound = |term: &Term| matches!(term, Term::Variable(name) if bound.contains(name));
     if !of_step.iter().all(is_bound) || !body.is_safe_for(&of_step) {
@@ -309,7 +309,7 @@ fn renamed(edge: &StepRelation) -> (Vec<Term>, Vec<Literal>) {
 /// The canonical rules of a closure with these ends.
 fn build(
     predicate: &Predicate,
-    ends: &Ends,
+    ends: &ClosureEnds,
     exits: Vec<StepRelation>,
     facts: &[&Atom],
     steps: Vec<StepRelation>,

@@ -3,6 +3,7 @@
 //! Only numbers of rows and carried values are kept of a block. A row binds its slots again when its turn comes, which takes a few steps, while
 //! a look-up outside of the caches takes hundreds.
 
+use super::computed::{ComputedColumn, computes};
 use super::{EntrySource, Tail};
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
@@ -155,23 +156,31 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<(), Stopped> {
         self.work.probes += entries.len() as u64;
         let mut passing = matching;
-        for number in 0..tail.at_once {
-            passing = self.check(tail, number, passing, entries, scratch);
+        let mut checked = 0;
+        scratch.computed.clear();
+        while checked < tail.at_once && passing != 0 {
+            let check = &tail.checks[checked];
+            if !computes(check) {
+                passing = self.check(tail, checked, passing, entries, scratch);
+            } else if !self.compute(tail, check, passing, entries, scratch) {
+                break;
+            }
+            checked += 1;
         }
         if passing == 0 {
             return Ok(());
         }
-        let (total, others) = match &tail.checks[tail.at_once..] {
+        let (total, others) = match &tail.checks[checked..] {
             [PlanOp::Total(total), others @ ..] => (Some(&**total), others),
             others => (None, others),
         };
         if let Some(total) = total {
             self.find_groups(tail, total, passing, entries, scratch);
         }
-        let is_last = tail.at_once == tail.checks.len();
+        let is_last = checked == tail.checks.len();
         if is_last && tail.has_plain_heads && self.should_wait(tail.head, *new, scratch) {
             let mut heads = std::mem::take(&mut scratch.waiting);
-            let are_made = self.make_rows(tail, tail.template, passing, entries, &scratch.slots, &mut heads);
+            let are_made = self.make_rows(tail, tail.template, passing, entries, BlockSlots::of(scratch), &mut heads);
             scratch.waiting = heads;
             if scratch.waiting.len() >= BLOCK * tail.template.len() {
                 self.add_waiting(tail.head, new, scratch);
@@ -185,11 +194,11 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             if passing == 0 {
                 break;
             }
-            let entry = entries[passing.trailing_zeros() as usize];
+            let bit = passing.trailing_zeros() as usize;
             passing &= passing - 1;
-            self.bind(tail.source, tail.carried, entry, scratch);
+            self.bind_all(tail, bit, entries, scratch);
             if tail.carried.is_none() {
-                scratch.cursors[tail.at] = entry.row;
+                scratch.cursors[tail.at] = entries[bit].row;
             }
             let has_total = match total {
                 Some(total) => self.matches_total(total, scratch.groups[number], scratch),
@@ -218,12 +227,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.groups.clear();
         let mut left = passing;
         while left != 0 {
-            let entry = entries[left.trailing_zeros() as usize];
+            self.bind_all(tail, left.trailing_zeros() as usize, entries, scratch);
             left &= left - 1;
-            self.bind(tail.source, tail.carried, entry, scratch);
             self.build(&total.group, scratch);
             let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
             scratch.groups.push(group);
+        }
+    }
+
+    /// Binds the slots of an entry of a block, and those that checks have computed of it.
+    #[inline]
+    fn bind_all(&self, tail: &Tail, number: usize, entries: &[KeyedRow], scratch: &mut Scratch) {
+        self.bind(tail.source, tail.carried, entries[number], scratch);
+        for column in &scratch.computed {
+            scratch.slots[column.slot as usize] = column.values[number];
         }
     }
 
@@ -240,12 +257,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
     }
 
-    /// The entries, a bit each, whose rows match and are not left out as repeated.
+    /// The entries, a bit each, whose rows are within the windows of a scan, match, and are not left out as repeated.
     fn matching(&self, rows: &LiteralRows, at: usize, entries: &[KeyedRow], scratch: &mut Scratch) -> u64 {
         let relation = &self.relations[rows.relation];
+        let has_windows = rows.is_scan() && !rows.windows.is_empty();
         let mut matching = 0;
         for (number, entry) in entries.iter().enumerate() {
-            let matches = Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known())
+            let windows = if has_windows { Self::windows(rows, at, &scratch.windows) } else { &[] };
+            let matches = relation.is_admitted(entry.row as usize, windows)
+                && Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known())
                 && Self::is_first(relation, rows, entry.row, at, scratch);
             matching |= u64::from(matches) << number;
         }
@@ -280,7 +300,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 }
                 (_, row) if !row.is_empty() && row.iter().all(Template::is_plain) => {
                     scratch.tested.clear();
-                    let are_made = self.make_rows(tail, row, passing, entries, &scratch.slots, &mut scratch.tested);
+                    let mut tested = std::mem::take(&mut scratch.tested);
+                    let are_made = self.make_rows(tail, row, passing, entries, BlockSlots::of(scratch), &mut tested);
+                    scratch.tested = tested;
                     let relation = &self.relations[*relation];
                     are_made.then(|| spread(relation.contains_each(&scratch.tested), passing))
                 }
@@ -298,12 +320,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         {
             return passing & passed;
         }
+        if are_many && let Some(passed) = self.tested(tail, &tail.checks[number], passing, entries, scratch) {
+            return passed;
+        }
         let mut passed = 0;
         let mut left = passing;
         while left != 0 {
             let bit = left.trailing_zeros();
             left &= left - 1;
-            self.bind(tail.source, tail.carried, entries[bit as usize], scratch);
+            self.bind_all(tail, bit as usize, entries, scratch);
             passed |= u64::from(self.is_passed(tail, number, scratch)) << bit;
         }
         passed
@@ -317,7 +342,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         template: &[Template],
         passing: u64,
         entries: &[KeyedRow],
-        slots: &[Value],
+        slots: BlockSlots,
         to: &mut Vec<Value>,
     ) -> bool {
         match *template {
@@ -337,7 +362,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         template: [&Template; N],
         mut passing: u64,
         entries: &[KeyedRow],
-        slots: &[Value],
+        slots: BlockSlots,
         to: &mut Vec<Value>,
     ) -> bool {
         let Some(parts) = sources(tail, template, slots) else { return false };
@@ -346,14 +371,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             _ => None,
         };
         while passing != 0 {
-            let entry = entries[passing.trailing_zeros() as usize];
+            let number = passing.trailing_zeros() as usize;
+            let entry = entries[number];
             passing &= passing - 1;
             let cells = relation.map_or(&[][..], |relation| relation.row(entry.row as usize));
-            to.extend(parts.map(|part| match part {
-                CellSource::Value(value) => value,
-                CellSource::Carried => entry.value,
-                CellSource::Column(column) => cells[column as usize],
-            }));
+            let mut row = [Value::default(); N];
+            for (cell, part) in row.iter_mut().zip(&parts) {
+                *cell = match *part {
+                    CellSource::Value(value) => value,
+                    CellSource::Carried => entry.value,
+                    CellSource::Column(column) => cells[column as usize],
+                    CellSource::Computed(place) => slots.computed[place].values[number],
+                };
+            }
+            to.extend_from_slice(&row);
         }
         true
     }
@@ -376,42 +407,68 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     }
 }
 
+/// What slots hold while a block is checked.
+#[derive(Clone, Copy)]
+pub(super) struct BlockSlots<'s> {
+    /// What is the same for all entries.
+    slots: &'s [Value],
+    computed: &'s [ComputedColumn],
+}
+
+impl BlockSlots<'_> {
+    #[inline]
+    pub fn of(scratch: &Scratch) -> BlockSlots<'_> {
+        BlockSlots { slots: &scratch.slots, computed: &scratch.computed }
+    }
+}
+
 /// The source of a part of a row that an entry makes.
 #[derive(Clone, Copy)]
-enum CellSource {
+pub(super) enum CellSource {
     /// The same for all entries.
     Value(Value),
     /// The value that the entry carries.
     Carried,
     /// The value in a column of its row.
     Column(u16),
+    /// The value that a check has computed, the number of its column.
+    Computed(usize),
 }
 
-/// The sources of the parts of a row; `None` if a slot is bound within a compound, or a part is neither a slot nor a constant.
+/// The sources of the parts of a row; `None` if one has none.
 #[inline]
-fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: &[Value]) -> Option<[CellSource; N]> {
+fn sources<const N: usize>(tail: &Tail, template: [&Template; N], slots: BlockSlots) -> Option<[CellSource; N]> {
     let mut sources = [CellSource::Carried; N];
-    let patterns = match tail.source {
-        EntrySource::Rows(rows) => &rows.patterns[..],
-        EntrySource::Pairs(_) => &[],
-    };
-    let has_compounds = patterns.iter().any(|(_, pattern)| matches!(pattern, Pattern::Compound(..)));
-    if has_compounds && tail.carried.is_none() {
-        return None;
-    }
-    for (source, part) in sources.iter_mut().zip(template) {
-        let column = |slot: Slot| patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot));
-        *source = match *part {
-            Template::Constant(value) => CellSource::Value(value),
-            Template::Slot(slot) if tail.carried == Some(slot) => CellSource::Carried,
-            Template::Slot(slot) => match column(slot).filter(|_| tail.carried.is_none()) {
-                Some(&(column, _)) => CellSource::Column(column),
-                None => CellSource::Value(slots[slot as usize]),
-            },
-            _ => return None,
-        };
+    for (to, part) in sources.iter_mut().zip(template) {
+        *to = source(tail, part, slots)?;
     }
     Some(sources)
+}
+
+/// The source of a part of a row; `None` if a slot is bound within a compound, or the part is neither a slot nor a constant.
+#[inline]
+pub(super) fn source(tail: &Tail, part: &Template, BlockSlots { slots, computed }: BlockSlots) -> Option<CellSource> {
+    let slot = match *part {
+        Template::Constant(value) => return Some(CellSource::Value(value)),
+        Template::Slot(slot) => slot,
+        _ => return None,
+    };
+    if tail.carried == Some(slot) {
+        return Some(CellSource::Carried);
+    }
+    if let Some(place) = computed.iter().position(|column| column.slot == slot) {
+        return Some(CellSource::Computed(place));
+    }
+    if let (EntrySource::Rows(rows), None) = (tail.source, tail.carried) {
+        let is_compound = |(_, pattern): &(u16, Pattern)| matches!(pattern, Pattern::Compound(..));
+        if rows.patterns.iter().any(is_compound) {
+            return None;
+        }
+        if let Some((column, _)) = rows.patterns.iter().find(|(_, pattern)| *pattern == Pattern::Bind(slot)) {
+            return Some(CellSource::Column(*column));
+        }
+    }
+    Some(CellSource::Value(slots[slot as usize]))
 }
 
 /// A bit for each entry.

@@ -6,6 +6,7 @@ use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::index::{IndexKey, RowPath};
 use crate::semi_naive::relation::RelationId;
 use crate::term::{Pattern, Slot, Template};
+use ludolog_logic::analysis::clause::Literal;
 use ludolog_syntax::ast::{Atom, Term};
 
 /// A relation of fewer rows has an index for the constants of a subgoal that comes first: it costs little.
@@ -96,12 +97,17 @@ impl PlanCompiler<'_, '_, '_> {
             let is_scanned = scans || range == RowRange::Delta;
             let pattern = if is_scanned { self.pattern(arg) } else { self.access(arg, before, &mut path, &mut found) };
             path.pop();
-            if pattern != Pattern::Any {
+            let is_idle = matches!(pattern, Pattern::Bind(slot) if self.is_idle(slot, literal));
+            if pattern != Pattern::Any && !is_idle {
                 patterns.push((column as u16, pattern));
             }
         }
+        let wanted = match patterns[..] {
+            [(column, Pattern::Bind(_))] => Some(column as usize),
+            _ => None,
+        };
         let lookup = (found.key != IndexKey::default()).then(|| {
-            let index = self.tables.relations[relation].index_for(found.key);
+            let index = self.tables.relations[relation].index_for(found.key, wanted);
             self.indices.push((relation, index));
             (index, found.values.into())
         });
@@ -133,6 +139,11 @@ impl PlanCompiler<'_, '_, '_> {
             literal,
             back: self.back,
         }
+    }
+
+    /// Whether nothing asks for the value of a variable of a positive literal.
+    fn is_idle(&self, slot: Slot, literal: usize) -> bool {
+        matches!(self.body[literal], Literal::Positive(_)) && self.names.is_alone(slot)
     }
 
     /// Notes how an index is read: up to the delta, and by row numbers unless all values that are read are those of entries.
