@@ -294,7 +294,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 return passing;
             }
             let found = match (tail.carried, &**row) {
-                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) => {
+                (Some(slot), &[Template::Slot(a), Template::Slot(b)]) if scratch.computed.is_empty() => {
                     scratch.pair_up(entries, [a, b], slot);
                     Some(self.relations[*relation].contains_each(scratch.pairs.as_flattened()))
                 }
@@ -316,6 +316,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let are_many = passing.count_ones() as usize * FEW_PASSING > entries.len();
         if let (PlanOp::Check { check: SlotCheck::Test(test), .. }, Some(slot)) = (&tail.checks[number], tail.carried)
             && are_many
+            && scratch.computed.is_empty()
             && let Some(passed) = test.holds_of_each(slot, entries.iter().map(|entry| entry.value), &scratch.slots)
         {
             return passing & passed;
