@@ -269,6 +269,63 @@ fn the_command_prints_and_writes() {
     assert_eq!(kept.status.code(), Some(2), "a file is there");
 }
 
+/// Facts of `few` are not enough for a file, those of `mixed` have two types in a column, and one of `marked` has a tab.
+#[test]
+fn many_facts_stand_beside_a_program_for_souffle() {
+    let directory = tempfile::tempdir().unwrap();
+    let path = |name: &str| directory.path().join(name).display().to_string();
+    let rows = |first: fn(u32) -> String| (0..1000).map(|n| format!("{},{n}\n", first(n))).collect::<String>();
+    let tables = [
+        ("edge", rows(|n| format!("n{n}"))),
+        ("few", "a,1\n".to_owned()),
+        ("mixed", rows(|n| if n == 0 { "none".to_owned() } else { n.to_string() })),
+        ("marked", rows(|n| if n == 0 { "a\tb".to_owned() } else { "c".to_owned() })),
+    ];
+    let rules = "p(X, Y) :- edge(X, Y) & few(_, _) & mixed(_, Y) & marked(_, Y).\n";
+    std::fs::write(path("rules.dl"), rules).unwrap();
+    let mut args = vec!["compile".to_owned(), path("rules.dl"), "--to".to_owned(), "souffle".to_owned()];
+    for (name, rows) in tables {
+        let file = path(&format!("{name}.csv"));
+        std::fs::write(&file, rows).unwrap();
+        args.extend(["--facts".to_owned(), file]);
+    }
+    let run = |more: &[&str]| {
+        let args: Vec<&str> = args.iter().map(String::as_str).chain(more.iter().copied()).collect();
+        let output = ludolog(&args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    run(&["--output", &path("out")]);
+    let mut files: Vec<_> = std::fs::read_dir(path("out")).unwrap().map(|file| file.unwrap().file_name()).collect();
+    files.sort();
+    assert_eq!(files, ["edge.facts", "program.dl"]);
+    let facts = std::fs::read_to_string(path("out/edge.facts")).unwrap();
+    assert_eq!((facts.lines().count(), facts.lines().last()), (1000, Some("n999\t999")));
+    let program = std::fs::read_to_string(path("out/program.dl")).unwrap();
+    let is_told = |text: &str| program.contains(text);
+    assert!(is_told(".input edge\n") && !is_told("edge(\"n7\", 7).") && is_told("few(\"a\", 1)."), "{program}");
+    // A text that is printed has all facts.
+    let printed = run(&[]);
+    assert!(printed.contains("edge(\"n999\", 999).") && !printed.contains(".input"), "{printed}");
+}
+
+/// Whether another rule reads such a predicate or not, and whether aggregates do.
+#[test]
+fn what_depends_on_its_own_negation_is_refused() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.dl").display().to_string();
+    let win = "move(a, b). move(b, a). move(b, c). win(X) :- move(X, Y) & ~win(Y).\n";
+    for more in ["", "lost(X) :- move(X, _) & ~win(X).", "n(N) :- N = count { X : win(X) }.", "p(X) :- move(X, _)."] {
+        std::fs::write(&rules, format!("{win}{more}\n")).unwrap();
+        for system in System::ALL {
+            let refused = ludolog(&["compile", &rules, "--to", system.name(), "--output", &rules]);
+            let told = String::from_utf8(refused.stderr).unwrap();
+            assert_eq!(refused.status.code(), Some(2), "{more}, {system}: {told}");
+            assert!(told.contains("depend on their own negation"), "{more}, {system}: {told}");
+        }
+    }
+}
+
 #[test]
 fn a_compiled_crate_reads_and_writes_tables() {
     if !is_installed("cargo", &["--version"]) {

@@ -20,7 +20,7 @@ pub struct CompileArgs {
     #[arg(long, value_enum, value_name = "SYSTEM")]
     to: SystemName,
     /// Write the files into this directory instead of printing the program; for crepe, a crate with more than one file, it has to
-    /// be given
+    /// be given; for Soufflé, which is started in this directory then, 1,000 facts of a predicate and more come in a file beside the program
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -77,6 +77,7 @@ pub fn run(args: &CompileArgs) -> Result<Outcome, Failure> {
     let tables = case.tables.iter().flat_map(|table| table.atoms(table.rows()));
     let facts: Vec<Atom> = case.geometry.iter().chain(&case.facts).cloned().chain(tables).collect();
     let program = Translatable::new(&optimized.stratified, facts, outputs);
+    let program = if args.output.is_some() { program.with_files() } else { program };
     let translation = translate(&program, args.to.into())
         .map_err(|refused| Failure::Diagnostics(Box::new(loaded.session.sources().clone()), refused))?;
     match (&args.output, &translation.files[..]) {

@@ -49,7 +49,7 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
         let _ = writeln!(writer.out, "#show {}/{}.", names[predicate], predicate.arity);
     }
     let text = writer.out;
-    Translation { files: vec![("program.lp", text)], names }
+    Translation { files: vec![("program.lp".to_owned(), text)], names }
 }
 
 /// Whether the name of a symbol is no constant of clingo.

@@ -70,8 +70,9 @@ impl fmt::Display for System {
 /// A program in the language of another system.
 #[derive(Clone, Debug)]
 pub struct Translation {
-    /// The files by their paths within a folder; one for a system whose programs are one text.
-    pub files: Vec<(&'static str, String)>,
+    /// The files by their paths within a folder, the program first; one for a system whose programs are one text, unless facts stand in
+    /// [files](Translatable::with_files).
+    pub files: Vec<(String, String)>,
     /// The names of the predicates in that system.
     pub names: BTreeMap<Predicate, String>,
 }

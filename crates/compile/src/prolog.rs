@@ -220,7 +220,7 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
     }
     out.push_str("    true.\n");
     out.push_str(PRELUDE);
-    Translation { files: vec![("program.pl", out)], names }
+    Translation { files: vec![("program.pl".to_owned(), out)], names }
 }
 
 struct Writer<'w> {

@@ -3,6 +3,8 @@
 //! A column of integers is a `number`, one of symbols a `symbol`, and one of both or of compounds an algebraic data type `Term`, with a
 //! branch for integers, one for symbols and one for each functor. Division is written out, since Soufflé's rounds towards zero, and a
 //! divisor is held against zero before. Soufflé's integers wrap; they have 32 bits unless it is built for 64.
+//!
+//! Soufflé compiles each fact of a program into code, a hundred thousand in minutes: many are written into a fact file, which it reads.
 
 use crate::condition::{Condition, alternatives};
 use crate::elements::{without_members, without_negated_patterns};
@@ -73,6 +75,9 @@ const RESERVED: &[&str] = &[
     "delta",
 ];
 
+/// Fewer facts stay in the program.
+const MANY_FACTS: usize = 1000;
+
 /// Translates a program. What has no translation is added to the refusals.
 pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Translation {
     let program = without_negated_patterns(&without_members(program, refusals));
@@ -87,21 +92,23 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
     for predicate in &predicates {
         writer.declaration(predicate);
     }
-    for predicate in &program.undefined {
+    let tables = if program.has_files { writer.tables(&program) } else { BTreeMap::new() };
+    for predicate in program.undefined.iter().chain(tables.keys()) {
         let _ = writeln!(writer.out, ".input {}", names[predicate]);
     }
     for predicate in &program.outputs {
         let _ = writeln!(writer.out, ".output {}", names[predicate]);
     }
-    for fact in program.all_facts() {
+    for fact in program.all_facts().filter(|fact| !tables.contains_key(&fact.signature())) {
         let text = writer.atom(fact, &VariableNames::default());
         writer.out.push_str(&(text + ".\n"));
     }
     for (number, rule) in program.rules.iter().enumerate() {
         writer.rule(rule, sorts.rule(number));
     }
-    let text = writer.out;
-    Translation { files: vec![("program.dl", text)], names }
+    let program = ("program.dl".to_owned(), writer.out);
+    let tables = tables.into_iter().map(|(predicate, rows)| (format!("{}.facts", names[&predicate]), rows));
+    Translation { files: [program].into_iter().chain(tables).collect(), names }
 }
 
 /// The type of what stands in one place.
@@ -151,6 +158,20 @@ fn functors(program: &Translatable) -> BTreeMap<(Name, usize), String> {
         .collect()
 }
 
+/// A line of a fact file; `None` if it cannot hold a value.
+fn row(fact: &Atom) -> Option<String> {
+    let cell = |arg: &Term| match arg {
+        Term::Integer(integer) => Some(integer.to_string()),
+        Term::Symbol(symbol) => {
+            let fits = !symbol.is_empty() && !symbol.contains(['\t', '\n', '\r', '"']);
+            fits.then(|| symbol.to_string())
+        }
+        Term::Variable(_) | Term::Float(_) | Term::Compound(..) => None,
+    };
+    let cells: Vec<String> = fact.args.iter().map(cell).collect::<Option<_>>()?;
+    Some(cells.join("\t") + "\n")
+}
+
 struct Writer<'w> {
     names: &'w BTreeMap<Predicate, String>,
     functors: &'w BTreeMap<(Name, usize), String>,
@@ -179,6 +200,22 @@ impl Writer<'_> {
         });
         let columns: Vec<String> = columns.collect();
         let _ = writeln!(self.out, ".decl {}({})", self.names[predicate], columns.join(", "));
+    }
+
+    /// The rows of fact files: of predicates with many facts, whose values are all numbers, or symbols that fit into a line.
+    fn tables(&self, program: &Translatable) -> BTreeMap<Predicate, String> {
+        let mut facts: BTreeMap<Predicate, Vec<&Atom>> = BTreeMap::new();
+        program.all_facts().for_each(|fact| facts.entry(fact.signature()).or_default().push(fact));
+        let many = facts.into_iter().filter(|(predicate, facts)| predicate.arity > 0 && facts.len() >= MANY_FACTS);
+        let mut tables = BTreeMap::new();
+        for (predicate, facts) in many {
+            let is_plain = |column| Type::of(self.sorts.column(&predicate, column)) != Type::Term;
+            let rows = || facts.iter().map(|fact| row(fact)).collect::<Option<String>>();
+            if let Some(rows) = (0..predicate.arity).all(is_plain).then(rows).flatten() {
+                tables.insert(predicate, rows);
+            }
+        }
+        tables
     }
 
     fn rule(&mut self, rule: &Clause, sorts: RuleSorts) {

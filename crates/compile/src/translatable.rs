@@ -1,6 +1,7 @@
 //! The program that is translated, with what goes in and what comes out.
 
 use ludolog_logic::analysis::clause::{CheckedProgram, Clause, Goal, Literal, StratifiedProgram, TransitionClause};
+use ludolog_logic::analysis::well_founded::{Founded, NegativeComponent, ThreeValued};
 use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::diagnostic::Span;
@@ -29,6 +30,8 @@ pub struct Translatable {
     pub(crate) choice: Option<Span>,
     /// The number of the stratum of each predicate that is defined.
     strata: FxHashMap<Predicate, usize>,
+    /// Whether many facts may stand in files beside the program.
+    pub(crate) has_files: bool,
 }
 
 impl Translatable {
@@ -44,9 +47,7 @@ impl Translatable {
         let undefined = read.chain(outputs.iter().cloned()).filter(|predicate| !known.contains(predicate)).collect();
         let numbered = stratified.strata.iter().enumerate();
         let strata = numbered.flat_map(|(i, stratum)| stratum.iter().map(move |predicate| (predicate.clone(), i)));
-        let possible = &program.three_valued.possible;
-        let is_possible = |head: Predicate| possible.iter().any(|(_, possible)| *possible == head);
-        let well_founded = program.rules.iter().find(|rule| is_possible(rule.head.signature())).map(|rule| rule.span);
+        let well_founded = negative_cycle(&program.three_valued, &needed);
         let heads =
             program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)).filter(|head| is_needed(head));
         let lattice = heads.into_iter().find(|head| program.lattices.contains_key(&head.signature()));
@@ -64,7 +65,15 @@ impl Translatable {
             strata: strata.collect(),
             undefined,
             outputs,
+            has_files: false,
         }
+    }
+
+    /// The same, where facts of which there are many stand in files of their own beside the program, for systems that take long to compile them. These
+    /// are read from the folder where the system is started.
+    #[must_use]
+    pub fn with_files(self) -> Self {
+        Self { has_files: true, ..self }
     }
 
     /// All facts, those of the case included, each once.
@@ -99,6 +108,19 @@ impl Translatable {
         let is_recursive = |rule: &&Clause| self.has_recursive(rule, &rule.body);
         self.rules.iter().filter(is_recursive).map(|rule| rule.head.signature()).collect()
     }
+}
+
+/// The place of a rule of a needed predicate that depends on its own negation. No rule is left of such a predicate itself.
+fn negative_cycle(three_valued: &ThreeValued, needed: &FxHashSet<Predicate>) -> Option<Span> {
+    let has_copy = |of: &Founded| {
+        let copies = three_valued.decided.iter().filter(|decided| decided.predicate == of.predicate);
+        copies.map(|decided| &decided.copy).any(|copy| needed.contains(copy))
+    };
+    let is_read = |of: &Founded| needed.contains(&of.predicate) || needed.contains(&of.possible) || has_copy(of);
+    let is_needed = |component: &&NegativeComponent| component.predicates.iter().any(is_read);
+    let component = three_valued.components.iter().find(is_needed)?;
+    let written = component.instances.iter().find_map(|rule| rule.written.as_ref());
+    Some(written.map_or(Span::NONE, |rule| rule.span))
 }
 
 /// The predicates that the outputs depend on, and these.

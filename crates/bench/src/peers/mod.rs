@@ -209,7 +209,7 @@ fn measure_cell(
     let (took, prepared) = measure::time(|| prepare(&task.program, &case, None, &setting, &budget));
     let stratified = prepared?.optimized.program.stratified;
     row.set(OPTIMIZE, took.as_nanos() as u64);
-    let program = Translatable::new(&stratified, task.facts.clone(), task.outputs.clone());
+    let program = Translatable::new(&stratified, task.facts.clone(), task.outputs.clone()).with_files();
     let translation = translate(&program, peer.system).map_err(|refused| {
         let reason = refused.iter().next().map_or("", |diagnostic| &diagnostic.message);
         Stopped::Unsupported(reason.to_owned())

@@ -82,7 +82,8 @@ impl Peer {
         if self.system == System::Clingo {
             run.args(["--verbose=0", "--warn=none"]);
         }
-        run.args(written.translation.files.iter().map(|(name, _)| name));
+        // The program comes before the files that it reads.
+        run.args(written.translation.files.first().map(|(name, _)| name));
         Ok(run)
     }
 
@@ -130,7 +131,7 @@ pub(super) fn write_files<'f>(
 }
 
 fn write(written: &Written<'_>) -> Result<(), Stopped> {
-    write_files(written.folder, written.translation.files.iter().map(|(name, text)| (*name, text.as_str())))
+    write_files(written.folder, written.translation.files.iter().map(|(name, text)| (name.as_str(), text.as_str())))
 }
 
 /// Writes facts as tables into a folder: for each its argument `predicate=file`.

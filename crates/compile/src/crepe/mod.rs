@@ -134,15 +134,16 @@ impl ColumnType {
 /// Translates a program. What has no translation is added to the refusals.
 pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Translation {
     let (text, names) = module(program, refusals);
-    let files = vec![
-        ("Cargo.toml", MANIFEST.to_owned()),
-        ("src/lib.rs", include_str!("template/lib.rs").to_owned()),
-        ("src/main.rs", include_str!("template/main.rs").to_owned()),
-        ("src/tables.rs", include_str!("template/tables.rs").to_owned()),
-        ("src/term.rs", TERM.to_owned()),
-        ("src/term/integer.rs", include_str!("template/integer.rs").to_owned()),
-        ("src/program.rs", text),
+    let files = [
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", include_str!("template/lib.rs")),
+        ("src/main.rs", include_str!("template/main.rs")),
+        ("src/tables.rs", include_str!("template/tables.rs")),
+        ("src/term.rs", TERM),
+        ("src/term/integer.rs", include_str!("template/integer.rs")),
+        ("src/program.rs", &text),
     ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
     Translation { files, names }
 }
 
