@@ -271,6 +271,43 @@ fn orders_of_quantities_are_told_by_two_that_are_misread() {
     }
 }
 
+/// The same where the best of a column is kept, and where a column is held against one of such texts.
+#[test]
+fn orders_of_quantities_are_told_of_lattice_columns_and_constants() {
+    for rule in
+        ["best(max P) :- share(_, P).", "few(A) :- share(A, P) & P < '9%'.", "few(A) :- share(A, P) & '9%' > P."]
+    {
+        let directory = directory(&[("rules.dl", rule)]);
+        for (table, is_told) in [("a,7%\nb,50%\n", true), ("a,7%\nb,8%\n", false)] {
+            std::fs::write(directory.path().join("share.csv"), table).unwrap();
+            let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "share.csv"], "");
+            assert_eq!(told.contains("warning[character-order]: `P` is ordered"), is_told, "{rule}{table}{told}");
+        }
+    }
+}
+
+/// Decimals of a table are symbols: those of a lattice column, and those that are joined with integers or are to equal one.
+#[test]
+fn decimals_that_meet_integers_are_told() {
+    let of_integers = "is an integer, and the column has none";
+    for (rule, expected) in [
+        ("best(max P) :- sal(P, _).", "`max` takes the values as symbols"),
+        ("r(N, S) :- id(I, N) & sal(I, S).", of_integers),
+        ("r(N) :- id(I, N) & ~sal(I, _).", of_integers),
+        ("r(S) :- sal(1, S).", of_integers),
+        ("r(S) :- sal(P, S) & P = 1.", "a number and a symbol are never equal"),
+        ("r(S) :- sal(P, S) & P != 1.", "a number and a symbol are never equal"),
+        ("best(max S) :- sal(_, S).", ""),
+        ("r(N, S) :- id(I, N) & sal(_, I) & sal(_, S).", ""),
+    ] {
+        let directory = directory(&[("rules.dl", rule), ("sal.csv", "1.0,5\n2.0,6\n"), ("id.csv", "5,ann\n6,bob\n")]);
+        let args = ["facts", "rules.dl", "--facts", "sal.csv", "--facts", "id.csv"];
+        let (_, told) = ludolog(directory.path(), &args, "");
+        assert_eq!(told.contains("mixed-numbers"), !expected.is_empty(), "{rule}\n{told}");
+        assert!(told.contains(expected), "{rule}\n{told}");
+    }
+}
+
 #[test]
 fn columns_that_semicolons_separate_are_told_by_decimal_commas() {
     let directory = directory(&[("rules.dl", "wet(X) :- rain(X, Y) & Y > 2."), ("any.dl", ":- type(rain, any, any).")]);

@@ -12,7 +12,7 @@ use super::aggregate::ValueVariables;
 use super::ast::*;
 use super::split::{self, Piece};
 use super::{MAX_NESTING, Parsed, StatementMemory, Syntax, read_pieces};
-use super::{directive, foreign, name};
+use super::{directive, foreign, name, remark};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use pest::Parser;
@@ -46,10 +46,13 @@ pub(super) fn parse(
     budget: &Budget,
 ) -> Result<Parsed, Stopped> {
     let pieces = split::split_within(text, source, Syntax::Datalog, budget)?;
-    read_pieces(pieces, source, budget, |piece| match &mut memory {
+    let operations = remark::operations(text, source, &pieces.comment_ranges);
+    let mut parsed = read_pieces(pieces, source, budget, |piece| match &mut memory {
         Some(memory) => memory.statement(piece, source, |piece| statement(piece, source)),
         None => statement(piece, source),
-    })
+    })?;
+    operations.into_iter().for_each(|operation| parsed.diagnostics.push(operation));
+    Ok(parsed)
 }
 
 /// Reads a piece as a goal.

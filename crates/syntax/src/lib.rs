@@ -9,7 +9,7 @@
 //! * `split`: statements, comments, and the limit on nesting.
 //! * `kif`, `datalog`: grammar to tree; `directive`: the statements that name files and results, in both.
 //! * `name`: how names, variables and integers are spelled.
-//! * `allow`: comments that allow warnings.
+//! * `allow`: comments that allow warnings; `remark`: comments that are probably operations.
 //! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `tokens`: the words of a text with their places, for editors; `memory`: what was read of a text before it changed.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
@@ -38,6 +38,7 @@ mod memory;
 mod name;
 mod predicate;
 mod print;
+mod remark;
 mod share;
 mod spelling;
 mod split;

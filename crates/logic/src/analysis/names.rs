@@ -37,7 +37,7 @@ pub(super) fn undefined(program: &CheckedProgram, is_game: bool, budget: &Budget
     let events: FxHashSet<Predicate> = conditions.clone().filter_map(Literal::atom).map(Atom::signature).collect();
     let mut seen = FxHashSet::default();
     let mut found = Vec::new();
-    let read = program.rules.iter().flat_map(|rule| &rule.body).chain(conditions).filter_map(Literal::atom);
+    let read = program.bodies().flatten().filter_map(Literal::atom);
     for atom in read.chain(program.orders().into_iter().map(|(_, order)| order)) {
         let predicate = atom.signature();
         if defined.contains(&predicate) || !seen.insert(predicate.clone()) {
@@ -106,6 +106,28 @@ pub(super) fn outputs(program: &Program, checked: &CheckedProgram, found: &mut V
     outputs
 }
 
+/// Reports declared types of a predicate that neither the program mentions nor the case has, and whose name is nearly that of one.
+pub(super) fn check_typed(
+    program: &Program,
+    checked: &CheckedProgram,
+    given: &[Predicate],
+    found: &mut Vec<Diagnostic>,
+) {
+    let typed = program.items.iter().filter_map(|item| match &item.statement {
+        Statement::Type(types) => Some((types.signature(), item.span)),
+        _ => None,
+    });
+    let known: FxHashSet<Predicate> = mentioned(checked).into_iter().chain(given.iter().cloned()).collect();
+    let names = NamesBySize::of(&known);
+    for (predicate, place) in typed.filter(|(predicate, _)| !known.contains(predicate)) {
+        if let Some(meant) = names.meant(&predicate) {
+            let message = format!("types are declared of `{predicate}`, which has no facts and no rules");
+            let warning = Diagnostic::warning(Code::UnknownPredicate, message).at(place, "says nothing of any fact");
+            found.push(warning.help(format!("did you mean `{}`?", meant.name)));
+        }
+    }
+}
+
 /// The range that `between(1, 5, X)` of Prolog is.
 fn range(atom: &Atom) -> Option<String> {
     let [from, to, element] = &atom.args[..] else { return None };
@@ -121,6 +143,8 @@ const DEFINE_IT: &str = "define it, or correct its name; if its facts come from 
 fn way_out(predicate: &Predicate) -> &'static str {
     match (predicate.name.written(), predicate.arity) {
         (Some(name @ ("forall" | "exists")), _) => quantifier(name).unwrap_or(DEFINE_IT),
+        (Some("true"), 0) => "what always holds needs no condition: leave it out",
+        (Some("choice"), 2..) => "a choice is written with a semicolon: `choice(X; Y)`",
         (Some("findall" | "bagof" | "setof" | "aggregate_all"), _) => {
             "this is of Prolog: an aggregate is written `N = count { X : p(X) }`, or with `sum`, `min` or `max`"
         }

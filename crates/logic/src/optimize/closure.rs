@@ -115,11 +115,8 @@ fn pays_with_anchors(found: &Recognized, predicate: &Predicate, work: &PassProgr
         return false;
     }
     let program = &work.program.stratified.program;
-    let rules = program.rules.iter().filter(|rule| rule.head.signature() != *predicate).map(|rule| &rule.body[..]);
-    let transitions = program.transitions.iter().map(|transition| &transition.conditions[..]);
-    let goals = program.goals().chain(&work.goal).map(|goal| &goal.body[..]);
     let is_read = |literal: &Literal| literal.atom().is_some_and(|atom| atom.signature() == *predicate);
-    rules.chain(transitions).chain(goals).all(|body| {
+    program.bodies().chain(work.goal.iter().map(|goal| &goal.body[..])).all(|body| {
         (0..body.len()).filter(|&place| is_read(&body[place])).all(|place| {
             let joined = found.anchors.iter().filter(|&&column| is_joined(body, place, column)).count();
             joined == 0 || joined == found.anchors.len()

@@ -80,6 +80,8 @@ codes! {
     DisjointTypes: "disjoint-types",
     /// A sum or an average that takes equal values of different things once.
     EqualValues: "equal-values",
+    /// An aggregate over a variable that has one value, since it stands outside of the braces as well.
+    FixedTuple: "fixed-tuple",
     /// A row of a table that looks like a header, and is read as a fact.
     HeaderRow: "header-row",
     /// A table whose columns are probably separated otherwise than it is read.

@@ -1,5 +1,5 @@
 //! Sums and averages that take equal values once, though they are of different things: `sum { W : edge(X, Y, W) }`; and aggregates that count
-//! equal rows once.
+//! equal rows once; and those over a variable that is bound outside of them: `N = max { N : score(X, N) }`.
 
 use super::shown;
 use crate::analysis::clause::{Aggregation, Literal};
@@ -11,6 +11,9 @@ use rustc_hash::FxHashSet;
 /// What is told of a sum or an average of one term, where a condition has a variable besides that stands for what the values are of.
 pub(super) fn of_literal(literal: &Literal) -> Option<Diagnostic> {
     let Literal::Aggregate(aggregation) = literal else { return None };
+    if let Some(name) = fixed(aggregation) {
+        return Some(of_fixed(aggregation, name, literal.span()));
+    }
     let function = aggregation.function;
     let [term] = &aggregation.written.0.template[..] else { return None };
     if !matches!(function, AggregateFunction::Sum | AggregateFunction::Average) {
@@ -27,6 +30,32 @@ pub(super) fn of_literal(literal: &Literal) -> Option<Diagnostic> {
         "tell them apart in the tuple, as in `{name} {{ {term}, {told} : … }}`; if each value is meant once, say so in a comment: \
          `ludolog: allow equal-values`"
     )))
+}
+
+/// The variable that stands outside of the braces as well, so that an aggregate has one value at most: what its function takes of each tuple, or, of a
+/// count, all that a tuple has.
+fn fixed(aggregation: &Aggregation) -> Option<&Name> {
+    let (written, outside) = &*aggregation.written;
+    let is_fixed = |term: &&Term| matches!(term, Term::Variable(name) if outside.contains(name));
+    let taken = match aggregation.function {
+        AggregateFunction::Count => written.template.iter().all(|term| is_fixed(&term)),
+        _ => true,
+    };
+    match written.template.first().filter(is_fixed) {
+        Some(Term::Variable(name)) if taken => Some(name),
+        _ => None,
+    }
+}
+
+fn of_fixed(aggregation: &Aggregation, name: &Name, place: Span) -> Diagnostic {
+    let name = shown(&Term::Variable(name.clone()));
+    let function = aggregation.function.name();
+    Diagnostic::warning(Code::FixedTuple, format!("`{function}` takes the one value that `{name}` has outside of the braces"))
+        .at(place, format!("`{name}` stands outside as well"))
+        .help(format!(
+            "give the variable within another name, `{function} {{ {name}1 : … }}`; if one value is meant, say so in a comment: \
+             `ludolog: allow fixed-tuple`"
+        ))
 }
 
 /// Reports tables and facts of which a row is equal to an earlier one, once each, at an aggregate that takes their rows one by one.

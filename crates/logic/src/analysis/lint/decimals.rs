@@ -25,21 +25,30 @@ fn in_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds)
         Literal::Positive(atom) | Literal::Negative(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| {
             let of_column = kinds.column(atom, column);
             let before = of_value(arg, Comparator::Is, variables);
-            never_equal(before, of_column).then(|| format!("`{}` is a float, and the column has none", shown(arg)))
+            let kind = if before == Kinds::FLOAT { "a float" } else { "an integer" };
+            never_equal(before, of_column).then(|| format!("`{}` is {kind}, and the column has none", shown(arg)))
         }),
         Literal::Aggregate(aggregation) => {
             let is_of_numbers = aggregation.function != AggregateFunction::Count;
             let first = kinds.column(&aggregation.atom, aggregation.bound);
-            let name = aggregation.function.name();
-            (is_of_numbers && first.has_decimals()).then(|| format!("`{name}` takes the values as symbols"))
+            (is_of_numbers && first.has_decimals()).then(|| taken_as_symbols(aggregation.function))
         }
         Literal::Member { .. } => None,
     }
 }
 
-/// Whether these are floats, and those decimals and no floats.
-fn never_equal(floats: Kinds, decimals: Kinds) -> bool {
-    floats == Kinds::FLOAT && decimals.has_decimals() && !decimals.meets(Kinds::FLOAT)
+/// What is told of a lattice column of which values may be decimals.
+pub(super) fn of_function(function: AggregateFunction, place: Span) -> Diagnostic {
+    told(taken_as_symbols(function), place)
+}
+
+fn taken_as_symbols(function: AggregateFunction) -> String {
+    format!("`{}` takes the values as symbols", function.name())
+}
+
+/// Whether these are numbers of one kind, and those decimals and no such numbers.
+fn never_equal(numbers: Kinds, decimals: Kinds) -> bool {
+    (numbers == Kinds::FLOAT || numbers == Kinds::INTEGER) && decimals.has_decimals() && !decimals.meets(numbers)
 }
 
 fn in_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<String> {
@@ -54,7 +63,7 @@ fn in_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<S
             Comparator::Is => None,
             Comparator::Equal | Comparator::NotEqual => {
                 let never = never_equal(of[0], of[1]) || never_equal(of[1], of[0]);
-                never.then(|| "a float and a symbol are never equal".to_owned())
+                never.then(|| "a number and a symbol are never equal".to_owned())
             }
             _ => {
                 let side = [left, right].into_iter().zip(of).find(|(_, kinds)| kinds.has_decimals());

@@ -80,6 +80,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
         unread::check(&checked, program, &mut found);
     }
     let predicates: Vec<Predicate> = given.predicates().cloned().collect();
+    names::check_typed(program, &checked, &predicates, &mut found);
     if !is_game && given.are_complete() && names::all_defined(&checked, &predicates) {
         let told = found.len();
         let nearness = if given.have_symbols() { Nearness::Capitals } else { Nearness::Letters };

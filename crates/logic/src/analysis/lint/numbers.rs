@@ -1,7 +1,7 @@
 //! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
 //! symbols and compounds that an aggregate, or a lattice column, meets among numbers.
 
-use super::shown;
+use super::{decimals, shown};
 use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Join, Name, Operation, Predicate, Term};
@@ -31,9 +31,14 @@ pub(super) fn check_lattices(checked: &CheckedProgram, kinds: &ColumnKinds, foun
         let Some(lattice) = checked.lattices.get(&rule.head.signature()) else { continue };
         if let Join::Function(function) = lattice.join
             && seen.insert(rule.head.signature())
-            && let Some(fault) = of_lattice(function, kinds.column(&rule.head, lattice.column))
         {
-            found.push(fault.diagnostic(rule.head.span));
+            let values = kinds.column(&rule.head, lattice.column);
+            let place = rule.head.span;
+            match of_lattice(function, values) {
+                Some(fault) => found.push(fault.diagnostic(place)),
+                None if values.has_decimals() => found.push(decimals::of_function(function, place)),
+                None => {}
+            }
         }
     }
 }

@@ -5,7 +5,7 @@ use super::aggregates::positive_atoms;
 use super::{dates, shown};
 use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
 use crate::analysis::given::{Column, GivenColumns};
-use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Name, Term};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Join, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{is_decimal, is_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -89,7 +89,7 @@ fn marks(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| c.is_ascii_digit()).filter(|marks| !marks.is_empty())
 }
 
-/// A variable that is held against another one, `S > T`, or of which the least or the greatest is taken.
+/// A variable that is held against another one, `S > T`, or against a quantity, or of which the least or the greatest is taken, in a lattice column as well.
 pub(super) struct OrderedColumn<'c> {
     /// A column that it stands in.
     pub column: Column,
@@ -112,17 +112,33 @@ pub(super) fn ordered_columns(checked: &CheckedProgram) -> Vec<OrderedColumn<'_>
                     right: Term::Variable(right),
                     ..
                 }) if comparator.orders() => {
-                    let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
-                    for atom in positive.filter_map(Literal::atom) {
-                        found.extend(columns_of(atom, &[left, right], place));
-                    }
+                    found.extend(positive(body).flat_map(|atom| columns_of(atom, &[left, right], place)));
                 }
                 Literal::Aggregate(aggregation) => found.extend(ordered_by_aggregate(aggregation, place)),
+                Literal::Compare(Comparison { comparator, left: Term::Variable(name), right: other, .. })
+                | Literal::Compare(Comparison { comparator, left: other, right: Term::Variable(name), .. })
+                    if comparator.orders() && is_quantity(other) =>
+                {
+                    found.extend(positive(body).flat_map(|atom| columns_of(atom, &[name], place)));
+                }
                 _ => {}
             }
         }
     }
+    for rule in &checked.rules {
+        let Some(lattice) = checked.lattices.get(&rule.head.signature()) else { continue };
+        let keeps_least =
+            matches!(lattice.join, Join::Function(AggregateFunction::Minimum | AggregateFunction::Maximum));
+        if let Some(Term::Variable(name)) = rule.head.args.get(lattice.column).filter(|_| keeps_least) {
+            found.extend(positive(&rule.body).flat_map(|atom| columns_of(atom, &[name], rule.head.span)));
+        }
+    }
     found
+}
+
+/// The atoms of the positive literals of a body.
+fn positive(body: &[Literal]) -> impl Iterator<Item = &Atom> {
+    body.iter().filter(|literal| matches!(literal, Literal::Positive(_))).filter_map(Literal::atom)
 }
 
 /// The columns of an atom in which one of these variables stands.

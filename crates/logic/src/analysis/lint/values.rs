@@ -50,6 +50,14 @@ fn of_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<D
         return Some(valueless.told(span));
     }
     let of = [left, right].map(|side| of_value(side, comparator, variables));
+    if comparator == Comparator::Is && matches!(right, Term::Variable(_)) && of[1] == Kinds::SYMBOL {
+        let [left, right] = [left, right].map(shown);
+        return Some(
+            never(&format!("`{right}` is a symbol, and `is` computes numbers, so that the condition never holds"))
+                .at(span, format!("`{right}` has no value"))
+                .help(format!("two names for one term are told by `{left} = {right}`")),
+        );
+    }
     let are_known = of.iter().all(|&kinds| kinds != Kinds::NONE && !kinds.is_unknown() && !kinds.has_decimals());
     // Integers and floats that meet are told as such.
     let are_numbers = of.iter().all(|kinds| kinds.meets(Kinds::NUMBER));
