@@ -269,7 +269,7 @@ fn the_command_prints_and_writes() {
     assert_eq!(kept.status.code(), Some(2), "a file is there");
 }
 
-/// Facts of `few` are not enough for a file, those of `mixed` have two types in a column, and one of `marked` has a tab.
+/// Facts of `few` are not enough for a file, those of `mixed` have two types in a column, and one of `blank` is the empty symbol.
 #[test]
 fn many_facts_stand_beside_a_program_for_souffle() {
     let directory = tempfile::tempdir().unwrap();
@@ -279,9 +279,9 @@ fn many_facts_stand_beside_a_program_for_souffle() {
         ("edge", rows(|n| format!("n{n}"))),
         ("few", "a,1\n".to_owned()),
         ("mixed", rows(|n| if n == 0 { "none".to_owned() } else { n.to_string() })),
-        ("marked", rows(|n| if n == 0 { "a\tb".to_owned() } else { "c".to_owned() })),
+        ("blank", rows(|n| if n == 0 { "\"\"".to_owned() } else { "c".to_owned() })),
     ];
-    let rules = "p(X, Y) :- edge(X, Y) & few(_, _) & mixed(_, Y) & marked(_, Y).\n";
+    let rules = "p(X, Y) :- edge(X, Y) & few(_, _) & mixed(_, Y) & blank(_, Y).\n";
     std::fs::write(path("rules.dl"), rules).unwrap();
     let mut args = vec!["compile".to_owned(), path("rules.dl"), "--to".to_owned(), "souffle".to_owned()];
     for (name, rows) in tables {

@@ -58,8 +58,8 @@ fn a_closure_parts_where_both_directions_of_a_step_are_taken_back() {
     assert_eq!(session.query("path(1, Y)").unwrap().to_string(), "Y = 1\nY = 2\n");
 }
 
-/// A chain of 50,000 nodes, whose bit sets would take 312 MB; three paths begin near its end, and have 63 pairs.
-/// Sources with two columns, in a graph of a ring and of chains: facts come and go, a few at a time and many, and each goal has the answers of the rules.
+/// Sources with two columns, in a graph of a ring and of chains: facts come and go, a few at a time and many, and each goal has the answers of the rules,
+/// some at least until steps go.
 #[test]
 fn a_closure_of_sources_with_two_columns_follows_its_facts() {
     let rules = "from(0, 0, 0). next(0, 1).
@@ -85,10 +85,8 @@ fn a_closure_of_sources_with_two_columns_follows_its_facts() {
         }
         for goal in goals.clone() {
             let [written, closed] = sessions.each_mut().map(|session| answers(session, goal));
-            assert!(
-                written.as_ref().is_some_and(|answers| !answers.is_empty() || goal == "met(X)"),
-                "{goal}: round {round}"
-            );
+            let are_some = written.as_ref().is_some_and(|answers| !answers.is_empty());
+            assert!(are_some || goal == "met(X)" || round > 1, "{goal}: round {round}");
             assert_eq!(closed, written, "{goal}: round {round}");
         }
     }
@@ -97,6 +95,7 @@ fn a_closure_of_sources_with_two_columns_follows_its_facts() {
     assert!(closure * 4 < rules, "{closure} probes, {rules}");
 }
 
+/// A chain of 50,000 nodes, whose bit sets would take 312 MB; three paths begin near its end, and have 63 pairs.
 #[test]
 fn a_closure_takes_memory_for_what_sources_reach() {
     let rules = "path(X, Y) :- start(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z).";

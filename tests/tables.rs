@@ -295,8 +295,8 @@ fn decimals_that_meet_integers_are_told() {
         ("r(N, S) :- id(I, N) & sal(I, S).", of_integers),
         ("r(N) :- id(I, N) & ~sal(I, _).", of_integers),
         ("r(S) :- sal(1, S).", of_integers),
-        ("r(S) :- sal(P, S) & P = 1.", "a number and a symbol are never equal"),
-        ("r(S) :- sal(P, S) & P != 1.", "a number and a symbol are never equal"),
+        ("r(S) :- sal(P, S) & P = 1.", "an integer and a symbol are never equal"),
+        ("r(S) :- sal(P, S) & P != 1.", "an integer and a symbol are never equal"),
         ("best(max S) :- sal(_, S).", ""),
         ("r(N, S) :- id(I, N) & sal(_, I) & sal(_, S).", ""),
     ] {

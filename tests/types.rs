@@ -131,6 +131,11 @@ fn constants_of_other_types_are_errors_in_conditions() {
         ("p(X) :- price(X, 2).", "`2` is no value of the type `float`"),
         ("p(X) :- count(X, '2').", "`'2'` is no value of the type `integer`"),
         ("p(X) :- count(X, N) & N = two.", "`two` is no value of the type `integer`"),
+        ("p(X) :- count(X, N) & member(N, [1, two]).", "`two` is no value of the type `integer`"),
+        (
+            ":- enumeration(e, a, b). :- type(q, e). q(a). p(X) :- q(X) & member(X, [a, c]).",
+            "`c` is no value of the type `e`",
+        ),
         ("p(X) :- count(X, _) & ~price(X, none).", "`none` is no value of the type `float`"),
     ] {
         let files = folder(&[("r.dl", &format!("{types}{rule}"))]);

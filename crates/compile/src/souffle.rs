@@ -158,14 +158,16 @@ fn functors(program: &Translatable) -> BTreeMap<(Name, usize), String> {
         .collect()
 }
 
+/// Whether Soufflé has a way to write a symbol.
+fn can_be_written(symbol: &str) -> bool {
+    !symbol.contains(|c: char| c.is_control() || c == '"' || c == '\\')
+}
+
 /// A line of a fact file; `None` if it cannot hold a value.
 fn row(fact: &Atom) -> Option<String> {
     let cell = |arg: &Term| match arg {
         Term::Integer(integer) => Some(integer.to_string()),
-        Term::Symbol(symbol) => {
-            let fits = !symbol.is_empty() && !symbol.contains(['\t', '\n', '\r', '"']);
-            fits.then(|| symbol.to_string())
-        }
+        Term::Symbol(symbol) => (!symbol.is_empty() && can_be_written(symbol)).then(|| symbol.to_string()),
         Term::Variable(_) | Term::Float(_) | Term::Compound(..) => None,
     };
     let cells: Vec<String> = fact.args.iter().map(cell).collect::<Option<_>>()?;
@@ -454,7 +456,7 @@ impl Writer<'_> {
     }
 
     fn symbol(&mut self, name: &str, span: Span) -> String {
-        if name.contains(|c: char| c.is_control() || c == '"' || c == '\\') {
+        if !can_be_written(name) {
             self.refusals.add(span, format_args!("the symbol {name:?}"));
         }
         format!("\"{name}\"")

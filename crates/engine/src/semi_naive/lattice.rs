@@ -31,9 +31,6 @@ const TAKEN: usize = 16;
 /// A round takes all of so few new rows: it has costs of its own.
 const FEWEST_TAKEN: usize = 64;
 
-/// The number of no row.
-const NO_NUMBER: usize = u32::MAX as usize;
-
 /// The rows of a relation by the columns other than the lattice column.
 pub struct KeyedRows {
     column: usize,
@@ -109,10 +106,11 @@ impl KeyedRows {
         self.table.insert_unique(numbered.hash(), numbered, Numbered::hash);
     }
 
-    /// Gives the key of a row, whose number is `old`, another one.
-    pub fn renumber(&mut self, row: &[Value], old: usize, new: usize) {
-        let numbered = self.numbered(row, new);
-        if let Some(known) = self.table.find_mut(numbered.hash(), |other| other.number() == old) {
+    /// Gives a key, whose number is `old`, another one. Of two keys with the same hash either may get it, as long as both are told of: a look-up
+    /// compares rows.
+    fn renumber(&mut self, numbered: Numbered, old: usize) {
+        let is_known = |other: &Numbered| other.number() == old && other.has_hash_of(&numbered);
+        if let Some(known) = self.table.find_mut(numbered.hash(), is_known) {
             *known = numbered;
         }
     }
@@ -218,7 +216,7 @@ impl Relation {
         self.note_removed(number);
         let new = self.len();
         if let Members::Keyed(keyed) = self.members_mut() {
-            keyed.renumber(row, number, new);
+            keyed.renumber(keyed.numbered(row, new), number);
         }
         self.push(row);
     }
@@ -268,12 +266,11 @@ impl Relation {
 
     /// Lets two rows that no plan has seen change places.
     fn swap(&mut self, a: usize, b: usize) {
-        let [first, second] = [a, b].map(|number| self.row(number).to_vec());
+        let Some(keyed) = self.keyed() else { return };
+        let [first, second] = [(a, b), (b, a)].map(|(number, new)| keyed.numbered(self.row(number), new));
         if let Members::Keyed(keyed) = self.members_mut() {
-            // Numbers tell the entries apart, so that no two may have the same meanwhile.
-            keyed.renumber(&first, a, NO_NUMBER);
-            keyed.renumber(&second, b, a);
-            keyed.renumber(&first, NO_NUMBER, b);
+            keyed.renumber(first, a);
+            keyed.renumber(second, b);
         }
         self.swap_cells(a, b);
     }

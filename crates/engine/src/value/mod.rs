@@ -263,7 +263,15 @@ impl Interner {
     }
 
     /// The order of the terms of two ids, as [`Term`] has it: integers before floats before symbols before compounds.
+    #[inline]
     pub(crate) fn compare(&self, a: Value, b: Value) -> Ordering {
+        match (a.as_small_integer(), b.as_small_integer()) {
+            (Some(a), Some(b)) => a.cmp(&b),
+            _ => self.compare_others(a, b),
+        }
+    }
+
+    fn compare_others(&self, a: Value, b: Value) -> Ordering {
         match (self.as_integer(a), self.as_integer(b)) {
             _ if a == b => return Ordering::Equal,
             (Some(a), Some(b)) => return a.cmp(&b),

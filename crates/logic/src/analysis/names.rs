@@ -123,7 +123,11 @@ pub(super) fn check_typed(
         if let Some(meant) = names.meant(&predicate) {
             let message = format!("types are declared of `{predicate}`, which has no facts and no rules");
             let warning = Diagnostic::warning(Code::UnknownPredicate, message).at(place, "says nothing of any fact");
-            found.push(warning.help(format!("did you mean `{}`?", meant.name)));
+            found.push(warning.help(format!("did you mean `{}`?", meant.name)).respelled(
+                place,
+                predicate.name.text(),
+                meant.name.text(),
+            ));
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Types that a program declares of its columns, held against its facts and rules.
 
 use super::body::Body;
-use super::clause::{CheckedProgram, Literal};
+use super::clause::{CheckedProgram, Elements, Literal};
 use super::given::GivenColumns;
 use super::kinds::{ColumnKinds, Kinds};
 use super::report::{arguments, in_reading_order};
 use ludolog_syntax::ast::{
-    Atom, ColumnType, ColumnTypes, Comparator, Item, Name, Predicate, Program, Statement, Term, TypeDefinition,
-    TypeDefinitions, TypeValues, nearest,
+    Atom, ColumnType, ColumnTypes, Comparator, Comparison, Item, Name, Predicate, Program, Statement, Term,
+    TypeDefinition, TypeDefinitions, TypeValues, nearest,
 };
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
@@ -261,19 +261,51 @@ impl Declared<'_> {
             }
         }
         for literal in body {
-            let (Literal::Compare(test) | Literal::NotCompare(test)) = literal else { continue };
-            if !matches!(test.comparator, Comparator::Equal | Comparator::NotEqual) {
-                continue;
-            }
-            for (side, other) in [(&test.left, &test.right), (&test.right, &test.left)] {
-                if let Term::Variable(name) = side
-                    && let Some((wanted, place)) = variables.get(name)
-                    && !(is_number(other) && matches!(wanted, ColumnType::Integer | ColumnType::Float))
-                {
-                    self.check_constant(other, wanted, (test.span, *place), found);
+            match literal {
+                Literal::Compare(test) | Literal::NotCompare(test) => self.check_comparison(test, &variables, found),
+                Literal::Member { element: Term::Variable(name), elements: Elements::List(list), span, .. } => {
+                    let Some((wanted, place)) = variables.get(name) else { continue };
+                    for element in elements(list).filter(|element| !are_numbers(element, wanted)) {
+                        self.check_constant(element, wanted, (*span, *place), found);
+                    }
                 }
+                _ => {}
             }
         }
+    }
+
+    fn check_comparison(
+        &self,
+        test: &Comparison,
+        variables: &FxHashMap<&Name, (&ColumnType, Span)>,
+        found: &mut Vec<Diagnostic>,
+    ) {
+        let tests_equality = matches!(test.comparator, Comparator::Equal | Comparator::NotEqual);
+        for (side, other) in [(&test.left, &test.right), (&test.right, &test.left)] {
+            let Term::Variable(name) = side else { continue };
+            let Some((wanted, place)) = variables.get(name) else { continue };
+            if tests_equality && !are_numbers(other, wanted) {
+                self.check_constant(other, wanted, (test.span, *place), found);
+            } else if test.comparator.orders() && matches!(other, Term::Symbol(_)) {
+                found.extend(self.order_of(name, wanted, (test.span, *place)));
+            }
+        }
+    }
+
+    /// What is told of a variable that is held against a symbol, where its type lists symbols in another order than that of their characters.
+    fn order_of(&self, name: &Name, wanted: &ColumnType, places: (Span, Span)) -> Option<Diagnostic> {
+        let ColumnType::Defined(of) = wanted else { return None };
+        let Some(TypeValues::Symbols(symbols)) = self.definitions.get(of) else { return None };
+        let mut pairs = symbols.iter().zip(symbols.iter().skip(1));
+        let (before, after) = pairs.find(|(before, after)| before > after)?;
+        let name = print_term(&Term::Variable(name.clone()), Syntax::Datalog);
+        let message = format!("`{name}` is ordered by its characters, and not as `{of}` lists its symbols");
+        Some(
+            Diagnostic::warning(Code::CharacterOrder, message)
+                .at(places.0, format!("`{after}` comes before `{before}`"))
+                .at(places.1, "declared here")
+                .help("write a predicate of numbers, `rank(low, 1). rank(mid, 2).`, and compare these"),
+        )
     }
 
     /// Reports a term that no value of a type equals. The places are those of the condition and of the declaration.
@@ -289,8 +321,21 @@ impl Declared<'_> {
     }
 }
 
-fn is_number(term: &Term) -> bool {
-    matches!(term, Term::Integer(_) | Term::Float(_))
+/// The elements of a list, as far as it is known.
+fn elements(list: &Term) -> impl Iterator<Item = &Term> {
+    let mut rest = list;
+    std::iter::from_fn(move || match rest {
+        Term::Compound(functor, parts) if &**functor == "cons" && parts.len() == 2 => {
+            rest = &parts[1];
+            Some(&parts[0])
+        }
+        _ => None,
+    })
+}
+
+/// Whether a term is a number, and so are all of a type.
+fn are_numbers(term: &Term, of: &ColumnType) -> bool {
+    matches!(term, Term::Integer(_) | Term::Float(_)) && matches!(of, ColumnType::Integer | ColumnType::Float)
 }
 
 fn wrong(message: String) -> Diagnostic {

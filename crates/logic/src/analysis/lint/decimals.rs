@@ -25,8 +25,8 @@ fn in_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds)
         Literal::Positive(atom) | Literal::Negative(atom) => atom.args.iter().enumerate().find_map(|(column, arg)| {
             let of_column = kinds.column(atom, column);
             let before = of_value(arg, Comparator::Is, variables);
-            let kind = if before == Kinds::FLOAT { "a float" } else { "an integer" };
-            never_equal(before, of_column).then(|| format!("`{}` is {kind}, and the column has none", shown(arg)))
+            never_equal(before, of_column)
+                .then(|| format!("`{}` is {}, and the column has none", shown(arg), number(before)))
         }),
         Literal::Aggregate(aggregation) => {
             let is_of_numbers = aggregation.function != AggregateFunction::Count;
@@ -46,6 +46,11 @@ fn taken_as_symbols(function: AggregateFunction) -> String {
     format!("`{}` takes the values as symbols", function.name())
 }
 
+/// What numbers of one kind are called.
+fn number(kind: Kinds) -> &'static str {
+    if kind == Kinds::FLOAT { "a float" } else { "an integer" }
+}
+
 /// Whether these are numbers of one kind, and those decimals and no such numbers.
 fn never_equal(numbers: Kinds, decimals: Kinds) -> bool {
     (numbers == Kinds::FLOAT || numbers == Kinds::INTEGER) && decimals.has_decimals() && !decimals.meets(numbers)
@@ -62,8 +67,8 @@ fn in_comparison(comparison: &Comparison, variables: &VariableKinds) -> Option<S
         match comparator {
             Comparator::Is => None,
             Comparator::Equal | Comparator::NotEqual => {
-                let never = never_equal(of[0], of[1]) || never_equal(of[1], of[0]);
-                never.then(|| "a number and a symbol are never equal".to_owned())
+                let never = [(of[0], of[1]), (of[1], of[0])].into_iter().find(|&(a, b)| never_equal(a, b));
+                never.map(|(numbers, _)| format!("{} and a symbol are never equal", number(numbers)))
             }
             _ => {
                 let side = [left, right].into_iter().zip(of).find(|(_, kinds)| kinds.has_decimals());
