@@ -5,7 +5,7 @@ use super::{ClosureRelation, ClosureShape};
 use crate::semi_naive::index::KeyedRow;
 use crate::value::Value;
 
-/// A key of fewer values is looked up without an allocation.
+/// A key of at most so many values is looked up without an allocation.
 const FEW_VALUES: usize = 8;
 
 /// So many sources are gone through, though fewer may reach a target.

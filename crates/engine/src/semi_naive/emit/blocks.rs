@@ -20,6 +20,9 @@ const FEWEST_FAR: usize = 1 << 15;
 /// One entry of so many is tested by itself: to compare all takes as long.
 const FEW_PASSING: usize = 8;
 
+/// Fewer entries are computed one by one: a column has room for a whole block.
+const FEWEST_COMPUTED: u32 = 16;
+
 /// A look-up in an index outside of the caches.
 #[derive(Clone, Copy)]
 pub(super) struct FarLookup<'p> {
@@ -162,7 +165,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             let check = &tail.checks[checked];
             if !computes(check) {
                 passing = self.check(tail, checked, passing, entries, scratch);
-            } else if !self.compute(tail, check, passing, entries, scratch) {
+            } else if passing.count_ones() < FEWEST_COMPUTED || !self.compute(tail, check, passing, entries, scratch) {
                 break;
             }
             checked += 1;
@@ -263,8 +266,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let has_windows = rows.is_scan() && !rows.windows.is_empty();
         let mut matching = 0;
         for (number, entry) in entries.iter().enumerate() {
-            let windows = if has_windows { Self::windows(rows, at, &scratch.windows) } else { &[] };
-            let matches = relation.is_admitted(entry.row as usize, windows)
+            let windows = || Self::windows(rows, at, &scratch.windows);
+            let matches = (!has_windows || relation.is_admitted(entry.row as usize, windows()))
                 && Self::row_matches(relation, rows, entry.row, &mut scratch.slots, self.interner.known())
                 && Self::is_first(relation, rows, entry.row, at, scratch);
             matching |= u64::from(matches) << number;
@@ -321,7 +324,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         {
             return passing & passed;
         }
-        if are_many && let Some(passed) = self.tested(tail, &tail.checks[number], passing, entries, scratch) {
+        if passing.count_ones() >= FEWEST_COMPUTED
+            && let Some(passed) = self.tested(tail, &tail.checks[number], passing, entries, scratch)
+        {
             return passed;
         }
         let mut passed = 0;
