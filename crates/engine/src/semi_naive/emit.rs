@@ -169,7 +169,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             EntrySource::Rows(rows) => rows,
             EntrySource::Pairs(pairs) => return self.emit_pairs(tail, pairs, new, scratch),
         };
-        if !PROFILED && !rows.windows.is_empty() && rows.carried.is_none() && !rows.is_scan() {
+        let has_windows = !PROFILED && !rows.windows.is_empty() && rows.carried.is_none();
+        if has_windows && !self.scans_blocks(tail, rows) {
             return self.emit_admitted(tail, rows, false, new, scratch);
         }
         let begun = self.begin(rows, tail.at, frontiers, scratch);
@@ -207,11 +208,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         }
         if rows.lookup.is_none() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
-            if high - low >= FEWEST_SCANNED && self.tests_blocks(tail, rows) {
+            if self.scans_blocks(tail, rows) {
                 return self.emit_scanned(tail, rows, low..high, new, scratch);
-            }
-            if !PROFILED && !rows.windows.is_empty() {
-                return self.emit_admitted(tail, rows, false, new, scratch);
             }
             Self::begin_scan(rows, tail.at, scratch);
             for row in low..high {
@@ -346,6 +344,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     fn tests_blocks(&self, tail: &Tail, rows: &LiteralRows) -> bool {
         let relation = &self.relations[rows.relation];
         !tail.checks.is_empty() && relation.len() >= relation.begins_at(FEWEST_ROWS)
+    }
+
+    /// Whether a tail scans its rows by the block.
+    #[inline]
+    fn scans_blocks(&self, tail: &Tail, rows: &LiteralRows) -> bool {
+        let (low, high) = self.scanned(rows, tail.at, tail.frontiers);
+        rows.is_scan() && high - low >= FEWEST_SCANNED && self.tests_blocks(tail, rows)
     }
 
     /// Whether a block of heads more should wait: a small relation is in the cache anyway, and no limit on the new rows

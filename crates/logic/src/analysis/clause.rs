@@ -51,6 +51,14 @@ pub(crate) fn mentions(term: &Term, variable: &Name) -> bool {
     found
 }
 
+/// The first element and the rest of a list; `None` at its end.
+pub(crate) fn cons(list: &Term) -> Option<(&Term, &Term)> {
+    match list {
+        Term::Compound(functor, args) if &**functor == "cons" && args.len() == 2 => Some((&args[0], &args[1])),
+        _ => None,
+    }
+}
+
 /// An aggregate in core form: its tuples are the facts of an auxiliary predicate of a lower stratum.
 #[derive(Clone, Debug)]
 pub struct Aggregation {

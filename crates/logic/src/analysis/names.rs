@@ -9,7 +9,7 @@ use super::report::{arguments, symbol};
 use super::{built_in, gdl};
 use ludolog_syntax::ast::{Atom, Effect, Item, Name, Predicate, Program, Statement, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use ludolog_syntax::{ColdSort, Content, Syntax, Table, print_term, quantifier};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -117,9 +117,13 @@ pub(super) fn check_typed(
         Statement::Type(types) => Some((types.signature(), item.span)),
         _ => None,
     });
+    let typed: Vec<(Predicate, Span)> = typed.collect();
+    if typed.is_empty() {
+        return;
+    }
     let known: FxHashSet<Predicate> = mentioned(checked).into_iter().chain(given.iter().cloned()).collect();
     let names = NamesBySize::of(&known);
-    for (predicate, place) in typed.filter(|(predicate, _)| !known.contains(predicate)) {
+    for (predicate, place) in typed.into_iter().filter(|(predicate, _)| !known.contains(predicate)) {
         if let Some(meant) = names.meant(&predicate) {
             let message = format!("types are declared of `{predicate}`, which has no facts and no rules");
             let warning = Diagnostic::warning(Code::UnknownPredicate, message).at(place, "says nothing of any fact");

@@ -1,7 +1,7 @@
 //! Types that a program declares of its columns, held against its facts and rules.
 
 use super::body::Body;
-use super::clause::{CheckedProgram, Elements, Literal};
+use super::clause::{CheckedProgram, Elements, Literal, cons};
 use super::given::GivenColumns;
 use super::kinds::{ColumnKinds, Kinds};
 use super::report::{arguments, in_reading_order};
@@ -324,12 +324,10 @@ impl Declared<'_> {
 /// The elements of a list, as far as it is known.
 fn elements(list: &Term) -> impl Iterator<Item = &Term> {
     let mut rest = list;
-    std::iter::from_fn(move || match rest {
-        Term::Compound(functor, parts) if &**functor == "cons" && parts.len() == 2 => {
-            rest = &parts[1];
-            Some(&parts[0])
-        }
-        _ => None,
+    std::iter::from_fn(move || {
+        let (first, others) = cons(rest)?;
+        rest = others;
+        Some(first)
     })
 }
 

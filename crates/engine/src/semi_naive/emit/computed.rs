@@ -13,7 +13,6 @@ use crate::term::{Pattern, Slot, Template, apply};
 use crate::value::{Intern, Value};
 
 /// The values of a slot, by the numbers of entries.
-#[derive(Clone)]
 pub struct ComputedColumn {
     pub slot: Slot,
     pub values: [Value; BLOCK],

@@ -102,22 +102,20 @@ impl PlanCompiler<'_, '_, '_> {
                 patterns.push((column as u16, pattern));
             }
         }
-        let wanted = match patterns[..] {
-            [(column, Pattern::Bind(_))] => Some(column as usize),
+        // What an entry of an index may carry: the one value that is asked for.
+        let asked = match patterns[..] {
+            [(column, Pattern::Bind(slot))] => Some((column as usize, slot)),
             _ => None,
         };
         let lookup = (found.key != IndexKey::default()).then(|| {
-            let index = self.tables.relations[relation].index_for(found.key, wanted);
+            let index = self.tables.relations[relation].index_for(found.key, asked.map(|(column, _)| column));
             self.indices.push((relation, index));
             (index, found.values.into())
         });
-        let carried = match (&lookup, &patterns[..]) {
-            (Some((index, _)), [(column, Pattern::Bind(slot))]) => {
-                let carried = self.tables.relations[relation].index(*index).carried();
-                (carried == Some(*column as usize)).then_some(*slot)
-            }
-            _ => None,
-        };
+        let carried = lookup.as_ref().zip(asked).and_then(|((index, _), (column, slot))| {
+            let carried = self.tables.relations[relation].index(*index).carried();
+            (carried == Some(column)).then_some(slot)
+        });
         if let Some((index, _)) = &lookup {
             self.note_index(relation, *index, range, carried.is_some());
         }

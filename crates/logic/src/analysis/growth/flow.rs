@@ -1,7 +1,7 @@
 //! The flow of values from recursive subgoals to the head of one rule.
 
 use super::guard::{Guards, VariableStep};
-use crate::analysis::clause::{Clause, Elements, Literal};
+use crate::analysis::clause::{Clause, Elements, Literal, cons};
 use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Operation, Predicate, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -484,13 +484,6 @@ fn rest_variable(mut list: &Term) -> Option<&Name> {
     }
     match list {
         Term::Variable(name) => Some(name),
-        _ => None,
-    }
-}
-
-fn cons(term: &Term) -> Option<(&Term, &Term)> {
-    match term {
-        Term::Compound(functor, args) if &**functor == "cons" && args.len() == 2 => Some((&args[0], &args[1])),
         _ => None,
     }
 }

@@ -2,7 +2,7 @@
 //! Integers and floats that meet are told by `numbers`, constants that match no fact of the program by `firing`.
 
 use super::{arguments, shown};
-use crate::analysis::clause::{Elements, Literal};
+use crate::analysis::clause::{Elements, Literal, cons};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_term, of_value};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
@@ -93,9 +93,7 @@ fn of_comparison<'c>(comparison: &'c Comparison, variables: &VariableKinds) -> O
 /// The kinds of the members of a list; all where its end is not known.
 fn members(mut list: &Term) -> Kinds {
     let mut kinds = Kinds::NONE;
-    while let Term::Compound(functor, args) = list
-        && let ("cons", [first, rest]) = (&**functor, &args[..])
-    {
+    while let Some((first, rest)) = cons(list) {
         kinds = kinds | Kinds::of(first);
         list = rest;
     }

@@ -1,7 +1,7 @@
 //! Marks of missing values in columns of numbers, as `NA`: no order with a number holds of them, and no sum has a value, so that their rows are
 //! left out.
 
-use super::orders::{OrderedColumn, columns_of, tell_orders};
+use super::orders::{OrderedColumn, columns_of, positive, tell_orders};
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::given::{Column, GivenColumns, MissingValues};
@@ -51,10 +51,7 @@ fn measured_columns(checked: &CheckedProgram) -> Vec<OrderedColumn<'_>> {
                 }
             }
             names.retain(|name| !body.iter().any(|literal| is_told_from_symbol(name, literal)));
-            let positive = body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
-            for atom in positive.filter_map(Literal::atom) {
-                found.extend(columns_of(atom, &names, literal.span()));
-            }
+            found.extend(positive(body).flat_map(|atom| columns_of(atom, &names, literal.span())));
         }
     }
     found

@@ -137,7 +137,7 @@ pub(super) fn ordered_columns(checked: &CheckedProgram) -> Vec<OrderedColumn<'_>
 }
 
 /// The atoms of the positive literals of a body.
-fn positive(body: &[Literal]) -> impl Iterator<Item = &Atom> {
+pub(super) fn positive(body: &[Literal]) -> impl Iterator<Item = &Atom> {
     body.iter().filter(|literal| matches!(literal, Literal::Positive(_))).filter_map(Literal::atom)
 }
 
