@@ -34,7 +34,7 @@ fn case(path: &Path) -> Case {
     let loaded = syntax::load(&FileSystem, &[path], None, &mut sources).expect("a program").program;
     let stratified = analysis::analyze(&loaded).expect("a sound program").stratified;
     let name = path.file_name().unwrap().to_str().unwrap().to_owned();
-    let snapshot = std::fs::read_to_string(format!("tests/snapshots/suite__engines__programs@{name}.snap")).unwrap();
+    let snapshot = std::fs::read_to_string(format!("tests/snapshots/programs@{name}.snap")).unwrap();
     let text = snapshot.splitn(3, "---\n").nth(2).expect("a snapshot has a header");
     // Behind the facts of the program stand its events and queries.
     let is_fact = |line: &&str| !line.starts_with("?-") && !line.starts_with("==>");

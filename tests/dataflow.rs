@@ -306,3 +306,21 @@ fn what_needs_the_engine_or_one_process_is_refused() {
     let watch = run(&["watch", "rules.dl", "--engine", "dataflow", "--hosts", "hosts"]);
     assert_failed(&watch, "changes come to one process; run it with --workers, without --hosts");
 }
+
+/// Two processes with a worker each find what one does.
+#[test]
+fn processes_solve_together() {
+    let folder = folder();
+    let args =
+        ["game", "solve", "std:games/connect-four-4x4.kif", "--hosts", "hosts", "--timeout", "60", "--format", "json"];
+    let second = std::thread::scope(|scope| {
+        let second = scope.spawn(|| binary::ludolog(&folder, &[&args[..], &["--process", "1"]].concat()).output());
+        let first = binary::ludolog(&folder, &args).output().expect("it runs");
+        let json: serde_json::Value = serde_json::from_slice(&first.stdout).expect("JSON");
+        assert_eq!((&json["states"], &json["goals"]), (&161_029.into(), &vec![50, 50].into()));
+        second.join().expect("it runs").expect("it runs")
+    });
+    assert!(second.status.success() && second.stdout.is_empty(), "the first process alone prints");
+    let lonely = ["game", "solve", "std:games/nim.kif", "--hosts", "hosts", "--timeout", "1"];
+    binary::ludolog(&folder, &lonely).assert().code(2);
+}

@@ -1,7 +1,7 @@
 //! Limits and interruption: they hold in every phase and on every engine, and nothing incomplete is told for complete.
 
 use crate::binary;
-use ludolog::analysis;
+use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{ENGINES, Session, Setting};
 use ludolog::files::FileSystem;
@@ -178,35 +178,61 @@ impl Clock for Ticking {
 }
 
 /// Reads, analyzes, prepares and runs a program.
-fn facts(path: &Path, setting: &Setting, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+/// The files of `tests/programs`, in their order.
+fn programs() -> Vec<PathBuf> {
+    let files = std::fs::read_dir("tests/programs").expect("the programs").map(|entry| entry.expect("an entry").path());
+    let mut programs: Vec<PathBuf> = files.filter(|path| Syntax::of(path).is_some()).collect();
+    programs.sort();
+    programs
+}
+
+/// The program of a file.
+fn read(path: &Path, budget: &Budget) -> Result<(Analyzed, Sources), Stopped> {
     let mut sources = Sources::new();
     let loaded = syntax::load_within(&FileSystem, &[path], None, &mut sources, budget)?.expect("the file parses");
-    let analyzed = analysis::analyze_within(&loaded.program, budget)?.expect("the program is sound");
-    let mut session = Session::new(analyzed, sources).with_setting(setting.clone()).with_budget(budget.clone());
-    match session.facts(|_| true)? {
+    Ok((analysis::analyze_within(&loaded.program, budget)?.expect("the program is sound"), sources))
+}
+
+fn facts((analyzed, sources): &(Analyzed, Sources), setting: &Setting, budget: &Budget) -> Result<Vec<Atom>, Stopped> {
+    let session = Session::new(analyzed.clone(), sources.clone());
+    match session.with_setting(setting.clone()).with_budget(budget.clone()).facts(|_| true)? {
         (_, Some(stopped)) => Err(stopped),
         (facts, None) => Ok(facts),
     }
 }
 
+/// What a run comes to by a clock with so many ticks, and how many it took.
+fn ticking<T>(seconds: u64, run: impl FnOnce(&Budget) -> T) -> (T, u64) {
+    let clock = Arc::new(Ticking::default());
+    let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(seconds));
+    (run(&budget), clock.0.load(Ordering::Relaxed))
+}
+
+/// More ticks than any run takes.
+const NO_END: u64 = u32::MAX as u64;
+
+#[test]
+fn wherever_time_ends_reading_stops_there() {
+    for path in programs() {
+        let (complete, looks) = ticking(NO_END, |budget| read(&path, budget).map(|_| ()));
+        assert_eq!(complete, Ok(()), "{}", path.display());
+        for seconds in 0..looks {
+            let (found, spent) = ticking(seconds, |budget| read(&path, budget).map(|_| ()));
+            let is_stopped = matches!(found, Err(Stopped::Timeout(_))) && spent <= seconds + 2;
+            assert!(is_stopped || found == complete, "{}: {found:?}, {spent} after {seconds}", path.display());
+        }
+    }
+}
+
 #[test]
 fn wherever_time_ends_the_run_stops_there() {
-    let mut programs: Vec<PathBuf> = std::fs::read_dir("tests/programs")
-        .expect("the programs")
-        .map(|entry| entry.expect("an entry").path())
-        .filter(|path| Syntax::of(path).is_some())
-        .collect();
-    programs.sort();
-    for (path, engine) in programs.iter().flat_map(|path| ENGINES.map(|engine| (path, engine))) {
+    for (path, engine) in programs().iter().flat_map(|path| ENGINES.map(|engine| (path, engine))) {
+        let program = read(path, &Budget::unlimited()).expect("nothing stops it");
         let setting = Setting { engine: engine.clone(), optimization: Optimization::Auto, ..Setting::default() };
-        let complete = facts(path, &setting, &Budget::unlimited());
-        let within = |seconds| {
-            let clock = Arc::new(Ticking::default());
-            let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(seconds));
-            (facts(path, &setting, &budget), clock.0.load(Ordering::Relaxed))
-        };
+        let complete = facts(&program, &setting, &Budget::unlimited());
+        let within = |seconds| ticking(seconds, |budget| facts(&program, &setting, budget));
         // Every look at the clock of a complete run, or some where they are many, since a run that stops late takes as long as a complete one.
-        let (unlimited, looks) = within(u64::from(u32::MAX));
+        let (unlimited, looks) = within(NO_END);
         assert_eq!(unlimited, complete, "{} on {engine}", path.display());
         let last = if looks < 2_000 { 30 } else { 5 };
         let stride = (looks / 10).max(211);

@@ -40,6 +40,7 @@ mod functions;
 mod games;
 mod games_in_commands;
 mod hex;
+mod hex_player;
 mod hidden;
 mod htp;
 mod inferior;
@@ -62,8 +63,6 @@ mod optimize;
 mod oracle;
 mod output;
 mod packaging;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod peers;
 mod pictures;
 mod play;
@@ -85,8 +84,6 @@ mod solve;
 mod solve_command;
 mod solver;
 mod specification;
-#[cfg(feature = "sqlite")]
-mod sqlite;
 mod studio;
 mod switching;
 mod syntax;

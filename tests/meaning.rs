@@ -35,7 +35,7 @@ const CASES: u32 = 300;
 const LATTICE_CASES: u32 = 60;
 
 /// The time that resolution has for each question, since it may go round in circles.
-const PATIENCE: Duration = Duration::from_millis(20);
+const PATIENCE: Duration = Duration::from_millis(5);
 
 /// The names of random programs, and names that only quotes make names.
 const NAMES: [(&str, &str); 12] = [

@@ -764,26 +764,3 @@ fn games_are_listed_shown_and_copied() {
     let unknown = run(&["show", "conect-four"]).code(2).get_output().stderr.clone();
     assert!(String::from_utf8_lossy(&unknown).contains("did you mean `std:games/connect-four.kif`?"));
 }
-
-/// Two processes with a worker each find what one does.
-#[cfg(feature = "dataflow")]
-#[test]
-fn processes_solve_together() {
-    let directory = tempfile::tempdir().expect("a directory");
-    let free =
-        || std::net::TcpListener::bind("localhost:0").and_then(|there| there.local_addr()).expect("a port").port();
-    std::fs::write(directory.path().join("hosts"), format!("localhost:{}\nlocalhost:{}\n", free(), free()))
-        .expect("a file");
-    let args =
-        ["game", "solve", "std:games/connect-four-4x4.kif", "--hosts", "hosts", "--timeout", "60", "--format", "json"];
-    let second = std::thread::scope(|scope| {
-        let second = scope.spawn(|| ludolog(directory.path(), &[&args[..], &["--process", "1"]].concat()).output());
-        let first = ludolog(directory.path(), &args).output().expect("it runs");
-        let json: Value = serde_json::from_slice(&first.stdout).expect("JSON");
-        assert_eq!((&json["states"], &json["goals"]), (&161_029.into(), &vec![50, 50].into()));
-        second.join().expect("it runs").expect("it runs")
-    });
-    assert!(second.status.success() && second.stdout.is_empty(), "the first process alone prints");
-    let lonely = ["game", "solve", "std:games/nim.kif", "--hosts", "hosts", "--timeout", "1"];
-    ludolog(directory.path(), &lonely).assert().code(2);
-}

@@ -381,3 +381,15 @@ proptest! {
         prop_assert_eq!(winner(&solver(mirrored), &exchanged, to_move.opponent()), expected.opponent());
     }
 }
+
+#[test]
+fn a_saved_answer_needs_no_search() {
+    let board = Board::new(6, 6).expect("a board");
+    let winner = |solver: &Solver| solver.winner(&Position::new(board), Player::Red, 1, &Budget::unlimited());
+    let first = Solver::new(board).expect("small enough");
+    let red = winner(&first);
+    assert_eq!((&red, first.nodes() > 0), (&Ok(Player::Red), true));
+    let mut second = Solver::new(board).expect("small enough");
+    second.resume(&first.save()).expect("the same board");
+    assert_eq!((winner(&second), second.nodes()), (red, 0));
+}

@@ -120,21 +120,3 @@ impl<const W: usize> InferiorCells<W> {
         lines
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::connection::ConnectionLimits;
-
-    #[test]
-    fn the_last_gap_must_be_entered() {
-        // On a board of one column Red has a1. Red joins the edges by a2, and in no other way.
-        let mut position = Position::new(Board::new(1, 2).expect("a board"));
-        let first = position.board().cell(0, 0).expect("a cell");
-        position.place(Player::Red, first);
-        let limits = ConnectionLimits::USUAL.on(position.board());
-        let must_play = MustPlay::<1>::against(&Connections::of_position(&position, Player::Red, limits));
-        assert_eq!((must_play.mover, must_play.carriers), (Player::Blue, 1));
-        assert_eq!(must_play.to_string(), "blue to move must play in the one known way of red: a2");
-    }
-}

@@ -100,7 +100,7 @@ fn reg_genmove(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
         return Some(Err(format!("the game is over: {} has won", color_name(winner))));
     }
     let position = session.record.position();
-    let effort = session.clock.effort(player, position.empty_cells().count(), &session.effort);
+    let effort = session.effort(player);
     let choice = session.player.choose(&position, player, &effort, &session.budget, &mut session.random);
     // A full board has a winner.
     Some(choice.map(|choice| position.board().name(choice.cell)).ok_or_else(|| "no cell is empty".to_owned()))
@@ -163,76 +163,4 @@ fn time_settings(session: &mut HtpSession, args: &[&str]) -> Option<HtpAnswer> {
 
 fn duration(text: &str) -> Option<Duration> {
     text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::player::Effort;
-    use ludolog_syntax::budget::{Budget, Clock};
-    use std::sync::Arc;
-    use std::sync::atomic::{AtomicU64, Ordering};
-
-    /// A clock that goes on by a tenth of a second whenever it is read.
-    #[derive(Default)]
-    struct TickingClock(AtomicU64);
-
-    impl Clock for TickingClock {
-        fn now(&self) -> Duration {
-            Duration::from_millis(100 * self.0.fetch_add(1, Ordering::Relaxed))
-        }
-    }
-
-    /// The seconds that are planned for Red's next move on 9x9.
-    fn planned(session: &HtpSession) -> f64 {
-        session.clock.effort(Player::Red, 80, &session.effort).time.expect("a time").as_secs_f64()
-    }
-
-    fn send(session: &mut HtpSession, line: &str) {
-        let reply = session.answer(line).expect("a command");
-        assert!(reply.result.is_ok(), "{line}: {reply}");
-    }
-
-    #[test]
-    fn the_clock_is_shared_out() {
-        let mut session = HtpSession::new(Effort::default(), Budget::unlimited(), 1);
-        for (line, expected) in [
-            ("time_settings 0 10 0", 5.0),
-            ("time_left b 1200", 99.95),
-            ("time_left black 12", 0.95),
-            ("time_left b 12 4", 2.95),
-            ("time_left b 0", 0.0),
-            ("time_settings 0 6 3", 1.95),
-            ("time_settings 1800 0 0", 149.95),
-            ("time_settings 12 0 5", 0.95),
-            ("time_settings 12 10 0", 5.0),
-        ] {
-            send(&mut session, line);
-            assert_eq!(planned(&session), expected, "{line}");
-        }
-        for wrong in ["time_left b -1", "time_left b nan", "time_left x 3", "time_left b 1e99", "time_settings 1 2"] {
-            assert!(session.answer(wrong).unwrap().result.is_err(), "{wrong}");
-        }
-    }
-
-    #[test]
-    fn our_own_thinking_is_taken_off() {
-        let clock = Arc::new(TickingClock::default());
-        let effort = Effort { time: None, playouts: Some(10), ..Effort::default() };
-        let mut session = HtpSession::new(effort, Budget::unlimited().with_clock(clock.clone()), 1);
-        let mut thought = |lines: &[&str]| {
-            lines.iter().for_each(|line| send(&mut session, line));
-            // A twelfth of what is left, but for the reserve.
-            600.0 - 12.0 * (planned(&session) + 0.05)
-        };
-        assert_eq!(thought(&["boardsize 4", "time_settings 600 0 0"]).round(), 0.0);
-        let before = clock.now();
-        let spent = thought(&["genmove b"]);
-        let all = (clock.now() - before).as_secs_f64();
-        assert!(spent > 0.0 && (all - 0.4..=all).contains(&spent), "{spent} s of {all} s");
-        // White's clock, moves of others and moves that are not played cost Black nothing.
-        let later = thought(&["genmove w", "reg_genmove b", "undo", "play w d4"]);
-        assert!((later - spent).abs() < 1e-6, "{later} s instead of {spent} s");
-        assert_eq!(thought(&["clear_board"]).round(), 0.0, "a game begins with all of its time");
-    }
 }

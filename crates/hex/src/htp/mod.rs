@@ -22,7 +22,7 @@ mod words;
 
 pub(crate) use words::color_name;
 
-use super::board::Board;
+use super::board::{Board, Player};
 use super::notation::GameRecord;
 use super::player::{Effort, HexPlayer};
 use super::random::Random;
@@ -150,6 +150,11 @@ impl HtpSession {
         self.clock.restart();
     }
 
+    /// The effort for the next move of the player: the usual one, or what the clock leaves for it.
+    pub fn effort(&self, player: Player) -> Effort {
+        self.clock.effort(player, self.record.position().empty_cells().count(), &self.effort)
+    }
+
     /// Answers a line; `None` where there is nothing but a comment.
     pub fn answer(&mut self, line: &str) -> Option<HtpReply> {
         let line: String = line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect();
@@ -175,23 +180,5 @@ impl HtpSession {
         };
         let quits = name == QUIT && result.is_ok();
         Some(HtpReply { id, result, quits })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn framing() {
-        let mut session = HtpSession::new(Effort::default(), Budget::unlimited(), 1);
-        let mut answer = |line: &str| session.answer(line).map(|reply| reply.to_string());
-        assert_eq!(answer("name"), Some("= Ludolog\n\n".to_owned()));
-        assert_eq!(answer(" 7\tname # who?\r"), Some("=7 Ludolog\n\n".to_owned()));
-        assert_eq!(answer("8 nonsense"), Some("?8 unknown command\n\n".to_owned()));
-        assert_eq!(answer("9 # only a number"), Some("?9 a number without a command\n\n".to_owned()));
-        assert_eq!(answer("clear_board"), Some("= \n\n".to_owned()));
-        assert_eq!(answer("# comment"), None);
-        assert_eq!(answer(" \t "), None);
     }
 }

@@ -53,7 +53,7 @@ pub fn expert(board: Board) -> Option<Box<dyn Expert>> {
     by_width!(board.len(), W => Box::new(ConnectionExpert::<W>::new(board)) as Box<dyn Expert>)
 }
 
-struct ConnectionExpert<const W: usize> {
+pub(super) struct ConnectionExpert<const W: usize> {
     setting: SearchConstants,
     /// By player, connections of positions that were asked for, those last that were asked for or followed last.
     kept: [Vec<Connections<W>>; 2],
@@ -62,7 +62,7 @@ struct ConnectionExpert<const W: usize> {
 }
 
 impl<const W: usize> ConnectionExpert<W> {
-    fn new(board: Board) -> ConnectionExpert<W> {
+    pub(super) fn new(board: Board) -> ConnectionExpert<W> {
         let setting = SearchConstants::new(board, ConnectionLimits::USUAL);
         let [least, most] = KEPT_POSITIONS;
         let limit = (KEPT_PAIRS / board.len().pow(2)).clamp(least, most);
@@ -146,8 +146,6 @@ mod tests {
     use super::*;
     use crate::position::Position;
     use crate::random::{Random, scatter_without_win};
-    use crate::solver::Solver;
-    use ludolog_syntax::budget::Budget;
     use std::collections::HashMap;
 
     /// Whether the player to move wins, by trying all games.
@@ -185,31 +183,5 @@ mod tests {
             }
         }
         assert!(many.kept[0].len() > few.limit && few.kept.iter().all(|kept| kept.len() == few.limit));
-    }
-
-    #[test]
-    fn the_moves_of_open_positions_have_one_that_wins() {
-        let board = Board::new(5, 5).unwrap();
-        let mut expert = expert(board).unwrap();
-        let solver = Solver::new(board).unwrap();
-        let mut open = 0;
-        // The map of 5×5, from independent solvers.
-        for (cell, winner) in board.cells().zip("BBBBRBRRRRBRRRBRRRRBRBBBB".chars()) {
-            let mut position = Position::new(board);
-            position.place(Player::Red, cell);
-            match expert.opinion(&BorderedBoard::new(&position), Player::Blue) {
-                Opinion::Won => assert_eq!(winner, 'B', "{}", board.name(cell)),
-                Opinion::Lost => assert_eq!(winner, 'R', "{}", board.name(cell)),
-                Opinion::Open { moves, .. } if winner == 'B' => {
-                    open += 1;
-                    let is_winning = |&(cell, _): &(Cell, f32)| {
-                        solver.wins_after(&position, Player::Blue, cell, 1, &Budget::unlimited()).unwrap()
-                    };
-                    assert!(moves.iter().any(is_winning), "{}: {moves:?}", board.name(cell));
-                }
-                Opinion::Open { .. } => {}
-            }
-        }
-        assert!(open > 0, "no position was open");
     }
 }

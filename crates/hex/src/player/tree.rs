@@ -389,7 +389,7 @@ fn greatest(values: &[f32]) -> f32 {
 mod tests {
     use super::*;
     use crate::board::{Board, Cell};
-    use crate::player::expert::expert;
+    use crate::player::expert::ConnectionExpert;
     use crate::player::pattern::PatternWeights;
     use crate::position::Position;
     use std::sync::Arc;
@@ -398,7 +398,7 @@ mod tests {
         let patterns = MovePatterns::new(field, Arc::new(PatternWeights::shipped()));
         let mut tree = MoveTree::new(field.clone(), Player::Red, patterns);
         let effort = Effort { time: None, playouts: Some(2000), nodes: 100_000 };
-        let mut expert = expert(field.board());
+        let mut expert = Some(Box::new(ConnectionExpert::<1>::new(field.board())) as Box<dyn Expert>);
         let result = tree.search(None, &mut expert, &effort, &Budget::unlimited(), &mut Random::new(1));
         (tree, result.unwrap())
     }

@@ -130,53 +130,40 @@ fn is_within<const W: usize>(board: Board, entries: &Entries<W>, patterns: &[Win
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Player;
-    use crate::position::Position;
-    use crate::solver::Solver;
-    use ludolog_syntax::budget::{Budget, Stopped};
+    use crate::board::{Cell, Player};
+    use crate::connection::ConnectionLimits;
+    use crate::solver::search;
+    use crate::solver::static_evaluation::SearchConstants;
+    use ludolog_syntax::budget::Budget;
 
-    fn solver(size: &str) -> Solver {
-        Solver::new(size.parse().expect("a size")).expect("small enough")
-    }
-
-    /// The winner of the empty board.
-    fn winner(solver: &Solver) -> Result<Player, Stopped> {
-        solver.winner(&Position::new(solver.board()), Player::Red, 1, &Budget::unlimited())
-    }
-
-    #[test]
-    fn a_saved_answer_needs_no_search() {
-        let first = solver("6x6");
-        let red = winner(&first);
-        assert_eq!((&red, first.nodes() > 0), (&Ok(Player::Red), true));
-        let mut second = solver("6x6");
-        second.resume(&first.save()).expect("the same board");
-        assert_eq!((winner(&second), second.nodes()), (red, 0));
+    fn table<const W: usize>(board: Board) -> TranspositionTable<W> {
+        TranspositionTable::new(SearchConstants::new(board, ConnectionLimits::SOLVING), 1000)
     }
 
     #[test]
     fn no_other_file_is_taken() {
-        let first = solver("4x4");
-        winner(&first).expect("nothing stops it");
-        let file = first.save();
-        let refused = |size: &str, file: &[u8]| solver(size).resume(file);
-        assert_eq!(refused("4x4", &file), Ok(()));
-        let other = StateRefused::Board(first.board());
-        assert_eq!(refused("6x6", &file), Err(other.clone()));
-        assert_eq!(refused("9x9", &file), Err(other.clone()));
+        let board = Board::new(4, 4).expect("a board");
+        let first = table::<1>(board);
+        search::solve(&first, &[CellSet::EMPTY; 2], Player::Red, &Budget::unlimited()).expect("nothing stops it");
+        let file = save(&first);
+        let refused = |board: Board, file: &[u8]| load(&mut table::<1>(board), file);
+        assert_eq!(refused(board, &file), Ok(()));
+        let other = StateRefused::Board(board);
+        assert_eq!(refused(Board::new(6, 6).expect("a board"), &file), Err(other.clone()));
+        assert_eq!(load(&mut table::<2>(Board::new(9, 9).expect("a board")), &file), Err(other.clone()));
         let cylinder = Board::cylinder(4, 4).expect("a board");
-        assert_eq!(Solver::new(cylinder).expect("small enough").resume(&file), Err(other));
-        let around = Solver::new(cylinder).expect("small enough").save();
-        assert_eq!(refused("4x4", &around), Err(StateRefused::Board(cylinder)));
-        assert_eq!(Solver::new(cylinder).expect("small enough").resume(&around), Ok(()));
+        assert_eq!(refused(cylinder, &file), Err(other));
+        let around = save(&table::<1>(cylinder));
+        assert_eq!(refused(board, &around), Err(StateRefused::Board(cylinder)));
+        assert_eq!(refused(cylinder, &around), Ok(()));
         for length in 0..file.len() {
             let why = if length < MAGIC.len() { StateRefused::NoState } else { StateRefused::Damaged };
-            assert_eq!(refused("4x4", &file[..length]), Err(why), "{length} bytes");
+            assert_eq!(refused(board, &file[..length]), Err(why), "{length} bytes");
         }
         for at in MAGIC.len()..file.len() {
             let mut altered = file.clone();
             altered[at] ^= 1;
-            assert_eq!(refused("4x4", &altered), Err(StateRefused::Damaged), "byte {at}");
+            assert_eq!(refused(board, &altered), Err(StateRefused::Damaged), "byte {at}");
         }
         let sealed = |content: &[u8]| {
             let mut file = [MAGIC, content].concat();
@@ -184,23 +171,23 @@ mod tests {
             file.extend_from_slice(&digest);
             file
         };
-        assert_eq!(refused("4x4", &sealed(&[VERSION as u8 + 1])), Err(StateRefused::Version(VERSION + 1)));
-        assert_eq!(refused("4x4", &sealed(&[VERSION as u8, 4, 4])), Err(StateRefused::Damaged));
+        assert_eq!(refused(board, &sealed(&[VERSION as u8 + 1])), Err(StateRefused::Version(VERSION + 1)));
+        assert_eq!(refused(board, &sealed(&[VERSION as u8, 4, 4])), Err(StateRefused::Damaged));
         // A pattern that needs a stone outside of the board.
         let outside = postcard::to_stdvec(&(
             VERSION,
-            head(first.board()),
+            head(board),
             Entries::<1>::default(),
             [WinPattern::<1> {
                 winner: Player::Red,
                 kind: crate::connection::ConnectionKind::Full,
-                needs: CellSet::of(crate::board::Cell::from_index(16)),
+                needs: CellSet::of(Cell::from_index(16)),
                 carrier: CellSet::EMPTY,
                 by: None,
             }]
             .as_slice(),
         ))
         .expect("it is written");
-        assert_eq!(refused("4x4", &sealed(&outside)), Err(StateRefused::Damaged));
+        assert_eq!(refused(board, &sealed(&outside)), Err(StateRefused::Damaged));
     }
 }
