@@ -102,6 +102,7 @@ fn bad_tables_are_told_with_file_line_and_what_was_expected() {
         ("null.jsonl", b"{\"a\":1}\n{\"a\":null}\n", "null.jsonl:2:1: error[syntax]"),
         ("keys.jsonl", b"{\"a\":1,\"b\":2}\n{\"b\":1,\"c\":2}\n", "keys.jsonl:2:1: error[syntax]"),
         ("mixed.jsonl", b"[1]\n{\"a\":2}\n", "mixed.jsonl:2:1: error[syntax]"),
+        ("twice.jsonl", b"{\"a\":1,\"b\":2}\n{\"a\":1,\"a\":2,\"b\":3}\n", "twice.jsonl:2:12: error[syntax]"),
         ("nested.jsonl", b"[[1]]\n", "nested.jsonl:1:1: error[syntax]"),
         ("large.jsonl", b"[9223372036854775808]\n", "large.jsonl:1:1: error[syntax]"),
         ("float.jsonl", b"[1.5]\n[1e999]\n", "float.jsonl:2:"),
@@ -217,6 +218,39 @@ fn a_header_that_is_read_as_a_fact_is_told() {
     std::fs::write(directory.path().join("my-score.csv"), "name,points\nann,3\n").unwrap();
     let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "my-score.csv"], "");
     assert!(told.contains("`:- input('my-score', 'my-score.csv', header).`"), "{told}");
+}
+
+/// A first row that is left out, and would be a row as the others are.
+#[test]
+fn a_row_that_is_left_out_as_a_header_is_told() {
+    let rules = ":- input(way, 'way.csv', header). ways(N) :- N = count { X, Y : way(X, Y) }.";
+    let typed = format!(":- type(way, symbol, integer). {rules}");
+    let directory = directory(&[("rules.dl", rules), ("typed.dl", &typed)]);
+    for (table, ways, is_told) in [
+        ("1,2\n3,4\n", 1, true),
+        ("1,2.5\n3,4.5\n", 1, true),
+        ("a,1\nb,2\na,3\n", 2, true),
+        ("a,b\nb,a\na,c\nd,b\n", 3, true),
+        ("7,8\n", 0, true),
+        ("from,to\na,b\n", 1, false),
+        ("country,2025\noslo,12\nrome,31\n", 2, false),
+        ("a,b\nb,c\nc,d\n", 2, false),
+    ] {
+        std::fs::write(directory.path().join("way.csv"), table).unwrap();
+        let (out, told) = ludolog(directory.path(), &["facts", "rules.dl"], "");
+        assert_eq!(out, format!("ways({ways}).\n"), "{table}");
+        let row = table.lines().next().unwrap();
+        let expected = format!(
+            "warning[header-row]: the first row of `way.csv` is left out as a header, and looks like the others: `{row}`"
+        );
+        assert_eq!(told.contains(&expected), is_told, "{table}{told}");
+    }
+    std::fs::write(directory.path().join("way.csv"), "a,1\nb,2\na,3\n").unwrap();
+    assert!(ludolog(directory.path(), &["facts", "typed.dl"], "").1.contains("is left out as a header"));
+    std::fs::write(directory.path().join("score.csv"), "a,1\nb,2\na,3\n").unwrap();
+    std::fs::write(directory.path().join("score.dl"), "p(X) :- score(X, _).").unwrap();
+    let (_, told) = ludolog(directory.path(), &["facts", "score.dl", "--facts", "score.csv", "--header"], "");
+    assert!(told.contains("`score.csv` is left out as a header"), "{told}");
 }
 
 #[test]

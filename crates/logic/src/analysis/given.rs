@@ -56,6 +56,8 @@ pub(super) enum TableOddity {
     SpelledNumbers { column: usize, first: Term },
     /// The first row has texts alone, and a column has numbers in all others.
     HeaderRow,
+    /// The first row, which is left out as a header, is like the others.
+    RowAsHeader { row: Vec<Term> },
     /// Commas stand within numbers alone, and semicolons between columns, as in this first row.
     DecimalCommas { row: Vec<String> },
     /// All values of a column, counted from 0, stand in quotation marks, as this one does.
@@ -86,6 +88,8 @@ impl<'f> GivenColumns<'f> {
             if !is_declared {
                 given.note_odd(table, &kinds);
             }
+            let left_out = row_as_header(table).map(|row| TableOddity::RowAsHeader { row });
+            given.odd.extend(left_out.map(|oddity| (table.name().to_owned(), predicate.clone(), oddity)));
             kinds.iter_mut().for_each(|kinds| *kinds = kinds.of_program());
             given.add(predicate.clone(), kinds);
         }
@@ -324,6 +328,19 @@ fn has_header(table: &Table) -> bool {
     let has_others = rows.len() > 0;
     let is_numeric = |column: usize| table.rows().skip(1).all(|row| is_number(&row[column]));
     has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
+}
+
+/// The first row of a table, if it is left out as a header and is like the others: each field of it is a number, or stands in its column again.
+fn row_as_header(table: &Table) -> Option<Vec<Term>> {
+    let header = table.header()?;
+    let is_again = |column: usize, field: &Term| {
+        let number = table.constants().iter().position(|constant| constant == field);
+        let is_field =
+            |row: &[TableCell]| matches!(row[column].content(), Content::Constant(other) if Some(other) == number);
+        number.is_some() && table.rows().any(is_field)
+    };
+    let is_value = |(column, field): (usize, &Term)| Kinds::of_table(field) != Kinds::SYMBOL || is_again(column, field);
+    header.iter().enumerate().all(is_value).then(|| header.to_vec())
 }
 
 /// The first row of a table in which each comma that separates stands between two digits, and which has as many semicolons as any other:

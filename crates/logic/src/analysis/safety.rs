@@ -4,13 +4,14 @@
 //! places that need it.
 
 use super::body::Body;
-use super::clause::Literal;
+use super::built_in::MEMBER;
+use super::clause::{Elements, Literal};
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, Name, Rule, Statement, Term,
 };
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
-use ludolog_syntax::{Syntax, as_symbols, print_formula, print_statement, print_term};
+use ludolog_syntax::{Syntax, as_symbols, print_atom, print_formula, print_statement, print_term};
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 /// Most places that a report of one variable shows.
@@ -32,8 +33,16 @@ pub(super) struct OrderedStatement {
     unbound: IndexMap<Name, Vec<BindingNeed>, FxBuildHasher>,
     /// Of them, those that would be bound if others were: `X` in `X is Y + 1`. The mistake is with the others.
     computed: FxHashSet<Name>,
+    /// Variables that are searched for an element that is bound, with that literal: `member(L, X)`, where `L` is the list.
+    searched: FxHashMap<Name, Swapped>,
     /// Other faults of the statement.
     reported: Vec<Diagnostic>,
+}
+
+/// A literal `member` whose arguments are probably exchanged, with its place.
+struct Swapped {
+    element: Term,
+    span: Span,
 }
 
 /// A literal or head that needs a variable bound.
@@ -70,6 +79,7 @@ impl OrderedStatement {
             marked_behind: if syntax == Syntax::Kif { marked_behind(heads, body) } else { FxHashSet::default() },
             unbound: IndexMap::default(),
             computed: FxHashSet::default(),
+            searched: FxHashMap::default(),
             reported: Vec::new(),
         }
     }
@@ -118,6 +128,14 @@ impl OrderedStatement {
                     arg.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound));
                 }),
                 _ => literal.for_each_variable(&mut |name| self.note(name, literal.span(), need, &bound)),
+            }
+            if let Literal::Member {
+                element, elements: Elements::List(Term::Variable(list)), negated: false, span, ..
+            } = literal
+                && !bound.contains(list)
+                && is_bound(element, &bound)
+            {
+                self.searched.insert(list.clone(), Swapped { element: element.clone(), span: *span });
             }
             if let Literal::Aggregate(aggregation) = literal {
                 aggregation.result.for_each_variable(&mut |name| _ = self.computed.insert(name.clone()));
@@ -175,6 +193,14 @@ impl OrderedStatement {
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
         }
+        // What stands nowhere else is a list that was forgotten.
+        let exchanged = self.searched.get(name).filter(|_| places.len() > 1).map(|swapped| {
+            let member = Atom::new(MEMBER, vec![Term::Variable(name.clone()), swapped.element.clone()]);
+            (print_atom(&member, self.syntax), swapped.span)
+        });
+        if let Some((member, _)) = &exchanged {
+            help = format!("the element comes first, and then the list: did you mean `{member}`?");
+        }
         let symbols = self.is_fact.then(|| as_symbols(&variable)).flatten();
         let message = match &symbols {
             Some(_) => format!("`{variable}` is a variable, and a fact has none"),
@@ -190,6 +216,8 @@ impl OrderedStatement {
         }
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             unbound = unbound.repair(vec![Replacement::each(statement, &**constant, &*variable)]);
+        } else if let Some((member, span)) = exchanged {
+            unbound = unbound.repair(vec![Replacement::new(span, member)]);
         } else if let [BindingNeed { span, need: Need::Negation }] = places
             && !name.starts_with('_')
         {
@@ -235,6 +263,13 @@ impl OrderedStatement {
             one_line(print_formula(&Formula::Aggregate(count), self.syntax))
         )
     }
+}
+
+/// Whether all variables of a term are bound.
+fn is_bound(term: &Term, bound: &FxHashSet<Name>) -> bool {
+    let mut all = true;
+    term.for_each_variable(&mut |name| all &= bound.contains(name));
+    all
 }
 
 /// Whether a variable stands in conditions.

@@ -89,6 +89,7 @@ pub fn read_database(
         predicate,
         cells,
         constants,
+        header: None,
         long_integers: Vec::new(),
         whole,
         index: OnceLock::new(),

@@ -4,9 +4,61 @@
 use super::rows::{ReadRows, RowFault};
 use crate::ast::Float;
 use crate::name;
+use indexmap::IndexMap;
+use indexmap::map::Entry;
 use memchr::memchr;
-use serde_json::{Map, Number, Value};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::{Number, Value};
+use std::fmt;
 use std::ops::Range;
+
+/// The fields of an object in their order, whose keys are all different.
+struct JsonFields(IndexMap<String, Value>);
+
+impl<'de> Deserialize<'de> for JsonFields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(FieldsVisitor)
+    }
+}
+
+struct FieldsVisitor;
+
+impl<'de> Visitor<'de> for FieldsVisitor {
+    type Value = JsonFields;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<JsonFields, A::Error> {
+        let mut fields = IndexMap::new();
+        while let Some((key, value)) = map.next_entry::<String, Value>()? {
+            match fields.entry(key) {
+                Entry::Vacant(free) => _ = free.insert(value),
+                Entry::Occupied(taken) => {
+                    return Err(A::Error::custom(format_args!("the key `{}` comes twice", taken.key())));
+                }
+            }
+        }
+        Ok(JsonFields(fields))
+    }
+}
+
+/// A line of a file of JSON lines.
+enum JsonLine {
+    Object(IndexMap<String, Value>),
+    Other(Value),
+}
+
+impl JsonLine {
+    fn read(line: &[u8]) -> Result<JsonLine, serde_json::Error> {
+        if line.trim_ascii_start().starts_with(b"{") {
+            serde_json::from_slice(line).map(|JsonFields(fields)| JsonLine::Object(fields))
+        } else {
+            serde_json::from_slice(line).map(JsonLine::Other)
+        }
+    }
+}
 
 impl ReadRows {
     /// Reads the row of the line that begins at `at`, and returns where the next line begins.
@@ -15,21 +67,26 @@ impl ReadRows {
         let next = (end + 1).min(text.len());
         let line = text[at..end].strip_suffix(b"\r").unwrap_or(&text[at..end]);
         let whole = at..at + line.len();
-        let value: Value = serde_json::from_slice(line).map_err(|error| {
+        let value = JsonLine::read(line).map_err(|error| {
             let place = at + error.column().saturating_sub(1).min(line.len().saturating_sub(1));
             let reason = error.to_string();
             let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();
-            RowFault::Json(place..place + 1, reason, "each line is an array, as `[1, \"a\"]`, or an object")
+            let help = if error.is_data() {
+                "a key is the name of a column: leave one of the two out, or name it otherwise"
+            } else {
+                "each line is an array, as `[1, \"a\"]`, or an object"
+            };
+            RowFault::Json(place..place + 1, reason, help)
         })?;
         match value {
-            Value::Array(values) if values.is_empty() => {
+            JsonLine::Other(Value::Array(values)) if values.is_empty() => {
                 Err(RowFault::Json(whole, "no columns".to_owned(), "a row has one value at least"))
             }
-            Value::Array(values) if self.keys.is_none() => {
+            JsonLine::Other(Value::Array(values)) if self.keys.is_none() => {
                 values.iter().try_for_each(|value| self.json_value(value, line, &whole))?;
                 Ok(next)
             }
-            Value::Object(fields) if !fields.is_empty() && (self.keys.is_some() || self.cells.is_empty()) => {
+            JsonLine::Object(fields) if !fields.is_empty() && (self.keys.is_some() || self.cells.is_empty()) => {
                 self.json_fields(&fields, line, &whole)?;
                 Ok(next)
             }
@@ -42,7 +99,12 @@ impl ReadRows {
     }
 
     /// Reads the values of an object in the order of the columns.
-    fn json_fields(&mut self, fields: &Map<String, Value>, text: &[u8], line: &Range<usize>) -> Result<(), RowFault> {
+    fn json_fields(
+        &mut self,
+        fields: &IndexMap<String, Value>,
+        text: &[u8],
+        line: &Range<usize>,
+    ) -> Result<(), RowFault> {
         let keys = self.keys.get_or_insert_with(|| fields.keys().cloned().collect()).clone();
         let help = "all lines have the keys of the first one, which say the order of the columns";
         if let Some(other) = fields.keys().find(|key| !keys.contains(key)) {

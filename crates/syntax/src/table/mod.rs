@@ -81,6 +81,8 @@ pub struct Table {
     predicate: Predicate,
     cells: Vec<TableCell>,
     constants: Vec<Term>,
+    /// The first row of the file, if it is left out as a header.
+    header: Option<Vec<Term>>,
     /// What is spelled as an integer and is none, of each column that has such.
     long_integers: Vec<LongIntegers>,
     /// All of the file, if the cells are a share.
@@ -120,6 +122,11 @@ impl Table {
     /// The predicate of all its facts. It has at least one argument.
     pub fn predicate(&self) -> &Predicate {
         &self.predicate
+    }
+
+    /// The fields of the first row of the file, if it is left out as a header.
+    pub fn header(&self) -> Option<&[Term]> {
+        self.header.as_deref()
     }
 
     /// The number of rows held.

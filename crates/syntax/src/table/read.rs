@@ -4,7 +4,7 @@
 use super::input::TableText;
 use super::rows::{ReadRows, RowFault, RowStart, line_end};
 use super::{LongIntegers, Table};
-use crate::ast::{Name, Predicate};
+use crate::ast::{Name, Predicate, Term};
 use crate::budget::{Budget, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, Sources, Span, counted};
 use crate::{Share, load};
@@ -75,7 +75,7 @@ pub fn read(
         let (cells, constants, whole) = rows.into_parts();
         let predicate = Predicate::new(predicate, first.fields);
         let name = name.to_owned();
-        Table { name, predicate, cells, constants, long_integers, whole, index: OnceLock::new() }
+        Table { name, predicate, cells, constants, header: first.header, long_integers, whole, index: OnceLock::new() }
     });
     Ok(Ok(table))
 }
@@ -95,6 +95,8 @@ struct TableReading<'f, 's> {
 struct First {
     fields: usize,
     place: Span,
+    /// Its fields, if it is left out.
+    header: Option<Vec<Term>>,
 }
 
 impl TableReading<'_, '_> {
@@ -181,12 +183,12 @@ impl TableReading<'_, '_> {
         match &self.first {
             None => {
                 let place = self.input.show(self.name, place, self.sources);
-                self.first = Some(First { fields, place });
+                self.first = Some(First { fields, place, header: header.then(|| self.rows.terms_since(before)) });
                 if header {
                     self.rows.undo(before);
-                    return;
+                } else {
+                    self.keep(before);
                 }
-                self.keep(before);
             }
             Some(first) if first.fields != fields => {
                 let place = self.input.show(self.name, place, self.sources);

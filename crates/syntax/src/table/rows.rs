@@ -6,7 +6,7 @@
 //! without quotes are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv`
 //! takes as it comes.
 
-use super::{Content, FileStatistics, TableCell};
+use super::{Content, FileStatistics, TableCell, term_of};
 use crate::ast::{Float, Name, Term};
 use crate::{Share, content, name};
 use memchr::{memchr, memchr2, memchr3};
@@ -118,6 +118,11 @@ impl ReadRows {
     /// The number of fields of the row that begins there.
     pub(super) fn fields_since(&self, before: RowStart) -> usize {
         self.cells.len() - before.cells
+    }
+
+    /// The fields of the row that begins there.
+    pub(super) fn terms_since(&self, before: RowStart) -> Vec<Term> {
+        self.cells[before.cells..].iter().map(|&cell| term_of(cell, &self.constants)).collect()
     }
 
     /// The place of a row that begins here.

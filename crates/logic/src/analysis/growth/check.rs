@@ -253,7 +253,7 @@ fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, 
     if let Some(subgoal) = recursive_subgoals(rule, component).next() {
         diagnostic = diagnostic.at(subgoal.span, "what it is made from comes from here");
     }
-    let diagnostic = diagnostic.help(help);
+    let diagnostic = diagnostic.help(joined_value(&rule.head.args[flow.argument], syntax).unwrap_or(help));
     if missing.is_empty() || rule.span == Span::NONE {
         return diagnostic;
     }
@@ -261,6 +261,16 @@ fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, 
     let end = Span { start: rule.span.end.saturating_sub(1), end: rule.span.end.saturating_sub(1), ..rule.span };
     let mark = if syntax == Syntax::Kif { " " } else { " & " };
     diagnostic.example(end, missing.iter().map(|condition| format!("{mark}{condition}")).collect::<String>())
+}
+
+/// The way out where an argument of a head is `min(D)`, which is a term, and probably meant as the least value.
+fn joined_value(argument: &Term, syntax: Syntax) -> Option<String> {
+    let Term::Compound(name, args) = argument else { return None };
+    let ([variable @ Term::Variable(_)], "min" | "max", Syntax::Datalog) = (&args[..], &**name, syntax) else {
+        return None;
+    };
+    let [term, variable] = [argument, variable].map(|term| print_term(term, syntax));
+    Some(format!("`{term}` is a term here: `{name} {variable}`, without parentheses, keeps one value for all others"))
 }
 
 /// The condition that is missing for a number to be seen to end: the bound that it moves to, or that it moves to it

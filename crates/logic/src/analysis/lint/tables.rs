@@ -28,6 +28,7 @@ pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
             Diagnostic::warning(Code::MixedNumbers, text).help(help)
         }
         TableOddity::HeaderRow => header_row(table, predicate),
+        TableOddity::RowAsHeader { row } => row_as_header(table, row),
         TableOddity::DecimalCommas { row } => decimal_commas(table, predicate, row),
         TableOddity::QuotedValues { column, value } => quoted_values(table, predicate, *column, value),
     }));
@@ -46,6 +47,16 @@ fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     let name = symbol(predicate.name.text());
     let help = format!("say in the rules what it is: `:- input({name}, {path}, header).`, in place of `--facts`");
     Diagnostic::warning(Code::HeaderRow, text).help(help)
+}
+
+fn row_as_header(table: &str, row: &[Term]) -> Diagnostic {
+    let field = |term: &Term| match term {
+        Term::Symbol(text) => text.to_string(),
+        _ => shown(term),
+    };
+    let row = row.iter().map(field).collect::<Vec<_>>().join(",");
+    let text = format!("the first row of `{table}` is left out as a header, and looks like the others: `{row}`");
+    Diagnostic::warning(Code::HeaderRow, text).help("if it is a row, do not say that the table has a header")
 }
 
 fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnostic {
