@@ -193,7 +193,7 @@ impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
             Results::One(Some(with_total(key, value, &total.cells()[..TOTAL])))
         });
         let of_nothing = with_terms(|terms| {
-            Total::new(Aggregator::compile(aggregation, &mut terms.interner)).value(&mut terms.interner)
+            Total::default().value(&Aggregator::compile(aggregation, &mut terms.interner), &mut terms.interner)
         });
         match of_nothing {
             None => found,
@@ -247,9 +247,9 @@ impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
                 }
             }
             let total = with_terms(|terms| {
-                let mut total = Total::new(of);
-                first.iter().for_each(|&first| total.add(first, &terms.interner));
-                total.value(&mut terms.interner)
+                let mut total = Total::default();
+                first.iter().for_each(|&first| total.add(&of, first, &terms.interner));
+                total.value(&of, &mut terms.interner)
             });
             total.map(|total| whole(key, value, &[HAS_VALUE, total]))
         })
@@ -273,9 +273,9 @@ impl<'p, 's, O: Operators, T: Time, R: Row> ScopeBuilder<'p, 's, O, T, R> {
         let of = with_terms(|terms| Aggregator::compile(aggregation, &mut terms.interner));
         let index = O::totals(tuples, move |tuples| {
             let total = with_terms(|terms| {
-                let mut total = Total::new(of);
-                tuples.for_each(|tuple| total.add(tuple.cells()[0], &terms.interner));
-                total.value(&mut terms.interner)
+                let mut total = Total::default();
+                tuples.for_each(|tuple| total.add(&of, tuple.cells()[0], &terms.interner));
+                total.value(&of, &mut terms.interner)
             });
             R::of(total.map_or([NO_VALUE, NO_VALUE], |value| [HAS_VALUE, value]).into_iter())
         });

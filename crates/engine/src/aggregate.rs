@@ -45,18 +45,26 @@ impl Aggregator {
     }
 }
 
-/// The value of an aggregate over the tuples so far, which are distinct where the function [tells](Aggregator::may_repeat) them apart.
-#[derive(Clone, Debug)]
+/// What an aggregate needs to know of the tuples so far, which are distinct where the function [tells](Aggregator::may_repeat) them apart. It is
+/// small, since there are as many as groups: what few of them meet is boxed.
+#[derive(Clone, Debug, Default)]
 pub struct Total {
-    of: Aggregator,
     /// The number of tuples.
     count: u64,
-    /// The sum, or the union, of the first terms that are integers: of 64-bit integers that memory has room for, it fits 128 bits.
-    sum: i128,
-    /// The sum of those that are floats.
-    floats: Option<Box<FloatSum>>,
+    /// The sum, or the union, of the first terms that are integers; of a sum, without what is with the others.
+    sum: i64,
     /// The least or greatest first term.
     best: Option<Value>,
+    others: Option<Box<OtherTerms>>,
+}
+
+/// First terms that are no integers of which the sum fits 64 bits.
+#[derive(Clone, Debug, Default)]
+struct OtherTerms {
+    /// What the sum of integers is beyond 64 bits: of 64-bit integers that memory has room for, it fits 128 bits.
+    sum: i128,
+    /// The sum of floats.
+    floats: Option<FloatSum>,
     /// A first term that does not fit 64 bits, of which there is no sum.
     beyond: Option<Value>,
     /// Whether a first term cannot be summed, or not be compared with the others.
@@ -64,29 +72,31 @@ pub struct Total {
 }
 
 impl Total {
-    /// The value over no tuples.
-    pub fn new(of: Aggregator) -> Total {
-        Total { of, count: 0, sum: 0, floats: None, best: None, beyond: None, failed: false }
+    fn others(&mut self) -> &mut OtherTerms {
+        self.others.get_or_insert_default()
     }
 
-    /// Takes in the first term of one more tuple.
-    pub fn add(&mut self, first: Value, interner: &Interner) {
+    /// Takes in the first term of one more tuple of the aggregate.
+    pub fn add(&mut self, of: &Aggregator, first: Value, interner: &Interner) {
         self.count += 1;
         if interner.keeps_beyond() && interner.as_beyond(first).is_some() {
-            self.beyond.get_or_insert(first);
+            self.others().beyond.get_or_insert(first);
         }
-        match self.of.function {
+        match of.function {
             AggregateFunction::Count => {}
             AggregateFunction::Sum | AggregateFunction::Average => match interner.as_integer(first) {
-                Some(integer) => self.sum += i128::from(integer),
+                Some(integer) => match self.sum.checked_add(integer) {
+                    Some(sum) => self.sum = sum,
+                    None => self.others().sum += i128::from(integer),
+                },
                 None => match interner.as_float(first) {
-                    Some(float) => self.floats.get_or_insert_default().add(float),
-                    None => self.failed = true,
+                    Some(float) => self.others().floats.get_or_insert_default().add(float),
+                    None => self.others().failed = true,
                 },
             },
             AggregateFunction::Union => match interner.as_integer(first) {
-                Some(integer) => self.sum |= i128::from(integer),
-                None => self.failed = true,
+                Some(integer) => self.sum |= integer,
+                None => self.others().failed = true,
             },
             AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
             AggregateFunction::Maximum => self.choose(first, Ordering::Greater, interner),
@@ -99,51 +109,62 @@ impl Total {
         let is_symbol = |value| interner.as_symbol(value).is_some();
         let best = *self.best.get_or_insert(value);
         let kinds: [&dyn Fn(Value) -> bool; 3] = [&is_integer, &is_float, &is_symbol];
-        self.failed |= !kinds.iter().any(|is_kind| is_kind(best) && is_kind(value));
-        if !self.failed && interner.compare(value, best) == better {
+        if !kinds.iter().any(|is_kind| is_kind(best) && is_kind(value)) {
+            self.others().failed = true;
+        } else if interner.compare(value, best) == better {
             self.best = Some(value);
         }
     }
 
     /// The sum or mean of floats; `None` if a first term is an integer, for the mean of nothing, and for what is too large. It does not depend on
     /// the order of the tuples.
-    fn float(&self) -> Option<Float> {
-        let (count, sum) = match &self.floats {
+    fn float(&self, of: &Aggregator) -> Option<Float> {
+        let (count, sum) = match self.floats() {
             Some(floats) => (floats.count(), floats.value()?),
             None => (0, Float::new(0.0)?),
         };
         if count != self.count {
             return None;
         }
-        if self.of.function == AggregateFunction::Sum { Some(sum) } else { Float::new(sum.get() / count as f64) }
+        if of.function == AggregateFunction::Sum { Some(sum) } else { Float::new(sum.get() / count as f64) }
     }
 
-    /// The value; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and for one that does
-    /// not fit 64 bits, which is noted. So is a first term that does not, since the value of a group that nobody asks for need
+    fn floats(&self) -> Option<&FloatSum> {
+        self.others.as_ref().and_then(|others| others.floats.as_ref())
+    }
+
+    /// The value of the aggregate; `None` for the least, greatest and mean of nothing, for terms that cannot be summed or compared, and for one that
+    /// does not fit 64 bits, which is noted. So is a first term that does not, since the value of a group that nobody asks for need
     /// not be defined.
-    pub fn value(&self, interner: &mut impl Intern) -> Option<Value> {
-        if let Some(n) = self.beyond.and_then(|first| interner.known().as_beyond(first)) {
-            // Sums are of 64-bit integers only.
-            interner.known().note_total(self.of.site, n.to_string());
+    pub fn value(&self, of: &Aggregator, interner: &mut impl Intern) -> Option<Value> {
+        let mut sum = i128::from(self.sum);
+        let mut failed = false;
+        if let Some(others) = &self.others {
+            if let Some(n) = others.beyond.and_then(|first| interner.known().as_beyond(first)) {
+                // Sums are of 64-bit integers only.
+                interner.known().note_total(of.site, n.to_string());
+            }
+            sum += others.sum;
+            failed = others.failed;
         }
-        let of_floats = self.floats.is_some() || self.of.of_floats;
-        let number = match self.of.function {
-            _ if self.failed => return None,
+        let of_floats = self.floats().is_some() || of.of_floats;
+        let number = match of.function {
+            _ if failed => return None,
             AggregateFunction::Sum | AggregateFunction::Average if of_floats => {
-                return self.float().map(|float| interner.float(float));
+                return self.float(of).map(|float| interner.float(float));
             }
             AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
             AggregateFunction::Count => i128::from(self.count),
-            AggregateFunction::Sum | AggregateFunction::Union => self.sum,
+            AggregateFunction::Sum | AggregateFunction::Union => sum,
             AggregateFunction::Average if self.count == 0 => return None,
             // The divisor is positive: the quotient rounds down.
-            AggregateFunction::Average => self.sum.div_euclid(i128::from(self.count)),
+            AggregateFunction::Average => sum.div_euclid(i128::from(self.count)),
         };
         match i64::try_from(number) {
             Ok(number) => Some(interner.integer(number)),
             Err(_) if interner.known().keeps_beyond() => Some(interner.number(&BigInt::from(number))),
             Err(_) => {
-                interner.known().note_total(self.of.site, number.to_string());
+                interner.known().note_total(of.site, number.to_string());
                 None
             }
         }

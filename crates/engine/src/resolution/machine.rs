@@ -198,11 +198,11 @@ impl ResolutionMachine {
                     false
                 }
                 ClauseOp::Total { of, slot } => {
-                    let mut total = Total::new(*of);
+                    let mut total = Total::default();
                     for tuple in self.gathered.pop().unwrap_or_default() {
-                        total.add(tuple[0], &database.interner);
+                        total.add(of, tuple[0], &database.interner);
                     }
-                    match total.value(&mut database.interner) {
+                    match total.value(of, &mut database.interner) {
                         Some(value) => {
                             slots[*slot as usize] = value;
                             true

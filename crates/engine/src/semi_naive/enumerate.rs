@@ -5,16 +5,14 @@ use super::closure::Cursor;
 use super::index::{KeyPlace, KeyedRow};
 use super::machine::{DistinctRows, Frontier, PlanMachine, RowStore, Scratch};
 use super::members::hash;
-use super::plan::{AggregateRows, LiteralRows, Pairs, Partner, SortedLookup};
+use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
-use super::sorted::RunPart;
+use super::sorted::{RunPart, SortedIndex};
 use super::window::ColumnWindow;
-use crate::aggregate::Total;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
 use hashbrown::hash_table::Entry;
 use ludolog_syntax::budget::Stopped;
-use std::cmp::Ordering;
 
 /// After so many rows of a scan that had a partner, one after the other, a run does not look for partners: most rows have
 /// one, and are looked up twice.
@@ -23,7 +21,7 @@ const MOST_PARTNERED: u32 = 64;
 impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
     /// The range of row numbers that `rows` reads.
     #[inline]
-    fn range(rows: &LiteralRows, frontiers: &[Frontier]) -> (usize, usize) {
+    pub(super) fn range(rows: &LiteralRows, frontiers: &[Frontier]) -> (usize, usize) {
         frontiers[rows.relation].rows(rows.range)
     }
 
@@ -128,44 +126,37 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Finds the rows that the operation `at` looks up between bounds.
     pub(super) fn find_within(&mut self, rows: &LiteralRows, sorted: &SortedLookup, at: usize, scratch: &mut Scratch) {
+        let mut parts = std::mem::take(&mut scratch.parts[at]);
+        parts.clear();
+        self.with_limits(rows, sorted, scratch, |index, key, limits, interner| {
+            index.within(key, limits, interner, &mut parts);
+        });
+        scratch.parts[at] = parts;
+    }
+
+    /// Does something with the number of the key of a look-up between bounds and its limits, if some row has that key and the limits have values.
+    #[inline]
+    pub(super) fn with_limits(
+        &mut self,
+        rows: &LiteralRows,
+        sorted: &SortedLookup,
+        scratch: &mut Scratch,
+        mut act: impl FnMut(&SortedIndex, u32, &[Limit], &Interner),
+    ) {
         self.build(&sorted.key, scratch);
         let index = self.relations[rows.relation].sorted(sorted.index);
         let interner = self.interner.known();
-        let parts = &mut scratch.parts[at];
-        parts.clear();
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
         let Some(key) = index.find(&scratch.row) else { return };
         let limit = |template| Limit::of(template, &scratch.slots, interner);
         // Most have one or two, which need no allocation.
         match &sorted.limits[..] {
-            [only] => _ = limit(only).map(|only| index.within(key, &[only], interner, parts)),
-            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| index.within(key, &[a, b], interner, parts)),
+            [only] => _ = limit(only).map(|only| act(index, key, &[only], interner)),
+            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| act(index, key, &[a, b], interner)),
             many => {
                 let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
-                _ = limits.map(|limits| index.within(key, &limits, interner, parts));
+                _ = limits.map(|limits| act(index, key, &limits, interner));
             }
-        }
-    }
-
-    /// Takes the least or the greatest of the rows that the operation `at` looks up between bounds into a total: that of each part of the index.
-    pub(super) fn add_extremes(
-        &mut self,
-        aggregate: &AggregateRows,
-        sorted: &SortedLookup,
-        at: usize,
-        frontiers: &[Frontier],
-        total: &mut Total,
-        scratch: &mut Scratch,
-    ) {
-        let rows = &aggregate.rows;
-        self.find_within(rows, sorted, at, scratch);
-        let end = Self::range(rows, frontiers).1 as u32;
-        let index = self.relations[rows.relation].sorted(sorted.index);
-        let is_greatest = aggregate.extreme == Some(Ordering::Greater);
-        for &part in &scratch.parts[at] {
-            self.work.probes += 1;
-            let value = index.extreme(part, is_greatest, end);
-            value.into_iter().for_each(|value| total.add(value, self.interner.known()));
         }
     }
 

@@ -1,22 +1,21 @@
 //! Runs plans: backtracking over the rows that match, without recursion.
 
+use super::aggregates::GroupValues;
 use super::closure::{ClosureRelation, Cursor};
 use super::count::Counts;
 use super::emit::ComputedColumn;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
-use super::plan::{AggregateRows, EXIT, Plan, PlanOp, RowRange, SlotCheck, TotalLookup};
+use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::reduced::ReducedKeys;
 use super::relation::{Relation, RelationId};
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
-use crate::aggregate::Total;
 use crate::contract::Work;
 use crate::term::{Template, is_in_range, range};
 use crate::value::{Functor, Intern, Interner, Value};
 use hashbrown::HashTable;
 use ludolog_syntax::budget::{Budget, Stopped};
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Index;
 
 /// The bounds of the old rows and of the visible rows of a relation in a round.
@@ -152,7 +151,7 @@ pub struct Scratch {
     pub(super) reduced: Vec<ReducedKeys>,
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
-    totals: FxHashMap<usize, FxHashMap<Box<[Value]>, Option<Value>>>,
+    pub(super) group_values: Vec<GroupValues>,
     /// The integers that are left of the range of each operation: the first and the last.
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
@@ -233,7 +232,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.places.resize(plan.ops.len(), KeyPlace::NOWHERE);
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
-        scratch.totals.clear();
+        scratch.group_values.clear();
         scratch.partnered = 0;
         if !plan.sorted.is_empty() {
             scratch.parts.clear();
@@ -312,17 +311,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 }
                 PlanOp::None { rows } => (!self.next_row(rows, at, false, frontiers, scratch), rows.back),
                 PlanOp::Aggregate(aggregate) => {
-                    self.build(&aggregate.group, scratch);
-                    let known = scratch.totals.get(&at).and_then(|totals| totals.get(&scratch.row[..])).copied();
-                    let value = match known {
-                        Some(value) => value,
-                        None => {
-                            let group = Box::from(&scratch.row[..]);
-                            let value = self.total(aggregate, at, frontiers, scratch)?;
-                            scratch.totals.entry(at).or_default().insert(group, value);
-                            value
-                        }
-                    };
+                    let value = self.total(aggregate, at, frontiers, scratch)?;
                     let matches = |value| aggregate.result.matches(value, &mut scratch.slots, self.interner.known());
                     (value.is_some_and(matches), aggregate.rows.back)
                 }
@@ -425,57 +414,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 self.next_element(element, &mut list, slots) != *negated
             }
         }
-    }
-
-    /// Whether the value of an aggregate over the tuples of which a relation has totals matches.
-    pub(super) fn passes_total(&mut self, total: &TotalLookup, scratch: &mut Scratch) -> bool {
-        self.build(&total.group, scratch);
-        self.work.probes += 1;
-        let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
-        self.matches_total(total, group, scratch)
-    }
-
-    /// The same of a group that was found, or that has no tuples.
-    #[inline]
-    pub(super) fn matches_total(&mut self, total: &TotalLookup, group: Option<u32>, scratch: &mut Scratch) -> bool {
-        let totals = self.relations[total.relation].any_totals();
-        let value = match totals.zip(group) {
-            Some((totals, group)) => totals.of_group(group).value(self.interner),
-            None => Total::new(total.of).value(self.interner),
-        };
-        value.is_some_and(|value| total.result.matches(value, &mut scratch.slots, self.interner.known()))
-    }
-
-    /// The value of the aggregate `at` for the group in the slots; `None` if it has none.
-    fn total(
-        &mut self,
-        aggregate: &AggregateRows,
-        at: usize,
-        frontiers: &[Frontier],
-        scratch: &mut Scratch,
-    ) -> Result<Option<Value>, Stopped> {
-        let AggregateRows { rows, of, tuple, repeats, tests, .. } = aggregate;
-        let mut total = Total::new(*of);
-        let relation = &self.relations[rows.relation];
-        // An integer beyond 64 bits is noted wherever it is met.
-        let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
-        if let (Some(sorted), true) = (&rows.sorted, is_plain) {
-            self.add_extremes(aggregate, sorted, at, frontiers, &mut total, scratch);
-            return Ok(total.value(self.interner));
-        }
-        let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
-        let mut more = self.next_row(rows, at, false, frontiers, scratch);
-        while more {
-            self.poll()?;
-            let slots = &mut scratch.slots;
-            let passes =
-                tests.is_empty() || tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
-            if passes && (!repeats || taken.insert(tuple.iter().map(|&slot| slots[slot as usize]).collect())) {
-                total.add(slots[tuple[0] as usize], self.interner.known());
-            }
-            more = self.next_row(rows, at, true, frontiers, scratch);
-        }
-        Ok(total.value(self.interner))
     }
 
     /// Emits a head with a lattice column; whether it is better than what is known.

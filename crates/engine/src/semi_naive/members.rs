@@ -47,7 +47,7 @@ pub struct Numbered {
 
 impl Numbered {
     #[inline]
-    fn new(row: &[Value], number: usize) -> Self {
+    pub fn new(row: &[Value], number: usize) -> Self {
         Numbered::of(hash(row), number)
     }
 
@@ -67,8 +67,9 @@ impl Numbered {
         self.hash == other.hash
     }
 
+    /// The number of an equal row, of rows whose cells stand one after the other.
     #[inline]
-    fn find<'t>(table: &'t HashTable<Self>, row: &[Value], cells: &[Value]) -> Option<&'t Self> {
+    pub fn find<'t>(table: &'t HashTable<Self>, row: &[Value], cells: &[Value]) -> Option<&'t Self> {
         let sought = Numbered::new(row, 0);
         table.find(sought.hash(), |other| other.is_of(&sought, row, cells))
     }

@@ -23,6 +23,7 @@
 //! * `transition`: events.
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
+mod aggregates;
 mod choice;
 mod closure;
 mod components;

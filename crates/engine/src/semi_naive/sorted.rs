@@ -148,7 +148,16 @@ impl SortedIndex {
         let before = |a: &SortedRow, b: &SortedRow| {
             a.key.cmp(&b.key).then_with(|| order(a.value, b.value, interner)).then_with(|| a.row.cmp(&b.row))
         };
-        run.sort_unstable_by(before);
+        // Most values are small integers, which are compared together with the key.
+        let integer = |row: &SortedRow| row.value.as_small_integer();
+        if run.iter().all(|row| integer(row).is_some()) {
+            run.sort_unstable_by_key(|row| {
+                let value = integer(row).unwrap_or_default() - i64::from(i32::MIN);
+                (u64::from(row.key) << 32 | value as u64, row.row)
+            });
+        } else {
+            run.sort_unstable_by(before);
+        }
         while let Some(mut longer) = self.runs.pop_if(|last| last.rows.len() <= MERGED * run.len()) {
             // A stable sort finds the two runs, and merges them in linear time.
             longer.rows.append(&mut run);
@@ -189,9 +198,8 @@ impl SortedIndex {
         self.numbers.find(hash(key), |&number| key_of(number) == key).copied()
     }
 
-    /// Finds the rows under the key of a number that are within all limits: parts of the runs, which are read from the last
-    /// to the first.
-    pub fn within(&self, key: u32, limits: &[Limit], interner: &Interner, parts: &mut Vec<RunPart>) {
+    /// The side of limits on which the value of a row is.
+    fn side(limits: &[Limit], interner: &Interner) -> impl Fn(&SortedRow) -> Ordering {
         let of_any = |value: Value| {
             let sides = limits.iter().map(|limit| limit.side(value, interner));
             sides.fold(Ordering::Equal, |all, side| match (all, side) {
@@ -203,12 +211,18 @@ impl SortedIndex {
         };
         // Most limits and values are small integers, which a binary search compares without a look at their kinds.
         let integers = Limit::integers(limits);
-        let side = |row: &SortedRow| match (integers, row.value.as_small_integer()) {
+        move |row| match (integers, row.value.as_small_integer()) {
             (Some([least, _]), Some(value)) if value < least => Ordering::Less,
             (Some([_, greatest]), Some(value)) if value > greatest => Ordering::Greater,
             (Some(_), Some(_)) => Ordering::Equal,
             _ => of_any(row.value),
-        };
+        }
+    }
+
+    /// Finds the rows under the key of a number that are within all limits: parts of the runs, which are read from the last
+    /// to the first.
+    pub fn within(&self, key: u32, limits: &[Limit], interner: &Interner, parts: &mut Vec<RunPart>) {
+        let side = Self::side(limits, interner);
         for (number, run) in self.runs.iter().enumerate() {
             let of_key = run.of_key(key);
             let rows = &run.rows[of_key.clone()];
@@ -221,11 +235,28 @@ impl SortedIndex {
         }
     }
 
-    /// The least or the greatest value of the rows before the row `end` in a part.
-    pub fn extreme(&self, part: RunPart, is_greatest: bool, end: u32) -> Option<Value> {
-        let mut rows = self.runs[part.run as usize].rows[part.next as usize..part.end as usize].iter();
-        let found = if is_greatest { rows.rfind(|row| row.row < end) } else { rows.find(|row| row.row < end) };
-        found.map(|row| row.value)
+    /// The least or the greatest value of the rows before the row `end` under the key of a number, within all limits: that of each run.
+    pub fn extremes(
+        &self,
+        key: u32,
+        limits: &[Limit],
+        is_greatest: bool,
+        end: u32,
+        interner: &Interner,
+    ) -> impl Iterator<Item = Value> {
+        let side = Self::side(limits, interner);
+        let is_found = move |row: &&SortedRow| row.row < end;
+        self.runs.iter().filter_map(move |run| {
+            let rows = &run.rows[run.of_key(key)];
+            let found = if is_greatest {
+                let end = rows.partition_point(|row| side(row).is_le());
+                rows[..end].iter().rev().take_while(|row| side(row).is_eq()).find(is_found)
+            } else {
+                let first = rows.partition_point(|row| side(row).is_lt());
+                rows[first..].iter().take_while(|row| side(row).is_eq()).find(is_found)
+            };
+            found.map(|row| row.value)
+        })
     }
 
     /// The number of rows that are left of parts.

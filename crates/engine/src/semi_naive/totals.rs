@@ -143,7 +143,7 @@ impl Totals {
         let before = self.totals.len();
         let (key, terms) = tuple.split_at(self.of.columns);
         let group = self.group(key);
-        self.totals[group as usize].add(terms[0], interner);
+        self.totals[group as usize].add(&self.of.aggregator, terms[0], interner);
         self.totals.len() > before
     }
 
@@ -154,9 +154,9 @@ impl Totals {
         let known = self.table.find(hashed, |&group| self.key(group) == key).copied();
         known.unwrap_or_else(|| {
             let group = self.totals.len() as u32;
-            let Totals { of, table, keys, totals } = self;
+            let Totals { table, keys, totals, .. } = self;
             keys.extend_from_slice(key);
-            totals.push(Total::new(of.aggregator));
+            totals.push(Total::default());
             let hash_of = |&group: &u32| hash(&keys[group as usize * columns..(group as usize + 1) * columns]);
             table.insert_unique(hashed, group, hash_of);
             group
@@ -172,7 +172,8 @@ impl Totals {
             block.clear();
             let columns = self.of.columns;
             block.extend(tuples.by_ref().take(BLOCK).map(|tuple| (self.group(&tuple[..columns]), tuple[columns])));
-            block.iter().for_each(|&(group, first)| self.totals[group as usize].add(first, interner));
+            let Totals { of, totals, .. } = self;
+            block.iter().for_each(|&(group, first)| totals[group as usize].add(&of.aggregator, first, interner));
         }
     }
 

@@ -1,0 +1,134 @@
+//! Aggregates of a plan: the value of a group, over rows that match or by the totals of a relation.
+
+use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
+use super::members::Numbered;
+use super::plan::{AggregateRows, SortedLookup, TotalLookup};
+use crate::aggregate::Total;
+use crate::value::{Intern, Value};
+use hashbrown::HashTable;
+use ludolog_syntax::budget::Stopped;
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+
+/// The values of an aggregate by group. Groups lie one after the other, since there may be as many as rows.
+#[derive(Default)]
+pub struct GroupValues {
+    numbers: HashTable<Numbered>,
+    groups: Vec<Value>,
+    values: Vec<Option<Value>>,
+}
+
+impl GroupValues {
+    /// The value of a group that was entered before; of a new one, its number.
+    fn enter(&mut self, group: &[Value]) -> Result<Option<Value>, usize> {
+        let GroupValues { numbers, groups, values } = self;
+        if let Some(known) = Numbered::find(numbers, group, groups) {
+            return Ok(values[known.number()]);
+        }
+        let new = Numbered::new(group, values.len());
+        numbers.insert_unique(new.hash(), new, Numbered::hash);
+        groups.extend_from_slice(group);
+        values.push(None);
+        Err(values.len() - 1)
+    }
+
+    /// Sets the value of a group of this number.
+    fn set(&mut self, number: usize, value: Option<Value>) {
+        self.values[number] = value;
+    }
+}
+
+impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I, PROFILED> {
+    /// Whether the value of an aggregate over the tuples of which a relation has totals matches.
+    pub(super) fn passes_total(&mut self, total: &TotalLookup, scratch: &mut Scratch) -> bool {
+        self.build(&total.group, scratch);
+        self.work.probes += 1;
+        let group = self.relations[total.relation].any_totals().and_then(|totals| totals.find(&scratch.row));
+        self.matches_total(total, group, scratch)
+    }
+
+    /// The same of a group that was found, or that has no tuples.
+    #[inline]
+    pub(super) fn matches_total(&mut self, total: &TotalLookup, group: Option<u32>, scratch: &mut Scratch) -> bool {
+        let totals = self.relations[total.relation].any_totals();
+        let value = match totals.zip(group) {
+            Some((totals, group)) => totals.of_group(group).value(&total.of, self.interner),
+            None => Total::default().value(&total.of, self.interner),
+        };
+        value.is_some_and(|value| total.result.matches(value, &mut scratch.slots, self.interner.known()))
+    }
+
+    /// The value of the aggregate `at` for the group in the slots; `None` if it has none. A group is computed once in a run.
+    pub(super) fn total(
+        &mut self,
+        aggregate: &AggregateRows,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> Result<Option<Value>, Stopped> {
+        self.build(&aggregate.group, scratch);
+        if scratch.group_values.len() <= at {
+            scratch.group_values.resize_with(at + 1, GroupValues::default);
+        }
+        match scratch.group_values[at].enter(&scratch.row) {
+            Ok(known) => Ok(known),
+            Err(number) => {
+                let value = self.total_anew(aggregate, at, frontiers, scratch)?;
+                scratch.group_values[at].set(number, value);
+                Ok(value)
+            }
+        }
+    }
+
+    fn total_anew(
+        &mut self,
+        aggregate: &AggregateRows,
+        at: usize,
+        frontiers: &[Frontier],
+        scratch: &mut Scratch,
+    ) -> Result<Option<Value>, Stopped> {
+        let AggregateRows { rows, of, tuple, repeats, tests, .. } = aggregate;
+        let mut total = Total::default();
+        let relation = &self.relations[rows.relation];
+        // An integer beyond 64 bits is noted wherever it is met.
+        let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
+        if let (Some(sorted), true) = (&rows.sorted, is_plain) {
+            self.add_extremes(aggregate, sorted, frontiers, &mut total, scratch);
+            return Ok(total.value(of, self.interner));
+        }
+        let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        let mut more = self.next_row(rows, at, false, frontiers, scratch);
+        while more {
+            self.poll()?;
+            let slots = &mut scratch.slots;
+            let passes =
+                tests.is_empty() || tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
+            if passes && (!repeats || taken.insert(tuple.iter().map(|&slot| slots[slot as usize]).collect())) {
+                total.add(of, slots[tuple[0] as usize], self.interner.known());
+            }
+            more = self.next_row(rows, at, true, frontiers, scratch);
+        }
+        Ok(total.value(of, self.interner))
+    }
+
+    /// Takes the least or the greatest of the rows that are looked up between bounds into a total: that of each run of the index.
+    fn add_extremes(
+        &mut self,
+        aggregate: &AggregateRows,
+        sorted: &SortedLookup,
+        frontiers: &[Frontier],
+        total: &mut Total,
+        scratch: &mut Scratch,
+    ) {
+        let end = Self::range(&aggregate.rows, frontiers).1 as u32;
+        let is_greatest = aggregate.extreme == Some(Ordering::Greater);
+        let mut found = 0;
+        self.with_limits(&aggregate.rows, sorted, scratch, |index, key, limits, interner| {
+            for value in index.extremes(key, limits, is_greatest, end, interner) {
+                found += 1;
+                total.add(&aggregate.of, value, interner);
+            }
+        });
+        self.work.probes += found;
+    }
+}
