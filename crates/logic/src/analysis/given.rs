@@ -88,8 +88,6 @@ impl<'f> GivenColumns<'f> {
             if !is_declared {
                 given.note_odd(table, &kinds);
             }
-            let left_out = row_as_header(table).map(|row| TableOddity::RowAsHeader { row });
-            given.odd.extend(left_out.map(|oddity| (table.name().to_owned(), predicate.clone(), oddity)));
             kinds.iter_mut().for_each(|kinds| *kinds = kinds.of_program());
             given.add(predicate.clone(), kinds);
         }
@@ -107,9 +105,11 @@ impl<'f> GivenColumns<'f> {
             first.map(|first| TableOddity::SpelledNumbers { column, first })
         });
         let header = has_header(table).then_some(TableOddity::HeaderRow);
+        let left_out = row_as_header(table).map(|row| TableOddity::RowAsHeader { row });
         let commas = decimal_commas(table).map(|row| TableOddity::DecimalCommas { row });
         let odd = mixed
             .chain(header)
+            .chain(left_out)
             .chain(commas)
             .chain(quoted_values(table))
             .map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));

@@ -28,7 +28,7 @@ pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
             Diagnostic::warning(Code::MixedNumbers, text).help(help)
         }
         TableOddity::HeaderRow => header_row(table, predicate),
-        TableOddity::RowAsHeader { row } => row_as_header(table, row),
+        TableOddity::RowAsHeader { row } => row_as_header(table, predicate, row),
         TableOddity::DecimalCommas { row } => decimal_commas(table, predicate, row),
         TableOddity::QuotedValues { column, value } => quoted_values(table, predicate, *column, value),
     }));
@@ -41,6 +41,11 @@ fn declaration(predicate: &Predicate, column: usize, of: &str) -> String {
     format!(":- type({}, {types}).", symbol(predicate.name.text()))
 }
 
+/// The declaration of columns of any type.
+fn any_columns(predicate: &Predicate) -> String {
+    declaration(predicate, predicate.arity, "any")
+}
+
 fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     let text = format!("the first row of `{table}` looks like a header, and is read as a fact");
     let path = symbol(table);
@@ -49,14 +54,18 @@ fn header_row(table: &str, predicate: &Predicate) -> Diagnostic {
     Diagnostic::warning(Code::HeaderRow, text).help(help)
 }
 
-fn row_as_header(table: &str, row: &[Term]) -> Diagnostic {
+fn row_as_header(table: &str, predicate: &Predicate, row: &[Term]) -> Diagnostic {
     let field = |term: &Term| match term {
         Term::Symbol(text) => text.to_string(),
         _ => shown(term),
     };
     let row = row.iter().map(field).collect::<Vec<_>>().join(",");
     let text = format!("the first row of `{table}` is left out as a header, and looks like the others: `{row}`");
-    Diagnostic::warning(Code::HeaderRow, text).help("if it is a row, do not say that the table has a header")
+    let help = format!(
+        "if it is a row, do not say that the table has a header; if it is none, declare the columns: `{}`",
+        any_columns(predicate)
+    );
+    Diagnostic::warning(Code::HeaderRow, text).help(help)
 }
 
 fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnostic {
@@ -65,10 +74,9 @@ fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnos
         "all commas of `{table}` stand within numbers, and semicolons between: `{}` is read as {fields}",
         row.join(",")
     );
-    let types = vec!["any"; predicate.arity].join(", ");
     let help = format!(
-        "write `,` between columns and `.` in numbers, or tabs in a `.tsv`; if the columns are meant so, declare them: `:- type({}, {types}).`",
-        symbol(predicate.name.text())
+        "write `,` between columns and `.` in numbers, or tabs in a `.tsv`; if the columns are meant so, declare them: `{}`",
+        any_columns(predicate)
     );
     Diagnostic::warning(Code::ColumnSeparator, text).help(help)
 }
