@@ -6,7 +6,7 @@ use ludolog::engine::semi_naive::Heuristic;
 use ludolog::engine::{Budget, Case, Session, Setting, Solution, Stopped};
 use ludolog::game::Draw;
 use ludolog::syntax::Syntax;
-use ludolog::syntax::ast::{Atom, Term};
+use ludolog::syntax::ast::{Atom, Predicate, Term};
 use ludolog::syntax::budget::SystemClock;
 use proptest::prelude::*;
 use std::cell::Cell;
@@ -27,6 +27,24 @@ const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y
 
 fn insert_chain(session: &mut Session, length: u64) {
     (0..length).for_each(|node| _ = session.insert_fact(fact("edge", &[node, node + 1])));
+}
+
+/// A chain of 300 edges has 45,150 paths: the counts go through them once, and what asks for their starts does not.
+#[test]
+fn starts_are_enumerated_without_what_they_reach() {
+    let rules = "start(X, 0) :- path(X, _). size(X, N) :- path(X, _) & N = count { Y : path(X, Y) }.";
+    let mut session = session(&format!("{PATHS} {rules}"), "closure");
+    insert_chain(&mut session, 300);
+    let probes = session.engine(None).expect("no limits").work().probes;
+    let (facts, _) = session.facts(|predicate| *predicate != Predicate::new("path", 2)).expect("no limits");
+    let derived =
+        |predicate: &str| facts.iter().filter(|fact| fact.predicate.text() == predicate).cloned().collect::<Vec<_>>();
+    let expected = |predicate, of: fn(u64) -> u64| -> Vec<Atom> {
+        (0..300).map(|node| fact(predicate, &[node, of(node)])).collect()
+    };
+    assert_eq!(derived("start"), expected("start", |_| 0));
+    assert_eq!(derived("size"), expected("size", |node| 300 - node));
+    assert!((45_150..50_000).contains(&probes), "{probes}");
 }
 
 #[test]

@@ -14,7 +14,11 @@ const PARTS: &str = "uses(X, Y) :- part(X, Y).
     uses(X, Z) :- uses(X, Y) & part(Y, Z).
     total(X, N) :- item(X, _) & N = sum { C, Y : uses(X, Y), item(Y, C) }.
     all(0, N) :- N = count { X, Y : uses(X, Y) }.
-    dear(X, N) :- item(X, _) & N = max { C, Y : uses(X, Y), item(Y, C) }.";
+    dear(X, N) :- item(X, _) & N = max { C, Y : uses(X, Y), item(Y, C) }.
+    size(X, N) :- uses(X, _) & N = count { Y : uses(X, Y) }.
+    worth(X, N) :- uses(X, _) & N = sum { Y : uses(X, Y) }.
+    last(X, N) :- uses(X, _) & N = max { Y : uses(X, Y) }.
+    made(X, 0) :- uses(X, _).";
 
 /// More items than a random program has parts.
 const ITEMS: i64 = 12;
@@ -106,6 +110,18 @@ proptest! {
                     let dear: BTreeSet<(i64, i64)> =
                         uses.iter().filter_map(|(&item, of)| Some((item, dearest(of)?))).collect();
                     prop_assert_eq!(rows(&mut engine, "dear"), dear);
+                    let of_made = |of: fn(&BTreeSet<i64>) -> i64| {
+                        uses.iter().filter(|(_, of)| !of.is_empty()).map(|(&item, uses)| (item, of(uses))).collect()
+                    };
+                    let made: [(&str, BTreeSet<(i64, i64)>); 4] = [
+                        ("size", of_made(|of| of.len() as i64)),
+                        ("worth", of_made(|of| of.iter().sum())),
+                        ("last", of_made(|of| *of.last().expect("some are used"))),
+                        ("made", of_made(|_| 0)),
+                    ];
+                    for (predicate, expected) in made {
+                        prop_assert_eq!(rows(&mut engine, predicate), expected, "{}", predicate);
+                    }
                 }
             }
         }

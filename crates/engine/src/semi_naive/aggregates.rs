@@ -1,9 +1,13 @@
 //! Aggregates of a plan: the value of a group, over rows that match or by the totals of a relation.
 
+use super::emit::Tail;
+use super::index::KeyedRow;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
 use super::members::Numbered;
 use super::plan::{AggregateRows, SortedLookup, TotalLookup};
+use super::relation::RelationId;
 use crate::aggregate::Total;
+use crate::term::Template;
 use crate::value::{Intern, Value};
 use hashbrown::HashTable;
 use ludolog_syntax::budget::Stopped;
@@ -130,5 +134,51 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
         });
         self.work.probes += found;
+    }
+
+    /// Takes in a tuple of an aggregate.
+    pub(super) fn take_in(
+        &mut self,
+        relation: RelationId,
+        tuple: &[Template],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        self.build(tuple, scratch);
+        self.relations.add_tuple(relation, &scratch.row, self.interner.known());
+        self.count_tuples(1, new)
+    }
+
+    /// Takes in a tuple for each entry that the tail makes one of without a check; `false` where they may be of several groups.
+    pub(super) fn take_in_each(
+        &mut self,
+        tail: &Tail,
+        entries: &[KeyedRow],
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<bool, Stopped> {
+        let is_entry = |part: &Template| matches!(part, Template::Slot(slot) if Some(*slot) == tail.carried);
+        let Some(totals) = self.relations[tail.head].totals() else { return Ok(false) };
+        let (group, terms) = tail.template.split_at(totals.columns());
+        if group.iter().any(is_entry) || !tail.template.iter().all(Template::is_plain) {
+            return Ok(false);
+        }
+        self.build(group, scratch);
+        let first = terms[0].value(&scratch.slots, self.interner);
+        let firsts = entries.iter().map(|entry| if is_entry(&terms[0]) { entry.value } else { first });
+        self.relations.add_tuples(tail.head, &scratch.row, firsts, self.interner.known());
+        self.count_tuples(entries.len(), new)?;
+        Ok(true)
+    }
+
+    /// Tuples of an aggregate count as facts that are derived.
+    fn count_tuples(&mut self, count: usize, new: &mut usize) -> Result<(), Stopped> {
+        *new += count;
+        self.work.derived += count as u64;
+        match (self.interner.known().excess(), self.budget.max_facts()) {
+            (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
+            (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
+            _ => Ok(()),
+        }
     }
 }

@@ -31,7 +31,7 @@ pub struct Tail<'p> {
     /// The number of the operation that enumerates the entries.
     pub at: usize,
     /// The slot of the value that entries hold, if that is all that they bind.
-    carried: Option<Slot>,
+    pub carried: Option<Slot>,
     /// Checks of the rows: by relations that contain them or not, that have rows for them or none, and by what their values are.
     pub checks: &'p [PlanOp],
     /// The number of checks before one that binds what is not [computed of a block](computed::computes): each row passes that one and those behind
@@ -323,6 +323,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<(), Stopped> {
         if PROFILED {
             scratch.counts.emit(entries.len() as u64);
+        }
+        if tail.takes_in && tail.checks.is_empty() && self.take_in_each(tail, entries, new, scratch)? {
+            self.work.probes += entries.len() as u64;
+            return Ok(());
         }
         match tail.carried {
             Some(slot)

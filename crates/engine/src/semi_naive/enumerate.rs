@@ -355,7 +355,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     pub(super) fn begin_pairs(&mut self, pairs: &Pairs, at: usize, scratch: &mut Scratch) {
         scratch.closure_cursors.resize_with(scratch.cursors.len(), Cursor::default);
         let bound = pairs.row.iter().map(|part| part.as_ref().map(|part| part.value(&scratch.slots, self.interner)));
-        self.closures[pairs.closure].begin(bound, &mut scratch.closure_cursors[at]);
+        let cursor = &mut scratch.closure_cursors[at];
+        self.closures[pairs.closure].begin(bound, cursor);
+        cursor.are_sources = pairs.are_sources;
     }
 
     /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.

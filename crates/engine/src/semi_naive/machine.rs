@@ -74,6 +74,9 @@ pub trait RowStore: Index<RelationId, Output = Relation> {
 
     /// Takes in a tuple of an aggregate, as [`Relation::add_tuple`]. Only the relations themselves do so.
     fn add_tuple(&mut self, _: RelationId, _tuple: &[Value], _: &Interner) {}
+
+    /// Takes in tuples of one group, as [`Relation::add_tuples`]. Only the relations themselves do so.
+    fn add_tuples(&mut self, _: RelationId, _group: &[Value], _firsts: impl Iterator<Item = Value>, _: &Interner) {}
 }
 
 impl RowStore for [Relation] {
@@ -93,6 +96,17 @@ impl RowStore for [Relation] {
 
     fn add_tuple(&mut self, relation: RelationId, tuple: &[Value], interner: &Interner) {
         self[relation].add_tuple(tuple, interner);
+    }
+
+    #[inline]
+    fn add_tuples(
+        &mut self,
+        relation: RelationId,
+        group: &[Value],
+        firsts: impl Iterator<Item = Value>,
+        interner: &Interner,
+    ) {
+        self[relation].add_tuples(group, firsts, interner);
     }
 }
 
@@ -433,25 +447,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
             (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
             _ => Ok(is_better),
-        }
-    }
-
-    /// Takes in a tuple of an aggregate. It counts as a fact that is derived.
-    pub(super) fn take_in(
-        &mut self,
-        relation: RelationId,
-        tuple: &[Template],
-        new: &mut usize,
-        scratch: &mut Scratch,
-    ) -> Result<(), Stopped> {
-        self.build(tuple, scratch);
-        self.relations.add_tuple(relation, &scratch.row, self.interner.known());
-        *new += 1;
-        self.work.derived += 1;
-        match (self.interner.known().excess(), self.budget.max_facts()) {
-            (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
-            (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
-            _ => Ok(()),
         }
     }
 

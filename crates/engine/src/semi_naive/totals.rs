@@ -138,13 +138,24 @@ impl Totals {
         &self.totals[group as usize]
     }
 
+    /// The number of columns of a group, which come first in tuples.
+    pub fn columns(&self) -> usize {
+        self.of.columns
+    }
+
+    /// Takes in tuples of a group by their first terms; whether they are the first of it.
+    fn add_each(&mut self, group: &[Value], firsts: impl Iterator<Item = Value>, interner: &Interner) -> bool {
+        let before = self.totals.len();
+        let group = self.group(group);
+        let total = &mut self.totals[group as usize];
+        firsts.for_each(|first| total.add(&self.of.aggregator, first, interner));
+        self.totals.len() > before
+    }
+
     /// Takes in a tuple; whether it is the first of its group.
     fn add(&mut self, tuple: &[Value], interner: &Interner) -> bool {
-        let before = self.totals.len();
-        let (key, terms) = tuple.split_at(self.of.columns);
-        let group = self.group(key);
-        self.totals[group as usize].add(&self.of.aggregator, terms[0], interner);
-        self.totals.len() > before
+        let (group, terms) = tuple.split_at(self.of.columns);
+        self.add_each(group, std::iter::once(terms[0]), interner)
     }
 
     /// The group of a key, which is added if it is new.
@@ -224,6 +235,15 @@ impl Relation {
         of_rows.totals.add_all(self.rows_from(of_rows.filled), interner);
         (of_rows.filled, of_rows.epoch) = (self.len(), self.epoch());
         *self.totals_of_rows_mut() = Some(of_rows);
+    }
+
+    /// Takes in tuples of a group by their first terms.
+    pub(super) fn add_tuples(&mut self, group: &[Value], firsts: impl Iterator<Item = Value>, interner: &Interner) {
+        if let Members::Totals(totals) = self.members_mut()
+            && totals.add_each(group, firsts, interner)
+        {
+            self.count_group();
+        }
     }
 
     /// Takes in a tuple of an aggregate. It is in the set once for each group.

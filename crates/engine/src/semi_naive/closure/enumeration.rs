@@ -21,6 +21,8 @@ pub struct Cursor {
     pub(super) source: Option<u32>,
     /// The target, if it is bound.
     pub(super) target: Option<u32>,
+    /// Whether each source is enumerated once.
+    pub(in crate::semi_naive) are_sources: bool,
     /// The position of the component of the current target among those that the source reaches.
     pub(super) position: usize,
     pub(super) member: usize,
@@ -167,7 +169,7 @@ impl ClosureRelation {
     #[inline]
     fn next_pair(&self, cursor: &mut Cursor) -> Option<[u32; 2]> {
         loop {
-            let source = cursor.source.or_else(|| self.next_source(cursor))?;
+            let source = cursor.source.filter(|_| !cursor.are_sources).or_else(|| self.next_source(cursor))?;
             let target = self.next_target(source, cursor);
             cursor.source = target.map(|_| source);
             if let Some(target) = target {

@@ -9,8 +9,8 @@ impl ClosureRelation {
     pub fn progress(&self, cursor: &Cursor) -> Option<[f64; 2]> {
         let source = cursor.source?;
         let [done, all] = match cursor.target {
-            Some(_) => [0, 1],
-            None => self.targets(source, cursor),
+            None if !cursor.are_sources => self.targets(source, cursor),
+            _ => [0, 1],
         };
         let [before, sources] = match cursor.sources {
             RemainingSources::None | RemainingSources::One(_) => [0, 1],

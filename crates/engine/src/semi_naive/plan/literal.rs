@@ -30,6 +30,9 @@ impl PlanCompiler<'_, '_, '_> {
                     (None, false) => self.enumeration(atom, (place, range), relation, rest, fresh, once),
                     (Some(closure), true) => self.closure_contains(atom, closure, false),
                     (Some(closure), false) => {
+                        if !once && let Some(pairs) = self.sources(atom, closure) {
+                            self.generator(PlanOp::Closure { pairs, once, back: self.back });
+                        }
                         let pairs = self.pairs(atom, closure);
                         self.generator(PlanOp::Closure { pairs, once, back: self.back });
                     }

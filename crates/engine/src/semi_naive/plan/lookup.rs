@@ -156,16 +156,42 @@ impl PlanCompiler<'_, '_, '_> {
 
     /// Compiles an atom with unbound arguments whose predicate is a closure.
     pub(super) fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
+        let are_sources = self.free_target(atom).is_some_and(|target| self.names.is_alone(target));
+        self.pairs_of(atom, closure, are_sources)
+    }
+
+    /// Compiles the enumeration of the pairs of a closure, or of its sources alone.
+    fn pairs_of(&mut self, atom: &Atom, closure: ClosureId, are_sources: bool) -> Pairs {
         let before = self.bound.clone();
         let mut row = Vec::new();
         let mut patterns = Vec::new();
-        for (column, arg) in atom.args.iter().enumerate() {
+        let asked = atom.args.len() - usize::from(are_sources);
+        for (column, arg) in atom.args[..asked].iter().enumerate() {
             let is_bound = self.all_bound_in(arg, &before);
             row.push(is_bound.then(|| self.template(arg, None)));
             if !is_bound {
                 patterns.push((column as u16, self.pattern(arg)));
             }
         }
-        Pairs { closure, row: row.into(), patterns: patterns.into() }
+        row.resize(atom.args.len(), None);
+        Pairs { closure, row: row.into(), patterns: patterns.into(), are_sources }
+    }
+
+    /// Compiles the enumeration of the sources of a closure that is asked for both of its ends: the targets of each are read by the block then.
+    /// `None` where a source is bound, and where not all targets of a source are asked for.
+    pub(super) fn sources(&mut self, atom: &Atom, closure: ClosureId) -> Option<Pairs> {
+        let target = self.free_target(atom)?;
+        let [sources @ .., _] = &atom.args[..] else { return None };
+        let has_free = sources.iter().any(|source| !self.all_bound(source));
+        (has_free && !self.names.is_alone(target)).then(|| self.pairs_of(atom, closure, true))
+    }
+
+    /// The variable of the target of a closure, if it is not bound and stands in no source.
+    fn free_target(&mut self, atom: &Atom) -> Option<Slot> {
+        let [sources @ .., Term::Variable(target)] = &atom.args[..] else { return None };
+        let mut is_source = false;
+        sources.iter().for_each(|source| source.for_each_variable(&mut |name| is_source |= name == target));
+        let slot = self.names.slot(target);
+        (!is_source && !self.bound[slot as usize]).then_some(slot)
     }
 }

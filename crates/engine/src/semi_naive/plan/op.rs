@@ -146,6 +146,8 @@ pub struct Pairs {
     pub row: Box<[Option<Template>]>,
     /// The patterns of the other columns.
     pub patterns: Box<[(u16, Pattern)]>,
+    /// Whether each source is enumerated once, whatever it reaches.
+    pub are_sources: bool,
 }
 
 impl Pairs {
