@@ -178,7 +178,7 @@ impl PlanCompiler<'_, '_, '_> {
     }
 
     /// Compiles the enumeration of the sources of a closure that is asked for both of its ends: the targets of each are read by the block then.
-    /// `None` where a source is bound, and where not all targets of a source are asked for.
+    /// `None` where all columns of a source are bound, or nothing asks for the targets.
     pub(super) fn sources(&mut self, atom: &Atom, closure: ClosureId) -> Option<Pairs> {
         let target = self.free_target(atom)?;
         let [sources @ .., _] = &atom.args[..] else { return None };
