@@ -78,8 +78,9 @@ fn analyzed(path: &Path) -> Analyzed {
     analyze(&loaded.program).unwrap_or_else(|found| panic!("{path:?}: {found:?}"))
 }
 
-fn game(path: &Path, budget: Budget) -> Interpreted {
-    Interpreted::new(&analyzed(path).stratified, budget).unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
+fn game(path: &Path) -> Interpreted {
+    Interpreted::new(&analyzed(path).stratified, Budget::unlimited())
+        .unwrap_or_else(|error| panic!("{path:?}: {error:?}"))
 }
 
 /// All warnings about a rulesheet, with their lines, without notes. None is an error.
@@ -195,8 +196,7 @@ fn initial_differences(game: &mut impl StateMachine, row: &Value) -> Vec<String>
 fn initial_states_agree() {
     let mut wrong = Vec::new();
     for (path, row) in corpus().unwrap_or_default() {
-        let mut game = game(&path, Budget::unlimited().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000));
-        wrong.extend(initial_differences(&mut game, &row));
+        wrong.extend(initial_differences(&mut *rules(&path).lock().expect(OTHERS_PASS), &row));
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -245,22 +245,39 @@ fn as_the_oracle_reads_it(path: &Path) -> StratifiedProgram {
     analyze(&loaded.program).expect("it is as it was but for a name").stratified
 }
 
+/// What is made once for all tests that need it: making the machines of a corpus takes most of the time of a test.
+type Made<T> = LazyLock<Mutex<HashMap<PathBuf, Arc<OnceLock<T>>>>>;
+
+fn made<T: Clone>(all: &Made<T>, path: &Path, make: impl FnOnce() -> T) -> T {
+    let made = all.lock().expect("nobody panics here").entry(path.to_owned()).or_default().clone();
+    made.get_or_init(make).clone()
+}
+
+/// Why a machine that tests share can be used.
+const OTHERS_PASS: &str = "no other test failed while it had the machine";
+
+/// The rules of a rulesheet as a machine, as the oracle reads them.
+fn rules(path: &Path) -> Arc<Mutex<Interpreted>> {
+    static MADE: Made<Arc<Mutex<Interpreted>>> = LazyLock::new(Mutex::default);
+    made(&MADE, path, || {
+        let game = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited());
+        Arc::new(Mutex::new(game.unwrap_or_else(|error| panic!("{path:?}: {error:?}"))))
+    })
+}
+
 #[test]
 fn playouts_agree() {
     let corpus = corpus().unwrap_or_default();
-    let interpreted = |(path, _): &(PathBuf, Value)| {
-        Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts")
-    };
-    let mut games: Vec<Interpreted> = corpus.iter().map(interpreted).collect();
+    let games: Vec<_> = corpus.iter().map(|(path, _)| rules(path)).collect();
     let budget = boxed(PLAYOUT_TIME);
     let mut wrong = Vec::new();
     let mut skipped = Vec::new();
     let mut compared = 0;
     // Play one playout of each game, then a second of each, and so on.
     for turn in 0..20 {
-        for ((_, row), game) in corpus.iter().zip(&mut games) {
+        for ((_, row), game) in corpus.iter().zip(&games) {
             let Some(expected) = row["playouts"].get(turn) else { continue };
-            let Some(result) = replay(game, expected, &budget) else {
+            let Some(result) = replay(&mut *game.lock().expect(OTHERS_PASS), expected, &budget) else {
                 skipped.push(format!("{} from seed {}", row["name"], expected["seed"]));
                 continue;
             };
@@ -282,10 +299,11 @@ fn each_engine_plays_as_the_oracle_did() {
     let mut compared = 0;
     for (path, row) in corpus().unwrap_or_default() {
         let Some(expected) = row["playouts"].get(0) else { continue };
+        let program = as_the_oracle_reads_it(&path);
         for engine in ENGINES {
             let setting = Setting { engine: engine.clone(), optimization: Optimization::None, ..Setting::default() };
             let budget = Budget::unlimited().with_max_probes(MOST_PROBES);
-            let game = Interpreted::with_setting(&as_the_oracle_reads_it(&path), setting, budget);
+            let game = Interpreted::with_setting(&program, setting, budget);
             match game.ok().and_then(|mut game| replay(&mut game, expected, &time)) {
                 Some(result) => {
                     compared += 1;
@@ -308,7 +326,7 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
     let expected = playouts.iter().find(|playout| playout["seed"] == 11).expect("the playout of seed 11");
     let mut apart = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts");
     assert_eq!(replay(&mut apart, expected, &Budget::unlimited()), Some(Ok(())));
-    let one_name = playout(&mut game(path, Budget::unlimited()), 11, 1000, &Budget::unlimited()).expect("it ends");
+    let one_name = playout(&mut game(path), 11, 1000, &Budget::unlimited()).expect("it ends");
     assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
 }
 
@@ -324,14 +342,12 @@ type MadeNet = Result<Arc<Net>, String>;
 
 /// The net of a rulesheet, made once for all tests.
 fn net(path: &Path) -> MadeNet {
-    static MADE: LazyLock<Mutex<HashMap<PathBuf, Arc<OnceLock<MadeNet>>>>> = LazyLock::new(Mutex::default);
-    let made = MADE.lock().expect("nobody panics here").entry(path.to_owned()).or_default().clone();
-    let make = || {
+    static MADE: Made<MadeNet> = LazyLock::new(Mutex::default);
+    made(&MADE, path, || {
         let budget = Budget::unlimited().with_timeout(NET_TIME);
         let ground = GroundGame::new(&as_the_oracle_reads_it(path), &budget).map_err(|none| format!("{none:?}"))?;
         Net::new(&ground, &budget).map(Arc::new).map_err(|none| format!("{none:?}"))
-    };
-    made.get_or_init(make).clone()
+    })
 }
 
 /// Nets answer as the oracle does: about the first state, in all of its playouts, and on all of its levels.
@@ -390,7 +406,7 @@ fn warnings_by_playouts_do_not_flood_the_corpus() {
         let mut trial = PlayoutCounts::default();
         let mut machine = NetMachine::new(&net, Budget::unlimited());
         trial.play_on(&mut machine, PLAYOUTS, &Budget::unlimited()).expect("there is no limit");
-        let rules = trial.asks_rules().then(|| game(path, Budget::unlimited()));
+        let rules = trial.asks_rules().then(|| game(path));
         let report = trial.report(&analyzed(path).stratified, rules, Syntax::Kif, &Budget::unlimited());
         let warnings = report.iter().filter(|one| one.severity == Severity::Warning);
         found.extend(warnings.map(|warning| (name.to_owned(), warning.message.clone())));
@@ -473,7 +489,7 @@ fn moments(values: &[f64]) -> (f64, f64) {
 fn short_runs_of_lanes_have_the_means_of_the_rules() {
     for (path, row) in corpus().unwrap_or_default() {
         let Some((name, count)) = LONG_GAMES.into_iter().find(|(name, _)| row["name"] == *name) else { continue };
-        let mut rules = game(&path, Budget::unlimited());
+        let mut rules = game(&path);
         let start = rules.initial_state().clone();
         let mut draw = Draw::new(7);
         let played = (0..count).map(|_| {
@@ -571,8 +587,7 @@ fn levels_agree() {
             skipped.push(row["name"].to_string());
             continue;
         }
-        let mut game = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts");
-        let (levels, ended) = compare_levels(&mut game, row, &budget, &mut wrong);
+        let (levels, ended) = compare_levels(&mut *rules(path).lock().expect(OTHERS_PASS), row, &budget, &mut wrong);
         compared += levels;
         skipped.extend(ended.map(|_| format!("{} from depth {levels}", row["name"])));
     }
@@ -597,7 +612,7 @@ fn expand(game: &mut impl StateMachine, level: &BTreeMap<State, u64>) -> BTreeMa
 
 /// A rulesheet of `rules/games/`.
 fn our_game(name: &str) -> Interpreted {
-    game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name), Budget::unlimited())
+    game(&PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("rules/games").join(name))
 }
 
 /// The number of sequences of moves of each length from 1.

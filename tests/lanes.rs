@@ -5,7 +5,8 @@ use crate::propnet::net;
 use ludolog::engine::{Budget, Stopped};
 use ludolog::game::{Draw, Move, PlayoutEnd, PlayoutOutcome, Role, State, StateMachine};
 use ludolog::propnet::{
-    EndedPlayouts, Lanes, MoveUse, NetMachine, PlayoutFeed, PlayoutPolicy, PlayoutStart, SteppedStates,
+    EndedPlayouts, Lanes, Lockstep, MoveFinder, MoveUse, NetMachine, PlayoutFeed, PlayoutPolicy, PlayoutStart,
+    PlyGroup, SteppedStates,
 };
 use ludolog::syntax::ast::Term;
 use std::collections::BTreeSet;
@@ -374,4 +375,49 @@ fn roles_that_act_together_see_nothing() {
     let machine = marks("(other ?r ?q) (not (does ?q (mark ?n)))");
     let cost = machine.playout_cost(PlayoutPolicy::Cautious, &Budget::unlimited());
     assert!(matches!(cost, Err(Stopped::Unsupported(_))), "{cost:?}");
+}
+
+/// Two players add a stone to a heap of their own, or wait; who first has four has won.
+const RACE: &str = "(role left) (role right) (init (heap left 0)) (init (heap right 0)) (init (turn left))
+    (more 0 1) (more 1 2) (more 2 3) (more 3 4) (legal left add) (legal left wait)
+    (<= (legal right add) (true (turn right))) (<= (legal right wait) (not (true (turn right)))) (legal right rest)
+    (<= (next (turn right)) (true (turn left))) (<= (next (turn left)) (true (turn right)))
+    (<= (adds ?p) (does ?p add))
+    (<= (next (heap ?p ?m)) (true (heap ?p ?n)) (adds ?p) (more ?n ?m))
+    (<= (next (heap ?p ?n)) (true (heap ?p ?n)) (not (adds ?p)))
+    (<= terminal (true (heap ?p 4)))
+    (<= (goal ?p 100) (true (heap ?p 4))) (<= (goal ?p 0) (role ?p) (not (true (heap ?p 4))))";
+
+/// A rule of the race, and what takes its place in the race that lanes play.
+const FAULTS: [(&str, &str); 7] = [
+    ("(role left)", "(role left)"),
+    ("(<= terminal (true (heap ?p 4)))", "(<= terminal (true (heap ?p 3)))"),
+    ("(next (turn right)) (true (turn left))", "(next (turn left)) (true (turn left))"),
+    ("(init (turn left))", "(init (turn right))"),
+    (
+        "(<= (goal ?p 100) (true (heap ?p 4)))",
+        "(<= (goal left 90) (true (heap left 4))) (<= (goal right 100) (true (heap right 4)))",
+    ),
+    ("(legal right add) (true (turn right))", "(legal right add) (not (true (turn right)))"),
+    ("(<= (adds ?p) (does ?p add))", "(<= (adds left) (does right add)) (<= (adds right) (does left add))"),
+];
+
+/// Whatever lanes do that the rules do not say is seen, and nothing else.
+#[test]
+fn lanes_that_play_by_other_rules_are_seen() {
+    let told = Arc::new(net(RACE));
+    for (rule, other) in FAULTS {
+        let played = Arc::new(net(&RACE.replace(rule, other)));
+        for mode in PlyGroup::ALL {
+            let budget = Budget::unlimited();
+            let lanes = Lanes::new(&played, mode, PlayoutPolicy::Uniform, &budget).expect("there is no limit");
+            let machine = NetMachine::new(&told, budget.clone());
+            let mut lockstep = Lockstep::new(vec![("net", Box::new(machine))]);
+            let watched = lanes.watch::<4>(&MoveFinder::new(&played), &[5, 250], 3, 100, &budget);
+            let parts = watched
+                .iter()
+                .any(|states| lockstep.replay("lanes", &played, states, &budget).expect("there is no limit").is_some());
+            assert_eq!(parts, rule != other, "{mode:?}: {other}");
+        }
+    }
 }
