@@ -129,6 +129,30 @@ fn a_closure_takes_memory_for_what_sources_reach() {
     assert!(closure.bytes < 4 * rules.bytes, "{closure:?} {rules:?}");
 }
 
+/// 200 by 200 triples, of three cells of four bytes each, which no rule tests: no set tells them apart once they are derived. Those that come later
+/// are told apart from them all the same, and from each other.
+#[test]
+fn rows_that_no_rule_tests_are_told_apart_when_more_come() {
+    let rules = "triple(X, Y, S) :- left(X) & right(Y) & S is 1000 * X + Y. triple(X, Y, S) :- more(X, Y, S).
+        size(X, N) :- left(X) & N = count { S : triple(X, _, S) }.";
+    let sides: Vec<Atom> = (0..200).flat_map(|n| [fact("left", &[n]), fact("right", &[n])]).collect();
+    let mut session = session(rules, "none").with_case(Case::of_facts(sides));
+    let engine = session.engine(None).expect("no limits");
+    let held = engine.as_count().expect("it counts").memory();
+    assert!(held.facts > 40_000 && held.bytes < 40_000 * 12 * 3 / 2, "{held:?}");
+    let sizes = |session: &mut Session| answers(session, "size(X, N)").expect("no limits").len();
+    let triples = |session: &mut Session| answers(session, "triple(X, Y, S)").expect("no limits").len();
+    assert_eq!((sizes(&mut session), triples(&mut session)), (200, 40_000));
+    // One is there, one comes twice.
+    let taken = [[7, 8, 7_008], [7, 8, 7_009], [7, 8, 7_009], [200, 200, 9]]
+        .map(|more| session.insert_fact(fact("more", &more)));
+    assert_eq!(taken, [true, true, false, true]);
+    assert!(session.insert_fact(fact("left", &[200])));
+    assert_eq!((sizes(&mut session), triples(&mut session)), (201, 40_202));
+    assert!(session.retract_fact(&fact("left", &[7])));
+    assert_eq!((sizes(&mut session), triples(&mut session)), (200, 40_003));
+}
+
 /// Rules whose conditions may well stand in another order, each with a dozen facts.
 #[test]
 fn many_rules_of_few_facts_are_not_optimized() {

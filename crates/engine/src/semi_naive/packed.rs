@@ -106,7 +106,7 @@ impl PackedRows {
     /// `None` if they do not fit.
     pub fn short(row: &[Value], rows: usize, cells: &[Value], room: usize) -> Option<Self> {
         let known = &cells[..rows * row.len()];
-        let columns = spread(&extents_with(row, known), u32::BITS, FEWEST_SPARE_BITS)?;
+        let columns = spread(&extents_with(row, known), u32::BITS, 1)?;
         let numbers = Numbers::empty(Kind::Short, room);
         let mut packed = PackedRows { digits: digits(&columns, known), numbers, reserved: 0, reconsider_at: 2 * rows };
         for row in known.chunks_exact(row.len()) {

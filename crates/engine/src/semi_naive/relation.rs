@@ -292,10 +292,12 @@ impl Relation {
         self.members.contains(row, &self.cells)
     }
 
-    /// Drops the set that tells rows apart, unless it has row numbers or was dropped before. It is made again when a row is added.
+    /// Drops the set that tells rows apart, unless it has row numbers or was dropped before, and the room for more rows. It is made again when a
+    /// row is added.
     pub fn forget_members(&mut self) {
         if !std::mem::replace(&mut self.has_forgotten, true) {
             self.members.drop_rows(self.heuristics);
+            self.cells.shrink_to_fit();
         }
     }
 

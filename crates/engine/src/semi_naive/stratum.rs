@@ -292,6 +292,7 @@ impl SemiNaive {
             let result = self.run_stratum(stratum, mode, elsewhere, budget);
             self.note_stratum(stratum, start, budget);
             result.map_err(|stopped| self.with_largest(stopped))?;
+            self.forget_derived(stratum);
             held = elsewhere + self.held_by(stratum, budget);
         }
         Ok(())
@@ -335,7 +336,12 @@ impl SemiNaive {
                 self.note_seen(stratum, |relation| read[relation]);
                 Ok(())
             }
-            None => self.run_rounds(stratum, mode, elsewhere, budget),
+            None => {
+                for number in 0..self.strata[stratum].heads.len() {
+                    self.relations[self.strata[stratum].heads[number]].remember_members();
+                }
+                self.run_rounds(stratum, mode, elsewhere, budget)
+            }
         }
     }
 

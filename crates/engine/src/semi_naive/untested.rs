@@ -1,12 +1,13 @@
-//! Large inputs whose rows no rule tests: the set that tells their rows apart is not made when they are loaded, or dropped.
+//! Large relations whose rows no rule tests: the set that tells their rows apart is not made when inputs are loaded, and dropped when all rows
+//! of a stratum are derived.
 //!
-//! A subgoal with a variable of its own is never a test, since nothing else binds that variable. A plan of a goal that tests an input all the same,
+//! A subgoal with a variable of its own is never a test, since nothing else binds that variable. A plan that tests such a relation all the same,
 //! a closure whose steps may be symmetric, and a row that comes to it, have the set made again, once and for all.
 
 use super::SemiNaive;
 use super::relation::RelationId;
 use ludolog_logic::analysis::clause::{Clause, Literal};
-use ludolog_syntax::ast::Name;
+use ludolog_syntax::ast::{Comparator, Name};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Sets of fewer rows are kept: they are small, and to make them again takes time.
@@ -37,17 +38,48 @@ impl SemiNaive {
             }
         }
     }
+
+    /// Drops the sets of rows of a stratum that is complete, if no rule of another one tests them.
+    pub(super) fn forget_derived(&mut self, stratum: usize) {
+        let fewest = self.relations.heuristics().begins_at(FEWEST_ROWS);
+        for number in 0..self.strata[stratum].heads().len() {
+            let head = self.strata[stratum].heads()[number];
+            if self.relations[head].len() >= fewest && !self.is_tested_elsewhere(head, stratum) {
+                self.relations[head].forget_members();
+            }
+        }
+    }
+
+    fn is_tested_elsewhere(&self, relation: RelationId, stratum: usize) -> bool {
+        let is_of = |literal: &Literal| {
+            literal.atom().is_some_and(|atom| self.relations.get(&atom.signature()) == Some(relation))
+        };
+        let others = self.rules.iter().enumerate().filter(|(number, _)| !self.strata[stratum].rules().contains(number));
+        self.evaluators.iter().any(|evaluator| evaluator.reads.contains(&relation))
+            || others
+                .filter(|(_, rule)| rule.clause.body.iter().any(is_of))
+                .any(|(_, rule)| tested(&rule.clause).any(is_of))
+    }
 }
 
-/// The literals of a clause that may test a row: all but subgoals with a variable that no other literal has.
+/// The literals of a clause that may test a row: all but subgoals with a variable that no other literal binds.
 fn tested(clause: &Clause) -> impl Iterator<Item = &Literal> {
     let mut counts: FxHashMap<Name, usize> = FxHashMap::default();
-    for literal in clause.body.iter() {
+    for literal in clause.body.iter().filter(|literal| may_bind(literal)) {
         variables(literal).into_iter().for_each(|name| *counts.entry(name).or_default() += 1);
     }
     clause.body.iter().filter(move |literal| {
         !matches!(literal, Literal::Positive(_)) || variables(literal).iter().all(|name| counts[name] > 1)
     })
+}
+
+fn may_bind(literal: &Literal) -> bool {
+    match literal {
+        Literal::Positive(_) | Literal::Aggregate(_) => true,
+        Literal::Compare(comparison) => matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
+        Literal::Member { negated, .. } => !negated,
+        Literal::Negative(_) | Literal::NotCompare(_) => false,
+    }
 }
 
 fn variables(literal: &Literal) -> FxHashSet<Name> {
@@ -66,7 +98,7 @@ mod tests {
     #[test]
     fn a_subgoal_with_a_variable_of_its_own_tests_no_row() {
         let text = "p(X, Z) :- p(X, Y) & e(Y, Z). t(X) :- e(X, Y) & f(Y, X) & ~g(X). u(X) :- h(X, 1) & k(X, Y, 2).
-            e(1, 2). f(2, 1). g(1). h(1, 1). k(1, 1, 2). p(1, 1).";
+            v(X) :- k(X, Y, Z) & Y < Z. e(1, 2). f(2, 1). g(1). h(1, 1). k(1, 1, 2). p(1, 1).";
         let mut sources = Sources::new();
         let source = sources.add("untested.dl", text);
         let parsed = parse(source, &sources, Syntax::Datalog).into_result().unwrap();
