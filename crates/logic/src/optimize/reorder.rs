@@ -352,8 +352,12 @@ impl OrderSearch<'_, '_> {
         loop {
             let is_filter = |i: usize, test: bool| {
                 let literal = &self.literals[i];
-                let binds_nothing = literal.shape.variables.is_subset(&state.safe);
-                literal.is_test() == test && literal.is_cheap() && (test || binds_nothing) && self.is_ready(&state, i)
+                let binds_nothing = || literal.shape.variables.is_subset(&state.safe);
+                !state.placed.contains(i)
+                    && literal.is_test() == test
+                    && literal.is_cheap()
+                    && (test || binds_nothing())
+                    && self.is_ready(&state, i)
             };
             let all = || 0..self.literals.len();
             match all().find(|&i| is_filter(i, true)).or_else(|| all().find(|&i| is_filter(i, false))) {
