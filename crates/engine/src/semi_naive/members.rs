@@ -323,7 +323,9 @@ impl Members {
 
     /// Makes room for the ids of these rows, where a set without rows has none.
     pub fn expect(&mut self, rows: &[Value], arity: usize) {
-        if let Members::Packed(packed) = self {
+        if let Members::Packed(packed) = self
+            && !rows.is_empty()
+        {
             packed.expect(rows, arity);
         }
     }
@@ -417,7 +419,8 @@ impl Members {
             Members::Packed(packed) => packed.clear(),
             Members::Keyed(keyed) => keyed.clear(),
             Members::Totals(totals) => totals.clear(),
-            Members::Dropped(_) => {}
+            // There are no rows left to tell apart.
+            Members::Dropped(heuristics) => *self = Members::new(arity, *heuristics),
         }
     }
 
