@@ -357,7 +357,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let bound = pairs.row.iter().map(|part| part.as_ref().map(|part| part.value(&scratch.slots, self.interner)));
         let cursor = &mut scratch.closure_cursors[at];
         self.closures[pairs.closure].begin(bound, cursor);
-        cursor.are_sources = pairs.are_sources;
+        cursor.ends = pairs.ends;
     }
 
     /// Moves the cursor of the operation `at` to its next matching pair and binds the slots.

@@ -41,8 +41,8 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use op::{
-    AggregateRows, LiteralRows, Pairs, Partner, PlanOp, RowFilter, RowRange, SlotCheck, SortedLookup, TotalLookup,
-    WindowTemplate,
+    AggregateRows, LiteralRows, PairEnds, Pairs, Partner, PlanOp, RowFilter, RowRange, SlotCheck, SortedLookup,
+    TotalLookup, WindowTemplate,
 };
 pub use order::{JoinOrder, order_from, order_from_head, positive};
 

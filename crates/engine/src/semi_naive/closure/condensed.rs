@@ -241,6 +241,16 @@ impl Condensed {
         Some((position, self.components.members.list(component)))
     }
 
+    /// The nodes that are reached by any source, each once.
+    pub fn reached_nodes(&self) -> Vec<u32> {
+        let mut is_reached = vec![false; self.components.len()];
+        for source in 0..self.reached.len() {
+            self.reached.for_each(source, |component| is_reached[component] = true);
+        }
+        let components = (0..is_reached.len()).filter(|&component| is_reached[component]);
+        components.flat_map(|component| self.components.members.list(component)).copied().collect()
+    }
+
     /// The positions of the components that a source reaches, with their numbers of nodes.
     pub fn sizes(&self, source: u32) -> impl Iterator<Item = (usize, usize)> {
         let of_component = |(position, component)| (position, self.components.members.list(component).len());

@@ -3,6 +3,7 @@
 use super::sources::Sources;
 use super::{ClosureRelation, ClosureShape};
 use crate::semi_naive::index::KeyedRow;
+use crate::semi_naive::plan::PairEnds;
 use crate::value::Value;
 
 /// A key of at most so many values is looked up without an allocation.
@@ -21,8 +22,9 @@ pub struct Cursor {
     pub(super) source: Option<u32>,
     /// The target, if it is bound.
     pub(super) target: Option<u32>,
-    /// Whether each source is enumerated once.
-    pub(in crate::semi_naive) are_sources: bool,
+    pub(in crate::semi_naive) ends: PairEnds,
+    /// The targets, where they alone are enumerated.
+    targets: Vec<u32>,
     /// The position of the component of the current target among those that the source reaches.
     pub(super) position: usize,
     pub(super) member: usize,
@@ -116,6 +118,9 @@ impl ClosureRelation {
 
     /// Writes the next row of an enumeration into `row`; `false` at its end.
     pub fn next(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
+        if cursor.ends == PairEnds::Targets {
+            return self.next_reached(cursor, row);
+        }
         while let Some([source, target]) = self.next_pair(cursor) {
             row.clear();
             row.extend_from_slice(self.source_row(source));
@@ -125,6 +130,38 @@ impl ClosureRelation {
             }
         }
         false
+    }
+
+    /// Writes a row of the next target into `row`, without a source; `false` at the end.
+    fn next_reached(&self, cursor: &mut Cursor, row: &mut Vec<Value>) -> bool {
+        if !matches!(std::mem::take(&mut cursor.sources), RemainingSources::None) {
+            cursor.targets = self.reached();
+        }
+        let Some(&target) = cursor.targets.get(cursor.member) else { return false };
+        cursor.member += 1;
+        row.clear();
+        row.resize(cursor.bound.len() - 1, Value::default());
+        row.push(self.value(target));
+        true
+    }
+
+    /// The nodes that are reached by any source, each once. Takes a look at what each source reaches: at its components, not at their nodes.
+    fn reached(&self) -> Vec<u32> {
+        match &self.shape {
+            ClosureShape::Undirected { components, members } => {
+                let mut is_reached = vec![false; members.len()];
+                let nodes = (0..self.sources.len() as u32).filter_map(|source| self.sources.node(source));
+                nodes.for_each(|node| is_reached[components.find(node) as usize] = true);
+                members
+                    .iter()
+                    .zip(is_reached)
+                    .filter(|(_, reached)| *reached)
+                    .flat_map(|(nodes, _)| nodes)
+                    .copied()
+                    .collect()
+            }
+            ClosureShape::Directed(condensed) => condensed.reached_nodes(),
+        }
     }
 
     /// Copies the values of the next pairs at the end that is not bound, of an enumeration for which all else is. Their number is less than there
@@ -169,7 +206,8 @@ impl ClosureRelation {
     #[inline]
     fn next_pair(&self, cursor: &mut Cursor) -> Option<[u32; 2]> {
         loop {
-            let source = cursor.source.filter(|_| !cursor.are_sources).or_else(|| self.next_source(cursor))?;
+            let source =
+                cursor.source.filter(|_| cursor.ends == PairEnds::Both).or_else(|| self.next_source(cursor))?;
             let target = self.next_target(source, cursor);
             cursor.source = target.map(|_| source);
             if let Some(target) = target {

@@ -2,6 +2,7 @@
 
 use super::enumeration::{Cursor, RemainingSources};
 use super::{ClosureRelation, ClosureShape};
+use crate::semi_naive::plan::PairEnds;
 
 impl ClosureRelation {
     /// The pairs of an enumeration that come before the current one, and all of it, if each source that is left has as many as the current
@@ -9,7 +10,7 @@ impl ClosureRelation {
     pub fn progress(&self, cursor: &Cursor) -> Option<[f64; 2]> {
         let source = cursor.source?;
         let [done, all] = match cursor.target {
-            None if !cursor.are_sources => self.targets(source, cursor),
+            None if cursor.ends == PairEnds::Both => self.targets(source, cursor),
             _ => [0, 1],
         };
         let [before, sources] = match cursor.sources {

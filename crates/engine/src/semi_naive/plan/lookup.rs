@@ -1,7 +1,7 @@
 //! Literals that enumerate: the key by which an index finds their rows, and the patterns of what is left of the columns.
 
 use super::PlanCompiler;
-use super::op::{LiteralRows, Pairs, RowRange};
+use super::op::{LiteralRows, PairEnds, Pairs, RowRange};
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::index::{IndexKey, RowPath};
 use crate::semi_naive::relation::RelationId;
@@ -156,25 +156,37 @@ impl PlanCompiler<'_, '_, '_> {
 
     /// Compiles an atom with unbound arguments whose predicate is a closure.
     pub(super) fn pairs(&mut self, atom: &Atom, closure: ClosureId) -> Pairs {
-        let are_sources = self.free_target(atom).is_some_and(|target| self.names.is_alone(target));
-        self.pairs_of(atom, closure, are_sources)
+        let ends = match self.free_target(atom) {
+            Some(target) if self.names.is_alone(target) => PairEnds::Sources,
+            Some(_) if self.has_lone_sources(atom) => PairEnds::Targets,
+            _ => PairEnds::Both,
+        };
+        self.pairs_of(atom, closure, ends)
     }
 
-    /// Compiles the enumeration of the pairs of a closure, or of its sources alone.
-    fn pairs_of(&mut self, atom: &Atom, closure: ClosureId, are_sources: bool) -> Pairs {
+    /// Compiles the enumeration of the pairs of a closure, or of one of their ends.
+    fn pairs_of(&mut self, atom: &Atom, closure: ClosureId, ends: PairEnds) -> Pairs {
         let before = self.bound.clone();
         let mut row = Vec::new();
         let mut patterns = Vec::new();
-        let asked = atom.args.len() - usize::from(are_sources);
-        for (column, arg) in atom.args[..asked].iter().enumerate() {
+        let target = atom.args.len() - 1;
+        for (column, arg) in atom.args.iter().enumerate() {
+            let is_asked = match ends {
+                PairEnds::Both => true,
+                PairEnds::Sources => column < target,
+                PairEnds::Targets => column == target,
+            };
+            if !is_asked {
+                row.push(None);
+                continue;
+            }
             let is_bound = self.all_bound_in(arg, &before);
             row.push(is_bound.then(|| self.template(arg, None)));
             if !is_bound {
                 patterns.push((column as u16, self.pattern(arg)));
             }
         }
-        row.resize(atom.args.len(), None);
-        Pairs { closure, row: row.into(), patterns: patterns.into(), are_sources }
+        Pairs { closure, row: row.into(), patterns: patterns.into(), ends }
     }
 
     /// Compiles the enumeration of the sources of a closure that is asked for both of its ends: the targets of each are read by the block then.
@@ -183,7 +195,20 @@ impl PlanCompiler<'_, '_, '_> {
         let target = self.free_target(atom)?;
         let [sources @ .., _] = &atom.args[..] else { return None };
         let has_free = sources.iter().any(|source| !self.all_bound(source));
-        (has_free && !self.names.is_alone(target)).then(|| self.pairs_of(atom, closure, true))
+        let are_both_asked = !self.names.is_alone(target) && !self.has_lone_sources(atom);
+        (has_free && are_both_asked).then(|| self.pairs_of(atom, closure, PairEnds::Sources))
+    }
+
+    /// Whether nothing else asks for the sources of a closure.
+    fn has_lone_sources(&mut self, atom: &Atom) -> bool {
+        let [sources @ .., _] = &atom.args[..] else { return false };
+        sources.iter().all(|source| match source {
+            Term::Variable(source) => {
+                let slot = self.names.slot(source);
+                !self.bound[slot as usize] && self.names.is_alone(slot)
+            }
+            _ => false,
+        })
     }
 
     /// The variable of the target of a closure, if it is not bound and stands in no source.

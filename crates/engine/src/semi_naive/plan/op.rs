@@ -146,8 +146,18 @@ pub struct Pairs {
     pub row: Box<[Option<Template>]>,
     /// The patterns of the other columns.
     pub patterns: Box<[(u16, Pattern)]>,
-    /// Whether each source is enumerated once, whatever it reaches.
-    pub are_sources: bool,
+    pub ends: PairEnds,
+}
+
+/// The ends of the pairs of a closure that are enumerated.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PairEnds {
+    #[default]
+    Both,
+    /// Each source once, whatever it reaches.
+    Sources,
+    /// Each target once, whatever reaches it.
+    Targets,
 }
 
 impl Pairs {
