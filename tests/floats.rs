@@ -140,6 +140,7 @@ fn decimals_of_tables_are_symbols_unless_declared() {
     silent("q(X, P) :- p(X, P).", "p.csv", "q(bread, '2.50').\nq(milk, '1.25').\n");
     silent("q(X) :- p(X, P) & P != '1.25' & to_float(P) > 2.0.", "p.csv", "q(bread).\n");
     silent("q(X) :- d(X, D) & D < '2026-03-01'.", "d.csv", "q(b).\n");
+    silent("q(X) :- p(X, P) & member(P, ['1.25', '2.5']).", "p.csv", "q(milk).\n");
     silent(
         ":- type(p, symbol, float).\nq(X, D) :- p(X, P) & D is 2.0 * P.",
         "p.csv",
@@ -153,6 +154,9 @@ fn decimals_of_tables_are_symbols_unless_declared() {
         ("q(X) :- p(X, 2.5).", "`2.5` is a float, and the column has none"),
         ("q(X) :- p(X, P) & P = 2.5.", "a float and a symbol are never equal"),
         ("q(S) :- S = sum { P, X : p(X, P) }.", "`sum` takes the values as symbols"),
+        ("q(X) :- p(X, P) & member(P, [1, 2]).", "each member is an integer, and `P` is none"),
+        ("q(X) :- p(X, P) & ~member(P, [1.25, 2.5]).", "each member is a float, and `P` is none"),
+        ("q(X) :- p(X, P) & P in 1..3.", "a range has integers, and `P` is none"),
         // What is copied is what it was.
         ("q(P) :- p(_, P). r(X) :- q(X) & X < 9.0.", "`X` is compared by its characters"),
     ] {

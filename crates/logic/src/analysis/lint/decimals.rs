@@ -1,7 +1,7 @@
 //! Decimals of tables, which are symbols unless their column is declared, in the place of numbers.
 
-use super::shown;
-use crate::analysis::clause::Literal;
+use super::{disjoint, shown};
+use crate::analysis::clause::{Elements, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -33,7 +33,16 @@ fn in_literal(literal: &Literal, kinds: &ColumnKinds, variables: &VariableKinds)
             let first = kinds.column(&aggregation.atom, aggregation.bound);
             (is_of_numbers && first.has_decimals()).then(|| taken_as_symbols(aggregation.function))
         }
-        Literal::Member { .. } => None,
+        Literal::Member { element, elements: Elements::List(list), .. } => {
+            let listed = disjoint::members(list);
+            never_equal(listed, of_value(element, Comparator::Equal, variables))
+                .then(|| format!("each member is {}, and `{}` is none", number(listed), shown(element)))
+        }
+        Literal::Member { element, elements: Elements::Range(from, to), .. } => {
+            let is_decimal = |term: &&Term| never_equal(Kinds::INTEGER, of_value(term, Comparator::Is, variables));
+            let decimal = [element, from, to].into_iter().find(is_decimal)?;
+            Some(format!("a range has integers, and `{}` is none", shown(decimal)))
+        }
     }
 }
 

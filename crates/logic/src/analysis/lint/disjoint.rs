@@ -91,7 +91,7 @@ fn of_comparison<'c>(comparison: &'c Comparison, variables: &VariableKinds) -> O
 }
 
 /// The kinds of the members of a list; all where its end is not known.
-fn members(mut list: &Term) -> Kinds {
+pub(super) fn members(mut list: &Term) -> Kinds {
     let mut kinds = Kinds::NONE;
     while let Some((first, rest)) = cons(list) {
         kinds = kinds | Kinds::of(first);

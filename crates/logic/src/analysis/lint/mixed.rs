@@ -61,6 +61,7 @@ fn held_against_others(body: &[Literal], mixed: &FxHashMap<Column, &Atom>) -> Ve
             {
                 [&comparison.left, &comparison.right].into_iter().for_each(|side| count(side, &mut uses));
             }
+            Literal::Member { element, .. } => count(element, &mut uses),
             // Tuples with equal values are one group.
             Literal::Aggregate(aggregation) => aggregation.group().iter().for_each(|value| count(value, &mut uses)),
             _ => {}

@@ -1,8 +1,8 @@
 //! Integers and floats that meet where only numbers of one kind do: in arithmetic, comparisons, aggregates, and columns of one variable; and
 //! symbols and compounds that an aggregate, or a lattice column, meets among numbers.
 
-use super::{decimals, shown};
-use crate::analysis::clause::{Aggregation, CheckedProgram, Literal};
+use super::{decimals, disjoint, shown};
+use crate::analysis::clause::{Aggregation, CheckedProgram, Elements, Literal};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Join, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -19,6 +19,9 @@ pub(super) fn of_literal(literal: &Literal, kinds: &ColumnKinds, variables: &Var
             _ => None,
         }),
         Literal::Aggregate(aggregation) => of_aggregate(aggregation, kinds),
+        Literal::Member { element: Term::Variable(name), elements: Elements::List(list), negated: false, .. } => {
+            of_column(name, disjoint::members(list), variables)
+        }
         _ => None,
     };
     fault.map(|fault| fault.diagnostic(literal.span()))
