@@ -292,6 +292,11 @@ impl Relation {
         self.members.contains(row, &self.cells)
     }
 
+    /// Whether the set that tells rows apart was dropped once: it is kept from then on.
+    pub fn has_forgotten(&self) -> bool {
+        self.has_forgotten
+    }
+
     /// Drops the set that tells rows apart, unless it has row numbers or was dropped before, and the room for more rows. It is made again when a
     /// row is added.
     pub fn forget_members(&mut self) {

@@ -44,7 +44,9 @@ impl SemiNaive {
         let fewest = self.relations.heuristics().begins_at(FEWEST_ROWS);
         for number in 0..self.strata[stratum].heads().len() {
             let head = self.strata[stratum].heads()[number];
-            if self.relations[head].len() >= fewest && !self.is_tested_elsewhere(head, stratum) {
+            let relation = &self.relations[head];
+            let may_forget = relation.len() >= fewest && !relation.has_forgotten();
+            if may_forget && !self.is_tested_elsewhere(head, stratum) {
                 self.relations[head].forget_members();
             }
         }
