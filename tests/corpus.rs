@@ -192,11 +192,20 @@ fn initial_differences(game: &mut impl StateMachine, row: &Value) -> Vec<String>
     wrong
 }
 
+/// The limits within which each game starts, and its first state is asked about.
+fn to_start() -> Budget {
+    Budget::unlimited().with_timeout(Duration::from_secs(20)).with_max_facts(3_000_000)
+}
+
 #[test]
 fn initial_states_agree() {
     let mut wrong = Vec::new();
     for (path, row) in corpus().unwrap_or_default() {
-        wrong.extend(initial_differences(&mut *rules(&path).lock().expect(OTHERS_PASS), &row));
+        let rules = rules(&path);
+        let mut game = rules.lock().expect(OTHERS_PASS);
+        game.set_budget(to_start());
+        wrong.extend(initial_differences(&mut *game, &row));
+        game.set_budget(Budget::unlimited());
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -260,8 +269,10 @@ const OTHERS_PASS: &str = "no other test failed while it had the machine";
 fn rules(path: &Path) -> Arc<Mutex<Interpreted>> {
     static MADE: Made<Arc<Mutex<Interpreted>>> = LazyLock::new(Mutex::default);
     made(&MADE, path, || {
-        let game = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited());
-        Arc::new(Mutex::new(game.unwrap_or_else(|error| panic!("{path:?}: {error:?}"))))
+        let game = Interpreted::new(&as_the_oracle_reads_it(path), to_start());
+        let mut game = game.unwrap_or_else(|error| panic!("{path:?}: {error:?}"));
+        game.set_budget(Budget::unlimited());
+        Arc::new(Mutex::new(game))
     })
 }
 
@@ -326,6 +337,7 @@ fn names_told_apart_are_all_that_differs_in_a_war_game() {
     let expected = playouts.iter().find(|playout| playout["seed"] == 11).expect("the playout of seed 11");
     let mut apart = Interpreted::new(&as_the_oracle_reads_it(path), Budget::unlimited()).expect("the game starts");
     assert_eq!(replay(&mut apart, expected, &Budget::unlimited()), Some(Ok(())));
+    assert!(initial_differences(&mut game(path), row).is_empty(), "the first state is the same");
     let one_name = playout(&mut game(path), 11, 1000, &Budget::unlimited()).expect("it ends");
     assert_eq!((one_name.end, one_name.steps), (TraceEnd::Terminal, 49));
 }
