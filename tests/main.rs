@@ -51,6 +51,7 @@ mod lattice_orders;
 mod lattice_programs;
 mod lattices;
 mod learning;
+mod levels;
 mod limits;
 mod listing;
 mod lsp;

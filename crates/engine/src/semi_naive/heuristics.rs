@@ -60,11 +60,13 @@ pub enum Heuristic {
     Repeats,
     /// A look-up of a key that comes again and again passes over rows that fail later.
     ReducedKeys,
+    /// Rounds take rows of a lattice in the order of what leads to their keys, where most were replaced before.
+    Levels,
 }
 
 impl Heuristic {
     /// All of them, with names and what they are.
-    pub const ALL: [(Heuristic, &'static str, &'static str); 24] = [
+    pub const ALL: [(Heuristic, &'static str, &'static str); 25] = [
         (Heuristic::PairTables, "pair-tables", "Pairs are members by their ids, not by row numbers"),
         (Heuristic::PackedRows, "packed-rows", "Longer rows are members by one number, not by row numbers"),
         (Heuristic::BitTables, "bit-tables", "Dense pairs are members by a bit for each possible pair"),
@@ -97,6 +99,7 @@ impl Heuristic {
             "reduced-keys",
             "Rows under a key that comes again and again are left out if they fail later",
         ),
+        (Heuristic::Levels, "levels", "Rows of a lattice come in the order of what leads to their keys"),
     ];
 
     /// The name.

@@ -28,6 +28,9 @@ use std::sync::Arc;
 /// The part of the new rows that a round takes.
 const TAKEN: usize = 16;
 
+/// Rows are put in the order of their levels when they were gone through so often: the one takes as long as the other.
+const SCANS_PER_SORT: usize = 256;
+
 /// A round takes all of so few new rows: it has costs of its own.
 const FEWEST_TAKEN: usize = 64;
 
@@ -46,6 +49,36 @@ pub struct KeyedRows {
     best: Option<Value>,
     /// Whether no round has found a better value than the best of its delta.
     gets_worse: bool,
+    /// The number of rows that plans had seen when others took their places.
+    replaced: usize,
+    /// The levels of keys, if they are known.
+    levels: Option<RowLevels>,
+}
+
+/// The [levels](super::levels) of keys.
+struct RowLevels {
+    /// By row, whether plans see it or not.
+    of_rows: Vec<u32>,
+    /// That of the delta.
+    shown: u32,
+    /// Rows that no plan has seen, up to this one, are in the order of their levels.
+    sorted: usize,
+    /// The lowest level from there on.
+    lowest: u32,
+    /// The rows from there on that were gone through since rows were put in order.
+    scanned: usize,
+}
+
+impl RowLevels {
+    fn push(&mut self, level: u32) {
+        self.of_rows.push(level);
+        self.lowest = self.lowest.min(level);
+    }
+
+    /// The lowest level from a row on; greater than any without rows.
+    fn lowest_from(&self, row: usize) -> u32 {
+        self.of_rows[row..].iter().copied().min().unwrap_or(u32::MAX)
+    }
 }
 
 impl KeyedRows {
@@ -59,13 +92,16 @@ impl KeyedRows {
             visible: 0,
             best: None,
             gets_worse: true,
+            replaced: 0,
+            levels: None,
         }
     }
 
     pub fn clear(&mut self) {
         self.table.clear();
         self.unordered = None;
-        (self.visible, self.best, self.gets_worse) = (0, None, true);
+        self.levels = None;
+        (self.visible, self.best, self.gets_worse, self.replaced) = (0, None, true, 0);
     }
 
     pub fn bytes(&self) -> usize {
@@ -77,22 +113,37 @@ impl KeyedRows {
         self.visible
     }
 
-    fn numbered(&self, row: &[Value], number: usize) -> Numbered {
-        let column = self.column;
-        let key = row.iter().enumerate().filter(|(at, _)| *at != column).map(|(_, value)| value);
-        Numbered::of(hash(key), number)
+    /// The columns of the key: those before the lattice column, and those behind it.
+    #[inline]
+    fn key<'v>(&self, row: &'v [Value]) -> [&'v [Value]; 2] {
+        [&row[..self.column], &row[self.column + 1..]]
     }
 
+    #[inline]
+    fn numbered(&self, row: &[Value], number: usize) -> Numbered {
+        let hash = match self.key(row) {
+            [before, []] => hash(before),
+            [before, behind] => hash(before.iter().chain(behind)),
+        };
+        Numbered::of(hash, number)
+    }
+
+    #[inline]
     fn has_key(&self, other: &Numbered, sought: &Numbered, row: &[Value], cells: &[Value]) -> bool {
         let at = other.number() * row.len();
-        let differs = |(column, (a, b)): (usize, (&Value, &Value))| column != self.column && a != b;
-        other.has_hash_of(sought) && !cells[at..at + row.len()].iter().zip(row).enumerate().any(differs)
+        other.has_hash_of(sought) && self.key(&cells[at..at + row.len()]) == self.key(row)
     }
 
     /// The number of the row with the key of this one.
+    #[inline]
     fn row_of_key(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
-        let sought = self.numbered(row, 0);
-        self.table.find(sought.hash(), |other| self.has_key(other, &sought, row, cells)).map(Numbered::number)
+        self.row_of(&self.numbered(row, 0), row, cells)
+    }
+
+    /// The same for one whose hash is known.
+    #[inline]
+    fn row_of(&self, sought: &Numbered, row: &[Value], cells: &[Value]) -> Option<usize> {
+        self.table.find(sought.hash(), |other| self.has_key(other, sought, row, cells)).map(Numbered::number)
     }
 
     /// The number of a row, with its value.
@@ -101,8 +152,7 @@ impl KeyedRows {
     }
 
     /// Gives a key that has none its row.
-    fn add(&mut self, row: &[Value], number: usize) {
-        let numbered = self.numbered(row, number);
+    fn add(&mut self, numbered: Numbered) {
         self.table.insert_unique(numbered.hash(), numbered, Numbered::hash);
     }
 
@@ -119,7 +169,7 @@ impl KeyedRows {
     pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
         let is_new = self.row_of_key(row, cells).is_none();
         if is_new {
-            self.add(row, number);
+            self.add(self.numbered(row, number));
         }
         is_new
     }
@@ -174,9 +224,10 @@ impl Relation {
             self.note_unordered(row);
             return false;
         }
-        let Some(number) = keyed.row_of_key(row, self.cells_from(0)) else {
+        let new = keyed.numbered(row, self.len());
+        let Some(number) = keyed.row_of(&new, row, self.cells_from(0)) else {
             if is_value {
-                self.add_key(row);
+                self.add_key(row, new);
             }
             return is_value;
         };
@@ -186,7 +237,7 @@ impl Relation {
         } else {
             let mut row = row.to_vec();
             row[column] = value;
-            self.replace(number, &row);
+            self.replace(number, &row, new);
         }
         true
     }
@@ -203,36 +254,58 @@ impl Relation {
     }
 
     /// Adds a row whose key has none.
-    fn add_key(&mut self, row: &[Value]) {
-        let number = self.len();
+    fn add_key(&mut self, row: &[Value], numbered: Numbered) {
         if let Members::Keyed(keyed) = self.members_mut() {
-            keyed.add(row, number);
+            keyed.add(numbered);
+            if let Some(levels) = &mut keyed.levels {
+                levels.push(levels.shown + 1);
+            }
         }
         self.push(row);
     }
 
     /// Adds a row in place of the one of this number, which has the same key.
-    fn replace(&mut self, number: usize, row: &[Value]) {
+    fn replace(&mut self, number: usize, row: &[Value], new: Numbered) {
         self.note_removed(number);
-        let new = self.len();
         if let Members::Keyed(keyed) = self.members_mut() {
-            keyed.renumber(keyed.numbered(row, new), number);
+            keyed.renumber(new, number);
+            keyed.replaced += 1;
+            if let Some(levels) = &mut keyed.levels {
+                levels.push(levels.of_rows[number]);
+            }
         }
         self.push(row);
     }
 
     /// Renumbers the rows that were not replaced.
     fn compact_keyed(&mut self) {
-        let Some(&KeyedRows { visible, best, gets_worse, .. }) = self.keyed() else { return };
+        let Some(&KeyedRows { visible, best, gets_worse, replaced, .. }) = self.keyed() else { return };
         let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
+        let is_live: Vec<bool> = (0..self.len()).map(|row| !self.is_removed(row)).collect();
+        let Members::Keyed(keyed) = self.members_mut() else { return };
+        let mut levels = keyed.levels.take();
+        if let Some(levels) = &mut levels {
+            let mut is_live = is_live.into_iter();
+            levels.of_rows.retain(|_| is_live.next() == Some(true));
+            (levels.sorted, levels.lowest) = (visible, levels.lowest_from(visible));
+        }
         self.compact();
         if let Members::Keyed(keyed) = self.members_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (visible, best, gets_worse);
+            (keyed.replaced, keyed.levels) = (replaced, levels);
         }
     }
 
     /// Makes all rows visible, before a first round.
-    pub fn show_all(&mut self) {
+    pub fn begin_rounds(&mut self) {
+        self.show_all();
+        if let Members::Keyed(keyed) = self.members_mut() {
+            (keyed.replaced, keyed.levels) = (0, None);
+        }
+    }
+
+    /// Makes all rows visible.
+    fn show_all(&mut self) {
         let len = self.len();
         if let Members::Keyed(keyed) = self.members_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (len, None, true);
@@ -257,7 +330,7 @@ impl Relation {
         if gets_worse && values.len() > self.begins_at(FEWEST_TAKEN) {
             let part = (values.len() / TAKEN).max(self.begins_at(FEWEST_TAKEN));
             let (_, &mut last, _) = values.select_nth_unstable_by(part, order);
-            next = self.take_in_front(visible, column, |value| order(&value, &last).is_le());
+            next = self.take_in_front(visible, |rows, row| order(&rows.row(row)[column], &last).is_le());
         }
         if let Members::Keyed(keyed) = self.members_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (next, Some(found), gets_worse);
@@ -271,16 +344,111 @@ impl Relation {
         if let Members::Keyed(keyed) = self.members_mut() {
             keyed.renumber(first, a);
             keyed.renumber(second, b);
+            if let Some(levels) = &mut keyed.levels {
+                levels.of_rows.swap(a, b);
+            }
         }
         self.swap_cells(a, b);
     }
 
-    /// Moves the rows from the number `first` on whose value is taken in front of the others; the number of the first
-    /// other.
-    fn take_in_front(&mut self, first: usize, column: usize, is_taken: impl Fn(Value) -> bool) -> usize {
+    fn levels(&self) -> Option<&RowLevels> {
+        self.keyed()?.levels.as_ref()
+    }
+
+    fn levels_mut(&mut self) -> Option<&mut RowLevels> {
+        match self.members_mut() {
+            Members::Keyed(keyed) => keyed.levels.as_mut(),
+            _ => None,
+        }
+    }
+
+    /// The lowest level of the rows that no plan has seen, if there are some and levels are known.
+    pub fn lowest_level(&self) -> Option<u32> {
+        let RowLevels { of_rows, sorted, lowest, .. } = self.levels()?;
+        let first = of_rows[..*sorted].get(self.visible()).copied();
+        Some(first.unwrap_or(u32::MAX).min(*lowest)).filter(|&level| level != u32::MAX)
+    }
+
+    /// Makes the new rows of a level visible, in front of those of higher ones.
+    fn show_level(&mut self, level: u32) {
+        let Some(&RowLevels { ref of_rows, sorted, lowest, .. }) = self.levels() else { return };
+        let visible = self.visible();
+        let mut next = sorted.max(visible);
+        next = visible + of_rows[visible..next].partition_point(|&other| other == level);
+        if lowest == level {
+            for number in sorted.max(next)..self.len() {
+                if self.levels().is_some_and(|levels| levels.of_rows[number] == level) {
+                    self.swap(number, next);
+                    next += 1;
+                }
+            }
+        }
+        let rows = self.len();
+        if let Some(levels) = self.levels_mut() {
+            levels.shown = level;
+            if lowest == level {
+                levels.scanned += rows - sorted;
+                levels.sorted = sorted.max(next);
+                levels.lowest = levels.lowest_from(levels.sorted);
+            }
+        }
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.visible = next;
+        }
+        self.sort_levels_if_due();
+    }
+
+    /// Puts the rows that no plan has seen in the order of their levels, if those in no order were gone through so often that it takes less.
+    fn sort_levels_if_due(&mut self) {
+        let first = self.visible();
+        let Some(levels) = self.levels() else { return };
+        let hidden = &levels.of_rows[first..];
+        if levels.scanned < SCANS_PER_SORT * hidden.len() {
+            return;
+        }
+        let mut order: Vec<usize> = (0..hidden.len()).collect();
+        order.sort_by_key(|&row| hidden[row]);
+        // Each row that takes its place brings another nearer to its own.
+        for place in 0..order.len() {
+            let mut row = order[place];
+            while row < place {
+                row = order[row];
+            }
+            if row != place {
+                self.swap(first + place, first + row);
+            }
+        }
+        let rows = self.len();
+        if let Some(levels) = self.levels_mut() {
+            (levels.sorted, levels.lowest, levels.scanned) = (rows, u32::MAX, 0);
+        }
+    }
+
+    /// The number of rows that plans had seen when others took their places, since levels were found last.
+    pub fn replaced(&self) -> usize {
+        self.keyed().map_or(0, |keyed| keyed.replaced)
+    }
+
+    /// Sets the levels of all rows, or that they are not known.
+    pub fn set_levels(&mut self, of_rows: Option<Vec<u32>>) {
+        if let Members::Keyed(keyed) = self.members_mut() {
+            keyed.replaced = 0;
+            keyed.levels =
+                of_rows.map(|of_rows| RowLevels { of_rows, shown: 0, sorted: 0, lowest: 0, scanned: usize::MAX });
+            self.sort_levels_if_due();
+        }
+    }
+
+    /// The number of the row with the key of this one.
+    pub fn row_of_key(&self, row: &[Value]) -> Option<usize> {
+        self.keyed()?.row_of_key(row, self.cells_from(0))
+    }
+
+    /// Moves the rows from the number `first` on that are taken in front of the others; the number of the first other.
+    fn take_in_front(&mut self, first: usize, is_taken: impl Fn(&Relation, usize) -> bool) -> usize {
         let mut next = first;
         for number in first..self.len() {
-            if is_taken(self.row(number)[column]) {
+            if is_taken(self, number) {
                 if number != next {
                     self.swap(number, next);
                 }
@@ -298,7 +466,7 @@ impl SemiNaive {
     /// Adds a given row, or a better one.
     pub(super) fn improve_given(&mut self, relation: RelationId, row: &[Value]) -> bool {
         let is_better = self.relations[relation].improve(row, true, &mut self.interner);
-        self.relations[relation].show_all();
+        self.relations[relation].begin_rounds();
         is_better
     }
 
@@ -331,15 +499,20 @@ impl SemiNaive {
         Ok(())
     }
 
+    /// The lowest level of the new rows of a stratum, if levels are known.
+    pub(super) fn lowest_level(&self, stratum: usize) -> Option<u32> {
+        self.strata[stratum].heads().iter().filter_map(|&head| self.relations[head].lowest_level()).min()
+    }
+
     /// The next delta of a relation of which plans have seen the rows before `seen`.
     #[inline(never)]
-    pub(super) fn next_delta(&mut self, relation: RelationId, seen: usize) -> Frontier {
+    pub(super) fn next_delta(&mut self, relation: RelationId, seen: usize, level: Option<u32>) -> Frontier {
         let old = self.drop_replaced(relation).unwrap_or(seen);
         // Recorded derivations name rows by their numbers, which stay then.
-        if self.derivations.is_some() {
-            self.relations[relation].show_all();
-        } else {
-            self.relations[relation].show_best(&self.interner);
+        match level {
+            _ if self.derivations.is_some() => self.relations[relation].show_all(),
+            Some(level) => self.relations[relation].show_level(level),
+            None => self.relations[relation].show_best(&self.interner),
         }
         Frontier { old, end: self.relations[relation].visible() }
     }

@@ -6,6 +6,7 @@ use super::count::Counts;
 use super::emit::ComputedColumn;
 use super::heuristics::Heuristics;
 use super::index::{END, KeyPlace, KeyedRow};
+use super::levels::KeySteps;
 use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::reduced::ReducedKeys;
 use super::relation::{Relation, RelationId};
@@ -141,6 +142,8 @@ pub struct PlanMachine<'a, S: ?Sized, I, const PROFILED: bool> {
     pub polling: &'a mut Polling,
     /// The recorded derivations, by relation and row, and the rule that runs; `None` if none are recorded.
     pub derivations: Option<(&'a mut Vec<Vec<Option<FirstDerivation>>>, u32)>,
+    /// Takes what heads with a lattice column would be; `None` if they are to be improved.
+    pub key_steps: Option<&'a mut KeySteps>,
     /// The functor of list cells.
     pub list: Functor,
 }
@@ -368,7 +371,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 }
                 PlanOp::UnlessKnown { relation, row, back } => {
                     self.build(row, scratch);
-                    (!self.relations[*relation].contains(&scratch.row), *back)
+                    (self.key_steps.is_some() || !self.relations[*relation].contains(&scratch.row), *back)
                 }
                 PlanOp::Emit { relation, row, back } => {
                     let may_wait = plan.heads_may_wait && self.derivations.is_none();
@@ -439,6 +442,10 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> Result<bool, Stopped> {
         self.build(row, scratch);
+        if let Some(steps) = &mut self.key_steps {
+            *new += usize::from(steps.note(scratch.cursors[0], &self.relations[relation], &scratch.row));
+            return Ok(false);
+        }
         let keeps = self.derivations.is_some();
         let is_better = self.relations.improve(relation, &scratch.row, keeps, self.interner);
         *new += usize::from(is_better);

@@ -14,7 +14,7 @@
 //!   a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `choice`: rules that choose among their candidates.
-//! * `lattice`: relations that keep the best value of a column; `totals`: those that keep what an aggregate needs of its tuples.
+//! * `lattice`: relations that keep the best value of a column; `levels`: the order in which values are passed on once; `totals`: those that keep what an aggregate needs of its tuples.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
 //! * `untested`: inputs whose rows need not be told apart.
@@ -34,6 +34,7 @@ mod enumerate;
 mod heuristics;
 mod index;
 mod lattice;
+mod levels;
 mod lists;
 mod machine;
 mod members;
@@ -67,6 +68,7 @@ use closure::{ClosureId, ClosureRelation};
 use count::Costs;
 use heuristics::Heuristics;
 use indexmap::IndexMap;
+use levels::KeySteps;
 use ludolog_logic::analysis::clause::FunctionalChoice;
 use ludolog_logic::analysis::clause::Goal;
 use ludolog_logic::analysis::well_founded::ThreeValued;
@@ -130,6 +132,8 @@ pub struct SemiNaive {
     goal: Option<(Goal, Plan, RelationId)>,
     /// By relation and row, when derivations are recorded.
     derivations: Option<Vec<Vec<Option<FirstDerivation>>>>,
+    /// Takes what keys lead to, while rules run for that.
+    key_steps: Option<KeySteps>,
     work: Work,
     /// The costs so far, if they are counted.
     costs: Option<Costs>,
@@ -205,6 +209,7 @@ impl SemiNaive {
             closure_epochs: Vec::new(),
             goal: None,
             derivations: record.then(Vec::new),
+            key_steps: None,
             work: Work::default(),
             costs: None,
             scratch: Scratch::default(),
@@ -393,6 +398,7 @@ impl SemiNaive {
             budget,
             polling: &mut self.polling,
             derivations,
+            key_steps: self.key_steps.as_mut(),
             list: self.list,
         };
         let result = machine.run(plan, frontiers, &mut self.scratch);

@@ -51,6 +51,11 @@ impl StratumRule {
         }
     }
 
+    /// The body literals with whose delta a round may begin.
+    pub fn starts(&self) -> impl Iterator<Item = RelationId> {
+        self.starts.iter().copied().flatten()
+    }
+
     /// The plan that begins with the delta of a body literal, or with no delta.
     fn plan(&mut self, delta: Option<usize>) -> &mut Option<Box<Plan>> {
         match delta {
@@ -83,6 +88,8 @@ pub struct Stratum {
     pivot: Option<usize>,
     /// Whether a predicate has a lattice column.
     has_lattice: bool,
+    /// The number of keys when their [levels](super::levels) were found last in this run.
+    pub(super) keys_with_levels: usize,
     /// Whether the rows of a round may lead to others in the next one: its rules read its predicates, or leave rows for later.
     has_rounds: bool,
     /// Whether its only relation has totals instead of rows: it may not derive a tuple twice.
@@ -126,6 +133,7 @@ impl Stratum {
             evaluator: None,
             pivot: None,
             has_lattice: false,
+            keys_with_levels: 0,
             has_rounds: true,
             has_totals: false,
             choosers: Vec::new(),
@@ -139,6 +147,10 @@ impl Stratum {
     }
 
     pub fn heads(&self) -> &[RelationId] {
+        &self.heads
+    }
+
+    pub fn shared_heads(&self) -> &Arc<[RelationId]> {
         &self.heads
     }
 
@@ -432,7 +444,8 @@ impl SemiNaive {
         let Stratum { has_lattice, has_rounds, has_totals, .. } = self.strata[stratum];
         let Self { strata, relations, .. } = self;
         if has_lattice {
-            strata[stratum].heads.iter().for_each(|&head| relations[head].show_all());
+            strata[stratum].keys_with_levels = 0;
+            strata[stratum].heads.iter().for_each(|&head| relations[head].begin_rounds());
         }
         if has_totals {
             strata[stratum].heads.iter().for_each(|&head| relations[head].note_change());
@@ -457,6 +470,9 @@ impl SemiNaive {
             }
             if !has_rounds {
                 break Ok(());
+            }
+            if has_lattice && let Err(stopped) = self.find_levels_if_due(stratum, &rules, &frontiers, held, budget) {
+                break Err(stopped);
             }
             if !self.advance(stratum, &mut frontiers) {
                 if self.strata[stratum].choosers.is_empty() {
@@ -541,11 +557,12 @@ impl SemiNaive {
     /// Makes the rows that the last round has added the delta of the next one; whether there are any.
     fn advance(&mut self, stratum: usize, frontiers: &mut [Frontier]) -> bool {
         let has_lattice = self.strata[stratum].has_lattice;
+        let level = if has_lattice { self.lowest_level(stratum) } else { None };
         let mut new = false;
         for number in 0..self.strata[stratum].heads.len() {
             let head = self.strata[stratum].heads[number];
             frontiers[head] = if has_lattice {
-                self.next_delta(head, frontiers[head].end)
+                self.next_delta(head, frontiers[head].end, level)
             } else {
                 Frontier { old: frontiers[head].end, end: self.relations[head].len() }
             };

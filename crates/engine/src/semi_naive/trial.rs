@@ -240,6 +240,7 @@ impl SemiNaive {
             budget: &Budget::unlimited(),
             polling: &mut self.polling,
             derivations: None,
+            key_steps: None,
             list: self.list,
         };
         let progress = machine.progress(plan, frontiers, &mut scratch);

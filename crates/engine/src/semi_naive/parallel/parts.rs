@@ -339,6 +339,7 @@ impl SemiNaive {
                 budget,
                 polling: &mut Polling::new(self.relations.heuristics()),
                 derivations: None,
+                key_steps: None,
                 list: self.list,
             };
             let found = machine.run(runs[run].plan, frontiers, scratch);

@@ -285,6 +285,7 @@ impl ShareRecursion<'_> {
                     budget: &self.alone,
                     polling: &mut polling,
                     derivations: None,
+                    key_steps: None,
                     list: self.engine.list,
                 };
                 machine.run(plan, frontiers, scratch).map(|_| ())

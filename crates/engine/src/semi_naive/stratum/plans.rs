@@ -12,7 +12,7 @@ use std::time::Duration;
 pub struct Taken {
     pub rule: usize,
     /// The body literal whose delta it begins with.
-    pub(super) delta: Option<usize>,
+    pub(in crate::semi_naive) delta: Option<usize>,
     pub plan: Box<Plan>,
     /// The time that it took to make the plan, if a profile is made.
     pub planning: Duration,
