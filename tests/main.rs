@@ -78,6 +78,7 @@ mod refutation;
 mod renaming;
 mod repaired;
 mod repl;
+mod running_totals;
 mod sessions;
 mod simultaneous;
 mod small_boards;

@@ -71,7 +71,35 @@ struct OtherTerms {
     failed: bool,
 }
 
+/// What an aggregate needs of tuples whose first terms are integers of 64 bits with a sum of 64 bits, or one of several kinds that are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainTotal {
+    count: u64,
+    sum: i64,
+    best: Option<Value>,
+}
+
+impl PlainTotal {
+    /// The total of the tuples that are in this one and not in another, of which it has all; of counts, sums and means.
+    pub fn without(self, part: PlainTotal) -> Option<Total> {
+        let sum = self.sum.checked_sub(part.sum)?;
+        Some(Total { count: self.count - part.count, sum, best: None, others: None })
+    }
+}
+
+impl From<PlainTotal> for Total {
+    fn from(PlainTotal { count, sum, best }: PlainTotal) -> Total {
+        Total { count, sum, best, others: None }
+    }
+}
+
 impl Total {
+    /// The total, if all of its first terms are [plain](PlainTotal).
+    pub fn plain(&self) -> Option<PlainTotal> {
+        let &Total { count, sum, best, .. } = self;
+        self.others.is_none().then_some(PlainTotal { count, sum, best })
+    }
+
     fn others(&mut self) -> &mut OtherTerms {
         self.others.get_or_insert_default()
     }

@@ -97,8 +97,13 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         // An integer beyond 64 bits is noted wherever it is met.
         let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
         if let (Some(sorted), true) = (&rows.sorted, is_plain) {
-            self.add_extremes(aggregate, sorted, frontiers, &mut total, scratch);
-            return Ok(total.value(of, self.interner));
+            if aggregate.extreme.is_some() {
+                self.add_extremes(aggregate, sorted, frontiers, &mut total, scratch);
+                return Ok(total.value(of, self.interner));
+            }
+            if let Some(running) = self.running_total(aggregate, sorted, at, frontiers, scratch) {
+                return Ok(running.value(of, self.interner));
+            }
         }
         let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
         let mut more = self.next_row(rows, at, false, frontiers, scratch);
@@ -127,7 +132,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let end = Self::range(&aggregate.rows, frontiers).1 as u32;
         let is_greatest = aggregate.extreme == Some(Ordering::Greater);
         let mut found = 0;
-        self.with_limits(&aggregate.rows, sorted, scratch, |index, key, limits, interner| {
+        self.with_limits(&aggregate.rows, sorted, scratch, |relation, key, limits, interner| {
+            let index = relation.sorted(sorted.index);
             for value in index.extremes(key, limits, is_greatest, end, interner) {
                 found += 1;
                 total.add(&aggregate.of, value, interner);

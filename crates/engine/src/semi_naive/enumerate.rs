@@ -7,7 +7,7 @@ use super::machine::{DistinctRows, Frontier, PlanMachine, RowStore, Scratch};
 use super::members::hash;
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
-use super::sorted::{RunPart, SortedIndex};
+use super::sorted::RunPart;
 use super::window::ColumnWindow;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
@@ -128,7 +128,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     pub(super) fn find_within(&mut self, rows: &LiteralRows, sorted: &SortedLookup, at: usize, scratch: &mut Scratch) {
         let mut parts = std::mem::take(&mut scratch.parts[at]);
         parts.clear();
-        self.with_limits(rows, sorted, scratch, |index, key, limits, interner| {
+        self.with_limits(rows, sorted, scratch, |relation, key, limits, interner| {
+            let index = relation.sorted(sorted.index);
             index.within(key, limits, interner, &mut parts);
         });
         scratch.parts[at] = parts;
@@ -141,21 +142,21 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         rows: &LiteralRows,
         sorted: &SortedLookup,
         scratch: &mut Scratch,
-        mut act: impl FnMut(&SortedIndex, u32, &[Limit], &Interner),
+        mut act: impl FnMut(&Relation, u32, &[Limit], &Interner),
     ) {
         self.build(&sorted.key, scratch);
-        let index = self.relations[rows.relation].sorted(sorted.index);
+        let relation = &self.relations[rows.relation];
         let interner = self.interner.known();
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
-        let Some(key) = index.find(&scratch.row) else { return };
+        let Some(key) = relation.sorted(sorted.index).find(&scratch.row) else { return };
         let limit = |template| Limit::of(template, &scratch.slots, interner);
         // Most have one or two, which need no allocation.
         match &sorted.limits[..] {
-            [only] => _ = limit(only).map(|only| act(index, key, &[only], interner)),
-            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| act(index, key, &[a, b], interner)),
+            [only] => _ = limit(only).map(|only| act(relation, key, &[only], interner)),
+            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| act(relation, key, &[a, b], interner)),
             many => {
                 let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
-                _ = limits.map(|limits| act(index, key, &limits, interner));
+                _ = limits.map(|limits| act(relation, key, &limits, interner));
             }
         }
     }

@@ -10,6 +10,7 @@ use super::levels::KeySteps;
 use super::plan::{EXIT, Plan, PlanOp, RowRange, SlotCheck};
 use super::reduced::ReducedKeys;
 use super::relation::{Relation, RelationId};
+use super::running::RunningTotals;
 use super::sorted::RunPart;
 use super::window::ColumnWindow;
 use crate::contract::Work;
@@ -169,6 +170,8 @@ pub struct Scratch {
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     pub(super) group_values: Vec<GroupValues>,
+    /// The running totals of each operation that has some.
+    pub(super) running: Vec<RunningTotals>,
     /// The integers that are left of the range of each operation: the first and the last.
     ranges: Vec<Option<(i64, i64)>>,
     pub(super) row: Vec<Value>,
@@ -250,6 +253,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch.chosen.clear();
         scratch.chosen.resize(plan.ops.len(), 0);
         scratch.group_values.clear();
+        if !self.extent.goes_on {
+            scratch.running.clear();
+        }
         scratch.partnered = 0;
         if !plan.sorted.is_empty() {
             scratch.parts.clear();

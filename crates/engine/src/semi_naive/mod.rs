@@ -48,6 +48,7 @@ mod provenance;
 mod reduced;
 mod relation;
 mod repeated;
+mod running;
 mod sample;
 mod sorted;
 mod stratum;

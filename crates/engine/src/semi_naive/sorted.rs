@@ -235,6 +235,21 @@ impl SortedIndex {
         }
     }
 
+    /// The rows under the key of a number, in the order of their values, if all rows were entered together.
+    pub fn rows_of_key(&self, key: u32) -> Option<impl DoubleEndedIterator<Item = u32> + ExactSizeIterator> {
+        let [run] = &self.runs[..] else { return None };
+        Some(run.rows[run.of_key(key)].iter().map(|row| row.row))
+    }
+
+    /// The places of those within all limits among these rows.
+    pub fn places_within(&self, key: u32, limits: &[Limit], interner: &Interner) -> Option<Range<usize>> {
+        let [run] = &self.runs[..] else { return None };
+        let side = Self::side(limits, interner);
+        let rows = &run.rows[run.of_key(key)];
+        let first = rows.partition_point(|row| side(row).is_lt());
+        Some(first..first + rows[first..].partition_point(|row| side(row).is_eq()))
+    }
+
     /// The least or the greatest value of the rows before the row `end` under the key of a number, within all limits: that of each run.
     pub fn extremes(
         &self,

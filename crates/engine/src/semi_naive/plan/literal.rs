@@ -1,6 +1,6 @@
 //! The operations of one literal of a body.
 
-use super::{AggregateRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
+use super::{AggregateRows, LiteralRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::heuristics::Heuristic;
@@ -131,8 +131,13 @@ impl PlanCompiler<'_, '_, '_> {
         }
         let bound = self.bound.clone();
         let of = Aggregator::compile(aggregation, self.tables.interner);
-        let sorted = of.extreme().and_then(|_| self.sorted_tuples(aggregation, relation, place));
-        let extreme = of.extreme().filter(|_| sorted.is_some());
+        let sorted = self.sorted_tuples(aggregation, relation, place);
+        let by_first = |rows: &LiteralRows| {
+            rows.sorted.as_ref().is_some_and(|sorted| {
+                usize::from(self.tables.relations[relation].sorted(sorted.index).key().by) == aggregation.bound
+            })
+        };
+        let extreme = of.extreme().filter(|_| sorted.as_ref().is_some_and(by_first));
         let atom = &aggregation.atom;
         let rows = sorted.unwrap_or_else(|| self.rows(atom, relation, RowRange::Full, place, &bound));
         let slot = |term: &Term| match term {
@@ -146,7 +151,8 @@ impl PlanCompiler<'_, '_, '_> {
         let group = aggregation.outer().map(|term| self.template(term, None)).collect();
         let repeats = aggregation.tests.others > 0 && !of.may_repeat();
         let result = self.pattern(&aggregation.result);
-        let aggregate = AggregateRows { rows, of, extreme, group, tuple, repeats, tests, result };
+        let first = aggregation.bound;
+        let aggregate = AggregateRows { rows, of, extreme, group, tuple, first, repeats, tests, result };
         self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
     }
 

@@ -120,6 +120,8 @@ pub struct AggregateRows {
     pub extreme: Option<Ordering>,
     /// The slots of a tuple.
     pub tuple: Box<[Slot]>,
+    /// The column of the first of them.
+    pub first: usize,
     /// Whether several rows may have the same tuple.
     pub repeats: bool,
     /// A row passes if all checks of one of these do, or if there are none.

@@ -14,6 +14,7 @@ use crate::term::{LimitTemplate, Slot};
 use crate::value::Value;
 use ludolog_logic::analysis::clause::{Aggregation, Elements, Literal};
 use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns, may_bound};
+use ludolog_syntax::ast::AggregateFunction::{Maximum, Minimum};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
 
@@ -210,8 +211,9 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         }
     }
 
-    /// The tuples of an aggregate under a key of the group, within limits of their first term, which come in its order: if these are all that is tested,
-    /// and many tuples are under a key.
+    /// The tuples of an aggregate under a key of the group, within limits of one of their columns, which come in its order: if these are all that is tested,
+    /// and many tuples are under a key. One of the first terms within limits is read of a minimum or maximum. For others the [running
+    /// totals](crate::semi_naive::running) of a key are found once, which pays for many groups.
     pub(super) fn sorted_tuples(
         &mut self,
         aggregation: &Aggregation,
@@ -223,16 +225,22 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         let ([tests], true) = (&alternatives[..], self.has(Heuristic::SortedIndices)) else { return None };
         let is_bound = |name: &Name| self.bound[self.names.slot(name) as usize];
         let columns = bounded_columns(atom, &is_bound, tests.iter().enumerate());
-        let BoundedColumn { bounds, .. } = columns.into_iter().find(|column| column.column == aggregation.bound)?;
+        let answers_all = |column: &BoundedColumn| {
+            (0..tests.len()).all(|test| column.bounds.iter().any(|bound| bound.literal == test))
+        };
+        let BoundedColumn { column, bounds } = columns.into_iter().find(answers_all)?;
+        let is_extreme = column == aggregation.bound && matches!(aggregation.function, Minimum | Maximum);
         self.sizes.push((relation, self.tables.relations[relation].live()));
-        let answers_all = (0..tests.len()).all(|test| bounds.iter().any(|bound| bound.literal == test));
         let tuples = &self.tables.relations[relation];
         let key: Vec<usize> = (0..aggregation.bound).collect();
-        if !answers_all || !self.are_plain(atom) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES {
+        if !self.are_plain(atom) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES {
+            return None;
+        }
+        if !is_extreme && (self.back == EXIT || !self.has_many_bindings()) {
             return None;
         }
         let limits = self.limits(&bounds);
-        let mut rows = self.sorted_rows(atom, relation, aggregation.bound, limits, &[]);
+        let mut rows = self.sorted_rows(atom, relation, column, limits, &[]);
         rows.literal = place;
         Some(rows)
     }
@@ -278,6 +286,30 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         windows.collect()
     }
 
+    /// The number of rows of a relation. The plan is made anew when it has changed much.
+    fn size(&mut self, relation: RelationId) -> usize {
+        let size = self.tables.relations[relation].live();
+        self.sizes.push((relation, size));
+        size
+    }
+
+    /// The most bindings that come from the first subgoal, if there is one, and whether it is a scan and the only one.
+    fn bindings(&mut self) -> (Option<usize>, bool) {
+        let mut before = self.ops.iter().filter_map(|op| match op {
+            PlanOp::Rows(rows) if !rows.once => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
+            _ => None,
+        });
+        let first = before.next();
+        let follows_a_scan = matches!(first, Some((_, 1))) && before.next().is_none();
+        (first.map(|(first, keys)| self.size(first) / keys), follows_a_scan)
+    }
+
+    /// Whether as many bindings may come as are worth a sorted index.
+    fn has_many_bindings(&mut self) -> bool {
+        let few = self.tables.relations.heuristics().begins_at(FEW_BINDINGS);
+        self.bindings().0.is_none_or(|most| most > few)
+    }
+
     /// The column of an atom whose bounds are worth a sorted index: many bindings come to it, and many rows are under each key.
     fn bounds_worth_an_index(
         &mut self,
@@ -302,24 +334,11 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         if columns.is_empty() || !self.are_plain(atom) {
             return None;
         }
-        let mut before = self.ops.iter().filter_map(|op| match op {
-            PlanOp::Rows(rows) if !rows.once => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
-            _ => None,
-        });
-        let first = before.next();
-        let follows_a_scan = matches!(first, Some((_, 1))) && before.next().is_none();
-        let heuristics = self.tables.relations.heuristics();
-        let mut size = |id: RelationId| {
-            let size = self.tables.relations[id].live();
-            self.sizes.push((id, size));
-            size
-        };
-        let many_rows = size(relation) > heuristics.begins_at(SMALL);
-        let most_bindings = first.map(|(first, keys)| size(first) / keys);
-        let many_bindings = most_bindings.is_none_or(|most| most > heuristics.begins_at(FEW_BINDINGS));
-        if !many_rows || !many_bindings {
+        let many_rows = self.size(relation) > self.tables.relations.heuristics().begins_at(SMALL);
+        if !many_rows || !self.has_many_bindings() {
             return None;
         }
+        let (most_bindings, follows_a_scan) = self.bindings();
         let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
         let relation = &self.tables.relations[relation];
         let rows_met = rows_met(relation, &key);
