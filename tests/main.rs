@@ -57,6 +57,7 @@ mod listing;
 mod lsp;
 mod matchings;
 mod meaning;
+mod narrowing;
 mod notation;
 mod numbers;
 mod openings;

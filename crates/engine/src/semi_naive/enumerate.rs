@@ -150,6 +150,15 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
         let Some(key) = relation.sorted(sorted.index).find(&scratch.row) else { return };
         let limit = |template| Limit::of(template, &scratch.slots, interner);
+        if !sorted.narrowings.is_empty() {
+            let left = sorted.narrowings.iter().filter_map(|narrowing| {
+                narrowing.interval(|leaf| leaf.integer_of_plain(&scratch.slots, interner)).map(Limit::within)
+            });
+            let left: Vec<Limit> = left.flatten().collect();
+            let limits: Option<Vec<Limit>> = sorted.limits.iter().map(limit).collect();
+            _ = limits.map(|limits| act(relation, key, &[limits, left].concat(), interner));
+            return;
+        }
         // Most have one or two, which need no allocation.
         match &sorted.limits[..] {
             [only] => _ = limit(only).map(|only| act(relation, key, &[only], interner)),

@@ -23,6 +23,7 @@ mod checks;
 mod filters;
 mod literal;
 mod lookup;
+mod narrow;
 mod op;
 mod order;
 mod repeats;

@@ -397,7 +397,8 @@ mod tests {
                 template: Template::Constant(small(limit)),
                 of_integers: false,
             });
-            let template = WindowTemplate { column: 2, is_carried: false, limits: limits.into() };
+            let template =
+                WindowTemplate { column: 2, is_carried: false, limits: limits.into(), narrowings: Box::default() };
             ColumnWindow::of(&template, &[]).expect("the limits are small")
         };
         for columns in [vec![], vec![0]] {

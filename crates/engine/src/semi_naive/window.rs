@@ -21,7 +21,7 @@ pub struct ColumnWindow {
 impl ColumnWindow {
     /// The window that limits leave; `None` if none of them is an integer.
     pub fn of(template: &WindowTemplate, slots: &[Value]) -> Option<ColumnWindow> {
-        let WindowTemplate { column, is_carried, ref limits } = *template;
+        let WindowTemplate { column, is_carried, ref limits, ref narrowings } = *template;
         let mut window = ColumnWindow { column, is_carried, least: i64::MIN, greatest: i64::MAX };
         let mut is_open = true;
         for limit in limits {
@@ -30,6 +30,12 @@ impl ColumnWindow {
             if let Some([least, greatest]) = narrowed([window.least, window.greatest], limit.comparator, value) {
                 (window.least, window.greatest) = (least, greatest);
             }
+        }
+        for narrowing in narrowings {
+            let Some([least, greatest]) = narrowing.interval(|leaf| leaf.integer_of_small(slots)) else { continue };
+            is_open = false;
+            window.least = window.least.max(least);
+            window.greatest = window.greatest.min(greatest);
         }
         (!is_open).then_some(window)
     }
@@ -90,7 +96,8 @@ mod tests {
                 let template = Template::Constant(limit);
                 LimitTemplate { comparator, template, of_integers: false }
             });
-            let template = WindowTemplate { column: 0, is_carried: false, limits: limits.into() };
+            let template =
+                WindowTemplate { column: 0, is_carried: false, limits: limits.into(), narrowings: Box::default() };
             let window = ColumnWindow::of(&template, &[]);
             assert_eq!(window.is_some(), is_small(low) || is_small(high));
             let Some(window) = window else { continue };

@@ -81,6 +81,7 @@ pub fn narrowed([least, greatest]: [i64; 2], comparator: Comparator, value: i64)
 }
 
 /// The value of a limit.
+#[derive(Clone)]
 enum LimitValue<'i> {
     Integer(i64),
     /// An integer that does not fit 64 bits, where they are kept.
@@ -90,6 +91,7 @@ enum LimitValue<'i> {
 }
 
 /// A limit of a column.
+#[derive(Clone)]
 pub struct Limit<'i> {
     comparator: Comparator,
     value: LimitValue<'i>,
@@ -110,6 +112,14 @@ impl<'i> Limit<'i> {
             },
         };
         Some(Limit { comparator, value })
+    }
+
+    /// The limits of the integers from the least to the greatest; none at an end of all 64-bit integers.
+    pub fn within([least, greatest]: [i64; 2]) -> impl Iterator<Item = Self> {
+        let limit = |comparator, value| Limit { comparator, value: LimitValue::Integer(value) };
+        let least = (least != i64::MIN).then(|| limit(Comparator::GreaterOrEqual, least));
+        let greatest = (greatest != i64::MAX).then(|| limit(Comparator::LessOrEqual, greatest));
+        least.into_iter().chain(greatest)
     }
 
     /// The integers within all of these limits, from the least to the greatest; `None` if one of them is no integer of 64 bits.

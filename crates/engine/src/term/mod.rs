@@ -7,9 +7,11 @@ mod called;
 mod exact;
 mod float;
 mod limit;
+mod narrowing;
 
 pub use exact::{NoValue, Obstacle};
 pub use limit::{Limit, LimitTemplate, narrowed, order};
+pub use narrowing::Narrowing;
 
 use crate::value::number::Site;
 use crate::value::{Functor, Intern, Interner, Value};
@@ -227,6 +229,12 @@ impl Template {
     #[inline]
     fn small_integer(&self, slots: &[Value]) -> Option<i64> {
         self.plain_value(slots)?.as_small_integer()
+    }
+
+    /// The integer that is read and not made, if it is one.
+    #[inline]
+    pub fn integer_of_plain(&self, slots: &[Value], interner: &Interner) -> Option<i64> {
+        interner.as_integer(self.plain_value(slots)?)
     }
 
     /// The integer that the template evaluates to, if it does so from integers that are their own ids. Nothing is noted.

@@ -4,7 +4,7 @@
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::relation::RelationId;
-use crate::term::{LimitTemplate, Pattern, Slot, Template, Test};
+use crate::term::{LimitTemplate, Narrowing, Pattern, Slot, Template, Test};
 use std::cmp::Ordering;
 
 /// The rows of a relation that a literal reads.
@@ -78,6 +78,8 @@ pub struct WindowTemplate {
     /// Whether the entries of the index hold its value.
     pub is_carried: bool,
     pub limits: Box<[LimitTemplate]>,
+    /// What other comparisons leave of it.
+    pub narrowings: Box<[Narrowing]>,
 }
 
 /// The index of the next subgoal, whose key is the value in a column of the rows that are scanned.
@@ -106,6 +108,8 @@ pub struct SortedLookup {
     pub index: usize,
     pub key: Box<[Template]>,
     pub limits: Box<[LimitTemplate]>,
+    /// What comparisons behind it leave of the column, which test the rows that are left.
+    pub narrowings: Box<[Narrowing]>,
 }
 
 /// Binds or matches the value of an aggregate over the matching rows that pass its tests.

@@ -4,16 +4,17 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
+use super::narrow::{NarrowColumn, best_of, may_narrow};
 use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate, is_large};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::semi_naive::names::RowSource;
 use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
-use crate::term::{LimitTemplate, Slot};
+use crate::term::{LimitTemplate, Narrowing, Slot};
 use crate::value::Value;
 use ludolog_logic::analysis::clause::{Aggregation, Elements, Literal};
-use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns, may_bound};
+use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, bounded_columns};
 use ludolog_syntax::ast::AggregateFunction::{Maximum, Minimum};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
@@ -56,11 +57,11 @@ pub(super) fn rows_met(relation: &Relation, columns: &[usize]) -> f64 {
 
 /// The bounded column that a relation is best sorted by under a key: the one in whose order another one grows or falls slowly, so that blocks of
 /// rows have narrow [zones](crate::semi_naive::sorted).
-fn smoothest<'l>(relation: &Relation, key: &[usize], mut columns: Vec<BoundedColumn<'l>>) -> Option<BoundedColumn<'l>> {
+fn smoothest<'l>(relation: &Relation, key: &[usize], mut columns: Vec<NarrowColumn<'l>>) -> Option<NarrowColumn<'l>> {
     let len = relation.len();
     let rows = (0..len.min(SAMPLE)).map(|number| relation.row(scattered(number, len)));
     let mut rows: Vec<(u64, &[Value])> = rows.map(|row| (hash(key.iter().map(|&column| &row[column])), row)).collect();
-    let steps = columns.iter().enumerate().map(|(number, &BoundedColumn { column: by, .. })| {
+    let steps = columns.iter().enumerate().map(|(number, &NarrowColumn { column: by, .. })| {
         rows.sort_unstable_by_key(|&(key, row)| (key, row[by].as_small_integer()));
         let others = columns.iter().filter(|other| other.column != by);
         (number, others.map(|other| step(&rows, other.column)).fold(f64::INFINITY, f64::min))
@@ -136,7 +137,9 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     ) -> bool {
         let body = self.body;
         let Literal::Positive(atom) = &body[place] else { return false };
-        let Some(BoundedColumn { column, bounds }) = self.bounds_worth_an_index(atom, place, range, rest, fresh) else {
+        let Some(NarrowColumn { column, bounds, narrowings, .. }) =
+            self.bounds_worth_an_index(atom, place, range, rest, fresh)
+        else {
             return false;
         };
         let relation = self.names.source(place).relation;
@@ -152,7 +155,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
                 && atom.args.iter().filter(|other| other == arg).count() == 1
         };
         let idle: Vec<&Term> = atom.args.iter().filter(is_idle).collect();
-        let mut rows = self.sorted_rows(atom, relation, column, limits, &idle);
+        let mut rows = self.sorted_rows(atom, relation, column, (limits, narrowings.into()), &idle);
         rows.range = range;
         rows.once = self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot));
         rows.literal = place;
@@ -173,7 +176,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         atom: &Atom,
         relation: RelationId,
         by: usize,
-        limits: Box<[LimitTemplate]>,
+        (limits, narrowings): (Box<[LimitTemplate]>, Box<[Narrowing]>),
         idle: &[&Term],
     ) -> LiteralRows {
         let before = self.bound.clone();
@@ -197,7 +200,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             relation,
             range: RowRange::Full,
             lookup: None,
-            sorted: Some(Box::new(SortedLookup { index, key: key.into(), limits })),
+            sorted: Some(Box::new(SortedLookup { index, key: key.into(), limits, narrowings })),
             patterns: patterns.into(),
             carried: None,
             windows: Box::default(),
@@ -240,7 +243,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return None;
         }
         let limits = self.limits(&bounds);
-        let mut rows = self.sorted_rows(atom, relation, column, limits, &[]);
+        let mut rows = self.sorted_rows(atom, relation, column, (limits, Box::default()), &[]);
         rows.literal = place;
         Some(rows)
     }
@@ -269,19 +272,19 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         before: &[bool],
     ) -> Box<[WindowTemplate]> {
         let body = self.body;
-        let names = self.names;
         let after = rest.iter().map(|&(place, _)| (place, &body[place]));
-        let after = after.filter(|(place, _)| !self.is_answered(*place));
-        if !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::Windows) {
+        let after: Vec<(usize, &Literal)> = after.filter(|(place, _)| !self.is_answered(*place)).collect();
+        if !after.iter().any(|(_, literal)| may_narrow(literal)) || !self.has(Heuristic::Windows) {
             return Box::default();
         }
-        let columns = bounded_columns(atom, &|name| before[names.slot(name) as usize], after);
+        let columns = self.narrow_columns(atom, rows.relation, before, &after);
         let index = rows.lookup.as_ref().map(|(index, _)| *index);
         let carried = index.and_then(|index| self.tables.relations[rows.relation].index(index).carried());
-        let windows = columns.into_iter().map(|BoundedColumn { column, bounds }| WindowTemplate {
+        let windows = columns.into_iter().map(|NarrowColumn { column, bounds, narrowings, .. }| WindowTemplate {
             column: column as u16,
             is_carried: carried == Some(column),
             limits: self.limits(&bounds),
+            narrowings: narrowings.into(),
         });
         windows.collect()
     }
@@ -318,19 +321,18 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         range: RowRange,
         rest: &[(usize, RowRange)],
         fresh: &[Slot],
-    ) -> Option<BoundedColumn<'c>> {
+    ) -> Option<NarrowColumn<'c>> {
         let body = self.body;
         let names = self.names;
         let RowSource { relation, closure } = names.source(place);
         let is_generator = self.back != EXIT && range != RowRange::Delta && !fresh.is_empty() && closure.is_none();
-        let after = rest.iter().map(|&(place, _)| (place, &body[place]));
-        if !is_generator || !after.clone().any(|(_, literal)| may_bound(literal)) || !self.has(Heuristic::SortedIndices)
+        let after: Vec<(usize, &Literal)> = rest.iter().map(|&(place, _)| (place, &body[place])).collect();
+        if !is_generator || !after.iter().any(|(_, literal)| may_narrow(literal)) || !self.has(Heuristic::SortedIndices)
         {
             return None;
         }
-        let is_bound = |name: &Name| self.bound[names.slot(name) as usize];
         // A key within a compound is for another index.
-        let columns = bounded_columns(atom, &is_bound, after);
+        let columns = self.narrow_columns(atom, relation, &self.bound.clone(), &after);
         if columns.is_empty() || !self.are_plain(atom) {
             return None;
         }
@@ -348,10 +350,10 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return None;
         }
         let has_zones = columns.len() > 1 && self.has(Heuristic::Zones);
-        if has_zones && !columns.iter().any(BoundedColumn::is_closed) {
+        if has_zones && !columns.iter().any(|column| column.is_closed) {
             smoothest(relation, &key, columns)
         } else {
-            best_bounded(columns)
+            best_of(columns)
         }
     }
 }

@@ -1,0 +1,151 @@
+//! Columns that comparisons narrow: by a limit that is bound before, or by what they [compute](Narrowing) with the column.
+
+use super::{PlanCompiler, is_large};
+use crate::semi_naive::relation::RelationId;
+use crate::term::{Narrowing, Template};
+use crate::value::Intern;
+use ludolog_logic::analysis::clause::Literal;
+use ludolog_logic::optimize::bounds::{Bound, bounded_columns, may_bound};
+use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
+use rustc_hash::FxHashMap;
+
+/// A column that comparisons narrow.
+pub(super) struct NarrowColumn<'l> {
+    pub column: usize,
+    /// Those that do so by themselves: a value within all of them passes their literals.
+    pub bounds: Vec<Bound<'l>>,
+    /// Those that compute with it, which test what is left.
+    pub narrowings: Vec<Narrowing>,
+    /// Whether both of its ends are known.
+    pub is_closed: bool,
+}
+
+/// The column that is narrowed best: the first one with two ends, or else the first one.
+pub(super) fn best_of(mut columns: Vec<NarrowColumn>) -> Option<NarrowColumn> {
+    let best = columns.iter().position(|column| column.is_closed).unwrap_or(0);
+    (best < columns.len()).then(|| columns.swap_remove(best))
+}
+
+/// Whether a literal may narrow a column.
+pub(super) fn may_narrow(literal: &Literal) -> bool {
+    may_bound(literal)
+        || matches!(literal, Literal::Compare(c) if matches!(c.comparator, Comparator::SameValue | Comparator::Is))
+}
+
+/// Most steps of a chain of terms that are computed from each other.
+const MOST_SUBSTITUTED: usize = 8;
+
+/// Most parts of a comparison that narrows: it takes longer than to test some rows.
+const MOST_PARTS: usize = 32;
+
+/// A term with what is computed in place of the variables that it is computed for.
+fn substituted(term: &Term, computed: &FxHashMap<&Name, &Term>, steps: usize) -> Term {
+    match term {
+        Term::Variable(name) if steps > 0 => match computed.get(name) {
+            Some(value) => substituted(value, computed, steps - 1),
+            None => term.clone(),
+        },
+        Term::Compound(functor, args) => {
+            Term::Compound(functor.clone(), args.iter().map(|arg| substituted(arg, computed, steps)).collect())
+        }
+        _ => term.clone(),
+    }
+}
+
+/// The number of parts of a term, itself included.
+fn parts(term: &Term) -> usize {
+    match term {
+        Term::Compound(_, args) => 1 + args.iter().map(parts).sum::<usize>(),
+        _ => 1,
+    }
+}
+
+/// Whether all variables of a term are bound.
+fn is_bound_by(term: &Term, is_bound: &impl Fn(&Name) -> bool) -> bool {
+    let mut all = true;
+    term.for_each_variable(&mut |name| all &= is_bound(name));
+    all
+}
+
+impl PlanCompiler<'_, '_, '_> {
+    /// The columns of an atom that the literals after it narrow, which found `before` bound, by slot.
+    pub(super) fn narrow_columns<'l>(
+        &mut self,
+        atom: &Atom,
+        relation: RelationId,
+        before: &[bool],
+        after: &[(usize, &'l Literal)],
+    ) -> Vec<NarrowColumn<'l>> {
+        let names = self.names;
+        let is_bound = |name: &Name| before[names.slot(name) as usize];
+        let bounded = bounded_columns(atom, &is_bound, after.iter().copied());
+        let mut columns: Vec<NarrowColumn> = bounded
+            .into_iter()
+            .map(|bounded| NarrowColumn {
+                is_closed: bounded.is_closed(),
+                column: bounded.column,
+                bounds: bounded.bounds,
+                narrowings: Vec::new(),
+            })
+            .collect();
+        // What few rows there are, is tested in no time.
+        if !is_large(&self.tables.relations[relation]) {
+            return columns;
+        }
+        for (column, arg) in atom.args.iter().enumerate() {
+            let Term::Variable(name) = arg else { continue };
+            let narrowings = if is_bound(name) { Vec::new() } else { self.narrowings(name, before, after) };
+            if narrowings.is_empty() {
+                continue;
+            }
+            let interner = self.tables.interner.known();
+            let is_closed = narrowings.iter().any(|one| one.is_closed(|leaf| leaf.integer_of_plain(&[], interner)));
+            match columns.iter_mut().find(|known| known.column == column) {
+                Some(known) => {
+                    known.is_closed |= is_closed;
+                    known.narrowings = narrowings;
+                }
+                None => columns.push(NarrowColumn { column, bounds: Vec::new(), narrowings, is_closed }),
+            }
+        }
+        columns
+    }
+
+    /// What comparisons that compute with a variable leave of it.
+    fn narrowings<'l>(&mut self, name: &Name, before: &[bool], after: &[(usize, &'l Literal)]) -> Vec<Narrowing> {
+        let names = self.names;
+        let is_bound = |name: &Name| before[names.slot(name) as usize];
+        // What is computed on the way to a comparison.
+        let computed: FxHashMap<&Name, &Term> = after
+            .iter()
+            .filter_map(|(_, literal)| match literal {
+                Literal::Compare(Comparison {
+                    comparator: Comparator::Is, left: Term::Variable(name), right, ..
+                }) => (!is_bound(name)).then_some((name, right)),
+                _ => None,
+            })
+            .collect();
+        let mut narrowings = Vec::new();
+        for (_, literal) in after {
+            let Literal::Compare(Comparison { comparator, left, right, span }) = literal else { continue };
+            let sides = [left, right].map(|side| substituted(side, &computed, MOST_SUBSTITUTED));
+            let occurs = |side: &Term| matches!(side, Term::Compound(..)) && !is_bound_by(side, &|other| other != name);
+            let parts: usize = sides.iter().map(parts).sum();
+            if !sides.iter().any(occurs)
+                || parts > MOST_PARTS
+                || *comparator == Comparator::Is && !is_bound_by(left, &is_bound)
+            {
+                continue;
+            }
+            let mut free = Vec::new();
+            for side in &sides {
+                side.for_each_variable(&mut |name| free.extend((!is_bound(name)).then(|| names.slot(name))));
+            }
+            let sides = sides.map(|side| self.template(&side, Some((*comparator, *span))));
+            let interner = self.tables.interner.known();
+            let constant = |leaf: &Template| leaf.integer_of_plain(&[], interner);
+            narrowings.extend(Narrowing::of(*comparator, sides, names.slot(name), free.into(), constant));
+        }
+        narrowings
+    }
+}
