@@ -32,31 +32,22 @@ pub(super) fn may_narrow(literal: &Literal) -> bool {
         || matches!(literal, Literal::Compare(c) if matches!(c.comparator, Comparator::SameValue | Comparator::Is))
 }
 
-/// Most steps of a chain of terms that are computed from each other.
-const MOST_SUBSTITUTED: usize = 8;
-
 /// Most parts of a comparison that narrows: it takes longer than to test some rows.
 const MOST_PARTS: usize = 32;
 
-/// A term with what is computed in place of the variables that it is computed for.
-fn substituted(term: &Term, computed: &FxHashMap<&Name, &Term>, steps: usize) -> Term {
+/// A term with what is computed in place of the variables that it is computed for; `None` if it has more parts than are left.
+fn substituted(term: &Term, computed: &FxHashMap<&Name, &Term>, left: &mut usize) -> Option<Term> {
+    *left = left.checked_sub(1)?;
     match term {
-        Term::Variable(name) if steps > 0 => match computed.get(name) {
-            Some(value) => substituted(value, computed, steps - 1),
-            None => term.clone(),
+        Term::Variable(name) => match computed.get(name) {
+            Some(value) => substituted(value, computed, left),
+            None => Some(term.clone()),
         },
         Term::Compound(functor, args) => {
-            Term::Compound(functor.clone(), args.iter().map(|arg| substituted(arg, computed, steps)).collect())
+            let args: Option<Vec<Term>> = args.iter().map(|arg| substituted(arg, computed, left)).collect();
+            Some(Term::Compound(functor.clone(), args?))
         }
-        _ => term.clone(),
-    }
-}
-
-/// The number of parts of a term, itself included.
-fn parts(term: &Term) -> usize {
-    match term {
-        Term::Compound(_, args) => 1 + args.iter().map(parts).sum::<usize>(),
-        _ => 1,
+        _ => Some(term.clone()),
     }
 }
 
@@ -112,7 +103,7 @@ impl PlanCompiler<'_, '_, '_> {
     }
 
     /// What comparisons that compute with a variable leave of it.
-    fn narrowings<'l>(&mut self, name: &Name, before: &[bool], after: &[(usize, &'l Literal)]) -> Vec<Narrowing> {
+    fn narrowings(&mut self, name: &Name, before: &[bool], after: &[(usize, &Literal)]) -> Vec<Narrowing> {
         let names = self.names;
         let is_bound = |name: &Name| before[names.slot(name) as usize];
         // What is computed on the way to a comparison.
@@ -128,13 +119,15 @@ impl PlanCompiler<'_, '_, '_> {
         let mut narrowings = Vec::new();
         for (_, literal) in after {
             let Literal::Compare(Comparison { comparator, left, right, span }) = literal else { continue };
-            let sides = [left, right].map(|side| substituted(side, &computed, MOST_SUBSTITUTED));
+            let mut parts_left = MOST_PARTS;
+            let [Some(left_side), Some(right_side)] =
+                [left, right].map(|side| substituted(side, &computed, &mut parts_left))
+            else {
+                continue;
+            };
+            let sides = [left_side, right_side];
             let occurs = |side: &Term| matches!(side, Term::Compound(..)) && !is_bound_by(side, &|other| other != name);
-            let parts: usize = sides.iter().map(parts).sum();
-            if !sides.iter().any(occurs)
-                || parts > MOST_PARTS
-                || *comparator == Comparator::Is && !is_bound_by(left, &is_bound)
-            {
+            if !sides.iter().any(occurs) || *comparator == Comparator::Is && !is_bound_by(left, &is_bound) {
                 continue;
             }
             let mut free = Vec::new();
