@@ -14,7 +14,8 @@
 //!   a round.
 //! * `closure`: predicates run as a transitive closure instead of by their rules; `components`: those of its steps.
 //! * `choice`: rules that choose among their candidates.
-//! * `lattice`: relations that keep the best value of a column; `levels`: the order in which values are passed on once; `totals`: those that keep what an aggregate needs of its tuples.
+//! * `lattice`: relations that keep the best value of a column; `levels`: the order in which values are passed on once; `totals`: those that keep what an aggregate needs of its tuples;
+//!   `running`: totals within bounds.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
 //! * `untested`: inputs whose rows need not be told apart.

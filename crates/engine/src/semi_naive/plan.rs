@@ -11,7 +11,7 @@
 //!   has rows, times a constant (Ngo, Porat, Ré and Rudra, *Worst-case optimal join algorithms*, PODS 2012); the first is
 //!   enumerated where no key of its index has many rows;
 //! * a literal with a column that comparisons bound, after others that bind many times, is looked up in an index that is
-//!   sorted by that column; the comparisons have nothing left to test;
+//!   sorted by that column; the comparisons have nothing left to test, unless they [compute](narrow) with the column;
 //! * rows outside of the [windows](super::window) that comparisons leave for their columns are passed over without a step each;
 //! * a look-up whose key comes again and again passes over rows that [fail later](super::reduced);
 //! * a scan passes over rows that agree with an earlier one in all that is needed of them, where many do;
