@@ -277,7 +277,16 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         if !after.iter().any(|(_, literal)| may_narrow(literal)) || !self.has(Heuristic::Windows) {
             return Box::default();
         }
-        let columns = self.narrow_columns(atom, rows.relation, before, &after);
+        let mut columns = self.narrow_columns(atom, rows.relation, before, &after);
+        // To find what few rows a comparison leaves takes longer than to test them.
+        if rows.lookup.is_some() && columns.iter().any(|column| !column.narrowings.is_empty()) {
+            let is_bound = |column: &usize| self.all_bound_in(&atom.args[*column], before);
+            let key: Vec<usize> = (0..atom.args.len()).filter(is_bound).collect();
+            if rows_met(&self.tables.relations[rows.relation], &key) <= FEW_ROWS {
+                columns.iter_mut().for_each(|column| column.narrowings.clear());
+                columns.retain(|column| !column.bounds.is_empty());
+            }
+        }
         let index = rows.lookup.as_ref().map(|(index, _)| *index);
         let carried = index.and_then(|index| self.tables.relations[rows.relation].index(index).carried());
         let windows = columns.into_iter().map(|NarrowColumn { column, bounds, narrowings, .. }| WindowTemplate {
