@@ -11,7 +11,6 @@ use crate::term::Template;
 use crate::value::{Intern, Value};
 use hashbrown::HashTable;
 use ludolog_syntax::budget::Stopped;
-use rustc_hash::FxHashSet;
 use std::cmp::Ordering;
 
 /// The values of an aggregate by group. Groups lie one after the other, since there may be as many as rows.
@@ -34,6 +33,12 @@ impl GroupValues {
         groups.extend_from_slice(group);
         values.push(None);
         Err(values.len() - 1)
+    }
+
+    fn clear(&mut self) {
+        self.numbers.clear();
+        self.groups.clear();
+        self.values.clear();
     }
 
     /// Sets the value of a group of this number.
@@ -105,18 +110,25 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
                 return Ok(running.value(of, self.interner));
             }
         }
-        let mut taken: FxHashSet<Box<[Value]>> = FxHashSet::default();
+        let mut taken = std::mem::take(&mut scratch.taken);
+        taken.clear();
+        let mut tuple_row = Vec::with_capacity(tuple.len());
         let mut more = self.next_row(rows, at, false, frontiers, scratch);
         while more {
             self.poll()?;
             let slots = &mut scratch.slots;
             let passes =
                 tests.is_empty() || tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
-            if passes && (!repeats || taken.insert(tuple.iter().map(|&slot| slots[slot as usize]).collect())) {
+            if passes && *repeats {
+                tuple_row.clear();
+                tuple_row.extend(tuple.iter().map(|&slot| slots[slot as usize]));
+            }
+            if passes && (!repeats || taken.enter(&tuple_row).is_err()) {
                 total.add(of, slots[tuple[0] as usize], self.interner.known());
             }
             more = self.next_row(rows, at, true, frontiers, scratch);
         }
+        scratch.taken = taken;
         Ok(total.value(of, self.interner))
     }
 

@@ -170,6 +170,8 @@ pub struct Scratch {
     pub(super) closure_cursors: Vec<Cursor>,
     /// The values of the aggregate of each operation, by group.
     pub(super) group_values: Vec<GroupValues>,
+    /// The tuples of a group that were taken in.
+    pub(super) taken: GroupValues,
     /// The running totals of each operation that has some.
     pub(super) running: Vec<RunningTotals>,
     /// The integers that are left of the range of each operation: the first and the last.

@@ -132,7 +132,7 @@ impl Lowering<'_> {
             let bodies =
                 self.bodies(LoweredSubject::Aggregate(aggregate.function), &[&head], &body, span, &mut statement)?;
             let bodies: Vec<Body> = bodies.into_iter().map(|body| statement.arrange(&[&head], body)).collect();
-            if let Some(parted) = tuples.part(&bodies) {
+            if let Some(parted) = tuples.part(&bodies).or_else(|| tuples.part(&tuples.with_equal_tested(&bodies))) {
                 return Ok(parted);
             }
             let missing: Vec<&Name> = statement.unbound().filter(|name| outside.names.contains(name)).collect();
@@ -194,6 +194,28 @@ impl TupleRules<'_> {
 
     fn atom(&self, args: Vec<Term>) -> Atom {
         Atom { predicate: self.predicate.clone(), args, span: self.span }
+    }
+
+    /// The same bodies, in which `T = S` tests where it alone binds a variable `S` from outside that other bodies only compare with, as in
+    /// `T > S | T = S & J < I`.
+    fn with_equal_tested(&self, bodies: &[Body]) -> Vec<Body> {
+        let binds = |body: &Body, name: &Name| body.bound().contains(name);
+        let is_open = |name: &&Name| !bodies.iter().all(|body| binds(body, name));
+        let open: Vec<&Name> = self.shared.iter().filter(is_open).collect();
+        let is_open = |term: &Term| matches!(term, Term::Variable(name) if open.contains(&name));
+        let mut bodies = bodies.to_vec();
+        for body in &mut bodies {
+            body.change(|literal| {
+                let Literal::Compare(comparison) = literal else { return };
+                let Comparison { comparator, left, right, .. } = comparison;
+                let are_variables = matches!((&*left, &*right), (Term::Variable(_), Term::Variable(_)));
+                if *comparator == Comparator::Equal && are_variables && is_open(left) != is_open(right) {
+                    *comparator = Comparator::NotEqual;
+                    *literal = Literal::NotCompare(comparison.clone());
+                }
+            });
+        }
+        bodies
     }
 
     /// Parts bodies from comparisons with variables from outside that nothing within binds; `None` if a body lacks
