@@ -9,7 +9,7 @@ mod computed;
 
 use super::index::KeyedRow;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
-use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck};
+use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck, SortedLookup};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
 use crate::value::{Intern, Value};
@@ -198,6 +198,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
         if let Some(sorted) = &rows.sorted {
+            if self.tests_blocks(tail, rows) {
+                return self.emit_within(tail, rows, sorted, new, scratch);
+            }
             while let Some(entry) = self.next_within(rows, sorted, &mut scratch.parts[tail.at], frontiers) {
                 self.emit_row(tail, rows, entry.row, new, scratch)?;
                 if *new >= self.extent.most {
@@ -231,6 +234,31 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let emitted = self.emit_entries(tail, rows, new, &mut entries, scratch);
         scratch.block = entries;
         emitted
+    }
+
+    /// Emits a head for each matching row that is looked up between bounds, which are tested by the block.
+    fn emit_within(
+        &mut self,
+        tail: &Tail,
+        rows: &LiteralRows,
+        sorted: &SortedLookup,
+        new: &mut usize,
+        scratch: &mut Scratch,
+    ) -> Result<(), Stopped> {
+        let end = Self::range(rows, tail.frontiers).1 as u32;
+        let mut entries = std::mem::take(&mut scratch.block);
+        entries.resize(BLOCK, KeyedRow::default());
+        loop {
+            let index = self.relations[rows.relation].sorted(sorted.index);
+            let count = index.read(&mut scratch.parts[tail.at], end, &mut entries);
+            self.emit_block(tail, &entries[..count], new, scratch)?;
+            if count < BLOCK || *new >= self.extent.most {
+                break;
+            }
+            self.poll()?;
+        }
+        scratch.block = entries;
+        Ok(())
     }
 
     /// Emits a head for each matching row within windows: few are, so that the loop over the others is what matters. The operation may have begun.

@@ -295,6 +295,18 @@ impl SortedIndex {
         None
     }
 
+    /// Takes rows before the row `end` out of parts, as many as there is room for; their number.
+    pub fn read(&self, parts: &mut Vec<RunPart>, end: u32, entries: &mut [KeyedRow]) -> usize {
+        let mut count = 0;
+        while count < entries.len()
+            && let Some(entry) = self.next(parts, end)
+        {
+            entries[count] = entry;
+            count += 1;
+        }
+        count
+    }
+
     /// Takes the next row before the row `end` that passes a test out of parts, with the number of rows tested before it. Rows of which
     /// the zone of a block says that they are outside of the windows need not pass the test, and are not tested.
     #[inline(never)]

@@ -160,6 +160,10 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         rows.once = self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot));
         rows.literal = place;
         rows.windows = self.windows(atom, &rows, rest, &before);
+        // Rows within what comparisons leave of that column are what is looked up.
+        let others =
+            std::mem::take(&mut rows.windows).into_iter().filter(|window| usize::from(window.column) != column);
+        rows.windows = others.collect();
         if self.has(Heuristic::Zones)
             && let Some(SortedLookup { index, .. }) = rows.sorted.as_deref()
         {
