@@ -281,12 +281,11 @@ impl Relation {
     fn compact_keyed(&mut self) {
         let Some(&KeyedRows { visible, best, gets_worse, replaced, .. }) = self.keyed() else { return };
         let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
-        let is_live: Vec<bool> = (0..self.len()).map(|row| !self.is_removed(row)).collect();
         let Members::Keyed(keyed) = self.members_mut() else { return };
         let mut levels = keyed.levels.take();
         if let Some(levels) = &mut levels {
-            let mut is_live = is_live.into_iter();
-            levels.of_rows.retain(|_| is_live.next() == Some(true));
+            let mut rows = 0..self.len();
+            levels.of_rows.retain(|_| rows.next().is_some_and(|row| !self.is_removed(row)));
             (levels.sorted, levels.lowest) = (visible, levels.lowest_from(visible));
         }
         self.compact();
@@ -408,14 +407,16 @@ impl Relation {
         }
         let mut order: Vec<usize> = (0..hidden.len()).collect();
         order.sort_by_key(|&row| hidden[row]);
-        // Each row that takes its place brings another nearer to its own.
-        for place in 0..order.len() {
-            let mut row = order[place];
-            while row < place {
-                row = order[row];
-            }
-            if row != place {
-                self.swap(first + place, first + row);
+        // By place, the row that stands there now, and by row, its place.
+        let mut at: Vec<usize> = (0..order.len()).collect();
+        let mut place_of = at.clone();
+        for (place, row) in order.into_iter().enumerate() {
+            let from = place_of[row];
+            if from != place {
+                self.swap(first + place, first + from);
+                let other = at[place];
+                at.swap(place, from);
+                place_of[other] = from;
             }
         }
         let rows = self.len();
@@ -560,6 +561,47 @@ mod tests {
     use super::*;
     use ludolog_syntax::ast::{AggregateFunction, Join, Predicate};
     use std::collections::BTreeMap;
+
+    /// Keys whose levels are in no order, one that comes later, and one whose value gets better: rows are shown by their levels.
+    #[test]
+    fn rows_are_shown_level_by_level() {
+        const ROWS: usize = 20_000;
+        let predicate = Predicate::new("late", 2);
+        let lattice = Lattice { column: 1, join: Join::Function(AggregateFunction::Maximum) };
+        let mut relations = Relations::new(false, Heuristics::default())
+            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
+        let id = relations.id(&predicate);
+        let mut interner = Interner::new();
+        let relation = &mut relations[id];
+        let small = |n: usize| Value::small_integer(n as i64).expect("a small integer");
+        let level = |key: usize| if key + 1 == ROWS { 0 } else { key * 7 % 1_009 + 1 };
+        for key in 0..ROWS {
+            relation.improve(&[small(key), small(1)], false, &mut interner);
+        }
+        relation.set_levels(Some((0..ROWS).map(|key| level(key) as u32).collect()));
+        let mut shown = Vec::new();
+        while let Some(lowest) = relation.lowest_level() {
+            let before = relation.visible();
+            relation.show_level(lowest);
+            let keys =
+                (before..relation.visible()).map(|row| relation.row(row)[0].as_small_integer().unwrap() as usize);
+            shown.extend(keys.map(|key| (lowest as usize, key)));
+            if lowest == 5 {
+                // One level above those that are shown, and again at its own.
+                relation.improve(&[small(ROWS), small(1)], false, &mut interner);
+                relation.improve(&[small(ROWS - 1), small(2)], false, &mut interner);
+            }
+        }
+        // What got better comes behind the level that was shown then, and all others in their order.
+        let again = shown.iter().rposition(|&(level, _)| level == 0).unwrap();
+        assert_eq!((shown[again - 1].0, shown.remove(again)), (5, (0, ROWS - 1)));
+        assert!(shown.is_sorted_by_key(|&(level, _)| level));
+        let mut expected: Vec<(usize, usize)> = (0..ROWS).map(|key| (level(key), key)).collect();
+        expected.push((6, ROWS));
+        shown.sort_unstable();
+        expected.sort_unstable();
+        assert_eq!(shown, expected);
+    }
 
     /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
     #[test]
