@@ -49,13 +49,33 @@ impl Aggregator {
 /// small, since there are as many as groups: what few of them meet is boxed.
 #[derive(Clone, Debug, Default)]
 pub struct Total {
+    plain: PlainTotal,
+    others: Option<Box<OtherTerms>>,
+}
+
+/// All of a total whose first terms are integers with a sum of 64 bits, or are compared.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlainTotal {
     /// The number of tuples.
     count: u64,
     /// The sum, or the union, of the first terms that are integers; of a sum, without what is with the others.
     sum: i64,
     /// The least or greatest first term.
     best: Option<Value>,
-    others: Option<Box<OtherTerms>>,
+}
+
+impl PlainTotal {
+    /// The total of the tuples that are in this one and not in another, of which it has all; of counts, sums and means.
+    pub fn without(self, part: PlainTotal) -> Option<PlainTotal> {
+        let sum = self.sum.checked_sub(part.sum)?;
+        Some(PlainTotal { count: self.count - part.count, sum, best: None })
+    }
+}
+
+impl From<PlainTotal> for Total {
+    fn from(plain: PlainTotal) -> Total {
+        Total { plain, others: None }
+    }
 }
 
 /// First terms that are no integers of which the sum fits 64 bits.
@@ -71,33 +91,10 @@ struct OtherTerms {
     failed: bool,
 }
 
-/// What an aggregate needs of tuples whose first terms are integers of 64 bits with a sum of 64 bits, or one of several kinds that are compared.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct PlainTotal {
-    count: u64,
-    sum: i64,
-    best: Option<Value>,
-}
-
-impl PlainTotal {
-    /// The total of the tuples that are in this one and not in another, of which it has all; of counts, sums and means.
-    pub fn without(self, part: PlainTotal) -> Option<Total> {
-        let sum = self.sum.checked_sub(part.sum)?;
-        Some(Total { count: self.count - part.count, sum, best: None, others: None })
-    }
-}
-
-impl From<PlainTotal> for Total {
-    fn from(PlainTotal { count, sum, best }: PlainTotal) -> Total {
-        Total { count, sum, best, others: None }
-    }
-}
-
 impl Total {
     /// The total, if all of its first terms are [plain](PlainTotal).
     pub fn plain(&self) -> Option<PlainTotal> {
-        let &Total { count, sum, best, .. } = self;
-        self.others.is_none().then_some(PlainTotal { count, sum, best })
+        self.others.is_none().then_some(self.plain)
     }
 
     fn others(&mut self) -> &mut OtherTerms {
@@ -106,15 +103,15 @@ impl Total {
 
     /// Takes in the first term of one more tuple of the aggregate.
     pub fn add(&mut self, of: &Aggregator, first: Value, interner: &Interner) {
-        self.count += 1;
+        self.plain.count += 1;
         if interner.keeps_beyond() && interner.as_beyond(first).is_some() {
             self.others().beyond.get_or_insert(first);
         }
         match of.function {
             AggregateFunction::Count => {}
             AggregateFunction::Sum | AggregateFunction::Average => match interner.as_integer(first) {
-                Some(integer) => match self.sum.checked_add(integer) {
-                    Some(sum) => self.sum = sum,
+                Some(integer) => match self.plain.sum.checked_add(integer) {
+                    Some(sum) => self.plain.sum = sum,
                     None => self.others().sum += i128::from(integer),
                 },
                 None => match interner.as_float(first) {
@@ -123,7 +120,7 @@ impl Total {
                 },
             },
             AggregateFunction::Union => match interner.as_integer(first) {
-                Some(integer) => self.sum |= integer,
+                Some(integer) => self.plain.sum |= integer,
                 None => self.others().failed = true,
             },
             AggregateFunction::Minimum => self.choose(first, Ordering::Less, interner),
@@ -135,12 +132,12 @@ impl Total {
         let is_integer = |value| interner.as_integer(value).is_some();
         let is_float = |value| interner.as_float(value).is_some();
         let is_symbol = |value| interner.as_symbol(value).is_some();
-        let best = *self.best.get_or_insert(value);
+        let best = *self.plain.best.get_or_insert(value);
         let kinds: [&dyn Fn(Value) -> bool; 3] = [&is_integer, &is_float, &is_symbol];
         if !kinds.iter().any(|is_kind| is_kind(best) && is_kind(value)) {
             self.others().failed = true;
         } else if interner.compare(value, best) == better {
-            self.best = Some(value);
+            self.plain.best = Some(value);
         }
     }
 
@@ -151,7 +148,7 @@ impl Total {
             Some(floats) => (floats.count(), floats.value()?),
             None => (0, Float::new(0.0)?),
         };
-        if count != self.count {
+        if count != self.plain.count {
             return None;
         }
         if of.function == AggregateFunction::Sum { Some(sum) } else { Float::new(sum.get() / count as f64) }
@@ -165,7 +162,7 @@ impl Total {
     /// does not fit 64 bits, which is noted. So is a first term that does not, since the value of a group that nobody asks for need
     /// not be defined.
     pub fn value(&self, of: &Aggregator, interner: &mut impl Intern) -> Option<Value> {
-        let mut sum = i128::from(self.sum);
+        let mut sum = i128::from(self.plain.sum);
         let mut failed = false;
         if let Some(others) = &self.others {
             if let Some(n) = others.beyond.and_then(|first| interner.known().as_beyond(first)) {
@@ -181,12 +178,12 @@ impl Total {
             AggregateFunction::Sum | AggregateFunction::Average if of_floats => {
                 return self.float(of).map(|float| interner.float(float));
             }
-            AggregateFunction::Minimum | AggregateFunction::Maximum => return self.best,
-            AggregateFunction::Count => i128::from(self.count),
+            AggregateFunction::Minimum | AggregateFunction::Maximum => return self.plain.best,
+            AggregateFunction::Count => i128::from(self.plain.count),
             AggregateFunction::Sum | AggregateFunction::Union => sum,
-            AggregateFunction::Average if self.count == 0 => return None,
+            AggregateFunction::Average if self.plain.count == 0 => return None,
             // The divisor is positive: the quotient rounds down.
-            AggregateFunction::Average => sum.div_euclid(i128::from(self.count)),
+            AggregateFunction::Average => sum.div_euclid(i128::from(self.plain.count)),
         };
         match i64::try_from(number) {
             Ok(number) => Some(interner.integer(number)),

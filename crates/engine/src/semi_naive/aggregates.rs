@@ -119,11 +119,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             let slots = &mut scratch.slots;
             let passes =
                 tests.is_empty() || tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
-            if passes && *repeats {
+            let mut is_new = || {
                 tuple_row.clear();
                 tuple_row.extend(tuple.iter().map(|&slot| slots[slot as usize]));
-            }
-            if passes && (!repeats || taken.enter(&tuple_row).is_err()) {
+                taken.enter(&tuple_row).is_err()
+            };
+            if passes && (!repeats || is_new()) {
                 total.add(of, slots[tuple[0] as usize], self.interner.known());
             }
             more = self.next_row(rows, at, true, frontiers, scratch);

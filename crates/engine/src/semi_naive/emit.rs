@@ -9,7 +9,7 @@ mod computed;
 
 use super::index::KeyedRow;
 use super::machine::{Frontier, PlanMachine, RowStore, Scratch};
-use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck, SortedLookup};
+use super::plan::{LiteralRows, Pairs, Plan, PlanOp, SlotCheck};
 use super::relation::{BLOCK, RelationId};
 use crate::term::{Slot, Template};
 use crate::value::{Intern, Value};
@@ -197,19 +197,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         new: &mut usize,
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        if let Some(sorted) = &rows.sorted {
-            if self.tests_blocks(tail, rows) {
-                return self.emit_within(tail, rows, sorted, new, scratch);
-            }
-            while let Some(entry) = self.next_within(rows, sorted, &mut scratch.parts[tail.at], frontiers) {
-                self.emit_row(tail, rows, entry.row, new, scratch)?;
-                if *new >= self.extent.most {
-                    break;
-                }
-            }
-            return Ok(());
-        }
-        if rows.lookup.is_none() {
+        if rows.is_scan() {
             let (low, high) = self.scanned(rows, tail.at, frontiers);
             if self.scans_blocks(tail, rows) {
                 return self.emit_scanned(tail, rows, low..high, new, scratch);
@@ -225,7 +213,9 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             return Ok(());
         }
-        if let Some(row) = scratch.places[tail.at].only_row() {
+        if rows.sorted.is_none()
+            && let Some(row) = scratch.places[tail.at].only_row()
+        {
             return self.emit_row(tail, rows, row, new, scratch);
         }
         // A copy, because the head may be of the same relation.
@@ -234,31 +224,6 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let emitted = self.emit_entries(tail, rows, new, &mut entries, scratch);
         scratch.block = entries;
         emitted
-    }
-
-    /// Emits a head for each matching row that is looked up between bounds, which are tested by the block.
-    fn emit_within(
-        &mut self,
-        tail: &Tail,
-        rows: &LiteralRows,
-        sorted: &SortedLookup,
-        new: &mut usize,
-        scratch: &mut Scratch,
-    ) -> Result<(), Stopped> {
-        let end = Self::range(rows, tail.frontiers).1 as u32;
-        let mut entries = std::mem::take(&mut scratch.block);
-        entries.resize(BLOCK, KeyedRow::default());
-        loop {
-            let index = self.relations[rows.relation].sorted(sorted.index);
-            let count = index.read(&mut scratch.parts[tail.at], end, &mut entries);
-            self.emit_block(tail, &entries[..count], new, scratch)?;
-            if count < BLOCK || *new >= self.extent.most {
-                break;
-            }
-            self.poll()?;
-        }
-        scratch.block = entries;
-        Ok(())
     }
 
     /// Emits a head for each matching row within windows: few are, so that the loop over the others is what matters. The operation may have begun.
@@ -291,7 +256,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         entries: &mut [KeyedRow],
         scratch: &mut Scratch,
     ) -> Result<(), Stopped> {
-        while let count @ 1.. = self.read(rows, tail.at, entries, scratch) {
+        while let count @ 1.. = self.read(tail, rows, entries, scratch) {
             let entries = &entries[..count];
             if tail.carried.is_some() {
                 self.emit_carried(tail, entries, new, scratch)?;
@@ -404,7 +369,12 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
 
     /// Copies the next entries that an operation looks up; their number, which is 0 at the end.
     #[inline]
-    fn read(&self, rows: &LiteralRows, at: usize, entries: &mut [KeyedRow], scratch: &mut Scratch) -> usize {
+    fn read(&self, tail: &Tail, rows: &LiteralRows, entries: &mut [KeyedRow], scratch: &mut Scratch) -> usize {
+        let at = tail.at;
+        if let Some(sorted) = &rows.sorted {
+            let end = Self::range(rows, tail.frontiers).1 as u32;
+            return self.relations[rows.relation].sorted(sorted.index).read(&mut scratch.parts[at], end, entries);
+        }
         if !rows.filters.is_empty() && scratch.reduced[at].is_reduced() {
             return scratch.reduced[at].read(entries);
         }

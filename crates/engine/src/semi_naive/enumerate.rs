@@ -7,7 +7,6 @@ use super::machine::{DistinctRows, Frontier, PlanMachine, RowStore, Scratch};
 use super::members::hash;
 use super::plan::{LiteralRows, Pairs, Partner, SortedLookup};
 use super::relation::Relation;
-use super::sorted::RunPart;
 use super::window::ColumnWindow;
 use crate::term::{Limit, Pattern, Template};
 use crate::value::{Intern, Interner, Value};
@@ -150,37 +149,18 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         // Limits are computed only where there are rows to compare with them: one that does not fit 64 bits is noted.
         let Some(key) = relation.sorted(sorted.index).find(&scratch.row) else { return };
         let limit = |template| Limit::of(template, &scratch.slots, interner);
-        if !sorted.narrowings.is_empty() {
-            let left = sorted.narrowings.iter().filter_map(|narrowing| {
-                narrowing.interval(|leaf| leaf.integer_of_plain(&scratch.slots, interner)).map(Limit::within)
-            });
-            let left: Vec<Limit> = left.flatten().collect();
-            let limits: Option<Vec<Limit>> = sorted.limits.iter().map(limit).collect();
-            _ = limits.map(|limits| act(relation, key, &[limits, left].concat(), interner));
-            return;
-        }
         // Most have one or two, which need no allocation.
-        match &sorted.limits[..] {
-            [only] => _ = limit(only).map(|only| act(relation, key, &[only], interner)),
-            [a, b] => _ = limit(a).zip(limit(b)).map(|(a, b)| act(relation, key, &[a, b], interner)),
-            many => {
-                let limits: Option<Vec<Limit>> = many.iter().map(limit).collect();
+        match (&sorted.limits[..], &sorted.narrowings[..]) {
+            ([only], []) => _ = limit(only).map(|only| act(relation, key, &[only], interner)),
+            ([a, b], []) => _ = limit(a).zip(limit(b)).map(|(a, b)| act(relation, key, &[a, b], interner)),
+            (many, narrowings) => {
+                let left = narrowings.iter().filter_map(|narrowing| {
+                    narrowing.interval(|leaf| leaf.integer_of_plain(&scratch.slots, interner)).map(Limit::within)
+                });
+                let limits: Option<Vec<Limit>> = many.iter().map(limit).chain(left.flatten().map(Some)).collect();
                 _ = limits.map(|limits| act(relation, key, &limits, interner));
             }
         }
-    }
-
-    /// The next row that the operation `at` looks up between bounds.
-    #[inline]
-    pub(super) fn next_within(
-        &self,
-        rows: &LiteralRows,
-        sorted: &SortedLookup,
-        parts: &mut Vec<RunPart>,
-        frontiers: &[Frontier],
-    ) -> Option<KeyedRow> {
-        let end = Self::range(rows, frontiers).1 as u32;
-        self.relations[rows.relation].sorted(sorted.index).next(parts, end)
     }
 
     /// Moves the cursor of the operation `at` to its next matching row and binds the slots.

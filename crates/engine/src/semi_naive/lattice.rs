@@ -192,6 +192,13 @@ impl Relation {
         }
     }
 
+    fn keyed_mut(&mut self) -> Option<&mut KeyedRows> {
+        match self.members_mut() {
+            Members::Keyed(keyed) => Some(keyed),
+            _ => None,
+        }
+    }
+
     /// Whether one of its columns is a lattice column.
     pub fn has_lattice(&self) -> bool {
         self.keyed().is_some()
@@ -209,7 +216,7 @@ impl Relation {
 
     /// Orders the values of its lattice column.
     pub fn set_order(&mut self, order: TotalOrder) {
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.join = LatticeJoin::First(Arc::new(order));
         }
     }
@@ -248,14 +255,14 @@ impl Relation {
     }
 
     fn note_unordered(&mut self, row: &[Value]) {
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.unordered.get_or_insert_with(|| row.to_vec());
         }
     }
 
     /// Adds a row whose key has none.
     fn add_key(&mut self, row: &[Value], numbered: Numbered) {
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.add(numbered);
             if let Some(levels) = &mut keyed.levels {
                 levels.push(levels.shown + 1);
@@ -267,7 +274,7 @@ impl Relation {
     /// Adds a row in place of the one of this number, which has the same key.
     fn replace(&mut self, number: usize, row: &[Value], new: Numbered) {
         self.note_removed(number);
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.renumber(new, number);
             keyed.replaced += 1;
             if let Some(levels) = &mut keyed.levels {
@@ -281,7 +288,7 @@ impl Relation {
     fn compact_keyed(&mut self) {
         let Some(&KeyedRows { visible, best, gets_worse, replaced, .. }) = self.keyed() else { return };
         let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
-        let Members::Keyed(keyed) = self.members_mut() else { return };
+        let Some(keyed) = self.keyed_mut() else { return };
         let mut levels = keyed.levels.take();
         if let Some(levels) = &mut levels {
             let mut rows = 0..self.len();
@@ -289,7 +296,7 @@ impl Relation {
             (levels.sorted, levels.lowest) = (visible, levels.lowest_from(visible));
         }
         self.compact();
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (visible, best, gets_worse);
             (keyed.replaced, keyed.levels) = (replaced, levels);
         }
@@ -298,7 +305,7 @@ impl Relation {
     /// Makes all rows visible, before a first round.
     pub fn begin_rounds(&mut self) {
         self.show_all();
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             (keyed.replaced, keyed.levels) = (0, None);
         }
     }
@@ -306,7 +313,7 @@ impl Relation {
     /// Makes all rows visible.
     fn show_all(&mut self) {
         let len = self.len();
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (len, None, true);
         }
     }
@@ -329,9 +336,9 @@ impl Relation {
         if gets_worse && values.len() > self.begins_at(FEWEST_TAKEN) {
             let part = (values.len() / TAKEN).max(self.begins_at(FEWEST_TAKEN));
             let (_, &mut last, _) = values.select_nth_unstable_by(part, order);
-            next = self.take_in_front(visible, |rows, row| order(&rows.row(row)[column], &last).is_le());
+            next = self.take_in_front(visible, visible, |rows, row| order(&rows.row(row)[column], &last).is_le());
         }
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (next, Some(found), gets_worse);
         }
     }
@@ -340,7 +347,7 @@ impl Relation {
     fn swap(&mut self, a: usize, b: usize) {
         let Some(keyed) = self.keyed() else { return };
         let [first, second] = [(a, b), (b, a)].map(|(number, new)| keyed.numbered(self.row(number), new));
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.renumber(first, a);
             keyed.renumber(second, b);
             if let Some(levels) = &mut keyed.levels {
@@ -355,10 +362,7 @@ impl Relation {
     }
 
     fn levels_mut(&mut self) -> Option<&mut RowLevels> {
-        match self.members_mut() {
-            Members::Keyed(keyed) => keyed.levels.as_mut(),
-            _ => None,
-        }
+        self.keyed_mut()?.levels.as_mut()
     }
 
     /// The lowest level of the rows that no plan has seen, if there are some and levels are known.
@@ -375,12 +379,8 @@ impl Relation {
         let mut next = sorted.max(visible);
         next = visible + of_rows[visible..next].partition_point(|&other| other == level);
         if lowest == level {
-            for number in sorted.max(next)..self.len() {
-                if self.levels().is_some_and(|levels| levels.of_rows[number] == level) {
-                    self.swap(number, next);
-                    next += 1;
-                }
-            }
+            let has_level = |rows: &Relation, row| rows.levels().is_some_and(|levels| levels.of_rows[row] == level);
+            next = self.take_in_front(next, sorted.max(next), has_level);
         }
         let rows = self.len();
         if let Some(levels) = self.levels_mut() {
@@ -391,7 +391,7 @@ impl Relation {
                 levels.lowest = levels.lowest_from(levels.sorted);
             }
         }
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.visible = next;
         }
         self.sort_levels_if_due();
@@ -432,7 +432,7 @@ impl Relation {
 
     /// Sets the levels of all rows, or that they are not known.
     pub fn set_levels(&mut self, of_rows: Option<Vec<u32>>) {
-        if let Members::Keyed(keyed) = self.members_mut() {
+        if let Some(keyed) = self.keyed_mut() {
             keyed.replaced = 0;
             keyed.levels =
                 of_rows.map(|of_rows| RowLevels { of_rows, shown: 0, sorted: 0, lowest: 0, scanned: usize::MAX });
@@ -445,9 +445,8 @@ impl Relation {
         self.keyed()?.row_of_key(row, self.cells_from(0))
     }
 
-    /// Moves the rows from the number `first` on that are taken in front of the others; the number of the first other.
-    fn take_in_front(&mut self, first: usize, is_taken: impl Fn(&Relation, usize) -> bool) -> usize {
-        let mut next = first;
+    /// Moves the rows from the number `first` on that are taken to the places from `next` on, which is not behind it; the place behind them.
+    fn take_in_front(&mut self, mut next: usize, first: usize, is_taken: impl Fn(&Relation, usize) -> bool) -> usize {
         for number in first..self.len() {
             if is_taken(self, number) {
                 if number != next {
@@ -562,15 +561,21 @@ mod tests {
     use ludolog_syntax::ast::{AggregateFunction, Join, Predicate};
     use std::collections::BTreeMap;
 
+    /// A relation of so many columns, the second of which keeps the best value.
+    fn relation(arity: usize, best: AggregateFunction) -> (Relations, RelationId) {
+        let predicate = Predicate::new("way", arity);
+        let lattice = Lattice { column: 1, join: Join::Function(best) };
+        let mut relations = Relations::new(false, Heuristics::default())
+            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
+        let id = relations.id(&predicate);
+        (relations, id)
+    }
+
     /// Keys whose levels are in no order, one that comes later, and one whose value gets better: rows are shown by their levels.
     #[test]
     fn rows_are_shown_level_by_level() {
         const ROWS: usize = 20_000;
-        let predicate = Predicate::new("late", 2);
-        let lattice = Lattice { column: 1, join: Join::Function(AggregateFunction::Maximum) };
-        let mut relations = Relations::new(false, Heuristics::default())
-            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
-        let id = relations.id(&predicate);
+        let (mut relations, id) = relation(2, AggregateFunction::Maximum);
         let mut interner = Interner::new();
         let relation = &mut relations[id];
         let small = |n: usize| Value::small_integer(n as i64).expect("a small integer");
@@ -606,11 +611,7 @@ mod tests {
     /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.
     #[test]
     fn the_best_rows_become_visible_first() {
-        let predicate = Predicate::new("way", 3);
-        let lattice = Lattice { column: 1, join: Join::Function(AggregateFunction::Minimum) };
-        let mut relations = Relations::new(false, Heuristics::default())
-            .with_lattices([(predicate.clone(), lattice)].into_iter().collect());
-        let id = relations.id(&predicate);
+        let (mut relations, id) = relation(3, AggregateFunction::Minimum);
         let mut interner = Interner::new();
         let relation = &mut relations[id];
         let mut expected: BTreeMap<[i64; 2], i64> = BTreeMap::new();

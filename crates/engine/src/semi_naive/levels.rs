@@ -22,7 +22,6 @@ use crate::value::Value;
 use ludolog_syntax::budget::{Budget, Stopped};
 use petgraph::algo::kosaraju_scc;
 use rustc_hash::FxHashMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 /// Fewer keys are improved in no time.
@@ -84,7 +83,7 @@ impl SemiNaive {
         held: Held,
         budget: &Budget,
     ) -> Result<(), Stopped> {
-        let heads = Arc::clone(self.strata[stratum].shared_heads());
+        let heads = self.strata[stratum].heads();
         let keys: usize = heads.iter().map(|&head| self.relations[head].live()).sum();
         let replaced: usize = heads.iter().map(|&head| self.relations[head].replaced()).sum();
         let known = self.strata[stratum].keys_with_levels;
@@ -94,12 +93,13 @@ impl SemiNaive {
         if !is_due || !self.may_have_levels(stratum, rules) {
             return Ok(());
         }
+        let heads = heads.to_vec();
         self.strata[stratum].keys_with_levels = keys;
         let steps = self.key_steps(rules, &heads, frontiers, held, budget)?;
         let mut first = 0;
         let rows: usize = heads.iter().map(|&head| self.relations[head].len()).sum();
         let levels = steps.map(|steps| levels(rows, &steps));
-        for &head in &*heads {
+        for &head in &heads {
             let end = first + self.relations[head].len();
             self.relations[head].set_levels(levels.as_ref().map(|levels| levels[first..end].to_vec()));
             first = end;

@@ -68,7 +68,7 @@ impl KeyTotals {
             return Some(self.totals[part.end].into());
         }
         let tells = !self.has_repeats && aggregate.of.extreme().is_none();
-        if tells { self.totals[part.end].without(self.totals[part.start]) } else { None }
+        if tells { self.totals[part.end].without(self.totals[part.start]).map(Total::from) } else { None }
     }
 }
 

@@ -150,10 +150,6 @@ impl Stratum {
         &self.heads
     }
 
-    pub fn shared_heads(&self) -> &Arc<[RelationId]> {
-        &self.heads
-    }
-
     pub fn rules(&self) -> &[usize] {
         &self.rules
     }

@@ -81,7 +81,6 @@ pub fn narrowed([least, greatest]: [i64; 2], comparator: Comparator, value: i64)
 }
 
 /// The value of a limit.
-#[derive(Clone)]
 enum LimitValue<'i> {
     Integer(i64),
     /// An integer that does not fit 64 bits, where they are kept.
@@ -91,7 +90,6 @@ enum LimitValue<'i> {
 }
 
 /// A limit of a column.
-#[derive(Clone)]
 pub struct Limit<'i> {
     comparator: Comparator,
     value: LimitValue<'i>,

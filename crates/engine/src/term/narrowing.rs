@@ -113,6 +113,8 @@ pub struct Narrowing {
     slot: Slot,
     /// The slots that are not bound, that one included.
     free: Box<[Slot]>,
+    /// Whether both ends are known, of an example.
+    pub is_closed: bool,
 }
 
 /// The integers of leaves.
@@ -135,16 +137,12 @@ impl Narrowing {
         if !matches!(comparator, Less | LessOrEqual | Greater | GreaterOrEqual | SameValue | Is) {
             return None;
         }
-        let narrowing = Narrowing { comparator, left, right, slot, free };
+        let mut narrowing = Narrowing { comparator, left, right, slot, free, is_closed: false };
         // Whether it narrows is seen by an example.
         let example = |leaf: &Template| if let Template::Slot(_) = leaf { Some(1) } else { constant(leaf) };
-        narrowing.interval(example).is_some().then_some(narrowing)
-    }
-
-    /// Whether both ends are known, of an example.
-    pub fn is_closed(&self, constant: impl Fn(&Template) -> Option<i64>) -> bool {
-        let example = |leaf: &Template| if let Template::Slot(_) = leaf { Some(1) } else { constant(leaf) };
-        self.interval(example).is_some_and(|[least, greatest]| least != i64::MIN && greatest != i64::MAX)
+        let [least, greatest] = narrowing.interval(example)?;
+        narrowing.is_closed = least != i64::MIN && greatest != i64::MAX;
+        Some(narrowing)
     }
 
     /// The least and the greatest integer that are left, the least of all 64-bit integers and the greatest where an end is not known; `None` if neither is, or

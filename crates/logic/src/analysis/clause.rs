@@ -45,7 +45,7 @@ pub enum Literal {
 }
 
 /// Whether a term is a variable, or has it somewhere in it.
-pub(crate) fn mentions(term: &Term, variable: &Name) -> bool {
+pub fn mentions(term: &Term, variable: &Name) -> bool {
     let mut found = false;
     term.for_each_variable(&mut |other| found |= other == variable);
     found

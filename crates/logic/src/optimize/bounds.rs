@@ -48,9 +48,9 @@ pub fn may_bound(literal: &Literal) -> bool {
     }
 }
 
-/// The column that is bounded best: the first one with bounds on both sides, or else the first one.
-pub fn best_bounded(mut columns: Vec<BoundedColumn>) -> Option<BoundedColumn> {
-    let best = columns.iter().position(BoundedColumn::is_closed).unwrap_or(0);
+/// The column that is bounded best: the first one that is bounded on both sides, or else the first one.
+pub fn best_bounded<C>(mut columns: Vec<C>, is_closed: impl Fn(&C) -> bool) -> Option<C> {
+    let best = columns.iter().position(is_closed).unwrap_or(0);
     (best < columns.len()).then(|| columns.swap_remove(best))
 }
 
@@ -141,7 +141,8 @@ mod tests {
         let mut bound = Vec::new();
         first.for_each_variable(&mut |name| bound.push(name.clone()));
         let after = clause.body.iter().enumerate().skip(2);
-        let found = best_bounded(bounded_columns(atom, &|name| bound.contains(name), after))?;
+        let columns = bounded_columns(atom, &|name| bound.contains(name), after);
+        let found = best_bounded(columns, BoundedColumn::is_closed)?;
         let limit = |bound: &Bound| (bound.comparator, print_term(bound.limit, Syntax::Datalog));
         Some((found.column, found.bounds.iter().map(limit).collect()))
     }

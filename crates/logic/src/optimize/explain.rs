@@ -1,7 +1,7 @@
 //! Plans for people to read: the way in which an engine runs each literal of a body.
 
 use super::binding::ClauseVariables;
-use super::bounds::{best_bounded, bounded_columns};
+use super::bounds::{BoundedColumn, best_bounded, bounded_columns};
 use super::cost::{BoundColumns, bound_by_head};
 use super::cost_model::CostModel;
 use super::text;
@@ -85,7 +85,8 @@ pub fn explain(
         let bounds = match literal {
             Literal::Positive(atom) if cost_model.ranges && has_bindings && !all_bound => {
                 let is_bound = |name: &Name| bound.contains(variables.index(name));
-                best_bounded(bounded_columns(atom, &is_bound, body.iter().enumerate().skip(i + 1)))
+                let columns = bounded_columns(atom, &is_bound, body.iter().enumerate().skip(i + 1));
+                best_bounded(columns, BoundedColumn::is_closed)
             }
             _ => None,
         };

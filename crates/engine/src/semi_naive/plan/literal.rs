@@ -1,6 +1,6 @@
 //! The operations of one literal of a body.
 
-use super::{AggregateRows, LiteralRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
+use super::{AggregateRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
 use crate::semi_naive::heuristics::Heuristic;
@@ -131,13 +131,7 @@ impl PlanCompiler<'_, '_, '_> {
         }
         let bound = self.bound.clone();
         let of = Aggregator::compile(aggregation, self.tables.interner);
-        let sorted = self.sorted_tuples(aggregation, relation, place);
-        let by_first = |rows: &LiteralRows| {
-            rows.sorted.as_ref().is_some_and(|sorted| {
-                usize::from(self.tables.relations[relation].sorted(sorted.index).key().by) == aggregation.bound
-            })
-        };
-        let extreme = of.extreme().filter(|_| sorted.as_ref().is_some_and(by_first));
+        let (sorted, extreme) = self.sorted_tuples(aggregation, of.extreme(), relation, place).unzip();
         let atom = &aggregation.atom;
         let rows = sorted.unwrap_or_else(|| self.rows(atom, relation, RowRange::Full, place, &bound));
         let slot = |term: &Term| match term {
@@ -152,7 +146,8 @@ impl PlanCompiler<'_, '_, '_> {
         let repeats = aggregation.tests.others > 0 && !of.may_repeat();
         let result = self.pattern(&aggregation.result);
         let first = aggregation.bound;
-        let aggregate = AggregateRows { rows, of, extreme, group, tuple, first, repeats, tests, result };
+        let aggregate =
+            AggregateRows { rows, of, extreme: extreme.flatten(), group, tuple, first, repeats, tests, result };
         self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
     }
 

@@ -4,7 +4,7 @@ use super::{PlanCompiler, is_large};
 use crate::semi_naive::relation::RelationId;
 use crate::term::{Narrowing, Template};
 use crate::value::Intern;
-use ludolog_logic::analysis::clause::Literal;
+use ludolog_logic::analysis::clause::{Literal, mentions};
 use ludolog_logic::optimize::bounds::{Bound, bounded_columns, may_bound};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Term};
 use rustc_hash::FxHashMap;
@@ -18,12 +18,6 @@ pub(super) struct NarrowColumn<'l> {
     pub narrowings: Vec<Narrowing>,
     /// Whether both of its ends are known.
     pub is_closed: bool,
-}
-
-/// The column that is narrowed best: the first one with two ends, or else the first one.
-pub(super) fn best_of(mut columns: Vec<NarrowColumn>) -> Option<NarrowColumn> {
-    let best = columns.iter().position(|column| column.is_closed).unwrap_or(0);
-    (best < columns.len()).then(|| columns.swap_remove(best))
 }
 
 /// Whether a literal may narrow a column.
@@ -49,13 +43,6 @@ fn substituted(term: &Term, computed: &FxHashMap<&Name, &Term>, left: &mut usize
         }
         _ => Some(term.clone()),
     }
-}
-
-/// Whether all variables of a term are bound.
-fn is_bound_by(term: &Term, is_bound: &impl Fn(&Name) -> bool) -> bool {
-    let mut all = true;
-    term.for_each_variable(&mut |name| all &= is_bound(name));
-    all
 }
 
 impl PlanCompiler<'_, '_, '_> {
@@ -89,8 +76,7 @@ impl PlanCompiler<'_, '_, '_> {
             if narrowings.is_empty() {
                 continue;
             }
-            let interner = self.tables.interner.known();
-            let is_closed = narrowings.iter().any(|one| one.is_closed(|leaf| leaf.integer_of_plain(&[], interner)));
+            let is_closed = narrowings.iter().any(|narrowing| narrowing.is_closed);
             match columns.iter_mut().find(|known| known.column == column) {
                 Some(known) => {
                     known.is_closed |= is_closed;
@@ -126,8 +112,8 @@ impl PlanCompiler<'_, '_, '_> {
                 continue;
             };
             let sides = [left_side, right_side];
-            let occurs = |side: &Term| matches!(side, Term::Compound(..)) && !is_bound_by(side, &|other| other != name);
-            if !sides.iter().any(occurs) || *comparator == Comparator::Is && !is_bound_by(left, &is_bound) {
+            let occurs = |side: &Term| matches!(side, Term::Compound(..)) && mentions(side, name);
+            if !sides.iter().any(occurs) || *comparator == Comparator::Is && !self.all_bound_in(left, before) {
                 continue;
             }
             let mut free = Vec::new();

@@ -4,7 +4,7 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
-use super::narrow::{NarrowColumn, best_of, may_narrow};
+use super::narrow::{NarrowColumn, may_narrow};
 use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate, is_large};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
@@ -14,10 +14,10 @@ use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Narrowing, Slot};
 use crate::value::Value;
 use ludolog_logic::analysis::clause::{Aggregation, Elements, Literal};
-use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, bounded_columns};
-use ludolog_syntax::ast::AggregateFunction::{Maximum, Minimum};
+use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns};
 use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
 use rustc_hash::FxHashMap;
+use std::cmp::Ordering;
 
 /// Fewer bindings are not worth a sorted index: to sort rows takes as long as to scan them a few times.
 const FEW_BINDINGS: usize = 64;
@@ -160,10 +160,6 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         rows.once = self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot));
         rows.literal = place;
         rows.windows = self.windows(atom, &rows, rest, &before);
-        // Rows within what comparisons leave of that column are what is looked up.
-        let others =
-            std::mem::take(&mut rows.windows).into_iter().filter(|window| usize::from(window.column) != column);
-        rows.windows = others.collect();
         if self.has(Heuristic::Zones)
             && let Some(SortedLookup { index, .. }) = rows.sorted.as_deref()
         {
@@ -219,14 +215,15 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     }
 
     /// The tuples of an aggregate under a key of the group, within limits of one of their columns, which come in its order: if these are all that is tested,
-    /// and many tuples are under a key. One of the first terms within limits is read of a minimum or maximum. For others the [running
+    /// and many tuples are under a key. Where that column is the first term of an `extreme`, one of the values within limits is read, which the order tells. For others the [running
     /// totals](crate::semi_naive::running) of a key are found once, which pays for many groups.
     pub(super) fn sorted_tuples(
         &mut self,
         aggregation: &Aggregation,
+        extreme: Option<Ordering>,
         relation: RelationId,
         place: usize,
-    ) -> Option<LiteralRows> {
+    ) -> Option<(LiteralRows, Option<Ordering>)> {
         let atom = &aggregation.atom;
         let alternatives = aggregation.tests();
         let ([tests], true) = (&alternatives[..], self.has(Heuristic::SortedIndices)) else { return None };
@@ -236,20 +233,21 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             (0..tests.len()).all(|test| column.bounds.iter().any(|bound| bound.literal == test))
         };
         let BoundedColumn { column, bounds } = columns.into_iter().find(answers_all)?;
-        let is_extreme = column == aggregation.bound && matches!(aggregation.function, Minimum | Maximum);
+        let extreme = extreme.filter(|_| column == aggregation.bound);
         self.sizes.push((relation, self.tables.relations[relation].live()));
         let tuples = &self.tables.relations[relation];
         let key: Vec<usize> = (0..aggregation.bound).collect();
         if !self.are_plain(atom) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES {
             return None;
         }
-        if !is_extreme && (self.back == EXIT || !self.has_many_bindings()) {
+        let most_bindings = self.bindings().0;
+        if extreme.is_none() && (self.back == EXIT || !self.are_many(most_bindings)) {
             return None;
         }
         let limits = self.limits(&bounds);
         let mut rows = self.sorted_rows(atom, relation, column, (limits, Box::default()), &[]);
         rows.literal = place;
-        Some(rows)
+        Some((rows, extreme))
     }
 
     /// Whether no argument is a compound with a variable that is not bound.
@@ -282,6 +280,11 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return Box::default();
         }
         let mut columns = self.narrow_columns(atom, rows.relation, before, &after);
+        // What comparisons leave of a column by which rows are sorted is looked up.
+        if let Some(sorted) = &rows.sorted {
+            let by = self.tables.relations[rows.relation].sorted(sorted.index).key().by;
+            columns.retain(|column| column.column != usize::from(by));
+        }
         // To find what few rows a comparison leaves takes longer than to test them.
         if rows.lookup.is_some() && columns.iter().any(|column| !column.narrowings.is_empty()) {
             let is_bound = |column: &usize| self.all_bound_in(&atom.args[*column], before);
@@ -320,10 +323,9 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         (first.map(|(first, keys)| self.size(first) / keys), follows_a_scan)
     }
 
-    /// Whether as many bindings may come as are worth a sorted index.
-    fn has_many_bindings(&mut self) -> bool {
-        let few = self.tables.relations.heuristics().begins_at(FEW_BINDINGS);
-        self.bindings().0.is_none_or(|most| most > few)
+    /// Whether so many bindings are worth a sorted index.
+    fn are_many(&self, most: Option<usize>) -> bool {
+        most.is_none_or(|most| most > self.tables.relations.heuristics().begins_at(FEW_BINDINGS))
     }
 
     /// The column of an atom whose bounds are worth a sorted index: many bindings come to it, and many rows are under each key.
@@ -350,10 +352,10 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return None;
         }
         let many_rows = self.size(relation) > self.tables.relations.heuristics().begins_at(SMALL);
-        if !many_rows || !self.has_many_bindings() {
+        let (most_bindings, follows_a_scan) = self.bindings();
+        if !many_rows || !self.are_many(most_bindings) {
             return None;
         }
-        let (most_bindings, follows_a_scan) = self.bindings();
         let key: Vec<usize> = (0..atom.args.len()).filter(|&column| self.all_bound(&atom.args[column])).collect();
         let relation = &self.tables.relations[relation];
         let rows_met = rows_met(relation, &key);
@@ -366,7 +368,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         if has_zones && !columns.iter().any(|column| column.is_closed) {
             smoothest(relation, &key, columns)
         } else {
-            best_of(columns)
+            best_bounded(columns, |column| column.is_closed)
         }
     }
 }
