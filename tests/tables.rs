@@ -816,21 +816,26 @@ fn parquet_files_need_a_feature() {
     assert!(!files.path().join("out.parquet").exists());
 }
 
-/// Edges of a binary tree, whose set goes once it is loaded, and comes back for a goal that tests one and for rows that come and go.
-#[test]
-fn large_tables_that_no_rule_tests_are_still_sets() {
-    const NODES: usize = 40_000;
-    let rows: String = (2..=NODES).map(|node| format!("{},{node}\n", node / 2)).collect();
+/// A session of rules as they are written, over the rows of a table `e`.
+fn session_over(rules: &str, rows: String) -> Session {
     let directory = directory(&[("e.csv", rows)]);
     let file = directory.path().join("e.csv");
     let budget = Budget::unlimited();
     let facts = syntax::load_facts(&FileSystem, &[file.into()], None, None, &mut Sources::new(), &budget);
     let mut case = Case::default();
     case.extend(facts.expect("nothing stops it").expect("the table is sound"));
-    let rules = "reach(Y) :- start(X) & e(X, Y). reach(Z) :- reach(Y) & e(Y, Z). start(1). e(0, 0).";
     let setting = Setting { optimization: Optimization::None, ..Setting::default() };
-    let session = Session::of_text(rules, Syntax::Datalog).expect("the rules are sound");
-    let mut session = session.with_case(case).with_setting(setting);
+    Session::of_text(rules, Syntax::Datalog).expect("the rules are sound").with_case(case).with_setting(setting)
+}
+
+/// Edges of a binary tree, whose set goes once it is loaded, and comes back for a goal that tests one and for rows that come and go.
+#[test]
+fn large_tables_that_no_rule_tests_are_still_sets() {
+    const NODES: usize = 40_000;
+    let rows: String = (2..=NODES).map(|node| format!("{},{node}\n", node / 2)).collect();
+    let rules = "reach(Y) :- start(X) & e(X, Y). reach(Z) :- reach(Y) & e(Y, Z). start(1). e(0, 0).";
+    let mut session = session_over(rules, rows);
+    let budget = Budget::unlimited();
     let prepared = session.prepare(None).expect("nothing stops it");
     let mut engine = prepared.load(&budget).expect("the engine takes all programs");
     prepared.insert_facts(&mut *engine, &budget).expect("nothing stops it");
@@ -856,6 +861,54 @@ fn large_tables_that_no_rule_tests_are_still_sets() {
     engine.update(&budget).expect("nothing stops it");
     let is_left = |node: &usize| iter::successors(Some(*node), |node| Some(node / 2)).take(16).any(|node| node == 3);
     assert_eq!(reached(&mut *engine), (2..=NODES + 1).filter(is_left).count());
+}
+
+/// Engines hold the cells of a table of integers together, if no row comes twice. What one of them adds or takes away is its own.
+#[test]
+fn engines_that_share_a_table_change_it_alone() {
+    const ROWS: usize = 40_000;
+    let budget = Budget::unlimited();
+    for is_doubled in [false, true] {
+        let row = |n: usize| format!("{n},{}\n", n * 7 % 1_000);
+        let rows = (0..ROWS).chain(if is_doubled { 0..100 } else { 0..0 }).map(row).collect();
+        let mut session = session_over("low(X) :- e(X, Y) & Y < 10.", rows);
+        let prepared = session.prepare(None).expect("nothing stops it");
+        let [mut changed, mut kept] = [(); 2].map(|_| {
+            let mut engine = prepared.load(&budget).expect("the engine takes all programs");
+            prepared.insert_facts(&mut *engine, &budget).expect("nothing stops it");
+            engine.update(&budget).expect("nothing stops it");
+            engine
+        });
+        let fact = |text: &str| text.parse().expect("it is a fact");
+        assert!(!changed.insert(&fact("e(1, 7)")).expect("it is open"));
+        assert!(changed.insert(&fact("e(2, 8)")).expect("it is open"));
+        assert!(changed.as_retract().expect("it retracts").retract(&fact("e(0, 0)")).expect("it is open"));
+        assert!(session.retract("e(2, 14)").expect("it is a fact"));
+        changed.update(&budget).expect("nothing stops it");
+        let counts = |engine: &mut dyn Engine| {
+            let counted = engine.as_count().expect("it counts");
+            [("e", 2), ("low", 1)].map(|(name, arity)| counted.count(&Predicate::new(name, arity)) as usize)
+        };
+        // One in a hundred is low, of which one goes and another comes.
+        assert_eq!(counts(&mut *kept), [ROWS, ROWS / 100]);
+        assert_eq!(counts(&mut *changed), [ROWS, ROWS / 100]);
+        let holds = |engine: &mut dyn Engine, session: &Session, goal: &str| {
+            let goal = session.goal(goal).expect("it is a goal");
+            !engine.solve(&goal, false, &budget).rows.is_empty()
+        };
+        for (goal, holds_changed, holds_kept) in [
+            ("e(0, 0)", false, true),
+            ("e(2, 8)", true, false),
+            ("e(2, 14)", true, true),
+            ("low(0)", false, true),
+            ("low(1)", true, true),
+            ("low(2)", true, false),
+        ] {
+            assert_eq!(holds(&mut *changed, &session, goal), holds_changed, "{goal}");
+            assert_eq!(holds(&mut *kept, &session, goal), holds_kept, "{goal}");
+        }
+        assert_eq!(session.query("e(X, Y)").expect("it is a goal").rows.len(), ROWS - 1);
+    }
 }
 
 /// A plan rests on the facts, whether they are read as a table, as rules, or partly as either: constants, repeated variables and

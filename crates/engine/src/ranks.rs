@@ -1,7 +1,7 @@
 //! The order of terms as numbers, by which rows of ids are sorted, and ranges of it.
 
 use crate::tuples::Tuples;
-use crate::value::{Interner, SMALL_INTEGERS, Value};
+use crate::value::{Interner, Value};
 use std::iter;
 
 /// Numbers for ids, in the order of their terms. Integers that are their own ids need no table.
@@ -34,7 +34,7 @@ impl Ranks {
         for (i, value) in ranked.iter().enumerate() {
             place[value.0 as usize] = i as u32;
         }
-        let is_below = |value: &Value| interner.as_integer(*value).is_some_and(|n| n < *SMALL_INTEGERS.start());
+        let is_below = |value: &Value| interner.as_integer(*value).is_some_and(|n| n < *Value::SMALL_INTEGERS.start());
         let below = ranked.partition_point(is_below) as u32;
         Ranks { place, ranked, below }
     }
@@ -51,7 +51,7 @@ impl Ranks {
     #[inline]
     fn rank(&self, value: Value) -> u32 {
         match value.as_small_integer() {
-            Some(n) => self.below + (n - SMALL_INTEGERS.start()) as u32,
+            Some(n) => self.below + (n - Value::SMALL_INTEGERS.start()) as u32,
             None => match self.place[value.0 as usize] {
                 place if place < self.below => place,
                 place => SMALL + place,
@@ -64,7 +64,7 @@ impl Ranks {
     fn value(&self, rank: u32) -> Value {
         match rank.checked_sub(self.below) {
             None => self.ranked[rank as usize],
-            Some(offset) => match Value::small_integer(SMALL_INTEGERS.start() + i64::from(offset)) {
+            Some(offset) => match Value::small_integer(Value::SMALL_INTEGERS.start() + i64::from(offset)) {
                 Some(value) => value,
                 None => self.ranked[(rank - SMALL) as usize],
             },

@@ -13,7 +13,7 @@
 //! * `foreign`: what other languages have, recognized to say what to write instead.
 //! * `tokens`: the words of a text with their places, for editors; `memory`: what was read of a text before it changed.
 //! * `print`: tree to text, which reads back as the same tree; `text`: the standard traits `FromStr` and `Display`.
-//! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `uses`: those they use under other names; `table`: large fact files.
+//! * `files`: where files come from; `load`, `facts`: reading them, and those they include; `uses`: those they use under other names; `table`: large fact files, of `value`s.
 //! * `cold_sort`: sorting in little machine code.
 //! * [`content`]: hashes of terms that mean the same to all processes; `share`: the facts that one of them holds.
 
@@ -47,6 +47,7 @@ mod text;
 mod tokens;
 mod types;
 mod uses;
+mod value;
 
 pub use cold_sort::ColdSort;
 pub use database::{Database, DatabaseFault, DatabaseFormat, DatabaseValue};
@@ -58,9 +59,10 @@ pub use memory::StatementMemory;
 pub use name::{as_symbols, is_decimal, is_integer};
 pub use print::{print, print_atom, print_formula, print_statement, print_term};
 pub use share::{Share, SharedFiles};
-pub use table::{Content, FileStatistics, Table, TableCell};
+pub use table::{FileStatistics, Table};
 pub use text::{ParseError, UnknownSyntax};
 pub use tokens::{Token, TokenKind, keywords, tokens};
+pub use value::{Content, Value};
 
 use crate::budget::{Budget, Poll, Stopped};
 use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};

@@ -1,5 +1,6 @@
 //! The contract of an engine, as semi-naive evaluation keeps it.
 
+use super::cells::Cells;
 use super::closure::{ClosureRelation, Cursor};
 use super::parallel::Threads;
 use super::plan::compile;
@@ -57,11 +58,16 @@ impl Engine for SemiNaive {
     fn insert_table(&mut self, table: &Table, budget: &Budget) -> Result<(), Stopped> {
         self.openness.check_predicate(table.predicate())?;
         let relation = self.relation_of_given(table.predicate());
-        let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
+        budget.check()?;
         self.has_new_table = true;
+        let is_loaded = self.loads_first_rows(relation, table.len());
+        if let (true, Some(cells)) = (is_loaded, table.shared_cells()) {
+            self.relations[relation].load(Cells::Shared(cells.clone()));
+            return Ok(());
+        }
+        let constants: Vec<Value> = table.constants().iter().map(|term| self.interner.ground(term)).collect();
         let arity = table.predicate().arity;
         let block_rows = self.relations.heuristics().begins_at(BLOCK);
-        let is_loaded = self.loads_first_rows(relation, table.len());
         if !is_loaded {
             self.relations[relation].reserve(table.len());
         }
@@ -70,7 +76,7 @@ impl Engine for SemiNaive {
         for rows in table.cells().chunks(block_rows * arity) {
             budget.check()?;
             translated.extend(rows.iter().map(|cell| match cell.content() {
-                Content::Integer(n) => self.interner.integer(n),
+                Content::Integer(_) => *cell,
                 Content::Constant(number) => constants[number],
             }));
             if !is_loaded {
@@ -79,7 +85,7 @@ impl Engine for SemiNaive {
             }
         }
         if is_loaded {
-            self.relations[relation].load(translated);
+            self.relations[relation].load(Cells::Owned(translated));
         }
         Ok(())
     }

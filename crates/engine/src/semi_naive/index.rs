@@ -4,12 +4,14 @@
 //! `true(cell(X, Y, b))` with `X` bound finds its rows directly. A row alone under its key is the key's *head* itself.
 //! More rows are entries one after the other in memory, oldest first. Those that were there at first are a *run*, which the head tells
 //! alone; where rows have come since, they are *chunks* that grow, from the run on: the delta is at their end, the old rows are what stands
-//! before it. An entry holds the value of one other column, so that a join over pairs does not touch the rows at all. Where the key and that
-//! column are all of a row, it holds nothing else, until a plan asks for the rows before some row.
+//! before it. An entry holds the number of a row. For a plan that asks for one other column alone it also holds the value of that, so that
+//! the join does not touch the rows at all. Where the key and that column are all of a row, it holds nothing else, until a plan asks for the
+//! rows before some row.
 
 mod entering;
 mod entries;
 
+use super::cells::Cells;
 use super::heuristics::{Heuristic, Heuristics};
 use super::members::hash;
 use crate::value::{Functor, Interner, Value};
@@ -96,9 +98,18 @@ pub struct KeyedRow {
 }
 
 impl KeyedRow {
+    /// A row of an index that carries no column.
+    #[inline]
+    fn numbered(row: u32) -> KeyedRow {
+        KeyedRow { row, value: Value::default() }
+    }
+
     #[inline]
     fn of(row: u32, carried: Option<usize>, cells: &[Value], arity: usize) -> KeyedRow {
-        KeyedRow { row, value: carried.map_or(Value::default(), |column| cells[row as usize * arity + column]) }
+        match carried {
+            Some(column) => KeyedRow { row, value: cells[row as usize * arity + column] },
+            None => KeyedRow::numbered(row),
+        }
     }
 }
 
@@ -222,20 +233,18 @@ pub struct Index {
 }
 
 impl Index {
-    /// An empty index of a relation with so many columns. It carries the one that is wanted, or else the first that is no part of the key.
-    pub fn new(key: IndexKey, wanted: Option<usize>, arity: usize, heuristics: Heuristics) -> Self {
+    /// An empty index of a relation with so many columns. It carries the only one that is no part of the key, or none.
+    pub fn new(key: IndexKey, arity: usize, heuristics: Heuristics) -> Self {
         let form = KeyForm::of(&key);
-        let columns = form.columns();
-        let first = |columns: &[usize]| (0..arity).find(|column| !columns.contains(column));
-        let carried = columns.and_then(|columns| wanted.or_else(|| first(columns)));
-        let carried = carried.filter(|_| heuristics.has(Heuristic::CarriedValues));
+        let has_all = form.columns().is_some_and(|columns| columns.len() + 1 == arity);
+        let only = |columns: &[usize]| (0..arity).find(|column| !columns.contains(column));
+        let carried = form.columns().filter(|_| has_all && heuristics.has(Heuristic::CarriedValues)).and_then(only);
         let heads = match form.count() {
             Some(1) => Heads::Single(HashTable::new()),
             Some(2) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
             _ => Heads::Table(HashTable::new()),
         };
-        let has_all = columns.is_some_and(|columns| columns.len() + 1 == arity) && carried.is_some();
-        let entries = Entries::new(!has_all);
+        let entries = if carried.is_some() { Entries::values() } else { Entries::numbered(None) };
         Self {
             key: Box::new(key),
             form,
@@ -260,7 +269,16 @@ impl Index {
     pub fn number_rows(&mut self) {
         if !self.has_row_numbers() {
             self.clear();
-            self.entries = Entries::new(true);
+            self.entries = Entries::numbered(self.carried);
+        }
+    }
+
+    /// Lets entries hold the values of a column that is no part of the key, unless they hold those of one, at the price of entering all rows again.
+    pub fn carry(&mut self, column: usize) {
+        if self.carried.is_none() && self.form.columns().is_some() && self.heuristics.has(Heuristic::CarriedValues) {
+            self.clear();
+            self.carried = Some(column);
+            self.entries = Entries::numbered(self.carried);
         }
     }
 
@@ -298,7 +316,7 @@ impl Index {
 
     /// The place of the newest row of a key; none, or nowhere, without rows.
     #[inline]
-    fn find(&self, key: &[Value], cells: &[Value], arity: usize, interner: &Interner) -> Option<KeyPlace> {
+    fn find(&self, key: &[Value], cells: &Cells, arity: usize, interner: &Interner) -> Option<KeyPlace> {
         match &self.heads {
             Heads::Dense { base, places } => places.get(key[0].0.wrapping_sub(*base) as usize).copied(),
             Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, place)| place),
@@ -332,7 +350,7 @@ impl Index {
 
     /// The place of the newest row under `key` whose number is below `end`. Without row numbers no row from there on may be entered.
     #[inline]
-    pub fn newest(&self, key: &[Value], end: u32, cells: &[Value], arity: usize, interner: &Interner) -> KeyPlace {
+    pub fn newest(&self, key: &[Value], end: u32, cells: &Cells, arity: usize, interner: &Interner) -> KeyPlace {
         let Some(place) = self.find(key, cells, arity, interner) else { return KeyPlace::NOWHERE };
         if self.filled > end as usize { self.before(place, end) } else { place }
     }
@@ -387,7 +405,7 @@ impl Index {
 
     /// The next row, newest first; the place moves behind it.
     #[inline(always)]
-    pub fn next(&self, place: &mut KeyPlace, cells: &[Value], arity: usize) -> Option<KeyedRow> {
+    pub fn next(&self, place: &mut KeyPlace, cells: &Cells, arity: usize) -> Option<KeyedRow> {
         if let Some(row) = place.head.row() {
             *place = KeyPlace::NOWHERE;
             return Some(KeyedRow::of(row, self.carried, cells, arity));
@@ -406,7 +424,7 @@ impl Index {
     pub fn next_that(
         &self,
         place: &mut KeyPlace,
-        cells: &[Value],
+        cells: &Cells,
         arity: usize,
         passes: impl Fn(KeyedRow) -> bool,
     ) -> (usize, Option<KeyedRow>) {
@@ -434,7 +452,7 @@ impl Index {
     /// Copies the next rows, newest first, and moves the place behind them. Their number is less than there is room for
     /// at the end only.
     #[inline]
-    pub fn read(&self, place: &mut KeyPlace, entries: &mut [KeyedRow], cells: &[Value], arity: usize) -> usize {
+    pub fn read(&self, place: &mut KeyPlace, entries: &mut [KeyedRow], cells: &Cells, arity: usize) -> usize {
         if let Some(row) = place.head.row() {
             *place = KeyPlace::NOWHERE;
             entries[0] = KeyedRow::of(row, self.carried, cells, arity);
@@ -495,14 +513,19 @@ mod tests {
         Value::small_integer(n).expect("it is small")
     }
 
+    /// Whether an entry holds the value of the column that its index carries, if it carries one.
+    fn has_carried_value(index: &Index, cells: &Cells, entry: KeyedRow) -> bool {
+        index.carried().is_none_or(|column| entry.value == cells[entry.row as usize * 3 + column])
+    }
+
     /// The rows under a key before some row, newest first, in blocks and one by one.
-    fn under(index: &Index, cells: &[Value], key: &[Value], end: u32) -> Vec<u32> {
+    fn under(index: &Index, cells: &Cells, key: &[Value], end: u32) -> Vec<u32> {
         let interner = Interner::new();
         let newest = index.newest(key, end, cells, 3, &interner);
         let mut place = newest;
         let mut one_by_one = Vec::new();
         while let Some(entry) = index.next(&mut place, cells, 3) {
-            assert_eq!(entry.value, cells[entry.row as usize * 3 + index.carried().unwrap()]);
+            assert!(has_carried_value(index, cells, entry));
             one_by_one.push(entry.row);
         }
         assert_eq!(index.count(newest) as usize, one_by_one.len());
@@ -513,7 +536,7 @@ mod tests {
             loop {
                 let count = index.read(&mut place, &mut block, cells, 3);
                 rows.extend(block[..count].iter().map(|entry| {
-                    assert_eq!(entry.value, cells[entry.row as usize * 3 + index.carried().unwrap()]);
+                    assert!(has_carried_value(index, cells, *entry));
                     entry.row
                 }));
                 if count < size {
@@ -538,12 +561,12 @@ mod tests {
         one_by_one
     }
 
-    fn carried_by(index: &Index, cells: &[Value], row: u32) -> Value {
+    fn carried_by(index: &Index, cells: &Cells, row: u32) -> Value {
         cells[row as usize * 3 + index.carried().expect("a column is no part of the key")]
     }
 
     /// The values of the carried column under a key, in blocks and one by one.
-    fn values_under(index: &Index, cells: &[Value], key: &[Value], end: u32) -> Vec<Value> {
+    fn values_under(index: &Index, cells: &Cells, key: &[Value], end: u32) -> Vec<Value> {
         let newest = index.newest(key, end, cells, 3, &Interner::new());
         let mut place = newest;
         let one_by_one: Vec<Value> = iter::from_fn(|| index.next(&mut place, cells, 3)).map(|e| e.value).collect();
@@ -566,16 +589,18 @@ mod tests {
         {
             let key =
                 IndexKey { guards: Vec::new(), parts: columns.iter().map(|&column| vec![column as u16]).collect() };
-            let mut index = Index::new(key.clone(), None, 3, Heuristics::default());
+            let [mut index, mut values, mut plain] = [(); 3].map(|_| Index::new(key.clone(), 3, Heuristics::default()));
+            index.carry(1);
+            values.carry(1);
             index.number_rows();
-            let mut values = Index::new(key, None, 3, Heuristics::default());
-            let mut cells: Vec<Value> = Vec::new();
+            let mut cells = Cells::default();
             for &len in lengths {
                 for row in cells.len() as i64 / 3..len {
-                    cells.extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
+                    cells.to_mut().extend([value(row % 7 * spread), value(second_of(row)), value(row)]);
                 }
                 index.catch_up(&cells, 3, len as usize, &Interner::new());
                 values.catch_up(&cells, 3, len as usize, &Interner::new());
+                plain.catch_up(&cells, 3, len as usize, &Interner::new());
                 // The third column counts up: it meets the keys 0, `spread` … 6 · `spread`, as far as they are there.
                 for start in [0, 3.min(len), len / 2].into_iter().filter(|_| columns.len() == 1) {
                     let is_key = |row: &i64| row % spread == 0 && row / spread < len.min(7);
@@ -590,6 +615,9 @@ mod tests {
                     let matches = |row: &i64| row % 7 == first && (columns.len() == 1 || second_of(*row) == second);
                     let expected: Vec<u32> = (0..end).rev().filter(matches).map(|row| row as u32).collect();
                     assert_eq!(under(&index, &cells, &key[..columns.len()], end as u32), expected, "{columns:?} {len}");
+                    if plain.has_row_numbers() {
+                        assert_eq!(under(&plain, &cells, &key[..1], end as u32), expected, "{columns:?} {len}");
+                    }
                     if end == len {
                         let expected: Vec<Value> =
                             expected.iter().map(|row| carried_by(&index, &cells, *row)).collect();
@@ -603,10 +631,10 @@ mod tests {
     /// Rows of one key, some at first and then one after the other: a quarter of them is spare at most, beside the first doublings.
     #[test]
     fn many_rows_leave_little_room_behind_them() {
-        let rows: Vec<Value> = (0..5000).flat_map(|i| [value(7), value(i)]).collect();
+        let rows = Cells::Owned((0..5000).flat_map(|i| [value(7), value(i)]).collect());
         for first in [1, 1000] {
             let key = IndexKey { guards: Vec::new(), parts: vec![vec![0]] };
-            let mut index = Index::new(key, None, 2, Heuristics::default());
+            let mut index = Index::new(key, 2, Heuristics::default());
             for len in first..=5000 {
                 index.catch_up(&rows, 2, len, &Interner::new());
                 assert!(index.entries.len() <= len + len / 4 + 128, "{len} of {first}: {}", index.entries.len());
@@ -621,15 +649,15 @@ mod tests {
     fn rows_without_the_compound_of_a_key_are_left_out() {
         let mut interner = Interner::new();
         let functor = interner.functor(&"f".into(), 1);
-        let mut cells = Vec::new();
+        let mut cells = Cells::default();
         for i in 0..1000 {
             let first = if i % 2 == 0 { interner.compound(functor, &[value(i % 5)]) } else { value(i) };
-            cells.extend([first, value(i % 3), value(i)]);
+            cells.to_mut().extend([first, value(i % 3), value(i)]);
         }
         let parts = [vec![0, 0], vec![1], vec![2]];
         for (len, count) in [10, 1000].into_iter().flat_map(|len| [1, 2, 3].map(|count| (len, count))) {
             let key = IndexKey { guards: vec![(vec![0], functor)], parts: parts[..count].to_vec() };
-            let mut index = Index::new(key, None, 3, Heuristics::default());
+            let mut index = Index::new(key, 3, Heuristics::default());
             index.catch_up(&cells, 3, len, &interner);
             for n in 0..30 {
                 let sought = [n % 6, n % 3, n];

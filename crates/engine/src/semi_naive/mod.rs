@@ -8,7 +8,7 @@
 //! but no others.
 //!
 //! * `contract`: the engine as others see it.
-//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data; `repeated`: rows of tables that came before; `lists`: lists one after the other.
+//! * `relation`, `members`, `packed`, `pair_bits`, `index`, `sorted`: the data; `cells`: those of rows; `repeated`: rows of tables that came before; `lists`: lists one after the other.
 //! * `names`, `plan`, `machine`, `parallel`: resolve the names of clauses, compile them, and run them, also on several threads;
 //!   `enumerate`: the choices of operations; `window`: the rows that comparisons leave of them; `emit`: the end of a plan at once; `sample`: estimates that order the joins of
 //!   a round.
@@ -25,6 +25,7 @@
 //! * `provenance`: the rows from which a row was first derived; `count`: what a profile counts.
 
 mod aggregates;
+mod cells;
 mod choice;
 mod closure;
 mod components;

@@ -3,6 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
+use super::cells::Cells;
 use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
@@ -166,11 +167,25 @@ pub fn for_each_row<'r>(mut bits: u64, rows: &'r [Value], arity: usize, mut visi
     }
 }
 
+/// Appends a row.
+#[inline]
+fn push(cells: &mut Vec<Value>, row: &[Value]) {
+    if cells.is_empty() {
+        cells.reserve(FIRST_ROOM * row.len());
+    }
+    match *row {
+        // A row of a fixed length is appended without a loop.
+        [a, b] => cells.extend([a, b]),
+        [a, b, c] => cells.extend([a, b, c]),
+        _ => cells.extend_from_slice(row),
+    }
+}
+
 /// A set of rows of one arity, with the indices that plans use.
 pub struct Relation {
     arity: usize,
     /// The rows one after the other; a row of arity 0 takes no space.
-    cells: Vec<Value>,
+    cells: Cells,
     len: usize,
     members: Members,
     indices: Vec<Index>,
@@ -196,7 +211,7 @@ impl Relation {
     pub fn with_heuristics(arity: usize, heuristics: Heuristics) -> Self {
         Self {
             arity,
-            cells: Vec::new(),
+            cells: Cells::default(),
             len: 0,
             members: Members::new(arity, heuristics),
             indices: Vec::new(),
@@ -321,25 +336,20 @@ impl Relation {
     #[inline]
     pub fn insert(&mut self, row: &[Value]) -> bool {
         debug_assert_eq!(row.len(), self.arity);
-        if !self.members.insert(row, self.len, &self.cells) {
+        let cells = self.cells.to_mut();
+        if !self.members.insert(row, self.len, cells) {
             return false;
         }
-        self.push(row);
+        push(cells, row);
+        self.len += 1;
+        self.live += 1;
         true
     }
 
     /// Adds a row that is a member.
     #[inline]
     pub fn push(&mut self, row: &[Value]) {
-        if self.len == 0 {
-            self.cells.reserve(FIRST_ROOM * row.len());
-        }
-        match *row {
-            // A row of a fixed length is appended without a loop.
-            [a, b] => self.cells.extend([a, b]),
-            [a, b, c] => self.cells.extend([a, b, c]),
-            _ => self.cells.extend_from_slice(row),
-        }
+        push(self.cells.to_mut(), row);
         self.len += 1;
         self.live += 1;
     }
@@ -382,16 +392,17 @@ impl Relation {
 
     /// Takes its first rows, which stand one after the other, without those that are equal to earlier ones. The set that tells rows apart is
     /// not made before it is [asked for](Self::remember_members).
-    pub fn load(&mut self, mut rows: Vec<Value>) {
+    pub fn load(&mut self, mut rows: Cells) {
         let (repeated, count) = repeated_rows(&rows, self.arity);
         if count > 0 {
             let is_repeated = |row: usize| repeated[row / 64] >> (row % 64) & 1 == 1;
+            let cells = rows.to_mut();
             let mut kept = 0;
-            for row in (0..rows.len() / self.arity).filter(|&row| !is_repeated(row)) {
-                rows.copy_within(row * self.arity..(row + 1) * self.arity, kept * self.arity);
+            for row in (0..cells.len() / self.arity).filter(|&row| !is_repeated(row)) {
+                cells.copy_within(row * self.arity..(row + 1) * self.arity, kept * self.arity);
                 kept += 1;
             }
-            rows.truncate(kept * self.arity);
+            cells.truncate(kept * self.arity);
         }
         self.len = rows.len() / self.arity;
         self.live = self.len;
@@ -402,7 +413,7 @@ impl Relation {
     /// Adds rows that are not in the set, and differ.
     pub fn append(&mut self, rows: &[Value]) {
         let first = self.len;
-        self.cells.extend_from_slice(rows);
+        self.cells.to_mut().extend_from_slice(rows);
         self.len += rows.len() / self.arity;
         self.live += self.len - first;
         self.members.append(first, self.arity, &self.cells);
@@ -413,7 +424,7 @@ impl Relation {
         for row in self.cells[len * self.arity..].chunks_exact(self.arity) {
             self.members.forget(row, &self.cells);
         }
-        self.cells.truncate(len * self.arity);
+        self.cells.to_mut().truncate(len * self.arity);
         self.live -= self.len - len;
         self.len = len;
     }
@@ -421,7 +432,7 @@ impl Relation {
     /// Gives the rows from the number `first` on another order: the one in which they stand in `rows`.
     pub fn reorder(&mut self, first: usize, rows: &[Value]) {
         debug_assert_eq!(self.cells.len() - first * self.arity, rows.len());
-        self.cells[first * self.arity..].copy_from_slice(rows);
+        self.cells.to_mut()[first * self.arity..].copy_from_slice(rows);
         self.members.renumber(self.len, &self.cells);
         self.indices.iter_mut().filter(|index| index.filled() > first).for_each(Index::clear);
         self.sorted.iter_mut().filter(|index| index.filled() > first).for_each(SortedIndex::clear);
@@ -436,7 +447,7 @@ impl Relation {
 
     /// Makes room for this many rows.
     pub fn reserve(&mut self, rows: usize) {
-        self.cells.reserve_exact(rows * self.arity);
+        self.cells.to_mut().reserve_exact(rows * self.arity);
         self.members.reserve(rows);
     }
 
@@ -485,13 +496,13 @@ impl Relation {
 
     /// Changes a cell of a row that no index has and that stays in its place.
     pub fn set_cell(&mut self, row: usize, column: usize, value: Value) {
-        self.cells[row * self.arity + column] = value;
+        self.cells.to_mut()[row * self.arity + column] = value;
     }
 
     /// Lets the cells of two rows that are in no index change places.
     pub fn swap_cells(&mut self, a: usize, b: usize) {
         for column in 0..self.arity {
-            self.cells.swap(a * self.arity + column, b * self.arity + column);
+            self.cells.to_mut().swap(a * self.arity + column, b * self.arity + column);
         }
     }
 
@@ -519,12 +530,18 @@ impl Relation {
         self.epoch += 1;
     }
 
-    /// The index for `key`, created on first use. It carries the column that is wanted first, if one is.
-    pub fn index_for(&mut self, key: IndexKey, wanted: Option<usize>) -> usize {
+    /// The index for `key`, created on first use.
+    pub fn index_for(&mut self, key: IndexKey) -> usize {
         self.indices.iter().position(|index| *index.key() == key).unwrap_or_else(|| {
-            self.indices.push(Index::new(key, wanted, self.arity, self.heuristics));
+            self.indices.push(Index::new(key, self.arity, self.heuristics));
             self.indices.len() - 1
         })
+    }
+
+    /// Lets the entries of an index hold the values of a column, unless they hold those of one; the column that they hold.
+    pub fn carry(&mut self, index: usize, column: usize) -> Option<usize> {
+        self.indices[index].carry(column);
+        self.indices[index].carried()
     }
 
     #[inline]
@@ -629,13 +646,13 @@ impl Relation {
         if self.has_removed() {
             Tuples::of_cells(self.arity, self.live, self.rows().flatten().copied().collect())
         } else {
-            Tuples::of_cells(self.arity, self.len, self.cells)
+            Tuples::of_cells(self.arity, self.len, self.cells.into_vec())
         }
     }
 
     /// Bytes held: rows, membership and indices.
     pub fn bytes(&self) -> usize {
-        self.cells.capacity() * size_of::<Value>()
+        self.cells.bytes()
             + self.members.bytes()
             + self.indices.iter().map(Index::bytes).sum::<usize>()
             + self.sorted.iter().map(SortedIndex::bytes).sum::<usize>()

@@ -5,6 +5,7 @@ mod patterns;
 
 use hashbrown::HashTable;
 use indexmap::IndexSet;
+pub use ludolog_syntax::Value;
 use ludolog_syntax::ast::{Float, Name, Term};
 use ludolog_syntax::budget::Excess;
 use num_bigint::{BigInt, Sign};
@@ -13,32 +14,6 @@ use patterns::Patterns;
 use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
-use std::ops::RangeInclusive;
-
-/// The id of a ground term in an [`Interner`].
-///
-/// A 31-bit integer is its own id (top bit set); any other id is an index into the interner.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default)]
-pub struct Value(pub u32);
-
-/// The bit that marks an integer that is its own id.
-const INLINE: u32 = 1 << 31;
-/// The range of integers that fit into the other 31 bits.
-pub(crate) const SMALL_INTEGERS: RangeInclusive<i64> = -(1 << 30)..=(1 << 30) - 1;
-
-impl Value {
-    /// The id of a small integer.
-    #[inline]
-    pub fn small_integer(n: i64) -> Option<Value> {
-        SMALL_INTEGERS.contains(&n).then_some(Value(INLINE | (n as u32 & !INLINE)))
-    }
-
-    /// The integer that is its own id, if this is one.
-    #[inline]
-    pub fn as_small_integer(self) -> Option<i64> {
-        (self.0 & INLINE != 0).then(|| i64::from((self.0 << 1) as i32 >> 1))
-    }
-}
 
 /// An interned term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]

@@ -3,7 +3,7 @@
 use super::clause::{Aggregation, CheckedProgram, Literal};
 use super::kinds::Kinds;
 use ludolog_syntax::ast::{AggregateFunction, Atom, Formula, Name, Predicate, PredicateName, Term};
-use ludolog_syntax::{Content, Table, TableCell};
+use ludolog_syntax::{Content, Table, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 
@@ -318,7 +318,7 @@ fn values_of_table(table: &Table, column: usize, is_such: impl Fn(&Term) -> bool
 
 /// Whether the first row of a table has texts alone where all others have numbers in some column.
 fn has_header(table: &Table) -> bool {
-    let is_number = |cell: &TableCell| match cell.content() {
+    let is_number = |cell: &Value| match cell.content() {
         Content::Integer(_) => true,
         Content::Constant(number) => !matches!(Kinds::of_table(&table.constants()[number]), Kinds::SYMBOL),
     };
@@ -336,7 +336,7 @@ fn row_as_header(table: &Table) -> Option<Vec<Term>> {
     let is_again = |column: usize, field: &Term| {
         let number = table.constants().iter().position(|constant| constant == field);
         let is_field =
-            |row: &[TableCell]| matches!(row[column].content(), Content::Constant(other) if Some(other) == number);
+            |row: &[Value]| matches!(row[column].content(), Content::Constant(other) if Some(other) == number);
         number.is_some() && table.rows().any(is_field)
     };
     let is_value = |(column, field): (usize, &Term)| Kinds::of_table(field) != Kinds::SYMBOL || is_again(column, field);
@@ -346,8 +346,8 @@ fn row_as_header(table: &Table) -> Option<Vec<Term>> {
 /// The first row of a table in which each comma that separates stands between two digits, and which has as many semicolons as any other:
 /// `Rome;3,5` is two columns to people who write decimals with commas.
 fn decimal_commas(table: &Table) -> Option<Vec<String>> {
-    let fields = |row: &[TableCell]| row.iter().map(|cell| field_text(table, cell)).collect::<Option<Vec<String>>>();
-    let semicolons = |row: &[TableCell]| {
+    let fields = |row: &[Value]| row.iter().map(|cell| field_text(table, cell)).collect::<Option<Vec<String>>>();
+    let semicolons = |row: &[Value]| {
         let fields = fields(row)?;
         let is_decimal = |pair: &[String]| {
             let ends = |text: Option<char>| text.is_some_and(|end| end.is_ascii_digit());
@@ -361,7 +361,7 @@ fn decimal_commas(table: &Table) -> Option<Vec<String>> {
 }
 
 /// A number or a symbol as it stands in a table.
-fn field_text(table: &Table, cell: &TableCell) -> Option<String> {
+fn field_text(table: &Table, cell: &Value) -> Option<String> {
     match cell.content() {
         Content::Integer(number) => Some(number.to_string()),
         Content::Constant(number) => match &table.constants()[number] {

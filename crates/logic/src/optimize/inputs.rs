@@ -4,7 +4,7 @@ use super::samples::SAMPLE;
 use super::universes::expected_distinct;
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Effect, Predicate};
-use ludolog_syntax::{Table, TableCell};
+use ludolog_syntax::{Table, Value};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
@@ -43,9 +43,9 @@ impl TableSample {
         let rows = table.rows_of_file();
         let len = table.sample(SAMPLE).len();
         let distinct = |column: usize| {
-            let mut cells: Vec<TableCell> = table.sample(SAMPLE).map(|row| row[column]).collect();
+            let mut cells: Vec<Value> = table.sample(SAMPLE).map(|row| row[column]).collect();
             cells.sort_unstable();
-            expected_distinct(cells.chunk_by(TableCell::eq).map(<[TableCell]>::len), rows as f64 / len as f64)
+            expected_distinct(cells.chunk_by(Value::eq).map(<[Value]>::len), rows as f64 / len as f64)
         };
         let distinct = (0..table.predicate().arity).map(distinct).collect();
         (len > 0).then(|| Self { table: Arc::clone(table), len, rows, distinct, facts: OnceLock::new() })

@@ -1,7 +1,7 @@
 //! The rows of a table by content: numbers of rows and constants by hash, so that nothing is held twice.
 
-use super::TableCell;
 use crate::ast::Term;
+use crate::value::Value;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash};
@@ -15,7 +15,7 @@ pub struct DistinctRows {
 
 impl DistinctRows {
     /// Indexes a table of so many columns. Of equal rows the first counts.
-    pub fn new(cells: &[TableCell], arity: usize, constants: &[Term]) -> Self {
+    pub fn new(cells: &[Value], arity: usize, constants: &[Term]) -> Self {
         DistinctRows {
             rows: numbers(cells.len() / arity, |number| at(cells, number, arity)),
             constants: numbers(constants.len(), |number| &constants[number as usize]),
@@ -34,12 +34,12 @@ impl DistinctRows {
     }
 
     /// The number of a row.
-    pub fn row(&self, row: &[TableCell], cells: &[TableCell]) -> Option<usize> {
+    pub fn row(&self, row: &[Value], cells: &[Value]) -> Option<usize> {
         self.rows.find(hash(row), |&number| at(cells, number, row.len()) == row).map(|&number| number as usize)
     }
 
     /// Removes a row, whose number the last row gets; the number. All rows are distinct.
-    pub fn swap_remove(&mut self, row: &[TableCell], cells: &[TableCell]) -> Option<usize> {
+    pub fn swap_remove(&mut self, row: &[Value], cells: &[Value]) -> Option<usize> {
         let found = self.rows.find_entry(hash(row), |&number| at(cells, number, row.len()) == row).ok()?;
         let (removed, _) = found.remove();
         let last = (cells.len() / row.len() - 1) as u32;
@@ -62,7 +62,7 @@ fn numbers<'t, T: Hash + Eq + ?Sized + 't>(count: usize, element: impl Fn(u32) -
 }
 
 #[inline]
-fn at(cells: &[TableCell], number: u32, arity: usize) -> &[TableCell] {
+fn at(cells: &[Value], number: u32, arity: usize) -> &[Value] {
     &cells[number as usize * arity..(number as usize + 1) * arity]
 }
 

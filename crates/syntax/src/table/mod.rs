@@ -1,4 +1,4 @@
-//! Tables: the facts of one predicate as rows of 32-bit cells. Large fact files never become syntax trees: engines take
+//! Tables: the facts of one predicate as rows of values. Large fact files never become syntax trees: engines take
 //! the rows, and atoms are made only for those who ask for them.
 //!
 //! * `read`: files to rows; `rows`: the fields of CSV and TSV; `json`: JSON lines; `database`: tables of databases.
@@ -25,53 +25,11 @@ pub(super) use read::{ColumnLayout, TableFile, read};
 use super::Share;
 use super::ast::{Atom, Predicate, Term};
 use crate::diagnostic::Span;
+use crate::value::{Content, Value};
 use index::DistinctRows;
 use rustc_hash::FxHashMap;
 use std::ops::BitOr;
-use std::sync::OnceLock;
-
-/// One cell of a [`Table`]: an integer of 31 bits (top bit set), or the number of a constant of the table. The order of
-/// cells has no meaning.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TableCell(u32);
-
-/// The bit that marks an integer.
-const INLINE: u32 = 1 << 31;
-
-/// The content of a [`TableCell`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content {
-    /// An integer of 31 bits.
-    Integer(i64),
-    /// The number of a constant among [`Table::constants`].
-    Constant(usize),
-}
-
-impl TableCell {
-    /// The cell of an integer; `None` if it does not fit and has to be a constant of the table.
-    #[inline]
-    fn of_integer(n: i64) -> Option<TableCell> {
-        (-(1 << 30)..1 << 30).contains(&n).then_some(TableCell(INLINE | (n as u32 & !INLINE)))
-    }
-
-    fn of_constant(number: usize) -> TableCell {
-        TableCell(
-            u32::try_from(number)
-                .ok()
-                .filter(|number| number & INLINE == 0)
-                .expect("fewer constants than memory holds"),
-        )
-    }
-
-    /// The integer or the constant that the cell stands for.
-    #[inline]
-    pub fn content(self) -> Content {
-        match self.0 & INLINE {
-            0 => Content::Constant(self.0 as usize),
-            _ => Content::Integer(i64::from((self.0 << 1) as i32 >> 1)),
-        }
-    }
-}
+use std::sync::{Arc, OnceLock};
 
 /// The facts of one predicate, which has arguments, in the order of their file, or a share of them. Facts may occur
 /// twice, until one is removed.
@@ -79,7 +37,7 @@ impl TableCell {
 pub struct Table {
     name: String,
     predicate: Predicate,
-    cells: Vec<TableCell>,
+    cells: Arc<Vec<Value>>,
     constants: Vec<Term>,
     /// The first row of the file, if it is left out as a header.
     header: Option<Vec<Term>>,
@@ -110,7 +68,7 @@ pub struct FileStatistics {
     /// The number of all rows.
     rows: usize,
     /// Some of them, evenly spread.
-    sample: Vec<TableCell>,
+    sample: Vec<Value>,
 }
 
 impl Table {
@@ -151,8 +109,8 @@ impl Table {
 
     /// Up to so many rows of the file, evenly spread. Where the table holds a share, they are from some thousands, the
     /// same ones whatever the share.
-    pub fn sample(&self, most: usize) -> impl ExactSizeIterator<Item = &[TableCell]> {
-        let cells = self.whole.as_ref().map_or(&self.cells, |whole| &whole.sample);
+    pub fn sample(&self, most: usize) -> impl ExactSizeIterator<Item = &[Value]> {
+        let cells: &[Value] = self.whole.as_ref().map_or(&self.cells, |whole| &whole.sample);
         let rows = cells.chunks_exact(self.predicate.arity);
         let stride = rows.len().div_ceil(most).max(1);
         rows.step_by(stride)
@@ -164,8 +122,13 @@ impl Table {
     }
 
     /// The cells of all rows, row after row.
-    pub fn cells(&self) -> &[TableCell] {
+    pub fn cells(&self) -> &[Value] {
         &self.cells
+    }
+
+    /// The same, where all are integers that are their own numbers, so that they mean the same to everybody; to be held without a copy.
+    pub fn shared_cells(&self) -> Option<&Arc<Vec<Value>>> {
+        self.constants.is_empty().then_some(&self.cells)
     }
 
     /// A summary of each column: that of integers, and that of each constant in it, joined.
@@ -196,10 +159,10 @@ impl Table {
         of: impl Fn(&Term) -> Option<Term>,
     ) -> Option<(usize, Term, usize)> {
         let Table { cells, constants, index, .. } = self;
-        let mut known: FxHashMap<TableCell, Option<TableCell>> = FxHashMap::default();
+        let mut known: FxHashMap<Value, Option<Value>> = FxHashMap::default();
         let mut numbers: FxHashMap<Term, usize> = FxHashMap::default();
         let mut wrong: Option<(usize, Term, usize)> = None;
-        for (number, row) in cells.chunks_exact_mut(self.predicate.arity).enumerate() {
+        for (number, row) in Arc::make_mut(cells).chunks_exact_mut(self.predicate.arity).enumerate() {
             let cell = row[column];
             let new = match known.get(&cell) {
                 Some(new) => *new,
@@ -221,12 +184,12 @@ impl Table {
     }
 
     /// The rows.
-    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[TableCell]> {
+    pub fn rows(&self) -> impl ExactSizeIterator<Item = &[Value]> {
         self.cells.chunks_exact(self.predicate.arity)
     }
 
     /// Makes the atoms of rows.
-    pub fn atoms<'t>(&'t self, rows: impl Iterator<Item = &'t [TableCell]> + 't) -> impl Iterator<Item = Atom> + 't {
+    pub fn atoms<'t>(&'t self, rows: impl Iterator<Item = &'t [Value]> + 't) -> impl Iterator<Item = Atom> + 't {
         rows.map(|row| Atom {
             predicate: self.predicate.name.clone(),
             args: row.iter().map(|cell| self.term(*cell)).collect(),
@@ -234,7 +197,7 @@ impl Table {
         })
     }
 
-    fn term(&self, cell: TableCell) -> Term {
+    fn term(&self, cell: Value) -> Term {
         term_of(cell, &self.constants)
     }
 
@@ -253,6 +216,7 @@ impl Table {
         let Table { cells, index, .. } = self;
         let Some(removed) = index.get_mut().and_then(|index| index.swap_remove(&row, cells)) else { return false };
         let last = cells.len() - row.len();
+        let cells = Arc::make_mut(cells);
         cells.copy_within(last.., removed * row.len());
         cells.truncate(last);
         true
@@ -261,9 +225,9 @@ impl Table {
     /// Removes rows that occur before.
     fn make_distinct(&mut self) {
         let index = self.index();
-        let is_first = |(number, row): &(usize, &[TableCell])| index.row(row, &self.cells) == Some(*number);
-        let cells = self.rows().enumerate().filter(is_first).flat_map(|(_, row)| row).copied().collect();
-        (self.cells, self.index) = (cells, OnceLock::new());
+        let is_first = |(number, row): &(usize, &[Value])| index.row(row, &self.cells) == Some(*number);
+        let cells: Vec<Value> = self.rows().enumerate().filter(is_first).flat_map(|(_, row)| row).copied().collect();
+        (self.cells, self.index) = (Arc::new(cells), OnceLock::new());
         self.index();
     }
 
@@ -272,13 +236,13 @@ impl Table {
     }
 
     /// The row of a fact; `None` if a row of the table cannot be equal to it.
-    fn row_of(&self, fact: &Atom) -> Option<Vec<TableCell>> {
+    fn row_of(&self, fact: &Atom) -> Option<Vec<Value>> {
         let cell = |term: &Term| {
             let small = match term {
-                Term::Integer(n) => TableCell::of_integer(*n),
+                Term::Integer(n) => Value::small_integer(*n),
                 _ => None,
             };
-            small.or_else(|| self.index().constant(term, &self.constants).map(TableCell::of_constant))
+            small.or_else(|| self.index().constant(term, &self.constants).map(Value::of_constant))
         };
         if fact.predicate != self.predicate.name || fact.args.len() != self.predicate.arity {
             return None;
@@ -287,7 +251,7 @@ impl Table {
     }
 }
 
-fn term_of(cell: TableCell, constants: &[Term]) -> Term {
+fn term_of(cell: Value, constants: &[Term]) -> Term {
     match cell.content() {
         Content::Integer(n) => Term::Integer(n),
         Content::Constant(number) => constants[number].clone(),
@@ -295,7 +259,7 @@ fn term_of(cell: TableCell, constants: &[Term]) -> Term {
 }
 
 /// The cell of a term that is no small integer. `numbers` has those of the constants once it was asked.
-fn cell_of(term: Term, constants: &mut Vec<Term>, numbers: &mut FxHashMap<Term, usize>) -> TableCell {
+fn cell_of(term: Term, constants: &mut Vec<Term>, numbers: &mut FxHashMap<Term, usize>) -> Value {
     if numbers.is_empty() {
         numbers.extend(constants.iter().enumerate().map(|(number, constant)| (constant.clone(), number)));
     }
@@ -304,7 +268,7 @@ fn cell_of(term: Term, constants: &mut Vec<Term>, numbers: &mut FxHashMap<Term, 
         constants.push(term.clone());
         next
     });
-    TableCell::of_constant(number)
+    Value::of_constant(number)
 }
 
 #[cfg(all(test, feature = "tables"))]

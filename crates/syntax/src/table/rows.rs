@@ -6,12 +6,14 @@
 //! without quotes are trimmed. The reading is our own since it has to say where a quote is open at the end, which `csv`
 //! takes as it comes.
 
-use super::{Content, FileStatistics, TableCell, term_of};
+use super::{FileStatistics, term_of};
 use crate::ast::{Float, Name, Term};
+use crate::value::{Content, Value};
 use crate::{Share, content, name};
 use memchr::{memchr, memchr2, memchr3};
 use rustc_hash::FxHashMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Digits that are read without a look at overflows.
 const SAFE_DIGITS: usize = 18;
@@ -43,11 +45,11 @@ impl RowFault {
 /// The rows read so far.
 #[derive(Default)]
 pub(super) struct ReadRows {
-    pub(super) cells: Vec<TableCell>,
+    pub(super) cells: Vec<Value>,
     constants: Vec<Term>,
-    symbols: FxHashMap<Name, TableCell>,
-    integers: FxHashMap<i64, TableCell>,
-    floats: FxHashMap<Float, TableCell>,
+    symbols: FxHashMap<Name, Value>,
+    integers: FxHashMap<i64, Value>,
+    floats: FxHashMap<Float, Value>,
     /// The cells of the row that is being read that are spelled as integers of more than 64 bits, with their places.
     long_integers: Vec<(usize, Range<usize>)>,
     /// The keys of JSON objects, in the order of the columns.
@@ -80,7 +82,7 @@ impl Sharing {
     }
 
     /// Counts a row: whether it is of the share, and whether its constants are needed.
-    fn count(&mut self, row: &[TableCell], constants: &[Term]) -> (bool, bool) {
+    fn count(&mut self, row: &[Value], constants: &[Term]) -> (bool, bool) {
         let Sharing { predicate, whole, stride } = self;
         let hashes = row.iter().map(|cell| match cell.content() {
             Content::Integer(n) => content::hash_integer(n),
@@ -110,9 +112,9 @@ impl ReadRows {
     }
 
     /// The cells of all rows, the constants in them, and what is known of the whole table where a share was kept.
-    pub(super) fn into_parts(mut self) -> (Vec<TableCell>, Vec<Term>, Option<FileStatistics>) {
+    pub(super) fn into_parts(mut self) -> (Arc<Vec<Value>>, Vec<Term>, Option<FileStatistics>) {
         self.cells.shrink_to_fit();
-        (self.cells, self.constants, self.sharing.map(|sharing| sharing.whole))
+        (Arc::new(self.cells), self.constants, self.sharing.map(|sharing| sharing.whole))
     }
 
     /// The number of fields of the row that begins there.
@@ -234,7 +236,7 @@ impl ReadRows {
             Some(cell) => *cell,
             None => {
                 let symbol = Name::from(field);
-                let cell = TableCell::of_constant(self.constants.len());
+                let cell = Value::of_constant(self.constants.len());
                 self.constants.push(Term::Symbol(symbol.clone()));
                 self.symbols.insert(symbol, cell);
                 cell
@@ -246,17 +248,17 @@ impl ReadRows {
     pub(super) fn float(&mut self, float: Float) {
         let cell = *self.floats.entry(float).or_insert_with(|| {
             self.constants.push(Term::Float(float));
-            TableCell::of_constant(self.constants.len() - 1)
+            Value::of_constant(self.constants.len() - 1)
         });
         self.cells.push(cell);
     }
 
     #[inline]
     pub(super) fn integer(&mut self, integer: i64) {
-        let cell = TableCell::of_integer(integer).unwrap_or_else(|| {
+        let cell = Value::small_integer(integer).unwrap_or_else(|| {
             *self.integers.entry(integer).or_insert_with(|| {
                 self.constants.push(Term::Integer(integer));
-                TableCell::of_constant(self.constants.len() - 1)
+                Value::of_constant(self.constants.len() - 1)
             })
         });
         self.cells.push(cell);

@@ -8,7 +8,7 @@ use super::{EntrySource, Tail};
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
 use crate::semi_naive::plan::{LiteralRows, PlanOp, SlotCheck, TotalLookup};
-use crate::semi_naive::relation::BLOCK;
+use crate::semi_naive::relation::{BLOCK, Relation};
 use crate::term::{Pattern, Slot, Template};
 use crate::value::{Intern, Value};
 use ludolog_syntax::budget::Stopped;
@@ -376,17 +376,19 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             EntrySource::Rows(rows) if tail.carried.is_none() => Some(&self.relations[rows.relation]),
             _ => None,
         };
+        let cells = relation.map_or(&[][..], |relation| relation.cells_from(0));
+        let arity = relation.map_or(0, Relation::arity);
         while passing != 0 {
             let number = passing.trailing_zeros() as usize;
             let entry = entries[number];
+            let first = entry.row as usize * arity;
             passing &= passing - 1;
-            let cells = relation.map_or(&[][..], |relation| relation.row(entry.row as usize));
             let mut row = [Value::default(); N];
             for (cell, part) in row.iter_mut().zip(&parts) {
                 *cell = match *part {
                     CellSource::Value(value) => value,
                     CellSource::Carried => entry.value,
-                    CellSource::Column(column) => cells[column as usize],
+                    CellSource::Column(column) => cells[first + column as usize],
                     CellSource::Computed(place) => slots.computed[place].values[number],
                 };
             }

@@ -133,7 +133,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             CellSource::Column(column) => {
                 let EntrySource::Rows(rows) = tail.source else { return None };
                 let relation = &self.relations[rows.relation];
-                let cell = |number: usize| relation.row(entries[number].row as usize)[column as usize];
+                let (cells, arity) = (relation.cells_from(0), relation.arity());
+                let cell = |number: usize| cells[entries[number].row as usize * arity + column as usize];
                 integers_of(passing, |number| cell(number).as_small_integer())
             }
         }

@@ -1,4 +1,4 @@
-//! The entries of an index: a row each, or the value of its carried column alone.
+//! The entries of an index: the number of a row each, the value of its carried column, or both.
 
 use super::KeyedRow;
 use crate::value::Value;
@@ -7,24 +7,32 @@ use std::ops::Range;
 /// Rows under keys, one after the other.
 pub(super) enum Entries {
     Rows(Vec<KeyedRow>),
-    /// Values without row numbers, in half of the space.
+    /// Row numbers of an index that carries no column, in half of the space.
+    Numbers(Vec<u32>),
+    /// Values without row numbers, in half of the space as well.
     Values(Vec<Value>),
 }
 
 impl Entries {
-    /// No entries.
-    pub fn new(are_numbered: bool) -> Self {
-        if are_numbered { Entries::Rows(Vec::new()) } else { Entries::Values(Vec::new()) }
+    /// No entries of an index with row numbers.
+    pub fn numbered(carried: Option<usize>) -> Self {
+        if carried.is_some() { Entries::Rows(Vec::new()) } else { Entries::Numbers(Vec::new()) }
+    }
+
+    /// No entries of an index without row numbers.
+    pub fn values() -> Self {
+        Entries::Values(Vec::new())
     }
 
     /// Whether entries have row numbers.
     pub fn are_numbered(&self) -> bool {
-        matches!(self, Entries::Rows(_))
+        !matches!(self, Entries::Values(_))
     }
 
     pub fn len(&self) -> usize {
         match self {
             Entries::Rows(rows) => rows.len(),
+            Entries::Numbers(numbers) => numbers.len(),
             Entries::Values(values) => values.len(),
         }
     }
@@ -32,6 +40,7 @@ impl Entries {
     pub fn clear(&mut self) {
         match self {
             Entries::Rows(rows) => rows.clear(),
+            Entries::Numbers(numbers) => numbers.clear(),
             Entries::Values(values) => values.clear(),
         }
     }
@@ -39,6 +48,7 @@ impl Entries {
     pub fn reserve(&mut self, count: usize) {
         match self {
             Entries::Rows(rows) => rows.reserve(count),
+            Entries::Numbers(numbers) => numbers.reserve(count),
             Entries::Values(values) => values.reserve(count),
         }
     }
@@ -47,6 +57,7 @@ impl Entries {
     pub fn push(&mut self, entry: KeyedRow) {
         match self {
             Entries::Rows(rows) => rows.push(entry),
+            Entries::Numbers(numbers) => numbers.push(entry.row),
             Entries::Values(values) => values.push(entry.value),
         }
     }
@@ -56,6 +67,7 @@ impl Entries {
     pub fn extend_to(&mut self, len: usize) {
         match self {
             Entries::Rows(rows) => rows.resize(len, KeyedRow::default()),
+            Entries::Numbers(numbers) => numbers.resize(len, 0),
             Entries::Values(values) => values.resize(len, Value::default()),
         }
     }
@@ -64,15 +76,17 @@ impl Entries {
     pub fn set(&mut self, at: usize, entry: KeyedRow) {
         match self {
             Entries::Rows(rows) => rows[at] = entry,
+            Entries::Numbers(numbers) => numbers[at] = entry.row,
             Entries::Values(values) => values[at] = entry.value,
         }
     }
 
-    /// An entry; its row is 0 where they have no numbers.
+    /// An entry; its row is 0 where they have no numbers, and its value has no meaning where the index carries none.
     #[inline]
     pub fn get(&self, at: usize) -> KeyedRow {
         match self {
             Entries::Rows(rows) => rows[at],
+            Entries::Numbers(numbers) => KeyedRow::numbered(numbers[at]),
             Entries::Values(values) => KeyedRow { row: 0, value: values[at] },
         }
     }
@@ -83,6 +97,7 @@ impl Entries {
         let start = range.start;
         let found = match self {
             Entries::Rows(rows) => rows[range].iter().rposition(|&entry| passes(entry)),
+            Entries::Numbers(numbers) => numbers[range].iter().rposition(|&row| passes(KeyedRow::numbered(row))),
             Entries::Values(values) => values[range].iter().rposition(|&value| passes(KeyedRow { row: 0, value })),
         };
         found.map(|at| start + at)
@@ -93,6 +108,9 @@ impl Entries {
     pub fn read(&self, range: Range<usize>, to: &mut [KeyedRow]) {
         match self {
             Entries::Rows(rows) => to.iter_mut().zip(rows[range].iter().rev()).for_each(|(to, entry)| *to = *entry),
+            Entries::Numbers(numbers) => {
+                to.iter_mut().zip(numbers[range].iter().rev()).for_each(|(to, row)| to.row = *row);
+            }
             Entries::Values(values) => {
                 to.iter_mut().zip(values[range].iter().rev()).for_each(|(to, value)| to.value = *value);
             }
@@ -103,6 +121,7 @@ impl Entries {
     pub fn before(&self, range: Range<usize>, end: u32) -> usize {
         match self {
             Entries::Rows(rows) => rows[range].partition_point(|entry| entry.row < end),
+            Entries::Numbers(numbers) => numbers[range].partition_point(|row| *row < end),
             Entries::Values(_) => range.len(),
         }
     }
@@ -110,6 +129,7 @@ impl Entries {
     pub fn bytes(&self) -> usize {
         match self {
             Entries::Rows(rows) => rows.capacity() * size_of::<KeyedRow>(),
+            Entries::Numbers(numbers) => numbers.capacity() * size_of::<u32>(),
             Entries::Values(values) => values.capacity() * size_of::<Value>(),
         }
     }

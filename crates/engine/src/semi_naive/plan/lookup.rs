@@ -108,12 +108,12 @@ impl PlanCompiler<'_, '_, '_> {
             _ => None,
         };
         let lookup = (found.key != IndexKey::default()).then(|| {
-            let index = self.tables.relations[relation].index_for(found.key, asked.map(|(column, _)| column));
+            let index = self.tables.relations[relation].index_for(found.key);
             self.indices.push((relation, index));
             (index, found.values.into())
         });
         let carried = lookup.as_ref().zip(asked).and_then(|((index, _), (column, slot))| {
-            let carried = self.tables.relations[relation].index(*index).carried();
+            let carried = self.tables.relations[relation].carry(*index, column);
             (carried == Some(column)).then_some(slot)
         });
         if let Some((index, _)) = &lookup {

@@ -295,7 +295,8 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             }
         }
         let index = rows.lookup.as_ref().map(|(index, _)| *index);
-        let carried = index.and_then(|index| self.tables.relations[rows.relation].index(index).carried());
+        let wanted = index.zip(columns.first()).map(|(index, first)| (index, first.column));
+        let carried = wanted.and_then(|(index, column)| self.tables.relations[rows.relation].carry(index, column));
         let windows = columns.into_iter().map(|NarrowColumn { column, bounds, narrowings, .. }| WindowTemplate {
             column: column as u16,
             is_carried: carried == Some(column),
