@@ -44,6 +44,7 @@ mod hex_player;
 mod hidden;
 mod htp;
 mod inferior;
+mod keys;
 mod lanes;
 mod language;
 mod large;

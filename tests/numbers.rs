@@ -39,8 +39,19 @@ fn settings() -> Vec<Setting> {
     #[cfg(feature = "dataflow")]
     settings.extend(["none", "auto"].map(|passes| named(&ludolog::dataflow::DATAFLOW, passes, 1)));
     for engine in ENGINES {
-        let passes =
-            ["none", "grounding", "reordering", "both", "demand", "groups", "split", "pruning", "closure", "auto"];
+        let passes = [
+            "none",
+            "grounding",
+            "reordering",
+            "both",
+            "demand",
+            "groups",
+            "keys",
+            "split",
+            "pruning",
+            "closure",
+            "auto",
+        ];
         settings.extend(passes.map(|passes| named(engine, passes, 1)));
     }
     settings.push(named(&ludolog::engine::SEMI_NAIVE, "none", 3));

@@ -36,7 +36,7 @@ pub struct CaseArgs {
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
     pub engine: &'static EngineDescription,
     /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand, groups,
-    /// split, reordering
+    /// keys, split, reordering
     #[arg(long, value_name = "O", default_value_t)]
     pub optimize: Optimization,
     /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default:

@@ -57,6 +57,13 @@ pub enum Purpose {
         /// The number of the part in its program.
         number: usize,
     },
+    /// `p@key1`: a subgoal with a value that is computed of it.
+    Key {
+        /// The head of the rule from which it was taken.
+        of: PredicateName,
+        /// The number of the subgoal in its program.
+        number: usize,
+    },
     /// `group@count@1`: the groups for which the tuples of an aggregate are asked.
     Group(Predicate),
     /// `p@closure`: a predicate with its columns in the order of a closure.
@@ -203,6 +210,7 @@ impl PredicateName {
                 Purpose::Definition { of: LoweredSubject::Rule(of), .. }
                 | Purpose::Class { of, .. }
                 | Purpose::Split { of, .. }
+                | Purpose::Key { of, .. }
                 | Purpose::Group(Predicate { name: of, .. })
                 | Purpose::Closure(of)
                 | Purpose::Base(of)
@@ -325,6 +333,7 @@ impl fmt::Display for Purpose {
                 Ok(())
             }
             Purpose::Split { of, number } => write!(f, "{of}@split{number}"),
+            Purpose::Key { of, number } => write!(f, "{of}@key{number}"),
             Purpose::Group(of) => write!(f, "group@{}", of.name),
             Purpose::Closure(of) => write!(f, "{of}@closure"),
             Purpose::Base(of) => write!(f, "{of}@base"),

@@ -33,7 +33,7 @@ pub struct ReplArgs {
     #[arg(long, value_parser = choice::<&'static EngineDescription>(), default_value = "semi-naive")]
     engine: &'static EngineDescription,
     /// none, grounding, reordering, both, auto, or passes joined by commas: pruning, grounding, closure, demand, groups,
-    /// split, reordering
+    /// keys, split, reordering
     #[arg(long, value_name = "O", default_value_t)]
     optimize: Optimization,
     /// The limits of each question

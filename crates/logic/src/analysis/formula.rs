@@ -17,7 +17,7 @@ pub(super) fn answer_variables(body: &[Formula]) -> Vec<Name> {
 }
 
 /// A variable whose name is not taken: the text, with primes as far as it needs them.
-pub(super) fn fresh_variable(mut text: String, is_taken: impl Fn(&str) -> bool) -> Term {
+pub fn fresh_variable(mut text: String, is_taken: impl Fn(&str) -> bool) -> Term {
     while is_taken(&text) {
         text.push('\'');
     }

@@ -54,6 +54,11 @@ impl<'a> ClauseVariables<'a> {
         self
     }
 
+    /// Whether a variable of this clause has the name.
+    pub fn has(&self, name: &str) -> bool {
+        self.occurrences.keys().any(|other| ***other == *name)
+    }
+
     /// Whether a variable is an element of a range of the body.
     pub fn is_in_range(&self, name: &Name) -> bool {
         self.in_ranges.contains(&name)

@@ -19,9 +19,9 @@
 use super::binding::{ClauseVariables, LiteralShape};
 use super::change::{ProgramChange, ProgramPart};
 use super::cost::Model;
+use super::parts::cost_of;
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::prune::subsumes;
-use super::split::cost_of;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Aggregation, CheckedProgram, Clause, Literal};
 use fixedbitset::FixedBitSet;

@@ -18,7 +18,8 @@
 //! * [`closure`]: a transitive or equivalence closure is told to the engine as one.
 //! * [`demand`]: only facts that the goal asks for are derived (magic sets).
 //! * [`groups`]: the tuples of an aggregate are derived for the groups that occur.
-//! * [`split`]: a part of a body of which few variables are needed further is derived on its own.
+//! * [`keys`]: a subgoal that others meet where both compute the same value is derived with this value.
+//! * [`split`]: a part of a body of which few variables are needed further is derived on its own; [`parts`]: such parts, and whether they pay.
 //! * [`reorder`]: the cheapest safe order of every body; [`round`]: its order in a round of semi-naive evaluation.
 //! * [`sums`]: sums that are solved where an order knows their result first.
 //! * [`bounds`]: the comparisons that bound a column of a subgoal, for engines with sorted indices.
@@ -38,6 +39,8 @@ pub mod explain;
 pub mod ground;
 pub mod groups;
 pub mod inputs;
+pub mod keys;
+pub mod parts;
 pub mod pass;
 pub mod pipeline;
 pub mod program;
@@ -63,6 +66,7 @@ pub use demand::Demand;
 pub use ground::Grounding;
 pub use groups::Groups;
 pub use inputs::Inputs;
+pub use keys::Keys;
 pub use pass::{Evaluate, Grounder, Pass};
 pub use pipeline::{BrokenPass, MAX_FACTS, Optimized, PassRun, PassSettings, Unoptimized, optimize};
 pub use program::{Closure, OptimizedProgram};

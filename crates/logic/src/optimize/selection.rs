@@ -4,6 +4,7 @@ use super::closure::Closures;
 use super::demand::Demand;
 use super::ground::Grounding;
 use super::groups::Groups;
+use super::keys::Keys;
 use super::pass::Pass;
 use super::prune::Pruning;
 use super::reorder::Reordering;
@@ -13,7 +14,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// All passes, in the order in which they run.
-pub const PASSES: [&dyn Pass; 7] = [&Pruning, &Grounding, &Closures, &Demand, &Groups, &Split, &Reordering];
+pub const PASSES: [&dyn Pass; 8] = [&Pruning, &Grounding, &Closures, &Demand, &Groups, &Keys, &Split, &Reordering];
 
 /// A selection of passes: `none`, `grounding`, `reordering`, `both`, `auto`, or passes by name (`pruning,demand`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -15,18 +15,12 @@
 //! again.
 
 use super::binding::{ClauseVariables, LiteralShape};
-use super::change::{ProgramChange, ProgramPart};
-use super::cost::Model;
+use super::parts::{PartedRule, first_head, take_parts};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
-use super::reorder::best_body;
 use crate::analysis::clause::{Clause, Literal};
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Purpose, Term};
 use ludolog_syntax::budget::Stopped;
-use std::collections::BTreeSet;
-
-/// The cost of a projected row beside that of a row looked at: it is built, looked up, kept, and entered into an index.
-const KEEP: f64 = 2.0;
 
 /// The share of a rule's cost that must be left. It must promise a third, because a relation more takes memory, and
 /// because the sizes of recursive relations are rough estimates.
@@ -34,9 +28,6 @@ const GAIN: f64 = 0.65;
 
 /// Bodies with more positive subgoals are left alone.
 const LONGEST: usize = 12;
-
-/// Rounds of splitting what earlier ones have left.
-const ROUNDS: usize = 4;
 
 /// The pass. It pays where the cost model expects less work than before. It is right whatever the facts are: it closes
 /// the predicates that it makes, and no others.
@@ -56,54 +47,16 @@ impl Pass for Split {
     }
 }
 
-/// A way to split a rule.
-struct Candidate {
-    /// The number of the rule.
-    rule: usize,
-    /// The part on its own.
-    part: Clause,
-    /// The rules in place of the rule.
-    rest: Clause,
-}
-
 fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
-    let mut report = PassReport::default();
     if context.cost_model.calls {
-        return Ok(report.note(&format!("{} keeps no rows, so that nothing is projected", context.cost_model.name)));
+        let note = format!("{} keeps no rows, so that nothing is projected", context.cost_model.name);
+        return Ok(PassReport::default().note(&note));
     }
-    let mut open: BTreeSet<usize> = (0..work.program.stratified.program.rules.len()).collect();
-    let mut made = 0;
-    for _ in 0..ROUNDS {
-        let rules = &work.program.stratified.program.rules;
-        let mut candidates = Vec::new();
-        for &rule in &open {
-            context.budget.check()?;
-            split_ways(rule, &rules[rule], &mut made, &mut candidates);
-        }
-        if candidates.is_empty() {
-            break;
-        }
-        let chosen = choose(work, candidates, gain, context)?;
-        if chosen.is_empty() {
-            break;
-        }
-        open.clear();
-        let program = &mut work.program.stratified.program;
-        for Candidate { rule, part, rest } in chosen {
-            open.extend([rule, program.rules.len()]);
-            work.program.closed.insert(part.head.signature());
-            program.rules.push(part.clone());
-            let before = std::mem::replace(&mut program.rules[rule], rest.clone());
-            let after = vec![ProgramPart::Rule(part), ProgramPart::Rule(rest)];
-            report.changes.push(ProgramChange { before: vec![ProgramPart::Rule(before)], after, reason: None });
-        }
-        work.restratify()?;
-    }
-    Ok(report)
+    take_parts(work, &split_ways, gain, context)
 }
 
 /// Adds the ways to split a rule in which a variable is needed no further.
-fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut Vec<Candidate>) {
+fn split_ways(number: usize, rule: &Clause, candidates: &mut Vec<PartedRule>, made: &mut usize) {
     let positive: Vec<usize> = (0..rule.body.len()).filter(|&i| matches!(rule.body[i], Literal::Positive(_))).collect();
     if positive.len() < 3 || positive.len() > LONGEST {
         return;
@@ -140,11 +93,7 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
                     }
                 });
             }
-            let of = match rule.head.predicate.purpose() {
-                Some(Purpose::Split { of, .. }) => of.clone(),
-                _ => rule.head.predicate.clone(),
-            };
-            let head = Atom::new(Purpose::Split { of, number: *made + 1 }, args);
+            let head = Atom::new(Purpose::Split { of: first_head(rule), number: *made + 1 }, args);
             let (part, rest): (Vec<usize>, Vec<usize>) = (0..rule.body.len()).partition(|&i| is_part(i));
             let body = |literals: Vec<usize>| literals.into_iter().map(|i| rule.body[i].clone());
             let before = rest.iter().filter(|&&i| i < first).count();
@@ -154,94 +103,10 @@ fn split_ways(number: usize, rule: &Clause, made: &mut usize, candidates: &mut V
             let rest = Clause { body: rest.into(), ..rule.clone() };
             if part.is_safe() && rest.is_safe() {
                 *made += 1;
-                candidates.push(Candidate { rule: number, part, rest });
+                candidates.push(PartedRule { rule: number, part, rest });
             }
         }
     }
-}
-
-/// The best way to split each rule, where it leaves no more than a share `gain` of the cost.
-fn choose(
-    work: &mut PassProgram,
-    candidates: Vec<Candidate>,
-    gain: f64,
-    context: &PassContext,
-) -> Result<Vec<Candidate>, Stopped> {
-    // The parts become rules for a while, so that their sizes are estimated.
-    let rules = work.program.stratified.program.rules.len();
-    let strata = work.program.stratified.strata.clone();
-    work.program.stratified.program.rules.extend(candidates.iter().map(|candidate| candidate.part.clone()));
-    work.restratify()?;
-    let priced = price(work, &candidates, context);
-    work.program.stratified.program.rules.truncate(rules);
-    work.program.stratified.strata = strata;
-    let mut best: Vec<(Candidate, f64)> = Vec::new();
-    for (candidate, (before, after)) in candidates.into_iter().zip(priced?) {
-        if after > gain * before {
-            continue;
-        }
-        match best.last_mut().filter(|(other, _)| other.rule == candidate.rule) {
-            Some((_, least)) if after >= *least => {}
-            Some(last) => *last = (candidate, after),
-            None => best.push((candidate, after)),
-        }
-    }
-    Ok(best.into_iter().map(|(candidate, _)| candidate).collect())
-}
-
-/// The costs of the rule of each candidate before and after it is split.
-fn price(work: &PassProgram, candidates: &[Candidate], context: &PassContext) -> Result<Vec<(f64, f64)>, Stopped> {
-    let stratified = &work.program.stratified;
-    let model = Model::new(stratified, context.inputs, context.cost_model, context.budget)?;
-    let mut before: Option<(usize, f64)> = None;
-    let price = |candidate: &Candidate| {
-        let rule = &stratified.program.rules[candidate.rule];
-        let head = rule.head.signature();
-        let recursive = |atom: &Atom| model.are_mutual(&atom.signature(), &head);
-        let cost = match before {
-            Some((number, cost)) if number == candidate.rule => cost,
-            _ => cost_of(rule, &recursive, &model, context)?.0,
-        };
-        before = Some((candidate.rule, cost));
-        let (part, bindings) = cost_of(&candidate.part, &recursive, &model, context)?;
-        let made = candidate.part.head.signature();
-        let is_recursive = candidate.part.body.iter().any(|literal| reads(literal, &recursive));
-        let follows = |atom: &Atom| recursive(atom) || is_recursive && atom.signature() == made;
-        let (rest, _) = cost_of(&candidate.rest, &follows, &model, context)?;
-        Ok((cost, part + KEEP * bindings + rest))
-    };
-    candidates.iter().map(price).collect()
-}
-
-fn reads(literal: &Literal, predicate: &dyn Fn(&Atom) -> bool) -> bool {
-    matches!(literal, Literal::Positive(atom) if predicate(atom))
-}
-
-/// The cost of a rule that is run from each of its recursive subgoals, or else once, and the bindings that it leaves.
-///
-/// # Errors
-///
-/// The reason, when the budget ends first.
-pub fn cost_of(
-    rule: &Clause,
-    recursive: &dyn Fn(&Atom) -> bool,
-    model: &Model,
-    context: &PassContext,
-) -> Result<(f64, f64), Stopped> {
-    let deltas: Vec<usize> = (0..rule.body.len()).filter(|&i| reads(&rule.body[i], recursive)).collect();
-    let join = if deltas.is_empty() {
-        let variables = ClauseVariables::of(&rule.head.args, &rule.body);
-        let nothing = FixedBitSet::with_capacity(variables.count());
-        let better = if context.reorders {
-            best_body(&variables, &rule.body, vec![(nothing.clone(), 1.0)], None, model)?
-        } else {
-            None
-        };
-        model.join(&variables, better.as_deref().unwrap_or(&rule.body), nothing, 0)?
-    } else {
-        model.rounds_join(rule, &model.rounds_from(rule, &deltas)?)?
-    };
-    Ok((join.cost, join.bindings))
 }
 
 #[cfg(test)]
