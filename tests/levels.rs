@@ -51,6 +51,28 @@ fn run(text: &str, engine: &EngineDescription) -> (BTreeSet<String>, u64) {
     (facts, probes)
 }
 
+/// Labels that go along links both ways: of a path, from either end, and of a grid. All keys lead to all, so that no order of keys helps; the best label
+/// goes first, and each node is improved a few times. Each label would go half of the way before a better one comes after it.
+#[test]
+fn the_best_labels_go_first_where_all_lead_to_all() {
+    const NODES: usize = 4_000;
+    let path: Vec<Edge> = (1..NODES).map(|node| (node - 1, node, 1)).collect();
+    let back: Vec<Edge> = path.iter().map(|(x, y, w)| (NODES - 1 - x, NODES - 1 - y, *w)).collect();
+    let to_right = (0..NODES).filter(|node| node % 80 != 79).map(|node| (node, node + 1, 1));
+    let grid: Vec<Edge> = to_right.chain((80..NODES).map(|node| (node - 80, node, 1))).collect();
+    for (edges, join, best) in [(&path, "min", 0), (&path, "max", NODES - 1), (&back, "min", 0), (&grid, "min", 0)] {
+        let rules = format!(
+            "link(X, Y) :- edge(X, Y, _) | edge(Y, X, _). label(X, {join} X) :- link(X, _).
+             label(Y, {join} L) :- label(X, L) & link(X, Y). component(L) :- label(_, L)."
+        );
+        let (found, probes) = run(&(facts(edges) + &rules), &SEMI_NAIVE);
+        let labels = (0..NODES).map(|node| format!("label({node}, {best})"));
+        let expected: BTreeSet<String> = labels.chain([format!("component({best})")]).collect();
+        assert!(found.iter().filter(|fact| !fact.starts_with("link")).eq(&expected));
+        assert!(probes < 80 * NODES as u64, "{probes}");
+    }
+}
+
 proptest! {
     #[test]
     fn longest_ways_are_those_of_a_topological_order(edges in acyclic(40, 200)) {
@@ -72,6 +94,9 @@ proptest! {
              odd(Y, min D) :- even(X, C) & edge(X, Y, W) & D is max(C - W, -40).",
             "way(X, max 0) :- edge(X, _, _). way(Y, max D) :- way(X, C) & edge(X, Y, W) & D is min(C + W, 60).",
             "from(X, union B) :- edge(X, _, W) & W >= 0 & B is bshl(1, W). from(Y, union B) :- from(X, B) & edge(X, Y, _).",
+            "label(X, min X) :- edge(X, _, _). label(Y, min L) :- label(X, L) & edge(X, Y, _). label(X, min L) :- label(Y, L) & edge(X, Y, _).",
+            "label(X, max L) :- edge(X, _, W) & L is W * 1000000000. label(X, max to_5) :- edge(X, 5, _). label(Y, max L) :- label(X, L) & edge(X, Y, _).
+             label(X, max L) :- label(Y, L) & edge(X, Y, _).",
             "way(X, Y, min W) :- edge(X, Y, W) & W >= 0. way(X, Z, min D) :- way(X, Y, C) & way(Y, Z, E) & D is C + E.",
         ][..]),
     ) {

@@ -206,7 +206,7 @@ impl Contestant {
         match self {
             Contestant::Here(kind) => kind
                 .0
-                .check(arena.roles.len(), arena.hides)
+                .check(&arena.roles, arena.hides)
                 .map_err(|unfit| Failure::Message(format!("{}: {unfit}", arena.name))),
             Contestant::Remote(_) => Ok(()),
         }

@@ -49,6 +49,18 @@ impl LatticeJoin {
         }
     }
 
+    /// The place of a value among others, the best one first: exact for integers that are their own numbers and for values that a predicate orders, and
+    /// at one end for all others.
+    pub fn rank(&self, value: Value) -> u32 {
+        let [least, greatest] = [Value::SMALL_INTEGERS.start(), Value::SMALL_INTEGERS.end()];
+        match (self, value.as_small_integer()) {
+            (LatticeJoin::First(order), _) => order.position(value).map_or(0, |position| position as u32),
+            (LatticeJoin::Best(Ordering::Greater), Some(n)) => (greatest - n) as u32,
+            (_, Some(n)) => (n - least) as u32,
+            (_, None) => 0,
+        }
+    }
+
     /// The value that takes the place of `known` when `value` is derived; `None` if `known` stays.
     pub fn improved(&self, value: Value, known: Value, interner: &mut impl Intern) -> Option<Value> {
         if let LatticeJoin::Union = self {

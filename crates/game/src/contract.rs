@@ -13,6 +13,7 @@
 use crate::draw::Draw;
 use crate::error::GameError;
 use ludolog_engine::Budget;
+use ludolog_logic::analysis::is_random;
 use ludolog_syntax::ast::Term;
 use std::cmp::Ordering;
 use std::hash::{Hash, Hasher};
@@ -220,6 +221,11 @@ pub trait StateMachine {
     /// nothing else. No game of plain GDL does.
     fn hides(&self) -> bool {
         false
+    }
+
+    /// Whether a role moves at random, so that values of states are expectations.
+    fn has_chance(&self) -> bool {
+        self.roles().iter().any(is_random)
     }
 
     /// What each role sees of a joint move made in a state (Thielscher, *A general game description language for

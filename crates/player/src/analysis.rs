@@ -156,6 +156,12 @@ impl Analyst<'_> {
             )
             .into());
         }
+        if record.roles.iter().any(is_random) {
+            return Err(Stopped::Unsupported(
+                "a role moves at random, and what a move was worth is an expectation".to_owned(),
+            )
+            .into());
+        }
         let searchers = self.searchers(rules, record, budget, &mut analysis.notes)?;
         let Some(mut searchers) = searchers else { return Ok(analysis) };
         for number in (0..record.states.len()).rev() {

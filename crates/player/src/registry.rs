@@ -13,8 +13,10 @@ use crate::player::Player;
 use crate::simple::{LegalPlayer, RandomPlayer};
 use crate::zermelo::Zermelo;
 use ludolog_game::Role;
+use ludolog_logic::analysis::is_random;
 use ludolog_propnet::Net;
 use ludolog_solve::Database;
+use ludolog_syntax::ast::Term;
 use std::fmt;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -80,8 +82,8 @@ pub struct PlayerDescription {
     pub summary: &'static str,
     /// The numbers of roles of the games that it plays.
     pub roles: RangeInclusive<usize>,
-    /// Whether it plays games that hide their states.
-    pub hidden: bool,
+    /// Whether it plays games that hide their states, and those with a role of chance.
+    pub uncertain: bool,
     make: fn(Game, Role, &Options) -> Box<dyn Player>,
 }
 
@@ -101,6 +103,8 @@ pub enum UnfitReason {
     Roles(usize),
     /// The game hides its states.
     Hidden,
+    /// A role of the game moves at random.
+    Chance,
 }
 
 impl fmt::Display for Unfit {
@@ -109,9 +113,12 @@ impl fmt::Display for Unfit {
         match self.reason {
             UnfitReason::Roles(roles) => write!(f, "the player `{player}` does not play games of {roles} roles"),
             UnfitReason::Hidden => {
-                let able: Vec<&str> = PLAYERS.iter().filter(|player| player.hidden).map(|player| player.name).collect();
-                let able = able.join(", ");
+                let able = uncertain_players();
                 write!(f, "the player `{player}` needs to know the state, which this game hides; choose among {able}")
+            }
+            UnfitReason::Chance => {
+                let able = uncertain_players();
+                write!(f, "the player `{player}` would take the role `random` for an opponent; choose among {able}")
             }
         }
     }
@@ -119,18 +126,26 @@ impl fmt::Display for Unfit {
 
 impl std::error::Error for Unfit {}
 
+/// The names of the players of games with hidden states or chance.
+fn uncertain_players() -> String {
+    let able: Vec<&str> = PLAYERS.iter().filter(|player| player.uncertain).map(|player| player.name).collect();
+    able.join(", ")
+}
+
 impl PlayerDescription {
-    /// Checks that the player plays games of so many roles, which hide their states or not.
+    /// Checks that the player plays games of these roles, which hide their states or not.
     ///
     /// # Errors
     ///
     /// [`Unfit`].
-    pub fn check(&self, roles: usize, hides: bool) -> Result<(), Unfit> {
+    pub fn check(&self, roles: &[Term], hides: bool) -> Result<(), Unfit> {
         let unfit = |reason| Err(Unfit { player: self.name, reason });
-        if !self.roles.contains(&roles) {
-            unfit(UnfitReason::Roles(roles))
-        } else if hides && !self.hidden {
+        if !self.roles.contains(&roles.len()) {
+            unfit(UnfitReason::Roles(roles.len()))
+        } else if hides && !self.uncertain {
             unfit(UnfitReason::Hidden)
+        } else if !self.uncertain && roles.iter().any(is_random) {
+            unfit(UnfitReason::Chance)
         } else {
             Ok(())
         }
@@ -142,7 +157,7 @@ impl PlayerDescription {
     ///
     /// [`Unfit`].
     pub fn player(&self, game: Game, role: Role, options: &Options) -> Result<Box<dyn Player>, Unfit> {
-        self.check(game.reader().roles().len(), game.reader().hides())?;
+        self.check(game.reader().roles(), game.reader().hides())?;
         let known = match &game {
             Game::Net(net, machine) => options.database_of(net).map(|database| (database, machine.clone())),
             Game::Interpreted(_) => None,
@@ -161,56 +176,56 @@ pub static PLAYERS: [PlayerDescription; 8] = [
         name: "auto",
         summary: "Looks at the game, and plays as one of the others",
         roles: 1..=usize::MAX,
-        hidden: true,
+        uncertain: true,
         make: |game, role, options| Box::new(Auto::new(game, role, options.clone())),
     },
     PlayerDescription {
         name: "mcts",
         summary: "Monte-Carlo tree search with proofs, for any number of players",
         roles: 1..=usize::MAX,
-        hidden: false,
+        uncertain: false,
         make: |game, role, options| Box::new(Mcts::new(game, role, options.mcts())),
     },
     PlayerDescription {
         name: "alpha-beta",
         summary: "Alpha-beta search by iterative deepening, for two players that take turns",
         roles: 1..=usize::MAX,
-        hidden: false,
+        uncertain: false,
         make: |game, role, options| Box::new(AlphaBeta::with_options(game, role, options)),
     },
     PlayerDescription {
         name: "zermelo",
         summary: "The labelled tree of a small game whose roles take turns",
         roles: 1..=usize::MAX,
-        hidden: false,
+        uncertain: false,
         make: |game, role, options| Box::new(Zermelo::new(game, role, options.memory)),
     },
     PlayerDescription {
         name: "one-player",
         summary: "Looks for a line to the best goal and plays it, for one player",
         roles: 1..=1,
-        hidden: false,
+        uncertain: false,
         make: |game, _, options| Box::new(OnePlayer::new(game, options.memory, options.seed)),
     },
     PlayerDescription {
         name: "cfr",
         summary: "Learns by regret over information sets, for hidden moves and chance",
         roles: 1..=usize::MAX,
-        hidden: true,
+        uncertain: true,
         make: |game, role, options| Box::new(Cfr::new(game, role, options.memory, options.seed)),
     },
     PlayerDescription {
         name: "random",
         summary: "Any legal move, all with the same chance",
         roles: 1..=usize::MAX,
-        hidden: true,
+        uncertain: true,
         make: |game, role, options| Box::new(RandomPlayer::new(game, role, options.seed)),
     },
     PlayerDescription {
         name: "legal",
         summary: "The first legal move",
         roles: 1..=usize::MAX,
-        hidden: true,
+        uncertain: true,
         make: |game, role, _| Box::new(LegalPlayer::new(game, role)),
     },
 ];

@@ -45,6 +45,8 @@ pub struct BestPlay {
 pub enum NoTree {
     /// The game hides its states (GDL-II), so that states have no values of their own.
     Hidden,
+    /// A role moves at random.
+    Chance,
     /// Several roles choose at once.
     Simultaneous,
     /// A state can come again.
@@ -59,6 +61,9 @@ impl fmt::Display for NoTree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             NoTree::Hidden => f.write_str("the game hides its states, so no state has a value of its own"),
+            NoTree::Chance => f.write_str(
+                "a role moves at random, so the value of a state is an expectation, which a tree does not tell",
+            ),
             NoTree::Simultaneous => f.write_str("several roles choose at once, so no state has a value of its own"),
             NoTree::Cyclic => f.write_str("a state can come again, so play need not end"),
             NoTree::TooManyStates(most) => write!(f, "there are more than {most} states"),
@@ -104,6 +109,9 @@ impl GameTree {
     ) -> Result<GameTree, NoTree> {
         if machine.hides() {
             return Err(NoTree::Hidden);
+        }
+        if machine.has_chance() {
+            return Err(NoTree::Chance);
         }
         let mut tree = GameTree { labels: IndexMap::default() };
         tree.labels.insert(start.clone(), None);

@@ -69,7 +69,7 @@ pub fn play(game: &Bound<'_, PyGame>, arranged: Arranged<'_>) -> PyResult<PyMatc
         }
         let name = player.cast::<PyString>().map_err(|_| told("a player is a name, or a function of a state"))?;
         let kind: PlayerKind = name.to_cow()?.parse().map_err(told)?;
-        kind.0.check(roles.len(), hides).map_err(told)?;
+        kind.0.check(&roles, hides).map_err(told)?;
         let options = player_options(seed.wrapping_add(role as u64), solution.as_ref());
         seats[role] = Box::new(Local::of(rules.clone(), Role(role as u32), kind, options));
     }

@@ -56,6 +56,8 @@ pub enum Unsolved {
     Roles(usize),
     /// The game hides its states (GDL-II).
     Hidden,
+    /// A role moves at random.
+    Chance,
     /// There are more different goals than values that a label holds.
     TooManyGoals,
     /// There are more states or joint moves than numbers for them.
@@ -83,6 +85,9 @@ impl fmt::Display for Unsolved {
             Unsolved::Roles(roles) => {
                 write!(f, "the game has {roles} roles; games of one role and of two opposed roles are solved")
             }
+            Unsolved::Chance => f.write_str(
+                "a role moves at random, so that the value of a state is an expectation; only games without chance are solved",
+            ),
             Unsolved::Hidden => f.write_str(
                 "the game hides its states, so that best play would be by chance; only games whose states are seen are solved",
             ),
@@ -224,6 +229,7 @@ impl<'p, E: Exchange> Peer<'p, E> {
     pub fn run(mut self, checkpoint: Option<&Checkpoint>) -> PeerResult {
         let solved = match self.machine.roles().len() {
             _ if self.machine.hides() => Err(Unsolved::Hidden),
+            _ if self.machine.has_chance() => Err(Unsolved::Chance),
             1 | 2 => self.enumerate(checkpoint).and_then(|()| self.label()),
             roles => Err(Unsolved::Roles(roles)),
         };

@@ -138,7 +138,7 @@ pub(crate) fn start(
 ) -> Result<LongRun<TournamentProgress>, String> {
     let TournamentChoice { players: names, rounds, clocks, limits } = chosen;
     let players = names.iter().map(|name| name.parse().map_err(words)).collect::<Result<Vec<PlayerKind>, String>>()?;
-    players.iter().try_for_each(|player| player.0.check(arena.roles.len(), arena.hides).map_err(words))?;
+    players.iter().try_for_each(|player| player.0.check(&arena.roles, arena.hides).map_err(words))?;
     let roles = arena.played_roles();
     if players.is_empty() || roles.is_empty() {
         return Err("choose a player for this game".to_owned());

@@ -10,7 +10,7 @@ use crate::cli::{Failure, Outcome, file, limits, print, table};
 use clap::Args;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
-use ludolog::game::{Role, canonical};
+use ludolog::game::{Role, StateMachine, canonical};
 use ludolog::player::alpha_beta::Training;
 use ludolog::player::judge::file::JudgeFile;
 use ludolog::propnet::NetMachine;
@@ -53,6 +53,11 @@ pub fn run(args: &LearnArgs) -> Result<Outcome, Failure> {
         return Err(Failure::Message("a judge is learned of games for two".to_owned()));
     }
     let mut machine = NetMachine::new(&net, Budget::unlimited());
+    if machine.has_chance() {
+        return Err(Failure::Message(
+            "a judge is learned of games without chance, and `random` is a role here".to_owned(),
+        ));
+    }
     let role = Role(0);
     let mut training = Training::new(&net, role, args.seed);
     let shown = ProgressLine::new("learning");

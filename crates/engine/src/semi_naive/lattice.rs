@@ -51,14 +51,17 @@ pub struct KeyedRows {
     gets_worse: bool,
     /// The number of rows that plans had seen when others took their places.
     replaced: usize,
-    /// The levels of keys, if they are known.
+    /// The same since rounds began.
+    improved: usize,
+    /// The levels of rows, if they are known.
     levels: Option<RowLevels>,
 }
 
-/// The [levels](super::levels) of keys.
+/// The [levels](super::levels) of rows: those of their keys, or the ranks of their values.
 struct RowLevels {
     /// By row, whether plans see it or not.
     of_rows: Vec<u32>,
+    are_ranks: bool,
     /// That of the delta.
     shown: u32,
     /// Rows that no plan has seen, up to this one, are in the order of their levels.
@@ -70,6 +73,11 @@ struct RowLevels {
 }
 
 impl RowLevels {
+    /// Levels of rows in any order.
+    fn new(of_rows: Vec<u32>, are_ranks: bool) -> Self {
+        RowLevels { of_rows, are_ranks, shown: 0, sorted: 0, lowest: 0, scanned: usize::MAX }
+    }
+
     fn push(&mut self, level: u32) {
         self.of_rows.push(level);
         self.lowest = self.lowest.min(level);
@@ -93,6 +101,7 @@ impl KeyedRows {
             best: None,
             gets_worse: true,
             replaced: 0,
+            improved: 0,
             levels: None,
         }
     }
@@ -101,7 +110,7 @@ impl KeyedRows {
         self.table.clear();
         self.unordered = None;
         self.levels = None;
-        (self.visible, self.best, self.gets_worse, self.replaced) = (0, None, true, 0);
+        (self.visible, self.best, self.gets_worse, self.replaced, self.improved) = (0, None, true, 0, 0);
     }
 
     pub fn bytes(&self) -> usize {
@@ -239,7 +248,8 @@ impl Relation {
             return is_value;
         };
         let Some(value) = keyed.join.improved(row[column], self.row(number)[column], interner) else { return false };
-        if number >= keyed.visible && !keeps {
+        // In the order of ranks each row keeps its own.
+        if number >= keyed.visible && !keeps && !self.is_ranked() {
             self.set_cell(number, column, value);
         } else {
             let mut row = row.to_vec();
@@ -264,8 +274,9 @@ impl Relation {
     fn add_key(&mut self, row: &[Value], numbered: Numbered) {
         if let Some(keyed) = self.keyed_mut() {
             keyed.add(numbered);
+            let rank = keyed.join.rank(row[keyed.column]);
             if let Some(levels) = &mut keyed.levels {
-                levels.push(levels.shown + 1);
+                levels.push(if levels.are_ranks { rank } else { levels.shown + 1 });
             }
         }
         self.push(row);
@@ -277,8 +288,10 @@ impl Relation {
         if let Some(keyed) = self.keyed_mut() {
             keyed.renumber(new, number);
             keyed.replaced += 1;
+            keyed.improved += 1;
+            let rank = keyed.join.rank(row[keyed.column]);
             if let Some(levels) = &mut keyed.levels {
-                levels.push(levels.of_rows[number]);
+                levels.push(if levels.are_ranks { rank } else { levels.of_rows[number] });
             }
         }
         self.push(row);
@@ -286,7 +299,7 @@ impl Relation {
 
     /// Renumbers the rows that were not replaced.
     fn compact_keyed(&mut self) {
-        let Some(&KeyedRows { visible, best, gets_worse, replaced, .. }) = self.keyed() else { return };
+        let Some(&KeyedRows { visible, best, gets_worse, replaced, improved, .. }) = self.keyed() else { return };
         let visible = (0..visible).filter(|&row| !self.is_removed(row)).count();
         let Some(keyed) = self.keyed_mut() else { return };
         let mut levels = keyed.levels.take();
@@ -298,7 +311,7 @@ impl Relation {
         self.compact();
         if let Some(keyed) = self.keyed_mut() {
             (keyed.visible, keyed.best, keyed.gets_worse) = (visible, best, gets_worse);
-            (keyed.replaced, keyed.levels) = (replaced, levels);
+            (keyed.replaced, keyed.improved, keyed.levels) = (replaced, improved, levels);
         }
     }
 
@@ -306,7 +319,7 @@ impl Relation {
     pub fn begin_rounds(&mut self) {
         self.show_all();
         if let Some(keyed) = self.keyed_mut() {
-            (keyed.replaced, keyed.levels) = (0, None);
+            (keyed.replaced, keyed.improved, keyed.levels) = (0, 0, None);
         }
     }
 
@@ -346,15 +359,17 @@ impl Relation {
     /// Lets two rows that no plan has seen change places.
     fn swap(&mut self, a: usize, b: usize) {
         let Some(keyed) = self.keyed() else { return };
-        let [first, second] = [(a, b), (b, a)].map(|(number, new)| keyed.numbered(self.row(number), new));
+        // A row that was replaced has the key of another.
+        let moved = [(a, b), (b, a)].map(|(number, new)| {
+            (!self.is_removed(number)).then(|| keyed.numbered(self.row(number), new)).map(|numbered| (numbered, number))
+        });
         if let Some(keyed) = self.keyed_mut() {
-            keyed.renumber(first, a);
-            keyed.renumber(second, b);
+            moved.into_iter().flatten().for_each(|(numbered, number)| keyed.renumber(numbered, number));
             if let Some(levels) = &mut keyed.levels {
                 levels.of_rows.swap(a, b);
             }
         }
-        self.swap_cells(a, b);
+        self.swap_rows(a, b);
     }
 
     fn levels(&self) -> Option<&RowLevels> {
@@ -374,7 +389,10 @@ impl Relation {
 
     /// Makes the new rows of a level visible, in front of those of higher ones.
     fn show_level(&mut self, level: u32) {
-        let Some(&RowLevels { ref of_rows, sorted, lowest, .. }) = self.levels() else { return };
+        let Some(&RowLevels { ref of_rows, are_ranks, shown, sorted, lowest, .. }) = self.levels() else { return };
+        if are_ranks && level < shown {
+            return self.forget_ranks();
+        }
         let visible = self.visible();
         let mut next = sorted.max(visible);
         next = visible + of_rows[visible..next].partition_point(|&other| other == level);
@@ -430,13 +448,45 @@ impl Relation {
         self.keyed().map_or(0, |keyed| keyed.replaced)
     }
 
-    /// Sets the levels of all rows, or that they are not known.
+    /// Sets the levels of all keys, by row, or that they are not known.
     pub fn set_levels(&mut self, of_rows: Option<Vec<u32>>) {
         if let Some(keyed) = self.keyed_mut() {
             keyed.replaced = 0;
-            keyed.levels =
-                of_rows.map(|of_rows| RowLevels { of_rows, shown: 0, sorted: 0, lowest: 0, scanned: usize::MAX });
+            keyed.levels = of_rows.map(|of_rows| RowLevels::new(of_rows, false));
             self.sort_levels_if_due();
+        }
+    }
+
+    /// Whether the levels of rows are the ranks of their values.
+    pub fn is_ranked(&self) -> bool {
+        self.levels().is_some_and(|levels| levels.are_ranks)
+    }
+
+    /// Whether each key got better values so often on average, which only get worse on their way.
+    pub fn is_improved_often(&self, times: usize) -> bool {
+        self.keyed().is_some_and(|keyed| {
+            let has_order = !matches!(keyed.join, LatticeJoin::Union);
+            has_order && keyed.gets_worse && keyed.improved > times * self.live()
+        })
+    }
+
+    /// Makes the ranks of values the levels of rows.
+    pub fn rank_values(&mut self) {
+        let Some(keyed) = self.keyed() else { return };
+        let rank = |row: &[Value]| keyed.join.rank(row[keyed.column]);
+        let of_rows = self.cells_from(0).chunks_exact(self.arity()).map(rank).collect();
+        if let Some(keyed) = self.keyed_mut() {
+            keyed.levels = Some(RowLevels::new(of_rows, true));
+            self.sort_levels_if_due();
+        }
+    }
+
+    /// A value got better on its way: the order of ranks could take exponential time, so rounds take all rows from here on.
+    #[cold]
+    fn forget_ranks(&mut self) {
+        self.show_all();
+        if let Some(keyed) = self.keyed_mut() {
+            (keyed.gets_worse, keyed.levels) = (false, None);
         }
     }
 
@@ -606,6 +656,53 @@ mod tests {
         shown.sort_unstable();
         expected.sort_unstable();
         assert_eq!(shown, expected);
+    }
+
+    /// Values of many keys that get worse as rounds go on, and are improved before they are shown: rows are shown by their values, each key's best.
+    #[test]
+    fn ranked_rows_are_shown_value_by_value() {
+        let (mut relations, id) = relation(2, AggregateFunction::Maximum);
+        let mut interner = Interner::new();
+        let relation = &mut relations[id];
+        let small = |n: i64| Value::small_integer(n).expect("a small integer");
+        let mut expected: BTreeMap<i64, i64> = BTreeMap::new();
+        let mut state = 1u64;
+        let mut random = |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            ((state >> 33) % below) as i64
+        };
+        relation.rank_values();
+        let mut last = i64::MAX;
+        for round in 0..400 {
+            for _ in 0..20 {
+                let row @ [key, value] = [random(300), 1_000_000 - 100 * round - random(1_000)];
+                let is_better = value <= last && expected.get(&key).is_none_or(|known| value > *known);
+                if value <= last {
+                    assert_eq!(relation.improve(&row.map(small), false, &mut interner), is_better);
+                    let best = expected.entry(key).or_insert(value);
+                    *best = value.max(*best);
+                }
+            }
+            let before = relation.visible();
+            let Some(level) = relation.lowest_level() else { continue };
+            relation.show_level(level);
+            for row in before..relation.visible() {
+                let [key, value] = [0, 1].map(|column| relation.row(row)[column].as_small_integer().unwrap());
+                assert!(value <= last && (relation.is_removed(row) || expected[&key] == value), "{key} {value} {last}");
+                last = value;
+            }
+            if round % 50 == 49 {
+                relation.compact_keyed();
+            }
+        }
+        assert!(relation.is_ranked());
+        assert_eq!(relation.live(), expected.len());
+        assert!(expected.iter().all(|(&key, &value)| relation.contains(&[small(key), small(value)])));
+        // A value that is better than those that were shown ends the order.
+        relation.improve(&[small(1), small(2_000_000)], false, &mut interner);
+        let level = relation.lowest_level().expect("a row is new");
+        relation.show_level(level);
+        assert!(!relation.is_ranked() && relation.visible() == relation.len());
     }
 
     /// Values of many keys, improved at random: each key keeps its least one, and rounds see the least rows first.

@@ -6,6 +6,10 @@
 //! longest way to its component (levels of a topological order, as of A. B. Kahn, *Topological sorting of large networks*, CACM 5, 1962). From then
 //! on a round takes the new rows of the lowest level alone. All that leads to them, but for what is in the same component, is at its end by then.
 //!
+//! Where all keys lead to each other, as of labels that go along links both ways, levels say nothing. If values only get worse on their way, and each key
+//! was improved several times all the same, the ranks of values are the levels of rows from then on: a round takes the rows of the best value alone, as
+//! E. W. Dijkstra does.
+//!
 //! Programs that fill tables, as of edit distances, are *XY-stratified* (Zaniolo, Arni and Ong, *Negation and aggregates in recursive rules: the
 //! LDL++ approach*, DOOD 1993): arguments that count tell the order. Here it is found in the keys, whatever they are. It is the order alone
 //! that depends on levels, so that keys without one, which came later, do no harm: they are one level above the row that led to them.
@@ -29,6 +33,9 @@ const FEWEST_KEYS: usize = 512;
 
 /// Levels are sought when a row was replaced for every so many keys.
 const KEYS_PER_REPLACED: usize = 2;
+
+/// Values are ranked when each key was improved so often on average.
+const IMPROVED_PER_KEY: usize = 8;
 
 /// More steps between keys, 32 MiB, are not taken in.
 const MOST_STEPS: usize = 1 << 22;
@@ -84,6 +91,18 @@ impl SemiNaive {
         budget: &Budget,
     ) -> Result<(), Stopped> {
         let heads = self.strata[stratum].heads();
+        if heads.iter().any(|&head| self.relations[head].is_ranked()) {
+            return Ok(());
+        }
+        // Values of several relations may be of several orders.
+        if let &[head] = heads
+            && self.relations[head].live() >= self.relations[head].begins_at(FEWEST_KEYS)
+            && self.relations[head].is_improved_often(self.relations[head].begins_at(IMPROVED_PER_KEY))
+            && self.may_be_ordered(stratum)
+        {
+            self.relations[head].rank_values();
+            return Ok(());
+        }
         let keys: usize = heads.iter().map(|&head| self.relations[head].live()).sum();
         let replaced: usize = heads.iter().map(|&head| self.relations[head].replaced()).sum();
         let known = self.strata[stratum].keys_with_levels;
@@ -109,13 +128,18 @@ impl SemiNaive {
 
     /// Whether each rule passes on values of one row at a time, and rows may be taken in any order.
     fn may_have_levels(&self, stratum: usize, rules: &[usize]) -> bool {
-        let Self { strata, relations, rules: all, .. } = self;
+        let Self { strata, rules: all, .. } = self;
         let heads = strata[stratum].heads();
         let is_linear = |rule: &usize| all[*rule].starts().filter(|start| heads.contains(start)).count() <= 1;
+        self.may_be_ordered(stratum) && rules.iter().all(is_linear)
+    }
+
+    /// Whether rows of a stratum may be taken in any order.
+    fn may_be_ordered(&self, stratum: usize) -> bool {
+        let Self { strata, relations, .. } = self;
         relations.heuristics().has(Heuristic::Levels)
             && self.derivations.is_none()
-            && heads.iter().all(|&head| relations[head].has_lattice())
-            && rules.iter().all(is_linear)
+            && strata[stratum].heads().iter().all(|&head| relations[head].has_lattice())
     }
 
     /// The steps between keys that rules make; `None` if they are too many.

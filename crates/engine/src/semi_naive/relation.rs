@@ -499,8 +499,13 @@ impl Relation {
         self.cells.to_mut()[row * self.arity + column] = value;
     }
 
-    /// Lets the cells of two rows that are in no index change places.
-    pub fn swap_cells(&mut self, a: usize, b: usize) {
+    /// Lets two rows that are in no index change places.
+    pub fn swap_rows(&mut self, a: usize, b: usize) {
+        if self.is_removed(a) != self.is_removed(b) {
+            self.removed.resize(self.len.div_ceil(64).max(self.removed.len()), 0);
+            self.removed[a / 64] ^= 1 << (a % 64);
+            self.removed[b / 64] ^= 1 << (b % 64);
+        }
         for column in 0..self.arity {
             self.cells.to_mut().swap(a * self.arity + column, b * self.arity + column);
         }

@@ -17,8 +17,8 @@ mod proving;
 
 use crate::alpha_beta::{AlphaBeta, Training};
 use crate::game::Game;
+use crate::hidden::Cfr;
 use crate::hidden::belief::Observation;
-use crate::hidden::{Cfr, is_nature};
 use crate::mcts::{Mcts, SearchSettings};
 use crate::one_player::OnePlayer;
 use crate::player::{Choice, Player, SearchReport, is_stop};
@@ -148,8 +148,11 @@ impl Auto {
 
 /// Why a game is not known as it stands: by hidden states, or by chance.
 fn why_unknown(machine: &dyn StateMachine) -> Option<&'static str> {
-    let has_chance = (0..machine.roles().len() as u32).any(|role| is_nature(machine, Role(role)));
-    if machine.hides() { Some("the game hides its states") } else { has_chance.then_some("a role moves at random") }
+    if machine.hides() {
+        Some("the game hides its states")
+    } else {
+        machine.has_chance().then_some("a role moves at random")
+    }
 }
 
 /// Whether there is time to learn and to play a contest.

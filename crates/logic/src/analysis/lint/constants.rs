@@ -179,7 +179,7 @@ fn makes_symbols(checked: &CheckedProgram) -> bool {
 }
 
 /// Calls `visit` with each symbol of a term.
-fn for_each_symbol<'t>(term: &'t Term, visit: &mut impl FnMut(&'t Name)) {
+pub(super) fn for_each_symbol<'t>(term: &'t Term, visit: &mut impl FnMut(&'t Name)) {
     let mut open = vec![term];
     while let Some(term) = open.pop() {
         match term {

@@ -102,7 +102,9 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     missing::check(&checked, given, &mut found);
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
-    spelled::check_facts(&checked, &kinds, |span| program.syntax_at(span), &mut found);
+    let may_mean_integers = |span| !is_game || program.syntax_at(span) == Syntax::Datalog;
+    spelled::check_facts(&checked, &kinds, may_mean_integers, &mut found);
+    spelled::check_long(&checked, |span| program.syntax_at(span), &mut found);
     spelled::check_orders(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     mixed::check(&checked, |span| program.syntax_at(span), &mut found);
     // Of comparisons that contradict each other, the rest is not told.

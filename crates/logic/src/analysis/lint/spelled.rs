@@ -1,26 +1,29 @@
 //! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
 
+use super::constants::for_each_symbol;
 use super::orders::{ordered_columns, tell_orders};
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::given::{Column, spells_integer};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
+use crate::optimize::binding::terms;
 use ludolog_syntax::ast::{Atom, Comparison, Name, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, is_decimal, is_integer};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Reports facts of `.dl` texts with a symbol that spells an integer in a column that has integers, each column once.
+/// Reports facts with a symbol that spells an integer in a column that has integers, each column once. In the rulesheets of games, `01` is a name as
+/// any other: `may_mean_integers` says of which texts integers are expected.
 pub(super) fn check_facts(
     checked: &CheckedProgram,
     kinds: &ColumnKinds,
-    syntax_at: impl Fn(Span) -> Syntax,
+    may_mean_integers: impl Fn(Span) -> bool,
     found: &mut Vec<Diagnostic>,
 ) {
     let mut told: FxHashSet<Column> = FxHashSet::default();
     for fact in &checked.facts {
         let Some((column, text)) = spelled_among_integers(fact, kinds) else { continue };
-        if syntax_at(fact.span) == Syntax::Datalog && told.insert((fact.signature(), column)) {
+        if may_mean_integers(fact.span) && told.insert((fact.signature(), column)) {
             let symbol = shown(&fact.args[column]);
             let message = format!("`{symbol}` is a symbol, where other facts have integers");
             let way_out =
@@ -30,6 +33,26 @@ pub(super) fn check_facts(
             let place = format!("in column {} of `{}`", column + 1, fact.predicate);
             found.push(Diagnostic::warning(Code::MixedNumbers, message).at(fact.span, place).help(help));
         }
+    }
+}
+
+/// Reports words of `.kif` texts that spell integers of more than 64 bits, each once: they are symbols there. In `.dl` they are errors.
+pub(super) fn check_long(checked: &CheckedProgram, syntax_at: impl Fn(Span) -> Syntax, found: &mut Vec<Diagnostic>) {
+    let mut told: FxHashSet<Name> = FxHashSet::default();
+    let mut tell = |term: &Term, span: Span| {
+        for_each_symbol(term, &mut |text| {
+            let is_long = is_integer(text) && text.parse::<i64>().is_err();
+            if is_long && syntax_at(span) == Syntax::Kif && told.insert(text.clone()) {
+                let message = format!("`{text}` is a symbol, since integers have at most 64 bits");
+                let help = format!("write a float, `{text}.0`, or another name if no number is meant");
+                found.push(Diagnostic::warning(Code::MixedNumbers, message).at(span, "a symbol").help(help));
+            }
+        });
+    };
+    checked.facts.iter().for_each(|fact| fact.args.iter().for_each(|arg| tell(arg, fact.span)));
+    checked.rules.iter().for_each(|rule| rule.head.args.iter().for_each(|arg| tell(arg, rule.span)));
+    for literal in checked.bodies().flatten() {
+        terms(literal).for_each(|term| tell(term, literal.span()));
     }
 }
 
