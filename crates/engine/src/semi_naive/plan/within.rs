@@ -313,15 +313,19 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         size
     }
 
-    /// The most bindings that come from the first subgoal, if there is one, and whether it is a scan and the only one.
+    /// The most bindings that come from the first subgoal and from scans behind it, if there is one, and whether it is a scan and the only one.
     fn bindings(&mut self) -> (Option<usize>, bool) {
         let mut before = self.ops.iter().filter_map(|op| match op {
             PlanOp::Rows(rows) if !rows.once => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
             _ => None,
         });
-        let first = before.next();
-        let follows_a_scan = matches!(first, Some((_, 1))) && before.next().is_none();
-        (first.map(|(first, keys)| self.size(first) / keys), follows_a_scan)
+        let Some((first, keys)) = before.next() else { return (None, false) };
+        let others: Vec<(RelationId, usize)> = before.collect();
+        let mut most = self.size(first) / keys;
+        for &(scanned, _) in others.iter().filter(|(_, keys)| *keys == 1) {
+            most = most.saturating_mul(self.size(scanned));
+        }
+        (Some(most), keys == 1 && others.is_empty())
     }
 
     /// Whether so many bindings are worth a sorted index.
