@@ -7,8 +7,8 @@
 //! moved behind the first one after which all that it needs is bound. Cost: each literal is looked at once for each of
 //! its variables.
 
-use super::clause::Literal;
-use ludolog_syntax::ast::{Comparator, Name, Term};
+use super::clause::{Elements, Literal};
+use ludolog_syntax::ast::{Comparator, Comparison, Name, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Deref;
@@ -37,11 +37,13 @@ impl Body {
         let mut open: Vec<Option<Literal>> = literals.into_iter().map(Some).collect();
         let mut literals = Vec::with_capacity(open.len());
         for next in 0..open.len() {
-            let mut candidates = BTreeSet::from([next]);
-            while let Some(i) = candidates.pop_first() {
-                let Some(literal) = &open[i] else { continue };
-                if order.try_place(i, literal, locals, &mut candidates) {
-                    literals.extend(open[i].take());
+            for first in computing_element(&open, next).into_iter().chain([next]) {
+                let mut candidates = BTreeSet::from([first]);
+                while let Some(i) = candidates.pop_first() {
+                    let Some(literal) = &open[i] else { continue };
+                    if order.try_place(i, literal, locals, &mut candidates) {
+                        literals.extend(open[i].take());
+                    }
                 }
             }
         }
@@ -184,6 +186,21 @@ fn locals(literals: &[Literal]) -> FxHashSet<Name> {
         });
     }
     locals
+}
+
+/// The literals that compute the element of the range at `next`: with them in front the range is a test, and it need not be gone through.
+fn computing_element(open: &[Option<Literal>], next: usize) -> Vec<usize> {
+    let Some(Literal::Member {
+        element: element @ Term::Variable(_),
+        elements: Elements::Range(..),
+        negated: false,
+        ..
+    }) = &open[next]
+    else {
+        return Vec::new();
+    };
+    let computes = |i: &usize| matches!(&open[*i], Some(Literal::Compare(Comparison { comparator: Comparator::Is, left, .. })) if left == element);
+    (next + 1..open.len()).filter(computes).collect()
 }
 
 struct SafeOrder {

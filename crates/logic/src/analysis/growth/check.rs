@@ -425,6 +425,9 @@ mod tests {
             "f(N, F) :- N in 2..90 & A is N - 1 & B is N + 1 & f(A, X) & f(B, Y) & F is X + Y.",
             "f(N, F) :- N in 2..90 & d(D) & D >= 0 & A is N - D & f(A, X) & F is X + 1.",
             "f(N, F) :- f(N, X) & f(A, X) & A is N - 1 & F is X + 1.",
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & step(S) & Y is X + S & B is A + D.",
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & Y =:= X + 1 & B is A + D. bal(Y, B) :- bal(X, B) & t(Y, _) & Y is X - 1.",
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & ~(Y =:= X + 1) & B is A + D.",
             "f(N, F) :- m(N) & A = N - 1 & f(A, X) & F is X + 1. f(N, F) :- m(N) & A is N + 1 & f(A, F).",
             // It rises and falls.
             "f(M, s(F)) :- f(N, F) & N < 9 & M is N + 1. f(M, F) :- f(N, F) & N > 0 & M is N - 1.",
@@ -481,6 +484,10 @@ mod tests {
             "f(N, F) :- N in 2..90 & d(D) & D > 0 & A is N - D & f(A, X) & F is X + 1.",
             "up(N, F) :- N in 0..9 & M is N + 1 & up(M, G) & F is G + G.",
             "even(N, F) :- N in 1..9 & M is N - 1 & odd(M, G) & F is G + 1. odd(N, F) :- N in 1..9 & M is N - 1 & even(M, G) & F is G * 2.",
+            // Along numbers of a finite relation, which are tested to come one after the other.
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & Y is X + 1 & B is A + D.",
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & X - 1 =:= Y & B is A + D.",
+            "bal(Y, B) :- bal(X, A) & t(Y, D) & step(S) & S > 0 & Y = X + S & B is A + D.",
             // GDL's restriction: whatever else the head builds, what comes back is from `d`.
             "p(X, f(X)) :- q(X). q(X) :- p(Y, X) & d(Y).",
             "app(E, [H | T], [H | N]) :- app(E, T, N) & list(T) & list(N) & d(H).",

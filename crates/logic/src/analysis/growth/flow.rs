@@ -150,13 +150,15 @@ impl<'a> RuleOrigins<'a> {
 
     /// The steps by which the rule computes a variable from another one.
     fn steps_to(&self, name: &Name) -> impl Iterator<Item = VariableStep<'_>> {
-        self.clause.body.iter().filter_map(move |literal| match literal {
-            Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(left), right, .. })
-                if left == name =>
-            {
-                self.guards.step(name, right, &|step| self.is_bounded(step))
-            }
-            _ => None,
+        self.clause.body.iter().filter_map(move |literal| {
+            let Literal::Compare(Comparison { comparator, left, right, .. }) = literal else { return None };
+            let is_named = |term: &Term| matches!(term, Term::Variable(other) if other == name);
+            let value = match comparator {
+                Comparator::Is | Comparator::SameValue | Comparator::Equal if is_named(left) => right,
+                Comparator::SameValue | Comparator::Equal if is_named(right) => left,
+                _ => return None,
+            };
+            self.guards.step(name, value, &|step| self.is_bounded(step))
         })
     }
 
@@ -166,6 +168,12 @@ impl<'a> RuleOrigins<'a> {
         }
         if self.is_finite(new) && self.guards.is_less(new, old) {
             return Some(Growth::Falls);
+        }
+        // The head has one of finitely many values, tested to be a step away.
+        if self.is_finite(new)
+            && let Some(step) = self.steps_to(new).find(|step| step.strict && step.from == old)
+        {
+            return Some(if step.up { Growth::Rises } else { Growth::Falls });
         }
         if let Some(rises) = self.counts_down(new, old) {
             return Some(if rises { Growth::Rises } else { Growth::Falls });
