@@ -110,6 +110,16 @@ struct Deadline {
     time: Duration,
 }
 
+/// A limit of time by the clock of a budget.
+#[derive(Clone, Copy)]
+struct TimeLimit {
+    at: Duration,
+    /// The time that there was.
+    time: Duration,
+    /// The time of which that is the rest, as the user is told.
+    told: Duration,
+}
+
 /// Work of something else that gets turns where a budget is checked. It is told the probes of the engine that checks, and returns whether
 /// that engine's own work is wanted no more.
 pub type Turns = Arc<dyn Fn(u64) -> bool + Send + Sync>;
@@ -118,8 +128,7 @@ pub type Turns = Arc<dyn Fn(u64) -> bool + Send + Sync>;
 #[derive(Clone, Default)]
 pub struct Budget {
     clock: Option<Arc<dyn Clock>>,
-    /// When time is over by the clock, and how much of it there was.
-    deadline: Option<(Duration, Duration)>,
+    deadline: Option<TimeLimit>,
     limit: Option<Deadline>,
     max_facts: Option<u64>,
     max_bytes: Option<u64>,
@@ -149,7 +158,12 @@ impl Budget {
 
     /// Limits time to `timeout` from now. Without a clock this is no limit.
     pub fn with_time(mut self, timeout: Duration) -> Self {
-        self.deadline = self.clock.as_ref().map(|clock| (clock.now().saturating_add(timeout), timeout));
+        let limit = |clock: &Arc<dyn Clock>| TimeLimit {
+            at: clock.now().saturating_add(timeout),
+            time: timeout,
+            told: timeout,
+        };
+        self.deadline = self.clock.as_ref().map(limit);
         self
     }
 
@@ -211,8 +225,8 @@ impl Budget {
 
     /// Makes this the [renewed](Self::renewed) budget, where a copy for each question would cost.
     pub fn renew(&mut self) {
-        if let (Some((at, timeout)), Some(clock)) = (&mut self.deadline, &self.clock) {
-            *at = clock.now().saturating_add(*timeout);
+        if let (Some(limit), Some(clock)) = (&mut self.deadline, &self.clock) {
+            limit.at = clock.now().saturating_add(limit.time);
         }
     }
 
@@ -226,12 +240,16 @@ impl Budget {
         self.part_of_rest(|left| left)
     }
 
-    /// The same budget with a part of the time that is left as its whole time.
+    /// The same budget with a part of the time that is left as its whole time. Where it ends, the time of this one is told.
     pub fn part_of_rest(&self, part: impl FnOnce(Duration) -> Duration) -> Self {
-        match self.time_left() {
+        let mut rest = match self.time_left() {
             Some(left) => self.clone().with_time(part(left)),
             None => self.clone(),
+        };
+        if let (Some(limit), Some(whole)) = (&mut rest.deadline, self.deadline) {
+            limit.told = whole.told;
         }
+        rest
     }
 
     /// The most facts that may be held.
@@ -251,8 +269,7 @@ impl Budget {
 
     /// The time left, where time is limited.
     pub fn time_left(&self) -> Option<Duration> {
-        let (at, _) = self.deadline?;
-        Some(at.saturating_sub(self.now()?))
+        Some(self.deadline?.at.saturating_sub(self.now()?))
     }
 
     /// Checks time, interruption and, at each sixteenth call, the memory of the process.
@@ -265,7 +282,7 @@ impl Budget {
             return Err(Stopped::Interrupted);
         }
         match (self.deadline, &self.clock) {
-            (Some((at, timeout)), Some(clock)) if clock.now() >= at => return Err(Stopped::Timeout(timeout)),
+            (Some(limit), Some(clock)) if clock.now() >= limit.at => return Err(Stopped::Timeout(limit.told)),
             _ => {}
         }
         match &self.limit {
@@ -350,7 +367,7 @@ impl<'b> Poll<'b> {
 impl fmt::Debug for Budget {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Budget")
-            .field("time", &self.deadline.map(|(_, timeout)| timeout))
+            .field("time", &self.deadline.map(|limit| limit.time))
             .field("limit", &self.limit.as_ref().map(|limit| limit.time))
             .field("max_facts", &self.max_facts)
             .field("max_bytes", &self.max_bytes)
@@ -588,6 +605,17 @@ mod tests {
         clock.0.store(5, Ordering::Relaxed);
         assert_eq!(budget.check(), Err(Stopped::Timeout(Duration::from_secs(5))));
         assert_eq!(budget.renewed().time_left(), Some(Duration::from_secs(5)));
+    }
+
+    #[test]
+    fn a_part_of_a_budget_tells_the_time_of_the_whole() {
+        let clock = Arc::new(HandClock::default());
+        let budget = Budget::unlimited().with_clock(clock.clone()).with_time(Duration::from_secs(9));
+        clock.0.store(1, Ordering::Relaxed);
+        let part = budget.part_of_rest(|left| left / 2).rest();
+        assert_eq!(part.time_left(), Some(Duration::from_secs(4)));
+        clock.0.store(5, Ordering::Relaxed);
+        assert_eq!((part.check(), budget.check()), (Err(Stopped::Timeout(Duration::from_secs(9))), Ok(())));
     }
 
     #[test]

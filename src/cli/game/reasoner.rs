@@ -62,10 +62,10 @@ pub fn rules(program: &StratifiedProgram, budget: &Budget) -> Result<GameReasone
     })
 }
 
-/// The game as its rules say, on an engine that has made some moves within the budget.
+/// The game as its rules say, on an engine that has made some moves within what is left of the budget.
 pub fn interpreted(program: &StratifiedProgram, budget: &Budget) -> Result<Interpreted, Failure> {
     let explain = |error| explain(&error, Syntax::Kif);
-    let budget = budget.renewed();
+    let budget = budget.rest();
     let game = Interpreted::new(program, budget.clone()).map_err(explain)?;
     budget.check().map_err(|stopped| explain(game.stopped(stopped)))?;
     Ok(game)
