@@ -538,3 +538,30 @@ fn rulesheets_say_what_is_seen() {
     let source = ludolog::syntax::parse_goal("sees(red, shown(S))", &mut Default::default(), Some(Syntax::Datalog));
     assert!(source.is_ok() && print_term(&term("(shown heads)"), Syntax::Datalog) == "shown(heads)");
 }
+
+/// A gamble of 0 or 100 that all see is worth 50, and staying safe 40. Who takes `random` for an opponent calls 40 proven.
+#[test]
+fn chance_is_no_opponent() {
+    let rules = "role(solo). role(random). init(start).
+        legal(solo, safe) :- true(start). legal(solo, gamble) :- true(start). legal(solo, noop) :- true(rolling).
+        legal(random, noop) :- true(start). legal(random, lose) :- true(rolling). legal(random, win) :- true(rolling).
+        next(won(40)) :- does(solo, safe). next(rolling) :- does(solo, gamble).
+        next(won(0)) :- does(random, lose). next(won(100)) :- does(random, win).
+        terminal :- true(won(X)). goal(solo, X) :- true(won(X)).
+        goal(random, Y) :- true(won(X)) & Y is 100 - X.";
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join("gamble.dl"), rules).expect("it is written");
+    for command in
+        ["game tree", "game solve", "game learn --time 1s", "match mcts", "match zermelo", "match alpha-beta"]
+    {
+        let mut args: Vec<&str> = command.split(' ').collect();
+        let at = if args[0] == "match" { 1 } else { 2 };
+        args.insert(at, "gamble.dl");
+        let (status, printed, told) = run(folder.path(), &args, "");
+        let is_refused = status != 0;
+        assert!(is_refused && ["random", "chance"].iter().any(|word| told.contains(word)), "{command}: {told}");
+    }
+    let clocks = ["match", "gamble.dl", "auto", "--start-clock", "1s", "--play-clock", "200ms", "--seed", "1"];
+    let (status, printed, told) = run(folder.path(), &clocks, "");
+    assert!(status == 0 && printed.contains("gamble"), "{printed}{told}");
+}

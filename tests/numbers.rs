@@ -27,6 +27,29 @@ fn outcome(text: &str, goal: &str, setting: &Setting) -> Result<Vec<String>, Str
     }
 }
 
+/// In `.kif` a word of too many digits is a symbol, as is one with zeros in front, which is told but in games.
+#[test]
+fn words_of_kif_that_spell_numbers_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let told = |text: &str| {
+        fs::write(folder.path().join("q.kif"), text).expect("it is written");
+        binary::run(folder.path(), &["query", "q.kif", "(big ?x)", "--format", "csv"], "")
+    };
+    for (word, rule) in [
+        ("99999999999999999999", "(q 99999999999999999999) (q 5) (<= (big ?x) (q ?x) (> ?x 3))"),
+        ("-9223372036854775809", "(q 5) (<= (big ?x) (q ?x) (> ?x -9223372036854775809))"),
+        ("007", "(q 007) (q 5) (<= (big ?x) (q ?x) (> ?x 3))"),
+    ] {
+        let (_, _, messages) = told(rule);
+        assert!(messages.contains("mixed-numbers") && messages.contains(word), "{messages}");
+    }
+    let (status, answers, messages) = told("(q 9223372036854775807) (q 5) (<= (big ?x) (q ?x) (> ?x 3))");
+    assert_eq!((status, &*answers, &*messages), (0, "x\n5\n9223372036854775807\n", ""));
+    let game = "(role a) (init (at 01)) (<= (legal a (go 1)) (true (at ?x))) (next (at 1)) (<= terminal (true (at 1))) (goal a 100)
+        (cell 01) (cell 2) (<= (big ?x) (cell ?x))";
+    assert!(!told(game).2.contains("mixed-numbers"), "{}", told(game).2);
+}
+
 /// Engines that run any program, with all optimizations that change how they run, on one thread and on three.
 fn settings() -> Vec<Setting> {
     let named = |engine: &EngineDescription, passes: &str, threads| Setting {

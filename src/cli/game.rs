@@ -169,7 +169,7 @@ fn read_moves(text: &str, roles: usize, syntax: Syntax, sources: &mut Sources) -
     let inner = trimmed.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     let mut read = |text: &str| match syntax {
         Syntax::Kif => arguments(&format!("(moves {text})"), syntax, sources),
-        Syntax::Datalog => arguments(&format!("moves({text})"), syntax, sources),
+        Syntax::Datalog => arguments(&format!("moves({})", with_commas(text)), syntax, sources),
     };
     let whole = read(trimmed);
     match (&whole, inner) {
@@ -182,9 +182,36 @@ fn read_moves(text: &str, roles: usize, syntax: Syntax, sources: &mut Sources) -
         }
         _ => {}
     }
+    let example = match syntax {
+        Syntax::Kif => "(mark 1 1) noop",
+        Syntax::Datalog => "mark(1, 1) noop",
+    };
     whole.ok_or_else(|| {
-        Failure::Message(format!("`{text}` is no joint move; write one move for each role, as in '(mark 1 1) noop'"))
+        Failure::Message(format!("`{text}` is no joint move; write one move for each role, as in '{example}'"))
     })
+}
+
+/// Moves of the syntax dl with commas between them, where they are printed with blanks: `mark(1, 1) noop`.
+fn with_commas(moves: &str) -> String {
+    let mut depth = 0;
+    let mut is_quoted = false;
+    let mut parts = vec![String::new()];
+    for c in moves.chars() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            '(' | '[' if !is_quoted => depth += 1,
+            ')' | ']' if !is_quoted => depth -= 1,
+            _ => {}
+        }
+        let is_between = depth == 0 && !is_quoted && (c == ',' || c.is_whitespace());
+        match parts.last_mut() {
+            Some(part) if !is_between => part.push(c),
+            Some(part) if !part.is_empty() => parts.push(String::new()),
+            _ => {}
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts.join(", ")
 }
 
 /// The arguments of an atom, if the text is one without variables.

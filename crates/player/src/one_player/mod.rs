@@ -39,8 +39,11 @@ const PLAYOUTS: usize = 256;
 /// The time of one search before it is the turn of the next.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// States expanded together, breadth first.
+/// States expanded together, breadth first, at most.
 const TOGETHER: usize = 64;
+
+/// States that follow those that are expanded together, as far as one does not have more: the clock is looked at between.
+const FOLLOWING: usize = 4096;
 
 /// Plays alone.
 pub struct OnePlayer {
@@ -132,6 +135,21 @@ struct Front {
     heap: BinaryHeap<(Reverse<u32>, usize)>,
     /// Whether states are told apart by facts that change by themselves, too.
     whole: bool,
+    /// The moves of a state that was expanded last.
+    moves: usize,
+}
+
+impl Front {
+    /// The next states to be expanded, by number.
+    fn next_batch(&mut self) -> Vec<usize> {
+        match self.order {
+            SearchOrder::Breadth => {
+                let together = (FOLLOWING / self.moves.max(1)).clamp(1, TOGETHER);
+                self.queue.drain(..self.queue.len().min(together)).collect()
+            }
+            SearchOrder::Best | SearchOrder::Parts => self.heap.pop().map(|(_, at)| at).into_iter().collect(),
+        }
+    }
 }
 
 impl OnePlayer {
@@ -213,7 +231,7 @@ impl OnePlayer {
 
     fn front(&self, state: &State, order: SearchOrder, whole: bool) -> Front {
         let table = ReachedStates::new(self.key(state, whole), state.clone());
-        Front { table, order, queue: VecDeque::from([0]), heap: BinaryHeap::from([(Reverse(0), 0)]), whole }
+        Front { table, order, queue: VecDeque::from([0]), heap: BinaryHeap::from([(Reverse(0), 0)]), whole, moves: 1 }
     }
 
     fn key(&self, state: &State, whole: bool) -> State {
@@ -233,11 +251,7 @@ impl OnePlayer {
         while watch.elapsed() < SLICE && self.plan.goal != Some(BEST) {
             budget.check()?;
             self.game.machine().set_budget(budget.rest());
-            let mut batch = Vec::new();
-            match front.order {
-                SearchOrder::Breadth => batch.extend(front.queue.drain(..front.queue.len().min(TOGETHER))),
-                SearchOrder::Best | SearchOrder::Parts => batch.extend(front.heap.pop().map(|(_, at)| at)),
-            }
+            let batch = front.next_batch();
             if batch.is_empty() {
                 break;
             }
@@ -247,6 +261,7 @@ impl OnePlayer {
             let legal = machine.all_legal_moves(&states)?;
             let steps: Vec<(usize, Move)> =
                 legal.iter().enumerate().flat_map(|(i, moves)| moves[0].iter().map(move |&made| (i, made))).collect();
+            front.moves = steps.len() / states.len();
             let joint: Vec<[Move; 1]> = steps.iter().map(|&(_, made)| [made]).collect();
             let asked: Vec<(&State, &[Move])> =
                 steps.iter().zip(&joint).map(|(&(i, _), joint)| (&states[i], &joint[..])).collect();
@@ -343,6 +358,10 @@ impl OnePlayer {
             if moves.is_empty() {
                 return Ok(());
             }
+            // Of very many moves some are looked at, evenly spread.
+            let first = self.draw.below(moves.len());
+            let spread = moves.len().div_ceil(FOLLOWING);
+            let moves: Vec<Move> = (0..moves.len()).step_by(spread).map(|i| moves[(first + i) % moves.len()]).collect();
             let joint: Vec<[Move; 1]> = moves.iter().map(|&made| [made]).collect();
             let steps: Vec<(&State, &[Move])> = joint.iter().map(|joint| (&state, &joint[..])).collect();
             let mut next = machine.next_states(&steps)?;
