@@ -37,11 +37,13 @@ pub(super) const MATCHES: &str = "matches";
 /// The operators of `.dl` that look like names.
 const DATALOG_WORD_OPERATORS: [&str; 3] = ["not", "is", "mod"];
 
-/// The symbols that a variable of `.dl` may be meant as: with a small first letter, and quoted. None where it begins with no letter.
+/// The symbols that a variable of `.dl` may be meant as: in small letters, or with a small first letter if not all are capitals; and quoted. None
+/// where it begins with no letter.
 pub fn as_symbols(variable: &str) -> Option<[String; 2]> {
     let mut letters = variable.chars();
     let first = letters.next().filter(|first| first.is_uppercase())?;
-    let small: String = first.to_lowercase().chain(letters).collect();
+    let is_small = variable.chars().any(char::is_lowercase);
+    let small = if is_small { first.to_lowercase().chain(letters).collect() } else { variable.to_lowercase() };
     Some([small, format!("'{variable}'")])
 }
 
@@ -251,6 +253,15 @@ mod tests {
             assert_eq!(spell(name, Syntax::Kif), kif);
             assert_eq!(spell(name, Syntax::Datalog), datalog);
         }
+    }
+
+    #[test]
+    fn symbols_that_look_like_variables() {
+        let small = |variable| as_symbols(variable).map(|[small, _]| small);
+        for (variable, symbol) in [("Bob", "bob"), ("MaxCost", "maxCost"), ("LEGAL", "legal"), ("X1", "x1")] {
+            assert_eq!(small(variable).as_deref(), Some(symbol));
+        }
+        assert_eq!(small("_x"), None);
     }
 
     #[test]

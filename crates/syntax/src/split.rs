@@ -255,11 +255,17 @@ impl<'a> Splitter<'a> {
                 .help("quote the whole name, with a backslash before the mark: `'it\\'s'`")
                 .replacement(Span::new(self.source, start, end), quoted);
         }
-        // What ends the line is hardly meant to be quoted.
-        let line = self.text[self.at..].lines().next().unwrap_or_default();
-        let end = self.at + line.trim_end_matches([' ', '\t', ')', ']', '.', ',', '&']).len();
+        if self.syntax == Syntax::Kif && self.text[self.at..].starts_with("|#") {
+            let end = Span::new(self.source, self.at, self.at + "|#".len());
+            return Diagnostic::error(Code::Syntax, "no comment is open that `|#` could end")
+                .at(end, "it ends nothing")
+                .help("comments do not nest: the first `|#` ends one");
+        }
         let help = format!("end it with `{mark}`; within it, `\\{mark}` and `\\n` stand for a mark and a new line");
-        wrong.help(help).replacement(Span::new(self.source, end, end), mark)
+        let name = likely_name(&self.text[self.at + 1..]);
+        let end = self.at + 1 + name.len();
+        let wrong = wrong.help(help);
+        if name.is_empty() { wrong } else { wrong.replacement(Span::new(self.source, end, end), mark) }
     }
 
     /// Steps over a `.kif` word, or over one character of `.dl`.
@@ -495,6 +501,21 @@ pub(super) fn bad_quotation(text: &str, at: usize, place: impl Fn(usize, usize) 
         .help("known are `\\\\`, `\\n`, `\\r`, `\\t`, `\\u{2b}` and a backslash before a quotation mark");
     let doubled = unknown_escapes(&text[at + 1..end - 1]).map(|escape| place(at + 1 + escape, at + 1 + escape));
     Some(wrong.repair(doubled.map(|backslash| Replacement::new(backslash, "\\")).collect()))
+}
+
+/// The words behind the mark of a quotation that is not closed that are probably meant to be in it: those up to what ends a term or a
+/// statement, or up to a blank behind which no word follows.
+fn likely_name(behind: &str) -> &str {
+    let line = behind.lines().next().unwrap_or_default();
+    let ends = |&(at, c): &(usize, char)| {
+        let rest = &line[at + c.len_utf8()..];
+        match c {
+            '(' | ')' | '[' | ']' | '{' | '}' | ',' | ';' | '&' => true,
+            '.' => !rest.starts_with(|next: char| !next.is_whitespace()),
+            c => c.is_whitespace() && !rest.starts_with(|next: char| next.is_alphanumeric() || next == '_'),
+        }
+    };
+    &line[..line.char_indices().find(ends).map_or(line.len(), |(at, _)| at)]
 }
 
 /// The places of the backslashes in a quotation that no known character follows. Those before a `u` are left, since a number may be meant.

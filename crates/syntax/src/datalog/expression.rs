@@ -114,10 +114,21 @@ fn chained(first: &Comparison, place: Span, whole: Span) -> Diagnostic {
 
 /// An operator applied to its operands.
 pub fn operation<const N: usize>(operator: &str, operands: [Expression; N]) -> DatalogResult<StatementKind> {
+    let best = |operand: &&Expression| matches!(operand.kind, StatementKind::Best(..));
+    if let Some(operand) = operands.iter().find(best) {
+        return Err(operator_of_best(operand.span, operator));
+    }
     let mut aggregates = Vec::new();
     let args = operands.into_iter().map(|operand| computed(operand, &mut aggregates)).collect::<DatalogResult<_>>()?;
     let term = Term::compound(operator, args);
     Ok(if aggregates.is_empty() { StatementKind::Term(term) } else { StatementKind::Computed(term, aggregates) })
+}
+
+/// The error for `min C + W`, which would be a sum of `min C`.
+fn operator_of_best(best: Span, operator: &str) -> Diagnostic {
+    Diagnostic::error(Code::Syntax, format!("`{operator}` stands beside the best of a lattice column"))
+        .at(best, "a variable, a number or a symbol alone is compared")
+        .help("compute the value first, in the body: `dist(Y, min D) :- dist(X, C) & edge(X, Y, W) & D is C + W.`")
 }
 
 /// A term where aggregates may stand, which are added to `aggregates`.

@@ -1,12 +1,12 @@
 //! Diagnostics for texts that the grammar refuses.
 
 use super::G;
-use crate::Syntax;
 use crate::ast::{AggregateFunction, nearest};
 use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use crate::foreign;
 use crate::name;
 use crate::split::{self, Piece};
+use crate::{Syntax, as_symbols};
 use pest::error::{Error, ErrorVariant, InputLocation};
 use std::ops::Range;
 
@@ -415,11 +415,14 @@ impl UnexpectedPlace<'_> {
     fn variable_as_functor(&self, start: usize, word: &str) -> Diagnostic {
         let place = self.span(start, start + word.len());
         let wrong = Diagnostic::error(Code::Syntax, "a variable cannot stand for a predicate or functor")
-            .at(self.span(start, self.at), "names that begin upper-case or with `_` are variables")
-            .help(format!("begin the name lower-case, or quote it: '{word}'"));
-        let small = name::from_datalog_variable(word);
-        let wrong = if *small == *word { wrong } else { wrong.replacement(place, &*small) };
-        wrong.replacement(place, format!("'{word}'"))
+            .at(self.span(start, self.at), "names that begin upper-case or with `_` are variables");
+        match as_symbols(word) {
+            Some([small, quoted]) => wrong
+                .help(format!("begin the name lower-case, as `{small}`, or quote it: {quoted}"))
+                .replacement(place, small)
+                .replacement(place, quoted),
+            None => wrong.help(format!("quote the name: '{word}'")).replacement(place, format!("'{word}'")),
+        }
     }
 
     /// Two operands, of which `found` is the second.

@@ -3,8 +3,14 @@
 use super::grammar::Rule as G;
 use super::{KifForm, KifReader, KifResult};
 use crate::ast::{Join, Lattice, Rule};
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Replacement};
 use crate::{aggregate, name};
+
+/// The advice for a rule that begins with another arrow.
+const BEGIN_BY_ARROW: &str = "did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`";
+
+/// The advice for a rule whose head is last.
+const HEAD_FIRST: &str = "the head comes first: a rule is written `(<= (head …) (condition …) …)`";
 
 impl KifReader<'_> {
     /// Reads a head, as a rule without conditions.
@@ -12,11 +18,7 @@ impl KifReader<'_> {
         if let Some(word) = self.keyword(&form).filter(|word| name::FOREIGN_ARROWS.contains(word))
             && form.clone().into_inner().skip(1).any(|part| part.as_rule() == G::list)
         {
-            let first = form.clone().into_inner().next().expect("it has a keyword");
-            return Err(self
-                .error(&first, format!("`{word}` begins no rule in `.kif`"), "a rule begins with `<=`")
-                .help("did you mean `<=`? A rule is written `(<= (head …) (condition …) …)`")
-                .replacement(self.span(&first), "<="));
+            return Err(self.foreign_arrow(&form, word));
         }
         if let Some(word @ ("<=" | "==>" | "?-" | "not" | "and" | "or" | "distinct")) =
             self.keyword(&form).map(str::to_ascii_lowercase).as_deref()
@@ -47,6 +49,33 @@ impl KifReader<'_> {
         };
         self.own.note(&atom, quoted);
         Ok(Rule { head: atom, body: Vec::new(), lattice })
+    }
+
+    /// What is told of a rule that begins with the arrow of another language. Behind one that points from conditions to the head, the head
+    /// is last.
+    fn foreign_arrow(&self, rule: &KifForm, arrow: &str) -> Diagnostic {
+        let mut parts = rule.clone().into_inner();
+        let [first, left, right, more] = std::array::from_fn(|_| parts.next());
+        let place = first.map_or(self.span(rule), |first| self.span(&first));
+        let wrong = Diagnostic::error(Code::Syntax, format!("`{arrow}` begins no rule in `.kif`"))
+            .at(place, "a rule begins with `<=`");
+        let here = Replacement::new(place, "<=");
+        match (left, right, more) {
+            _ if !matches!(arrow, "=>" | "->") => wrong.help(BEGIN_BY_ARROW).repair(vec![here]),
+            (Some(body), Some(head), None) if self.may_be_head(&head) => {
+                let exchanged = [(&body, &head), (&head, &body)];
+                let exchanged = exchanged.map(|(part, other)| Replacement::new(self.span(part), other.as_str()));
+                wrong.help(HEAD_FIRST).repair([here].into_iter().chain(exchanged).collect())
+            }
+            (Some(head), Some(_), None) if self.may_be_head(&head) => wrong.help(BEGIN_BY_ARROW).repair(vec![here]),
+            _ => wrong.help(HEAD_FIRST),
+        }
+    }
+
+    /// Whether a form may be the head of a rule, and not only a condition.
+    fn may_be_head(&self, form: &KifForm) -> bool {
+        let word = self.keyword(form).map(str::to_ascii_lowercase);
+        !matches!(word.as_deref(), Some("not" | "and" | "or" | "distinct" | "true" | "does"))
     }
 
     /// The lattice column of a head.
