@@ -61,6 +61,10 @@ fn values_of_other_types_are_told_with_what_was_meant() {
         ("p(X) :- at(X, point(y, _)).", "`y` is no value of the type `integer`", "correct it"),
         (":- type(q, colour).", "there is no type `colour`", "did you mean `color`?"),
         (":- type(q, interger).", "there is no type `interger`", "did you mean `integer`?"),
+        (":- type(q, int).", "there is no type `int`", "did you mean `integer`?"),
+        (":- type(q, string).", "there is no type `string`", "did you mean `symbol`?"),
+        (":- type(q, float64).", "there is no type `float64`", "did you mean `float`?"),
+        (":- type(q, number).", "there is no type `number`", "did you mean `integer` or `float`?"),
         (":- enumeration(color, red).", "there is another type `color`", "another name"),
         (":- record(integer, symbol).", "there is another type `integer`", "another name"),
     ] {

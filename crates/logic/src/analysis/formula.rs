@@ -48,6 +48,13 @@ pub(super) fn for_each_aggregate<'a>(body: &'a [Formula], negated: bool, visit: 
     }
 }
 
+/// Whether an aggregate stands in the formulas.
+pub(super) fn have_aggregate(body: &[Formula]) -> bool {
+    let mut have = false;
+    for_each_aggregate(body, false, &mut |_, _| have = true);
+    have
+}
+
 /// Calls `visit` with each atom and comparison, and its place.
 pub(super) fn for_each_condition<'a>(body: &'a [Formula], visit: &mut impl FnMut(&'a Formula, Span)) {
     for formula in body {
@@ -81,7 +88,8 @@ pub(super) fn symbols_of_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Nam
     atom.args.iter().for_each(|arg| symbols_of_term(arg, visit));
 }
 
-fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
+/// Calls `visit` with every symbol in a term.
+pub(super) fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
     match term {
         Term::Symbol(name) => visit(name),
         Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),

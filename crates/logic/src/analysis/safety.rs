@@ -6,9 +6,11 @@
 use super::body::Body;
 use super::built_in::MEMBER;
 use super::clause::{Elements, Literal};
+use super::formula::have_aggregate;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{
-    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, Name, Rule, Statement, Term,
+    Aggregate, AggregateFunction, Atom, Comparator, Comparison, Formula, LoweredSubject, Name, Purpose, Rule,
+    Statement, Term,
 };
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Replacement, Span};
 use ludolog_syntax::{Syntax, as_symbols, print_atom, print_formula, print_statement, print_term};
@@ -23,6 +25,8 @@ pub(super) struct OrderedStatement {
     syntax: Syntax,
     /// Variables named with a leading `_` that occur once in the whole statement.
     locals: FxHashSet<Name>,
+    /// The variables that are values of aggregates under a negation, where none may stand.
+    misplaced: FxHashSet<Name>,
     /// The variables of a negated conjunction that stand nowhere else, with its conditions.
     conjoined: IndexMap<Name, Formula, FxBuildHasher>,
     /// Constants of `.kif` with a question mark behind them, as `x?`, which is probably meant as `?x`.
@@ -54,6 +58,7 @@ struct BindingNeed {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Need {
     Head,
+    Tuple,
     Comparison,
     List,
     Group,
@@ -69,10 +74,17 @@ impl OrderedStatement {
         }
         super::formula::for_each_variable(body, &mut count);
         let locals = counts.iter().filter(|(name, count)| **count == 1 && name.starts_with('_'));
+        let mut misplaced = FxHashSet::default();
+        super::formula::for_each_aggregate(body, false, &mut |aggregate, negated| {
+            if negated {
+                aggregate.result.for_each_variable(&mut |name| _ = misplaced.insert(name.clone()));
+            }
+        });
         let mut conjoined = IndexMap::default();
         body.iter().for_each(|formula| note_conjoined(formula, &counts, &mut conjoined));
         Self {
             syntax,
+            misplaced,
             conjoined,
             is_fact: body.is_empty() && syntax == Syntax::Datalog,
             locals: locals.map(|(name, _)| (*name).clone()).collect(),
@@ -108,8 +120,9 @@ impl OrderedStatement {
         let body = Body::with_locals(body, &self.locals);
         let bound: FxHashSet<Name> = body.bound().into_iter().collect();
         for head in heads {
+            let need = if is_of_aggregate(head) { Need::Tuple } else { Need::Head };
             head.args.iter().for_each(|arg| {
-                arg.for_each_variable(&mut |name| self.note(name, head.span, Need::Head, &bound));
+                arg.for_each_variable(&mut |name| self.note(name, head.span, need, &bound));
             });
         }
         for literal in body.unsafe_literals() {
@@ -157,9 +170,11 @@ impl OrderedStatement {
         body
     }
 
-    /// Notes a place that needs a variable bound, unless it is.
+    /// Notes a place that needs a variable bound, unless it is. What is local to a negative literal needs to be bound nowhere, and of the value of
+    /// a misplaced aggregate enough is said.
     fn note(&mut self, name: &Name, span: Span, need: Need, bound: &FxHashSet<Name>) {
-        if bound.contains(name) {
+        let is_local = need == Need::Negation && self.locals.contains(name);
+        if bound.contains(name) || is_local || self.misplaced.contains(name) {
             return;
         }
         let places = self.unbound.entry(name.clone()).or_default();
@@ -174,6 +189,7 @@ impl OrderedStatement {
         let variable = if anonymous { "_".to_owned() } else { print_term(&Term::Variable(name.clone()), self.syntax) };
         let need = match places.first().map_or(Need::Head, |place| place.need) {
             Need::Head => "in the head",
+            Need::Tuple => "in an aggregate",
             Need::Comparison => "compared",
             Need::List => "in a list or range to search",
             Need::Group => "in an aggregate and outside of it",
@@ -187,8 +203,13 @@ impl OrderedStatement {
         if places.iter().all(|place| place.need == Need::Negation) {
             help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
         }
-        if let Some(conditions) = self.conjoined.get(name) {
-            help = self.without_conjunction(name, conditions);
+        if anonymous && places.iter().all(|place| matches!(place.need, Need::Head | Need::Tuple)) {
+            help = "each `_` is a variable of its own: give this one a name, here and in a literal that binds it"
+                .to_owned();
+        }
+        if let Some(advice) = self.conjoined.get(name).and_then(|conditions| self.without_conjunction(name, conditions))
+        {
+            help = advice;
         }
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
@@ -232,37 +253,60 @@ impl OrderedStatement {
 }
 
 impl OrderedStatement {
-    /// The two ways to say that no value of a variable fulfils all of these conditions.
-    fn without_conjunction(&self, name: &Name, conditions: &Formula) -> String {
+    /// The ways to say that no value of a variable fulfils all of these conditions: a predicate of its own, if the conditions bind what it shares
+    /// with the rest; and a count. `None` if they bind too little for either.
+    fn without_conjunction(&self, name: &Name, conditions: &Formula) -> Option<String> {
         let body = match conditions {
             Formula::And(parts) => parts.clone(),
             other => vec![other.clone()],
         };
+        let bound = bound_by(&body);
         let mut args = Vec::new();
         super::formula::for_each_variable(&body, &mut |other| {
-            let term = Term::Variable(other.clone());
-            if !self.conjoined.contains_key(other) && !args.contains(&term) {
-                args.push(term);
+            if !self.conjoined.contains_key(other) && !self.locals.contains(other) && !args.contains(other) {
+                args.push(other.clone());
             }
         });
         let local = self.conjoined.keys().filter(|other| conditions_have(&body, other));
-        let template = local.map(|other| Term::Variable(other.clone())).collect();
-        let rule = Statement::Rule(Rule::new(Atom::new("some", args), body.clone()));
+        let template: Vec<Name> = local.cloned().collect();
+        if !template.iter().all(|other| bound.contains(other)) {
+            return None;
+        }
+        let is_safe = args.iter().all(|other| bound.contains(other));
+        let terms = |names: Vec<Name>| names.into_iter().map(Term::Variable).collect();
+        let rule = Statement::Rule(Rule::new(Atom::new("some", terms(args)), body.clone()));
         let count = Aggregate {
             result: Term::Integer(0),
             function: AggregateFunction::Count,
-            template,
+            template: terms(template),
             body,
             span: Span::NONE,
         };
         let one_line = |text: String| text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
-        format!(
-            "a negated conjunction has no variables of its own, as `{}`: give it a predicate, `{}`, and negate that; or count, `{}`",
-            print_term(&Term::Variable(name.clone()), self.syntax),
-            one_line(print_statement(&rule, self.syntax)),
-            one_line(print_formula(&Formula::Aggregate(count), self.syntax))
-        )
+        let rule = one_line(print_statement(&rule, self.syntax));
+        let count = one_line(print_formula(&Formula::Aggregate(count), self.syntax));
+        let ways = if is_safe {
+            format!("give it a predicate, `{rule}`, and negate that; or count, `{count}`")
+        } else {
+            format!("count, `{count}`")
+        };
+        let variable = print_term(&Term::Variable(name.clone()), self.syntax);
+        Some(format!("a negated conjunction has no variables of its own, as `{variable}`: {ways}"))
     }
+}
+
+/// Whether a head is of the tuples of an aggregate.
+fn is_of_aggregate(head: &Atom) -> bool {
+    matches!(head.predicate.purpose(), Some(Purpose::Definition { of: LoweredSubject::Aggregate(_), .. }))
+}
+
+/// The variables that the atoms among these conditions bind.
+fn bound_by(conditions: &[Formula]) -> FxHashSet<&Name> {
+    let mut bound = FxHashSet::default();
+    for formula in conditions.iter().filter(|formula| matches!(formula, Formula::Atom(_))) {
+        formula.for_each_variable(&mut |name| _ = bound.insert(name));
+    }
+    bound
 }
 
 /// Whether all variables of a term are bound.
@@ -279,7 +323,7 @@ fn conditions_have(conditions: &[Formula], name: &Name) -> bool {
     has
 }
 
-/// Notes the variables that stand in one negated conjunction alone, several times, with its conditions. `counts` has how often each variable stands
+/// Notes the variables that stand in one negated conjunction without aggregates alone, several times, with its conditions. `counts` has how often each variable stands
 /// in the statement.
 fn note_conjoined(
     formula: &Formula,
@@ -287,7 +331,9 @@ fn note_conjoined(
     conjoined: &mut IndexMap<Name, Formula, FxBuildHasher>,
 ) {
     match formula {
-        Formula::Not(inner) if matches!(**inner, Formula::And(_)) => {
+        Formula::Not(inner)
+            if matches!(**inner, Formula::And(_)) && !have_aggregate(std::slice::from_ref(&**inner)) =>
+        {
             let mut within: IndexMap<&Name, usize, FxBuildHasher> = IndexMap::default();
             super::formula::for_each_variable(std::slice::from_ref(&**inner), &mut |name| {
                 *within.entry(name).or_default() += 1

@@ -164,14 +164,18 @@ fn check_definitions(program: &Program, definitions: &TypeDefinitions, found: &m
             let ColumnType::Defined(name) = column else { continue };
             if definitions.get(name).is_none() {
                 let unknown = wrong(format!("there is no type `{name}`")).at(item.span, "named here");
-                found.push(match nearest(name, known()) {
-                    Some(meant) => {
-                        unknown.help(format!("did you mean `{meant}`?")).respelled(item.span, &**name, meant)
+                let meant = match ColumnType::named_elsewhere(name) {
+                    [] => nearest(name, known()).into_iter().collect(),
+                    types => types.to_vec(),
+                };
+                let help = match &meant[..] {
+                    [] => {
+                        format!("define it: `:- enumeration({name}, first, second).` or `:- record({name}, integer).`")
                     }
-                    None => unknown.help(format!(
-                        "define it: `:- enumeration({name}, first, second).` or `:- record({name}, integer).`"
-                    )),
-                });
+                    meant => format!("did you mean `{}`?", meant.join("` or `")),
+                };
+                let respelled = |wrong: Diagnostic, meant: &str| wrong.respelled(item.span, &**name, meant);
+                found.push(meant.into_iter().fold(unknown.help(help), respelled));
             }
         }
     }

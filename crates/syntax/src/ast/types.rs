@@ -55,6 +55,19 @@ impl ColumnType {
         known.map_or_else(|| ColumnType::Defined(name.into()), |(column, _)| column)
     }
 
+    /// The names of the types that other languages call by this name.
+    pub fn named_elsewhere(name: &str) -> &'static [&'static str] {
+        match &*name.to_ascii_lowercase() {
+            "int" | "int8" | "int16" | "int32" | "int64" | "long" | "unsigned" | "uint" | "i32" | "i64" | "u32"
+            | "u64" => &["integer"],
+            "float32" | "float64" | "f32" | "f64" | "double" | "real" | "decimal" => &["float"],
+            "number" | "numeric" => &["integer", "float"],
+            "str" | "string" | "text" | "char" | "varchar" | "atom" | "sym" => &["symbol"],
+            "list" | "tuple" | "struct" => &["compound"],
+            _ => &[],
+        }
+    }
+
     /// The name.
     pub fn name(&self) -> &str {
         match self {

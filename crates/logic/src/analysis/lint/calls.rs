@@ -2,7 +2,7 @@
 
 use crate::analysis::clause::Literal;
 use crate::analysis::names::NamesBySize;
-use ludolog_syntax::ast::{Comparator, Comparison, Operation, Predicate, Term};
+use ludolog_syntax::ast::{AggregateFunction, Comparator, Comparison, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 use ludolog_syntax::{Syntax, functions, print_term};
 use rustc_hash::FxHashSet;
@@ -44,9 +44,20 @@ fn uncomputed(comparison: &Comparison) -> Option<&Term> {
     None
 }
 
+/// The aggregate that a name is, or in another language that has no function of this name.
+fn aggregate_meant(name: &str, arity: usize) -> Option<&str> {
+    let is_function = Operation::named_elsewhere(name, arity).is_some();
+    let elsewhere = || AggregateFunction::named_elsewhere(name).filter(|_| !is_function);
+    AggregateFunction::of(name).map(|_| name).or_else(elsewhere)
+}
+
 /// The warning with the function that was probably meant, or all that can be said.
 fn advised(wrong: Diagnostic, term: &Term, place: Span) -> Diagnostic {
     let Term::Compound(name, args) = term else { return wrong };
+    if let (Some(aggregate), [of]) = (aggregate_meant(name, args.len()), &args[..]) {
+        let of = print_term(of, Syntax::Datalog);
+        return wrong.help(format!("an aggregate is written `N = {aggregate} {{ {of} : p({of}) }}`"));
+    }
     let of_language = |name: &str| (1..=MOST_ARGUMENTS).filter(|arity| Operation::of(name, *arity).is_some()).collect();
     let arities: Vec<usize> = of_language(name);
     if let Some(arity) = arities.first() {

@@ -158,11 +158,7 @@ fn may_bind(formula: &Formula) -> bool {
     match formula {
         Formula::Atom(_) | Formula::Range(_) => true,
         Formula::Compare(comparison) => matches!(comparison.comparator, Comparator::Is | Comparator::Equal),
-        Formula::And(parts) | Formula::Or(parts) => {
-            let mut has_aggregate = false;
-            formula::for_each_aggregate(parts, false, &mut |_, _| has_aggregate = true);
-            !has_aggregate && parts.iter().any(may_bind)
-        }
+        Formula::And(parts) | Formula::Or(parts) => !formula::have_aggregate(parts) && parts.iter().any(may_bind),
         Formula::Not(_) | Formula::Aggregate(_) => false,
     }
 }
