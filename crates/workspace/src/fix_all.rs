@@ -261,6 +261,31 @@ mod tests {
         assert_eq!(mended(&mut texts, &[rules]), []);
     }
 
+    #[test]
+    fn fixes_write_what_is_meant() {
+        for (name, wrong, right) in [
+            ("a.dl", "p(b, 'stay) :- q(s(0)).\nq(s(0)).\n", "p(b, 'stay') :- q(s(0)).\nq(s(0)).\n"),
+            ("a.kif", "(<= (p |go it) (q ?x))\n(q 1)\n", "(<= (p |go it|) (q ?x))\n(q 1)\n"),
+            ("a.kif", "(q 1)\n(=> (q ?x) (p ?x))\n", "(q 1)\n(<= (p ?x) (q ?x))\n"),
+            ("a.dl", "LIVES(X) :- born(X).\nborn(ann).\n", "lives(X) :- born(X).\nborn(ann).\n"),
+        ] {
+            let path = PathBuf::from(name);
+            let mut texts = Texts::new(Arc::new(HashMap::from([(path.clone(), wrong)])));
+            mended(&mut texts, std::slice::from_ref(&path));
+            assert_eq!(texts.get(&path).expect("a changed text").to_string(), right);
+        }
+        // The author knows what is meant.
+        for (name, wrong) in [
+            ("a.kif", "(q 1)\n(r 2)\n(=> (q ?x) (r ?x) (p ?x))\n"),
+            ("a.kif", "#| a #| b |# c |# (q 1)\n"),
+            ("a.dl", "likes(ann, tea).\ndrinks(X) :- likes(X, Tea).\n"),
+        ] {
+            let path = PathBuf::from(name);
+            let mut texts = Texts::new(Arc::new(HashMap::from([(path.clone(), wrong)])));
+            assert_eq!(mended(&mut texts, &[path]), []);
+        }
+    }
+
     /// Repairs of different lines are made together: many mistakes take as many readings of the text as one line has mistakes, and not
     /// one each.
     #[test]

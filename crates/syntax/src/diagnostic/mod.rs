@@ -141,6 +141,12 @@ impl Diagnostic {
         self.repair(vec![Replacement::first(span, word, text)])
     }
 
+    /// Adds another spelling of the first `word` within a place as an example of a way out: the author chooses whether it is meant.
+    pub fn respelled_perhaps(mut self, span: Span, word: impl Into<String>, text: impl Into<String>) -> Self {
+        self.repairs.push(Repair { replacements: vec![Replacement::first(span, word, text)], is_example: true });
+        self
+    }
+
     /// Adds the removal of a place, with its lines, which is a way out.
     pub fn removal(self, span: Span) -> Self {
         self.repair(vec![Replacement { span, part: ReplacedPart::Lines, text: String::new() }])

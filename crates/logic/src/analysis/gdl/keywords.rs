@@ -1,7 +1,7 @@
 //! The keywords: how many arguments they take, and where they may stand.
 
 use super::{heads, is_gdl_ii, read};
-use crate::analysis::clause::CheckedProgram;
+use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::names;
 use crate::analysis::report::arguments;
 use ludolog_syntax::ast::{Atom, Predicate};
@@ -42,8 +42,11 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
             found.push(meant.iter().fold(warning, |warning, meant| warning.respelled(atom.span, name, *meant)));
         }
     };
-    for head in heads(program) {
+    for (head, body) in heads_with_bodies(program) {
         let (way_out, meant): (_, &[&str]) = match head.predicate.written() {
+            Some("true") if is(head, ("true", 1)) && body.iter().any(reads_state) => {
+                ("say `next` for what holds after the moves", &["next"])
+            }
             Some("true") if is(head, ("true", 1)) => {
                 ("say `init` for the first state, `next` for later ones", &["init", "next"])
             }
@@ -97,6 +100,17 @@ pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mu
             );
         }
     }
+}
+
+/// All facts and heads of rules with the conditions of each.
+fn heads_with_bodies(program: &CheckedProgram) -> impl Iterator<Item = (&Atom, &[Literal])> {
+    let rules = program.rules.iter().map(|rule| (&rule.head, &rule.body[..]));
+    program.facts.iter().map(|fact| (fact, &[][..])).chain(rules)
+}
+
+/// Whether a condition reads the state or the moves, which the first state depends on neither of.
+fn reads_state(condition: &Literal) -> bool {
+    condition.atom().is_some_and(|atom| is(atom, ("true", 1)) || is(atom, ("does", 2)))
 }
 
 fn is(atom: &Atom, (name, arity): (&str, usize)) -> bool {

@@ -23,6 +23,7 @@
 //! * `dependence`: what may depend on the state and the moves.
 //! * `hidden`: what every role of a game with hidden states needs to see. Only `lint` asks.
 //! * `produced`: state facts, moves and roles that nothing produces, or that have two arities. Only `lint` asks.
+//! * `unread`: state facts that nothing reads. Only `lint` asks.
 
 mod complete;
 mod dependence;
@@ -30,11 +31,13 @@ mod goals;
 mod hidden;
 mod keywords;
 mod produced;
+mod unread;
 
 pub(super) use complete::{check_roles, lacks_roles};
 pub(super) use hidden::check as check_hidden;
 pub(super) use keywords::{check_misspelled, keywords};
 pub(super) use produced::check as check_produced;
+pub(super) use unread::check as check_unread;
 
 use super::clause::CheckedProgram;
 use ludolog_syntax::ast::{Atom, Term};

@@ -45,14 +45,14 @@ const KINDS: [FunctorKind; 2] = [
 
 /// The outermost part of a state fact or move. `(noop)` and `noop` are two.
 #[derive(Clone, PartialEq, Eq, Hash)]
-struct OuterFunctor {
-    predicate: Predicate,
+pub(super) struct OuterFunctor {
+    pub(super) predicate: Predicate,
     is_constant: bool,
 }
 
 impl OuterFunctor {
     /// `None` for a variable.
-    fn of(term: &Term) -> Option<OuterFunctor> {
+    pub(super) fn of(term: &Term) -> Option<OuterFunctor> {
         let (name, arity, is_constant): (Name, _, _) = match term {
             Term::Variable(_) => return None,
             Term::Integer(n) => (n.to_string().into(), 0, true),
@@ -73,7 +73,7 @@ impl OuterFunctor {
     }
 
     /// Its written form in a message.
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         format!("`{}`", self.spelled())
     }
 
@@ -164,13 +164,12 @@ fn produces_any(rule: &Clause, kind: &FunctorKind) -> bool {
     })
 }
 
-/// Reports constants in the place of a role that are none, if all roles are facts.
+/// Reports constants in the place of a role that are none, if all roles are facts. Of two spellings the one that is used less often is the slip.
 fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mut Vec<Diagnostic>) {
     let known: FxHashSet<&Term> = roles(program).map(|role| &role.args[0]).collect();
     if program.rules.iter().any(|rule| rule.head.predicate == "role") {
         return;
     }
-    let known_names: Vec<Predicate> = known.iter().filter_map(|role| Some(OuterFunctor::of(role)?.predicate)).collect();
     let heads = ["legal", "goal", "input"]
         .into_iter()
         .chain(hides(program).then_some("sees"))
@@ -178,31 +177,52 @@ fn check_roles(program: &CheckedProgram, never: &mut FxHashSet<Span>, found: &mu
     let reads = read(program).filter(|atom| {
         matches!((atom.predicate.written(), atom.args.len()), (Some("does" | "legal" | "goal"), 2) | (Some("role"), 1))
     });
-    let mut reported = FxHashSet::default();
+    let mut uses: IndexMap<&Term, Vec<Span>, FxBuildHasher> = IndexMap::default();
     for (atom, is_read) in heads.map(|atom| (atom, false)).chain(reads.map(|atom| (atom, true))) {
         let role = &atom.args[0];
-        if known.contains(role) || !role.is_ground() {
-            continue;
+        if role.is_ground() {
+            uses.entry(role).or_default().push(atom.span);
         }
-        if is_read {
+        if is_read && role.is_ground() && !known.contains(role) {
             never.insert(atom.span);
         }
-        if reported.insert(role) {
-            let meant =
-                OuterFunctor::of(role).and_then(|role| names::closest(role.predicate.name.text(), known_names.iter()));
-            let text = print_term(role, Syntax::Kif);
-            let warning = Diagnostic::warning(Code::UnknownName, format!("`{text}` is no role"))
-                .at(atom.span, "a role stands here")
-                .missing(&*text);
-            found.push(match meant {
-                Some(meant) => warning.help(format!("did you mean `{}`?", meant.name)).respelled(
-                    atom.span,
-                    text,
-                    meant.name.text(),
-                ),
-                None => warning.help("name it by `role`, or correct its name"),
-            });
-        }
+    }
+    for (role, places) in uses.iter().filter(|(role, _)| !known.contains(*role)) {
+        let declared = declared_nearly(program, role);
+        let uses_of_declared = declared.and_then(|fact| uses.get(&fact.args[0])).map_or(0, Vec::len);
+        let is_declared_wrong = places.len() > 1 && places.len() > uses_of_declared;
+        let [text, declared_text] = [Some(*role), declared.map(|fact| &fact.args[0])]
+            .map(|role| role.map_or_else(String::new, |role| print_term(role, Syntax::Kif)));
+        let warning = Diagnostic::warning(Code::UnknownName, format!("`{text}` is no role")).missing(&*text);
+        found.push(match declared {
+            Some(fact) if is_declared_wrong => warning
+                .at(fact.span, format!("a role that is spelled nearly so, and used {}", times(uses_of_declared)))
+                .at(places[0], format!("used {}", times(places.len())))
+                .help(format!("did you mean `{text}` where the role is named?"))
+                .respelled(fact.span, declared_text, text),
+            Some(_) => warning
+                .at(places[0], "a role stands here")
+                .help(format!("did you mean `{declared_text}`?"))
+                .respelled(places[0], text, declared_text),
+            None => warning.at(places[0], "a role stands here").help("name it by `role`, or correct its name"),
+        });
+    }
+}
+
+/// The fact of the role whose name is nearly this one.
+fn declared_nearly<'p>(program: &'p CheckedProgram, role: &Term) -> Option<&'p Atom> {
+    let name = |role: &Term| OuterFunctor::of(role).map(|functor| functor.predicate);
+    let known: Vec<Predicate> = roles(program).filter_map(|fact| name(&fact.args[0])).collect();
+    let meant = names::closest(name(role)?.name.text(), known.iter())?;
+    roles(program).find(|fact| name(&fact.args[0]).as_ref() == Some(meant))
+}
+
+/// A number of times, in words.
+fn times(count: usize) -> String {
+    match count {
+        0 => "nowhere else".to_owned(),
+        1 => "once".to_owned(),
+        _ => format!("{count} times"),
     }
 }
 

@@ -75,6 +75,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let mut never = if is_game { gdl::check_produced(&checked, &mut found) } else { FxHashSet::default() };
     if is_game {
         gdl::check_misspelled(&checked, &mut found);
+        gdl::check_unread(&checked, &mut found);
         gdl::check_hidden(&checked, &mut found);
         reached::check(&checked, &mut never, &mut found, budget)?;
         unread::check(&checked, program, &mut found);

@@ -2,7 +2,8 @@
 //!
 //! Both are for `.dl` only: rulesheets of GDL bind many a variable that they do not use, and mark all variables.
 
-use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom};
+use super::MOST_TERMS;
+use crate::analysis::formula::{self, for_each_condition, symbols, symbols_of_atom, symbols_of_term};
 use crate::analysis::given::GivenColumns;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Atom, Effect, Formula, Item, Name, Program, Statement, Term};
@@ -58,6 +59,7 @@ pub(super) fn check_single(program: &Program, given: &GivenColumns, found: &mut 
         });
     }
     let symbols = symbols_among(single.iter().map(|(name, _)| &**name), program, given);
+    let constants = constants_among(single.iter().map(|(name, _)| &**name), program, given);
     found.extend(single.iter().map(|(variable, span)| {
         let variable = variable.as_str();
         if symbols.contains(variable) {
@@ -70,8 +72,17 @@ pub(super) fn check_single(program: &Program, given: &GivenColumns, found: &mut 
                 .respelled(*span, variable, "_");
         }
         let message = format!("the variable `{variable}` occurs only once in this rule");
-        Diagnostic::warning(Code::SingletonVariable, message)
-            .at(*span, format!("`{variable}` is bound and not used"))
+        let warning = Diagnostic::warning(Code::SingletonVariable, message)
+            .at(*span, format!("`{variable}` is bound and not used"));
+        if let Some(constant) = constants.get(&variable.to_lowercase()) {
+            let constant = print_term(&Term::Symbol((*constant).clone()), Syntax::Datalog);
+            let texts = [constant.clone(), format!("_{variable}"), "_".to_owned()];
+            let warning = warning.help(format!(
+                "did you mean the constant `{constant}`? If any value will do, write `_` or `_{variable}`"
+            ));
+            return texts.into_iter().fold(warning, |warning, text| warning.respelled_perhaps(*span, variable, text));
+        }
+        warning
             .help(format!("if any value will do, write `_` or `_{variable}`"))
             .respelled(*span, variable, format!("_{variable}"))
             .respelled(*span, variable, "_")
@@ -99,6 +110,35 @@ fn symbols_among<'a>(
         }
     }
     symbols
+}
+
+/// The constants of the program and its facts that differ from one of the names by capitals alone, by their small letters: the first in the order
+/// of names. A letter, perhaps with a number, is a usual name of a variable, whatever constants there are.
+fn constants_among<'p>(
+    names: impl Iterator<Item = &'p str>,
+    program: &'p Program,
+    given: &'p GivenColumns,
+) -> FxHashMap<String, &'p Name> {
+    let sought: FxHashSet<String> = names.map(str::to_lowercase).filter(|name| !is_short(name)).collect();
+    let mut constants: FxHashMap<String, &Name> = FxHashMap::default();
+    if sought.is_empty() {
+        return constants;
+    }
+    let mut note = |constant: &'p Name| {
+        let small = constant.to_lowercase();
+        if sought.contains(&small) {
+            let least = constants.entry(small).or_insert(constant);
+            *least = constant.min(least);
+        }
+    };
+    for item in &program.items {
+        if let Statement::Rule(rule) = &item.statement {
+            symbols_of_atom(&rule.head, &mut note);
+            symbols(&rule.body, &mut note);
+        }
+    }
+    given.terms().take(MOST_TERMS).for_each(|term| symbols_of_term(term, &mut note));
+    constants
 }
 
 /// Reports rules as `path(x, y) :- edge(x, y).`, the first of each text, and returns the places of all: rules without
