@@ -162,6 +162,8 @@ fn games_are_tried() {
     let end = "where the game is over after 2 joint moves: (mark 1) noop; noop (mark 2)";
     assert_eq!(tried("(goal x 100)", "(goal x 100) (goal x 50)"), [format!("`x` has 2 goals, 50 and 100, {end}")]);
     assert_eq!(tried("(goal o 0)", "(<= (goal o 0) (true (step 1)))"), [format!("`o` has no goal {end}")]);
+    let over = "(<= terminal (true (step 3))) (<= terminal (true (step 1)))";
+    assert_eq!(tried("(<= terminal (true (step 3)))", over), ["the game is over in the first state"]);
     let endless = "no playout of random moves ended within 1000 joint moves, the last of one: (mark 1) noop; noop (mark 2); \
                    (mark 1) noop; noop (mark 2); (mark 1) noop; noop (mark 2)";
     assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless]);

@@ -63,8 +63,16 @@ impl PlayoutCounts {
                     .help("let the game end by itself, as by a state fact that counts moves"),
             );
         }
+        if self.is_over_at_first {
+            let holds = reached::fired(&self, program, "terminal");
+            found.push(
+                warning("the game is over in the first state".to_owned())
+                    .at(holds.unwrap_or_else(|| place(program, "terminal", None)), "the game is over where this holds")
+                    .help("correct this condition, or the facts of `init`"),
+            );
+        }
         // Much is not reached because games go no further.
-        if self.stuck.is_empty() && self.any_ended {
+        if self.stuck.is_empty() && self.any_ended && !self.is_over_at_first {
             found.extend(reached::notes(&self, program, syntax));
         }
         found

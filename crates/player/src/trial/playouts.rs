@@ -25,6 +25,8 @@ pub struct PlayoutCounts {
     pub(super) goals: Vec<(Role, Vec<Term>, Moves)>,
     /// Whether a playout came to a terminal state or could not go on.
     pub(super) any_ended: bool,
+    /// Whether the first state is terminal.
+    pub(super) is_over_at_first: bool,
     /// The moves of the first playout that made the most.
     pub(super) endless: Option<Moves>,
     /// The facts of all states.
@@ -111,10 +113,15 @@ impl PlayoutCounts {
             machine.set_budget(budget.rest());
             self.meet(machine, &state, met);
             if machine.is_terminal(&state)? {
-                if let Some(probes) = probes.filter(|_| !moves.is_empty()) {
+                self.is_over_at_first |= moves.is_empty();
+                if let Some(probes) = probes {
                     // Goals and ends are read in this state, whatever is done in it.
-                    let behind = machine.next_state(&state, &moves[moves.len() - roles..])?;
-                    probes.take(machine, behind, &mut self.fired)?;
+                    let last = moves.len().saturating_sub(roles);
+                    let made = if moves.is_empty() { first_moves(machine, &state)? } else { moves[last..].to_vec() };
+                    if made.len() == roles {
+                        let behind = machine.next_state(&state, &made)?;
+                        probes.take(machine, behind, &mut self.fired)?;
+                    }
                 }
                 return self.judge(machine, &state, &moves);
             }
@@ -165,6 +172,12 @@ impl PlayoutCounts {
             None => self.stuck.push((role, moves)),
         }
     }
+}
+
+/// The first legal move of each role that has one.
+fn first_moves(machine: &mut dyn StateMachine, state: &State) -> Result<Vec<Move>, GameError> {
+    let legal = machine.all_legal_moves(slice::from_ref(state))?.swap_remove(0);
+    Ok(legal.iter().filter_map(|moves| moves.first().copied()).collect())
 }
 
 fn terms(moves: &[Move], machine: &dyn StateMachine) -> Moves {

@@ -198,6 +198,14 @@ pub(super) fn notes(trial: &PlayoutCounts, game: &StratifiedProgram, syntax: Syn
     found
 }
 
+/// The head of the first rule for a predicate that has fired.
+pub(super) fn fired(trial: &PlayoutCounts, game: &StratifiedProgram, predicate: &str) -> Option<Span> {
+    let checked = program::relevant(game, &[]).program;
+    let mut fired =
+        rules(&checked).filter(|(number, rule)| trial.fired.contains(number) && rule.head.predicate == predicate);
+    fired.next().map(|(_, rule)| rule.head.span)
+}
+
 /// Notes of the rules that have not fired though what they read came up.
 fn unfired(trial: &PlayoutCounts, program: &CheckedProgram, patterns: &mut Patterns<'_>) -> Vec<Diagnostic> {
     let fired: FxHashSet<Span> =
