@@ -186,3 +186,8 @@ pub(crate) fn built_in() -> impl Iterator<Item = (&'static str, usize, &'static 
 pub fn is_gdl_keyword(name: &str, arity: usize) -> bool {
     KEYWORDS.iter().any(|one| (one.0, one.1) == (name, arity))
 }
+
+/// Whether GDL keeps predicates of a name for itself.
+pub fn is_gdl_word(name: &str) -> bool {
+    KEYWORDS.iter().any(|one| one.0 == name)
+}

@@ -1,11 +1,11 @@
 //! Another name, in all files that are read together.
 
 use crate::Analysis;
-use crate::describe::is_gdl_keyword;
+use crate::describe::{is_gdl_keyword, is_gdl_word};
 use crate::symbol::Symbol;
-use ludolog_syntax::ast::{Name, Term};
-use ludolog_syntax::diagnostic::SourceId;
-use ludolog_syntax::{Syntax, print_term};
+use ludolog_syntax::ast::{Formula, Name, Term};
+use ludolog_syntax::diagnostic::{SourceId, Sources};
+use ludolog_syntax::{Syntax, parse_goal, print_term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -89,6 +89,9 @@ pub fn rename(
         }
         let syntax = analyses.iter().find_map(|analysis| analysis.source(&file)).map_or(syntax, |(_, syntax)| syntax);
         let spelled = spell(symbol, &new, syntax);
+        if !names_predicate(symbol, &spelled, &new, syntax) {
+            return Err(format!("`{spelled}` is a word of the language"));
+        }
         let text = analyses.iter().find_map(|analysis| {
             let (source, _) = analysis.source(&file)?;
             Some(analysis.sources.get(source)?.text.clone())
@@ -124,13 +127,11 @@ fn read_name(symbol: &Symbol, typed: &str, syntax: Syntax) -> Result<Name, Strin
 
 /// A text as one term.
 fn syntax_term(typed: &str, syntax: Syntax) -> Option<Term> {
-    use ludolog_syntax::ast::Formula;
-    use ludolog_syntax::diagnostic::Sources;
     let goal = match syntax {
         Syntax::Kif => format!("(p {typed})"),
         Syntax::Datalog => format!("p({typed})"),
     };
-    let query = ludolog_syntax::parse_goal(&goal, &mut Sources::new(), Some(syntax)).ok()?;
+    let query = parse_goal(&goal, &mut Sources::new(), Some(syntax)).ok()?;
     match <[Formula; 1]>::try_from(query.body).ok()? {
         [Formula::Atom(atom)] => <[Term; 1]>::try_from(atom.args).ok().map(|[term]| term),
         _ => None,
@@ -145,6 +146,18 @@ fn spell(symbol: &Symbol, new: &Name, syntax: Syntax) -> String {
     }
 }
 
+/// Whether a spelling before the arguments of a predicate is read as its name; whether a symbol is no predicate.
+fn names_predicate(symbol: &Symbol, spelled: &str, name: &Name, syntax: Syntax) -> bool {
+    let Symbol::Predicate(_, arity) = symbol else { return true };
+    let arguments = vec!["1"; (*arity).max(1)];
+    let goal = match syntax {
+        Syntax::Kif => format!("({spelled} {})", arguments.join(" ")),
+        Syntax::Datalog => format!("{spelled}({})", arguments.join(", ")),
+    };
+    let query = parse_goal(&goal, &mut Sources::new(), Some(syntax));
+    query.is_ok_and(|query| matches!(&query.body[..], [Formula::Atom(atom)] if atom.predicate == **name))
+}
+
 fn refuse_clash(
     analysis: &Analysis,
     symbol: &Symbol,
@@ -155,6 +168,9 @@ fn refuse_clash(
         Symbol::Predicate(name, arity) => {
             if analysis.is_game() && is_gdl_keyword(name, *arity) {
                 return Err(format!("`{symbol}` is a word of GDL"));
+            }
+            if analysis.is_game() && is_gdl_word(new) {
+                return Err(format!("`{new}` is a word of GDL"));
             }
             Symbol::Predicate(new.clone(), *arity)
         }
