@@ -3,9 +3,9 @@
 use crate::Analysis;
 use crate::describe::{is_gdl_keyword, is_gdl_word};
 use crate::symbol::Symbol;
-use ludolog_syntax::ast::{Formula, Name, Term};
+use ludolog_syntax::ast::{Atom, Formula, Item, Name, Statement, Term};
 use ludolog_syntax::diagnostic::{SourceId, Sources};
-use ludolog_syntax::{Syntax, parse_goal, print_term};
+use ludolog_syntax::{Syntax, parse, parse_goal, print_term};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -146,16 +146,22 @@ fn spell(symbol: &Symbol, new: &Name, syntax: Syntax) -> String {
     }
 }
 
-/// Whether a spelling before the arguments of a predicate is read as its name; whether a symbol is no predicate.
+/// Whether a spelling before the arguments of a predicate is read as its name, in conditions and in heads; whether a symbol is no predicate.
 fn names_predicate(symbol: &Symbol, spelled: &str, name: &Name, syntax: Syntax) -> bool {
     let Symbol::Predicate(_, arity) = symbol else { return true };
     let arguments = vec!["1"; (*arity).max(1)];
-    let goal = match syntax {
+    let fact = match syntax {
         Syntax::Kif => format!("({spelled} {})", arguments.join(" ")),
-        Syntax::Datalog => format!("{spelled}({})", arguments.join(", ")),
+        Syntax::Datalog => format!("{spelled}({}).", arguments.join(", ")),
     };
-    let query = parse_goal(&goal, &mut Sources::new(), Some(syntax));
-    query.is_ok_and(|query| matches!(&query.body[..], [Formula::Atom(atom)] if atom.predicate == **name))
+    let mut sources = Sources::new();
+    let is_so_named = |atom: &Atom| atom.predicate == **name;
+    let goal = parse_goal(&fact, &mut sources, Some(syntax));
+    let is_condition = goal.is_ok_and(|goal| matches!(&goal.body[..], [Formula::Atom(atom)] if is_so_named(atom)));
+    let source = sources.add("fact", fact);
+    let program = parse(source, &sources, syntax).program;
+    let is_head = |item: &Item| matches!(&item.statement, Statement::Rule(rule) if is_so_named(&rule.head));
+    is_condition && program.items.first().is_some_and(is_head)
 }
 
 fn refuse_clash(
