@@ -183,6 +183,23 @@ impl OrderedStatement {
         }
     }
 
+    /// The ways to bind a variable, which is shown as `variable`, where these places need it.
+    fn binding_advice(&self, name: &Name, variable: &str, places: &[BindingNeed]) -> String {
+        let mut help = format!("add a literal that says where `{variable}` comes from");
+        if places.iter().any(|place| place.need == Need::Group) {
+            help =
+                format!("add a literal beside the aggregate that says which values of `{variable}` it is computed for");
+        }
+        if places.iter().all(|place| place.need == Need::Negation) {
+            help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
+        }
+        if variable == "_" && places.iter().all(|place| matches!(place.need, Need::Head | Need::Tuple)) {
+            help = "each `_` is a variable of its own: give this one a name, here and in a literal that binds it"
+                .to_owned();
+        }
+        self.conjoined.get(name).and_then(|conditions| self.without_conjunction(name, conditions)).unwrap_or(help)
+    }
+
     fn explain(&self, name: &Name, places: &[BindingNeed], statement: Span) -> Diagnostic {
         let numbered = name.strip_prefix('_').is_some_and(|number| number.parse::<u32>().is_ok());
         let anonymous = self.syntax == Syntax::Datalog && numbered;
@@ -195,22 +212,7 @@ impl OrderedStatement {
             Need::Group => "in an aggregate and outside of it",
             Need::Negation => "in a negative literal",
         };
-        let mut help = format!("add a literal that says where `{variable}` comes from");
-        if places.iter().any(|place| place.need == Need::Group) {
-            help =
-                format!("add a literal beside the aggregate that says which values of `{variable}` it is computed for");
-        }
-        if places.iter().all(|place| place.need == Need::Negation) {
-            help += "; for \"there is no such\", use a variable that begins with `_` and occurs nowhere else";
-        }
-        if anonymous && places.iter().all(|place| matches!(place.need, Need::Head | Need::Tuple)) {
-            help = "each `_` is a variable of its own: give this one a name, here and in a literal that binds it"
-                .to_owned();
-        }
-        if let Some(advice) = self.conjoined.get(name).and_then(|conditions| self.without_conjunction(name, conditions))
-        {
-            help = advice;
-        }
+        let mut help = self.binding_advice(name, &variable, places);
         if let Some(constant) = self.marked_behind.get(&*format!("{name}?")) {
             help = format!("`{constant}` is a constant: did you mean `{variable}`?");
         }
@@ -300,11 +302,19 @@ fn is_of_aggregate(head: &Atom) -> bool {
     matches!(head.predicate.purpose(), Some(Purpose::Definition { of: LoweredSubject::Aggregate(_), .. }))
 }
 
-/// The variables that the atoms among these conditions bind.
+/// The variables that stand where these conditions may bind them.
 fn bound_by(conditions: &[Formula]) -> FxHashSet<&Name> {
     let mut bound = FxHashSet::default();
-    for formula in conditions.iter().filter(|formula| matches!(formula, Formula::Atom(_))) {
-        formula.for_each_variable(&mut |name| _ = bound.insert(name));
+    let mut note = |name| _ = bound.insert(name);
+    for formula in conditions {
+        match formula {
+            Formula::Atom(atom) => atom.args.iter().for_each(|arg| arg.for_each_variable(&mut note)),
+            Formula::Range(range) => range.element.for_each_variable(&mut note),
+            Formula::Compare(comparison) if matches!(comparison.comparator, Comparator::Is | Comparator::Equal) => {
+                comparison.left.for_each_variable(&mut note);
+            }
+            _ => {}
+        }
     }
     bound
 }
@@ -323,8 +333,8 @@ fn conditions_have(conditions: &[Formula], name: &Name) -> bool {
     has
 }
 
-/// Notes the variables that stand in one negated conjunction without aggregates alone, several times, with its conditions. `counts` has how often each variable stands
-/// in the statement.
+/// Notes the variables that stand in one negated conjunction without aggregates alone, several times, with its conditions. `counts` has how often
+/// each variable stands in the statement.
 fn note_conjoined(
     formula: &Formula,
     counts: &FxHashMap<&Name, usize>,
