@@ -3,6 +3,7 @@
 use crate::binary::run;
 use ludolog::family::games::GAMES;
 use serde_json::Value;
+use std::fs;
 
 /// The least sizes on which whoever begins has a choice and does not win at once.
 const SIZES: &[(&str, &str)] = &[
@@ -116,4 +117,19 @@ fn every_game_is_played_and_solved() {
             }
         }
     }
+}
+
+/// Moves of a `.dl` game as its commands print them, with blanks between, and as terms are written, with commas.
+#[test]
+fn moves_are_read_as_they_are_printed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "role(a). role(b). init(at(0, 0)). legal(a, go(1, 'to the left')). legal(b, wait). legal(b, [x, y]).
+        next(at(X, Y)) :- does(a, go(X, Y)). terminal :- true(at(1, 'to the left')). goal(R, 50) :- role(R).";
+    fs::write(folder.path().join("g.dl"), rules).expect("it is written");
+    for moves in ["go(1, 'to the left') wait", "go(1, 'to the left'), [x, y]", " go(1,'to the left')   [x, y] "] {
+        let (status, shown, told) = run(folder.path(), &["game", "show", "g.dl", "--move", moves], "");
+        assert!(status == 0 && shown.contains("terminal"), "{moves}: {shown}{told}");
+    }
+    let (status, _, told) = run(folder.path(), &["game", "show", "g.dl", "--move", "go(1, 2"], "");
+    assert!(status == 2 && told.contains("as in 'mark(1, 1) noop'"), "{told}");
 }
