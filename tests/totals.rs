@@ -2,7 +2,7 @@
 //! retractions, and where the order of a join changes while it runs.
 
 use crate::engines::program;
-use ludolog::engine::{Budget, Count, Engine, Retract, Session, semi_naive::SemiNaive};
+use ludolog::engine::{Budget, Count, Engine, Retract, Session, Stopped, semi_naive::SemiNaive};
 use ludolog::optimize::OptimizedProgram;
 use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::{Atom, Predicate, Term};
@@ -160,4 +160,22 @@ fn totals_beside_rows_follow_changes() {
     assert_eq!(sum(&|session| assert!(session.insert("sale(3, a, 30, y)").unwrap())), "N = 42\n");
     assert_eq!(sum(&|session| assert!(session.retract("sale(3, a, 30, x)").unwrap())), "N = 42\n");
     assert_eq!(sum(&|session| assert!(session.retract("sale(3, a, 30, y)").unwrap())), "N = 12\n");
+}
+
+/// 500 rows make 124,750 tuples of greater ones, of which no row is held: the limit counts the 500 rows and the groups, and a tuple of each group that is a fact.
+#[test]
+fn tuples_without_rows_are_no_facts_that_are_held() {
+    let facts: String = (0..500).map(|i| format!("p({i}, {}). ", i * 7 % 500)).collect();
+    let gaps = facts.clone() + "gap(A, G) :- p(A, X) & G = min { Y - X : p(_, Y) & Y > X }.";
+    let pairs = facts + "sum(A, B, S) :- p(A, _) & p(B, _) & S = sum { X * Y : p(A, X) & p(B, Y) }.";
+    let update = |text: &str, most: u64| {
+        let session = Session::of_text(text, Syntax::Datalog).expect("the program is sound");
+        let prepared = session.prepare(None).expect("nothing stops it");
+        let mut engine = prepared.load(&Budget::unlimited()).expect("the engine takes all programs");
+        prepared.insert_facts(&mut *engine, &Budget::unlimited()).expect("nothing stops it");
+        engine.update(&Budget::unlimited().with_max_facts(most))
+    };
+    assert_eq!(update(&gaps, 1_600), Ok(()));
+    assert_eq!(update(&gaps, 900), Err(Stopped::TooManyFacts(900)));
+    assert_eq!(update(&pairs, 100_000), Err(Stopped::TooManyFacts(100_000)));
 }

@@ -165,7 +165,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<(), Stopped> {
         self.build(tuple, scratch);
         self.relations.add_tuple(relation, &scratch.row, self.interner.known());
-        self.count_tuples(1, new)
+        self.count_tuples(relation, 1, new)
     }
 
     /// Takes in a tuple for each entry that the tail makes one of without a check; `false` where they may be of several groups.
@@ -186,17 +186,17 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let first = terms[0].value(&scratch.slots, self.interner);
         let firsts = entries.iter().map(|entry| if is_entry(&terms[0]) { entry.value } else { first });
         self.relations.add_tuples(tail.head, &scratch.row, firsts, self.interner.known());
-        self.count_tuples(entries.len(), new)?;
+        self.count_tuples(tail.head, entries.len(), new)?;
         Ok(true)
     }
 
-    /// Tuples of an aggregate count as facts that are derived.
-    fn count_tuples(&mut self, count: usize, new: &mut usize) -> Result<(), Stopped> {
+    /// Tuples of an aggregate count as facts that are derived, and their groups as facts that are held.
+    fn count_tuples(&mut self, relation: RelationId, count: usize, new: &mut usize) -> Result<(), Stopped> {
         *new += count;
         self.work.derived += count as u64;
         match (self.interner.known().excess(), self.budget.max_facts()) {
             (Some(excess), _) => Err(Stopped::TermTooLarge(excess)),
-            (None, Some(max)) if *new > self.extent.room => Err(Stopped::TooManyFacts(max)),
+            (None, Some(max)) if self.relations[relation].live() > self.extent.room => Err(Stopped::TooManyFacts(max)),
             _ => Ok(()),
         }
     }

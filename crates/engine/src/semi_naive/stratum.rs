@@ -171,11 +171,13 @@ pub struct Held {
     /// Those held before, and those derived until then.
     before: u64,
     derived: u64,
+    /// Whether the stratum holds totals of what it derives, not the facts.
+    has_totals: bool,
 }
 
 impl Held {
     pub fn now(self, work: Work) -> u64 {
-        self.before + (work.derived - self.derived)
+        self.before + if self.has_totals { 0 } else { work.derived - self.derived }
     }
 }
 
@@ -447,7 +449,9 @@ impl SemiNaive {
             strata[stratum].heads.iter().for_each(|&head| relations[head].note_change());
         }
         let mut frontiers = self.first_frontiers(stratum, mode);
-        let held = Held { before: elsewhere + self.held_by(stratum, budget), derived: self.work.derived };
+        let has_rows = self.strata[stratum].heads.iter().any(|&head| self.relations[head].totals().is_none());
+        let before = elsewhere + self.held_by(stratum, budget);
+        let held = Held { before, derived: self.work.derived, has_totals: has_totals && !has_rows };
         let mut first = true;
         let result = loop {
             let is_whole = first && mode != StratumEvaluation::Delta;

@@ -256,29 +256,11 @@ fn cost_of_tuples(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::{BOTTOM_UP, grounder, program, text};
-    use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
-    use ludolog_syntax::budget::Budget;
-
-    /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
-    fn grouped(source: &str, optimization: Optimization) -> Vec<String> {
-        let stratified = program(source);
-        let settings = PassSettings {
-            optimization,
-            left_out: &[],
-            cost_model: BOTTOM_UP,
-            goal: None,
-            inputs: &Inputs::of(&stratified),
-            grounder: grounder(&|_, _, _| Ok(Vec::new())),
-            max_facts: MAX_FACTS,
-            priced: false,
-            budget: &Budget::unlimited(),
-        };
-        text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
-    }
+    use crate::optimize::Optimization;
+    use crate::optimize::testing::rules_after;
 
     fn forced(source: &str) -> Vec<String> {
-        grouped(source, Optimization::Passes(vec![&Groups]))
+        rules_after(source, Optimization::Passes(vec![&Groups]))
     }
 
     const COMMON: &str = "common(A, C, N) :- fof(A, C) & N = count{ T : interest(A, T), interest(C, T) }.
@@ -346,9 +328,9 @@ mod tests {
         let few: String = (0..30).map(|i| format!("fof({i}, {}). ", i + 10)).collect();
         let asks =
             |rules: &[String]| rules.iter().any(|rule| !rule.starts_with("common") && rule.contains("fof(A, C)"));
-        assert!(asks(&grouped(&format!("{rule} {few} {people}"), Optimization::Auto)));
+        assert!(asks(&rules_after(&format!("{rule} {few} {people}"), Optimization::Auto)));
         let all: String = (0..90_000).map(|i| format!("fof({}, {}). ", i / 300, i % 300)).collect();
-        assert!(!asks(&grouped(&format!("{rule} {all} {people}"), Optimization::Auto)));
+        assert!(!asks(&rules_after(&format!("{rule} {all} {people}"), Optimization::Auto)));
     }
 
     /// Of 300 people half are friends, and of these a few are asked for, or all: others that share variables with the group are left out of it then.
@@ -359,7 +341,7 @@ mod tests {
         let asked = |count: usize| {
             let vips: String = (0..count).map(|i| format!("vip({i}). ")).collect();
             let rule = "common(A, C, N) :- fof(A, C) & vip(A) & N = count{ T : interest(A, T), interest(C, T) }.";
-            let rules = grouped(&format!("{rule} {friends} {vips} {people}"), Optimization::Passes(vec![&Groups]));
+            let rules = rules_after(&format!("{rule} {friends} {vips} {people}"), Optimization::Passes(vec![&Groups]));
             rules
                 .into_iter()
                 .filter(|rule| rule.contains("fof(A, C)") && !rule.starts_with("common"))
@@ -373,7 +355,7 @@ mod tests {
     #[test]
     fn auto_asks_for_groups_that_are_derived() {
         let parents: String = (0..400).map(|i| format!("parent({}, {i}). ", i / 2)).collect();
-        let rules = grouped(
+        let rules = rules_after(
             &format!(
                 "up(X, Y, 1) :- parent(Y, X). up(X, Z, N) :- up(X, Y, M) & M < 7 & parent(Z, Y) & N is M + 1.
                 near(X, Y) :- up(X, Z, M) & up(Y, Z, M) & X < Y & M <= 2.

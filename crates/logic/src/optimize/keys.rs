@@ -183,29 +183,11 @@ impl Key<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::{BOTTOM_UP, grounder, program, text};
-    use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
-    use ludolog_syntax::budget::Budget;
-
-    /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
-    fn keyed(source: &str, optimization: Optimization) -> Vec<String> {
-        let stratified = program(source);
-        let settings = PassSettings {
-            optimization,
-            left_out: &[],
-            cost_model: BOTTOM_UP,
-            goal: None,
-            inputs: &Inputs::of(&stratified),
-            grounder: grounder(&|_, _, _| Ok(Vec::new())),
-            max_facts: MAX_FACTS,
-            priced: false,
-            budget: &Budget::unlimited(),
-        };
-        text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
-    }
+    use crate::optimize::Optimization;
+    use crate::optimize::testing::rules_after;
 
     fn forced(source: &str) -> Vec<String> {
-        keyed(source, Optimization::Passes(vec![&Keys]))
+        rules_after(source, Optimization::Passes(vec![&Keys]))
     }
 
     #[test]
@@ -248,7 +230,7 @@ mod tests {
         let others: String = (0..300).map(|i| format!("b({i}). ")).collect();
         let rule = "p(A, B) :- a(A) & b(B) & A * 5 mod 301 =:= B * 7 mod 301. ";
         for (facts, count) in [(&many[..], 2), (few, 1)] {
-            let rules = keyed(&format!("{rule}{facts}{others}"), Optimization::Auto);
+            let rules = rules_after(&format!("{rule}{facts}{others}"), Optimization::Auto);
             assert_eq!(rules.len(), count, "{rules:?}");
         }
     }

@@ -112,29 +112,11 @@ fn split_ways(number: usize, rule: &Clause, candidates: &mut Vec<PartedRule>, ma
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::{BOTTOM_UP, grounder, program, text};
-    use crate::optimize::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
-    use ludolog_syntax::budget::Budget;
-
-    /// The rules after the pass, alone and whether it pays or not, or as part of `auto`.
-    fn split(source: &str, optimization: Optimization) -> Vec<String> {
-        let stratified = program(source);
-        let settings = PassSettings {
-            optimization,
-            left_out: &[],
-            cost_model: BOTTOM_UP,
-            goal: None,
-            inputs: &Inputs::of(&stratified),
-            grounder: grounder(&|_, _, _| Ok(Vec::new())),
-            max_facts: MAX_FACTS,
-            priced: false,
-            budget: &Budget::unlimited(),
-        };
-        text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
-    }
+    use crate::optimize::Optimization;
+    use crate::optimize::testing::rules_after;
 
     fn forced(source: &str) -> Vec<String> {
-        split(source, Optimization::Passes(vec![&Split]))
+        rules_after(source, Optimization::Passes(vec![&Split]))
     }
 
     #[test]
@@ -176,11 +158,11 @@ mod tests {
     #[test]
     fn auto_splits_where_many_bindings_become_few_rows() {
         let star: String = (1..=200).map(|i| format!("to({i}, 0). from(0, {i}). last({i}, {}). ", i % 3)).collect();
-        let rules = split(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {star}"), Optimization::Auto);
+        let rules = rules_after(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {star}"), Optimization::Auto);
         assert_eq!(rules.len(), 2, "{rules:?}");
         let chain: String =
             (1..=200).map(|i| format!("to({i}, {}). from({i}, {}). last({i}, 0). ", i + 1, i + 1)).collect();
-        let rules = split(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {chain}"), Optimization::Auto);
+        let rules = rules_after(&format!("p(X, W) :- to(X, Y) & from(Y, Z) & last(Z, W). {chain}"), Optimization::Auto);
         assert_eq!(rules.len(), 1, "{rules:?}");
     }
 }

@@ -2,8 +2,10 @@
 
 use super::cost_model::CostModel;
 use super::pass::{Evaluate, Grounder};
+use super::{Inputs, MAX_FACTS, Optimization, PassSettings, optimize};
 use crate::analysis::analyze;
 use crate::analysis::clause::{Clause, Goal, StratifiedProgram};
+use ludolog_syntax::budget::Budget;
 use ludolog_syntax::diagnostic::Sources;
 use ludolog_syntax::{Syntax, parse};
 
@@ -20,6 +22,23 @@ pub fn program_and_goal(text: &str) -> (StratifiedProgram, Goal) {
     let mut stratified = program(text);
     let goal = stratified.program.queries.pop().expect("the text has a query");
     (stratified, goal)
+}
+
+/// The rules of a text after passes, alone and whether they pay or not, or as part of `auto`.
+pub fn rules_after(source: &str, optimization: Optimization) -> Vec<String> {
+    let stratified = program(source);
+    let settings = PassSettings {
+        optimization,
+        left_out: &[],
+        cost_model: BOTTOM_UP,
+        goal: None,
+        inputs: &Inputs::of(&stratified),
+        grounder: grounder(&|_, _, _| Ok(Vec::new())),
+        max_facts: MAX_FACTS,
+        priced: false,
+        budget: &Budget::unlimited(),
+    };
+    text(&optimize(stratified, &settings).expect("no limits").program.stratified.program.rules)
 }
 
 /// The rules as `.dl` text, a line each.
