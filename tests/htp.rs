@@ -50,6 +50,19 @@ fn what_hexgui_says_on_connecting() {
     assert_eq!(replies[8..], ["= ", "= "]);
 }
 
+/// By the names of GTP, where red is black, and by those of all other commands here.
+#[test]
+fn colors_have_two_names() {
+    let board = |colors: [&str; 2]| {
+        let [first, second] = colors.map(|color| format!("play {color} "));
+        replies(&[], &["boardsize 3 3", &(first + "a1"), &(second + "c2"), "showboard"]).pop()
+    };
+    let expected = "=\n  a b c\n1 R . .\n 2 . . B*\n  3 . . .";
+    for colors in [["black", "white"], ["red", "blue"], ["Red", "W"]] {
+        assert_eq!(board(colors).as_deref(), Some(expected));
+    }
+}
+
 #[test]
 fn every_command_that_the_menu_names_is_known() {
     let menu = &replies(&[], &["hexgui-analyze_commands"])[0];

@@ -94,6 +94,7 @@ proptest! {
              odd(Y, min D) :- even(X, C) & edge(X, Y, W) & D is max(C - W, -40).",
             "way(X, max 0) :- edge(X, _, _). way(Y, max D) :- way(X, C) & edge(X, Y, W) & D is min(C + W, 60).",
             "from(X, union B) :- edge(X, _, W) & W >= 0 & B is bshl(1, W). from(Y, union B) :- from(X, B) & edge(X, Y, _).",
+            "way(X, max 0) :- edge(X, _, _). way(Y, max D) :- ~edge(99, _, _) & way(X, C) & edge(X, Y, W) & D is min(C + W, 60).",
             "label(X, min X) :- edge(X, _, _). label(Y, min L) :- label(X, L) & edge(X, Y, _). label(X, min L) :- label(Y, L) & edge(X, Y, _).",
             "label(X, max L) :- edge(X, _, W) & L is W * 1000000000. label(X, max to_5) :- edge(X, 5, _). label(Y, max L) :- label(X, L) & edge(X, Y, _).
              label(X, max L) :- label(Y, L) & edge(X, Y, _).",

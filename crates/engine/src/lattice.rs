@@ -49,15 +49,14 @@ impl LatticeJoin {
         }
     }
 
-    /// The place of a value among others, the best one first: exact for integers that are their own numbers and for values that a predicate orders, and
-    /// at one end for all others.
-    pub fn rank(&self, value: Value) -> u32 {
+    /// The place of a value among others, the best one first: of integers that are their own numbers, and of values that a predicate orders.
+    pub fn rank(&self, value: Value) -> Option<u32> {
         let [least, greatest] = [Value::SMALL_INTEGERS.start(), Value::SMALL_INTEGERS.end()];
-        match (self, value.as_small_integer()) {
-            (LatticeJoin::First(order), _) => order.position(value).map_or(0, |position| position as u32),
-            (LatticeJoin::Best(Ordering::Greater), Some(n)) => (greatest - n) as u32,
-            (_, Some(n)) => (n - least) as u32,
-            (_, None) => 0,
+        match self {
+            LatticeJoin::Union => None,
+            LatticeJoin::First(order) => order.position(value).map(|position| position as u32),
+            LatticeJoin::Best(Ordering::Greater) => value.as_small_integer().map(|n| (greatest - n) as u32),
+            LatticeJoin::Best(_) => value.as_small_integer().map(|n| (n - least) as u32),
         }
     }
 

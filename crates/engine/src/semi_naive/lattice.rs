@@ -174,6 +174,14 @@ impl KeyedRows {
         }
     }
 
+    /// Notes the level of a new row, if levels are known: the rank of its value, or what `of_key` says. A value without a rank is taken at once.
+    fn push_level(&mut self, row: &[Value], of_key: impl Fn(&RowLevels) -> u32) {
+        if let Some(levels) = &mut self.levels {
+            let rank = || self.join.rank(row[self.column]).unwrap_or(levels.shown);
+            levels.push(if levels.are_ranks { rank() } else { of_key(levels) });
+        }
+    }
+
     /// Gives a key that has none its row; `false` if it has one.
     pub fn insert(&mut self, row: &[Value], number: usize, cells: &[Value]) -> bool {
         let is_new = self.row_of_key(row, cells).is_none();
@@ -274,10 +282,7 @@ impl Relation {
     fn add_key(&mut self, row: &[Value], numbered: Numbered) {
         if let Some(keyed) = self.keyed_mut() {
             keyed.add(numbered);
-            let rank = keyed.join.rank(row[keyed.column]);
-            if let Some(levels) = &mut keyed.levels {
-                levels.push(if levels.are_ranks { rank } else { levels.shown + 1 });
-            }
+            keyed.push_level(row, |levels| levels.shown + 1);
         }
         self.push(row);
     }
@@ -289,10 +294,7 @@ impl Relation {
             keyed.renumber(new, number);
             keyed.replaced += 1;
             keyed.improved += 1;
-            let rank = keyed.join.rank(row[keyed.column]);
-            if let Some(levels) = &mut keyed.levels {
-                levels.push(if levels.are_ranks { rank } else { levels.of_rows[number] });
-            }
+            keyed.push_level(row, |levels| levels.of_rows[number]);
         }
         self.push(row);
     }
@@ -360,9 +362,8 @@ impl Relation {
     fn swap(&mut self, a: usize, b: usize) {
         let Some(keyed) = self.keyed() else { return };
         // A row that was replaced has the key of another.
-        let moved = [(a, b), (b, a)].map(|(number, new)| {
-            (!self.is_removed(number)).then(|| keyed.numbered(self.row(number), new)).map(|numbered| (numbered, number))
-        });
+        let moved = [(a, b), (b, a)]
+            .map(|(number, new)| (!self.is_removed(number)).then(|| (keyed.numbered(self.row(number), new), number)));
         if let Some(keyed) = self.keyed_mut() {
             moved.into_iter().flatten().for_each(|(numbered, number)| keyed.renumber(numbered, number));
             if let Some(levels) = &mut keyed.levels {
@@ -470,13 +471,14 @@ impl Relation {
         })
     }
 
-    /// Makes the ranks of values the levels of rows.
+    /// Makes the ranks of values the levels of rows, if all have ranks.
     pub fn rank_values(&mut self) {
         let Some(keyed) = self.keyed() else { return };
         let rank = |row: &[Value]| keyed.join.rank(row[keyed.column]);
-        let of_rows = self.cells_from(0).chunks_exact(self.arity()).map(rank).collect();
+        let of_rows: Option<Vec<u32>> = self.cells_from(0).chunks_exact(self.arity()).map(rank).collect();
         if let Some(keyed) = self.keyed_mut() {
-            keyed.levels = Some(RowLevels::new(of_rows, true));
+            keyed.improved = 0;
+            keyed.levels = of_rows.map(|of_rows| RowLevels::new(of_rows, true)).or(keyed.levels.take());
             self.sort_levels_if_due();
         }
     }

@@ -18,6 +18,7 @@ use super::components::graph;
 use super::heuristics::Heuristic;
 use super::lists::Lists;
 use super::machine::{Frontier, RunLimits};
+use super::plan::{PlanOp, RowRange};
 use super::relation::{Relation, RelationId};
 use super::stratum::{Held, Taken};
 use super::{SemiNaive, room};
@@ -48,13 +49,15 @@ pub struct KeySteps {
     steps: Vec<(u32, u32)>,
     /// The number of the first row of the relation that a step comes from, and of the one that it leads to.
     firsts: [u32; 2],
+    /// The operation of the plan that goes through the rows that steps come from.
+    at: usize,
 }
 
 impl KeySteps {
     /// Notes that a row leads to the key of another; `false` if that has no row.
-    pub fn note(&mut self, from: u32, relation: &Relation, row: &[Value]) -> bool {
+    pub fn note(&mut self, cursors: &[u32], relation: &Relation, row: &[Value]) -> bool {
         let Some(to) = relation.row_of_key(row) else { return false };
-        self.steps.push((self.firsts[0] + from, self.firsts[1] + to as u32));
+        self.steps.push((self.firsts[0] + cursors[self.at], self.firsts[1] + to as u32));
         true
     }
 }
@@ -167,8 +170,11 @@ impl SemiNaive {
         for Taken { rule, delta, plan, .. } in &plans {
             let names = &self.rules[*rule].names;
             let Some(from) = delta.and_then(|place| firsts.get(&names.source(place).relation)) else { continue };
+            // Before it stand tests of constants.
+            let is_new = |op: &PlanOp| matches!(op, PlanOp::Rows(rows) if rows.range == RowRange::Delta);
+            let Some(at) = plan.ops.iter().position(is_new) else { continue };
             let most = MOST_STEPS - steps.len();
-            self.key_steps = Some(KeySteps { steps, firsts: [*from, firsts[&names.head]] });
+            self.key_steps = Some(KeySteps { steps, firsts: [*from, firsts[&names.head]], at });
             let start = self.start_of_cost(budget);
             let extent = RunLimits { most, ..RunLimits::all(room(held.now(self.work), budget)) };
             result = self.run_plan(plan, Some(*rule), &frontiers, extent, budget).map(|_| ());

@@ -451,7 +451,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     ) -> Result<bool, Stopped> {
         self.build(row, scratch);
         if let Some(steps) = &mut self.key_steps {
-            *new += usize::from(steps.note(scratch.cursors[0], &self.relations[relation], &scratch.row));
+            *new += usize::from(steps.note(&scratch.cursors, &self.relations[relation], &scratch.row));
             return Ok(false);
         }
         let keeps = self.derivations.is_some();

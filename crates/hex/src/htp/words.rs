@@ -3,11 +3,11 @@
 use crate::board::{Board, Player};
 use crate::connection::ConnectionEnd;
 
-/// `b`, `black`, `w` or `white`, in either case.
+/// `b`, `black`, `w` or `white`, in either case, or the color by its name here.
 pub fn color(word: &str) -> Option<Player> {
     match word.to_ascii_lowercase().as_str() {
-        "b" | "black" => Some(Player::Red),
-        "w" | "white" => Some(Player::Blue),
+        "b" | "black" | "red" => Some(Player::Red),
+        "w" | "white" | "blue" => Some(Player::Blue),
         _ => None,
     }
 }
