@@ -156,7 +156,7 @@ impl Analyst<'_> {
             )
             .into());
         }
-        if record.roles.iter().any(is_random) {
+        if referee.reader().has_chance() {
             return Err(Stopped::Unsupported(
                 "a role moves at random, and what a move was worth is an expectation".to_owned(),
             )

@@ -11,6 +11,20 @@ pub enum Cells {
     Shared(Arc<Vec<Value>>),
 }
 
+/// Cells of rows that are read one by one, without a look at whole rows.
+#[derive(Clone, Copy, Default)]
+pub struct RowCells<'r> {
+    pub cells: &'r [Value],
+    pub arity: usize,
+}
+
+impl RowCells<'_> {
+    #[inline]
+    pub fn get(self, row: u32, column: u16) -> Value {
+        self.cells[row as usize * self.arity + column as usize]
+    }
+}
+
 impl Default for Cells {
     fn default() -> Self {
         Cells::Owned(Vec::new())

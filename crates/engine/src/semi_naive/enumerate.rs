@@ -381,10 +381,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         if relation.has_removed() && relation.is_removed(row as usize) {
             return false;
         }
-        // Without a look at the whole row, few of whose columns are asked for.
-        let cells = relation.cells_from(0);
-        let first = row as usize * relation.arity();
-        rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells[first + *column as usize], slots, interner))
+        let cells = relation.row_cells();
+        rows.patterns.iter().all(|(column, pattern)| pattern.matches(cells.get(row, *column), slots, interner))
     }
 
     /// Advances `list` past its next element that matches; `false` at its end, or if it is no list.

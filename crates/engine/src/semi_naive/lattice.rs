@@ -465,10 +465,7 @@ impl Relation {
 
     /// Whether each key got better values so often on average, which only get worse on their way.
     pub fn is_improved_often(&self, times: usize) -> bool {
-        self.keyed().is_some_and(|keyed| {
-            let has_order = !matches!(keyed.join, LatticeJoin::Union);
-            has_order && keyed.gets_worse && keyed.improved > times * self.live()
-        })
+        self.keyed().is_some_and(|keyed| keyed.gets_worse && keyed.improved > times * self.live())
     }
 
     /// Makes the ranks of values the levels of rows, if all have ranks.
@@ -478,8 +475,10 @@ impl Relation {
         let of_rows: Option<Vec<u32>> = self.cells_from(0).chunks_exact(self.arity()).map(rank).collect();
         if let Some(keyed) = self.keyed_mut() {
             keyed.improved = 0;
-            keyed.levels = of_rows.map(|of_rows| RowLevels::new(of_rows, true)).or(keyed.levels.take());
-            self.sort_levels_if_due();
+            if let Some(of_rows) = of_rows {
+                keyed.levels = Some(RowLevels::new(of_rows, true));
+                self.sort_levels_if_due();
+            }
         }
     }
 

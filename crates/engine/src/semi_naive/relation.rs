@@ -3,7 +3,7 @@
 //! Invariant: a row keeps its number until the relation is cleared, numbers grow with insertion, and no two live rows
 //! are equal. So the rows inserted since some time are a range of row numbers, and all output is in insertion order.
 
-use super::cells::Cells;
+use super::cells::{Cells, RowCells};
 use super::heuristics::{Heuristic, Heuristics};
 use super::index::{Index, IndexKey, KeyPlace, KeyedRow};
 use super::lattice::KeyedRows;
@@ -295,6 +295,12 @@ impl Relation {
     /// The live rows from the number `first` on, in insertion order.
     pub fn rows_from(&self, first: usize) -> impl Iterator<Item = &[Value]> {
         (first..self.len).filter(|&row| !self.is_removed(row)).map(|row| self.row(row))
+    }
+
+    /// The cells of all rows, to be read in a loop.
+    #[inline]
+    pub fn row_cells(&self) -> RowCells<'_> {
+        RowCells { cells: &self.cells, arity: self.arity }
     }
 
     /// The cells of the rows from the number `first` on, one after the other.

@@ -172,12 +172,12 @@ pub struct Held {
     before: u64,
     derived: u64,
     /// Whether the stratum holds totals of what it derives, not the facts.
-    has_totals: bool,
+    has_totals_alone: bool,
 }
 
 impl Held {
     pub fn now(self, work: Work) -> u64 {
-        self.before + if self.has_totals { 0 } else { work.derived - self.derived }
+        self.before + if self.has_totals_alone { 0 } else { work.derived - self.derived }
     }
 }
 
@@ -449,9 +449,10 @@ impl SemiNaive {
             strata[stratum].heads.iter().for_each(|&head| relations[head].note_change());
         }
         let mut frontiers = self.first_frontiers(stratum, mode);
-        let has_rows = self.strata[stratum].heads.iter().any(|&head| self.relations[head].totals().is_none());
+        let is_total = |&head: &RelationId| self.relations[head].totals().is_some();
+        let has_totals_alone = has_totals && self.strata[stratum].heads.iter().all(is_total);
         let before = elsewhere + self.held_by(stratum, budget);
-        let held = Held { before, derived: self.work.derived, has_totals: has_totals && !has_rows };
+        let held = Held { before, derived: self.work.derived, has_totals_alone };
         let mut first = true;
         let result = loop {
             let is_whole = first && mode != StratumEvaluation::Delta;

@@ -90,9 +90,13 @@ pub(super) fn symbols_of_atom<'a>(atom: &'a Atom, visit: &mut impl FnMut(&'a Nam
 
 /// Calls `visit` with every symbol in a term.
 pub(super) fn symbols_of_term<'a>(term: &'a Term, visit: &mut impl FnMut(&'a Name)) {
-    match term {
-        Term::Symbol(name) => visit(name),
-        Term::Compound(_, args) => args.iter().for_each(|arg| symbols_of_term(arg, visit)),
-        Term::Variable(_) | Term::Integer(_) | Term::Float(_) => {}
+    // Without recursion: terms may be long lists.
+    let mut open = vec![term];
+    while let Some(term) = open.pop() {
+        match term {
+            Term::Symbol(name) => visit(name),
+            Term::Compound(_, args) => open.extend(args.iter().rev()),
+            Term::Variable(_) | Term::Integer(_) | Term::Float(_) => {}
+        }
     }
 }

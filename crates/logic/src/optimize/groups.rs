@@ -54,7 +54,7 @@ impl Pass for Groups {
     }
 
     fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
-        run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
+        run(work, GAIN, context).map(PassReport::if_changed)
     }
 }
 

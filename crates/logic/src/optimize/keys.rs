@@ -14,7 +14,7 @@
 //! `=:=` and `is` both tell numbers and symbols alone, of which equal ones are the same term. Functions in Rust may have other values, and stay in `=:=`.
 
 use super::binding::{ClauseVariables, LiteralShape};
-use super::parts::{PartedRule, first_head, take_parts};
+use super::parts::{PartKind, PartedRule, first_head, take_parts};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use super::selectivity::assigned;
 use crate::analysis::clause::{Clause, Literal};
@@ -36,21 +36,15 @@ impl Pass for Keys {
     }
 
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
-        run(work, f64::INFINITY, context)
+        take_parts(work, &KEYS, f64::INFINITY, context)
     }
 
     fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
-        run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
+        take_parts(work, &KEYS, GAIN, context).map(PassReport::if_changed)
     }
 }
 
-fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
-    if context.cost_model.calls {
-        let note = format!("{} keeps no rows, so that none is looked up by what it computes", context.cost_model.name);
-        return Ok(PassReport::default().note(&note));
-    }
-    take_parts(work, &key_ways, gain, context)
-}
+const KEYS: PartKind = PartKind { ways: key_ways, needs_rows: "none is looked up by what it computes" };
 
 /// A value that a subgoal may be derived with.
 struct KeyValue<'r> {
@@ -203,8 +197,8 @@ mod tests {
 
     #[test]
     fn a_value_that_has_a_name_keeps_it() {
-        let rules = forced("p(A, K) :- a(A) & K is A + 1 & b(B) & K is lower(B).");
-        assert!(rules.iter().any(|rule| rule.contains("& K is lower(B).")), "{rules:?}");
+        let rules = forced("p(A, K) :- a(A) & K is A + 1 & b(B) & K is length(B).");
+        assert!(rules.iter().any(|rule| rule.contains("& K is length(B).")), "{rules:?}");
         let rules = forced("p(A) :- p(B) & w(A) & B is substring(A, 1, 3).");
         assert!(rules.iter().any(|rule| rule == "'p@key1'(A, B) :- w(A) & B is substring(A, 1, 3)."), "{rules:?}");
     }

@@ -27,8 +27,13 @@ pub struct PartedRule {
     pub rest: Clause,
 }
 
-/// Adds the ways to take a part out of the rule of a number. The last argument counts the parts that were made.
-pub type Ways = dyn Fn(usize, &Clause, &mut Vec<PartedRule>, &mut usize);
+/// A kind of parts.
+pub struct PartKind {
+    /// Adds the ways to take such a part out of the rule of a number. The last argument counts the parts that were made.
+    pub ways: fn(usize, &Clause, &mut Vec<PartedRule>, &mut usize),
+    /// What an engine that keeps no rows does not do with them.
+    pub needs_rows: &'static str,
+}
 
 /// The predicate whose parts are named after a rule's head: that of the rule from which parts were taken first.
 pub fn first_head(rule: &Clause) -> PredicateName {
@@ -45,11 +50,14 @@ pub fn first_head(rule: &Clause) -> PredicateName {
 /// The reason, when the budget ends first.
 pub fn take_parts(
     work: &mut PassProgram,
-    ways: &Ways,
+    kind: &PartKind,
     gain: f64,
     context: &PassContext,
 ) -> Result<PassReport, Stopped> {
     let mut report = PassReport::default();
+    if context.cost_model.calls {
+        return Ok(report.note(&format!("{} keeps no rows, so that {}", context.cost_model.name, kind.needs_rows)));
+    }
     let mut open: BTreeSet<usize> = (0..work.program.stratified.program.rules.len()).collect();
     let mut made = 0;
     for _ in 0..ROUNDS {
@@ -57,7 +65,7 @@ pub fn take_parts(
         let mut candidates = Vec::new();
         for &rule in &open {
             context.budget.check()?;
-            ways(rule, &rules[rule], &mut candidates, &mut made);
+            (kind.ways)(rule, &rules[rule], &mut candidates, &mut made);
         }
         if candidates.is_empty() {
             break;

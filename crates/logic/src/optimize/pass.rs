@@ -94,6 +94,11 @@ pub struct PassReport {
 }
 
 impl PassReport {
+    /// The report, if it has changes.
+    pub fn if_changed(self) -> Option<PassReport> {
+        (!self.changes.is_empty()).then_some(self)
+    }
+
     /// The report with one more remark.
     pub fn note(mut self, note: &str) -> Self {
         self.notes.push(note.to_owned());

@@ -15,7 +15,7 @@
 //! again.
 
 use super::binding::{ClauseVariables, LiteralShape};
-use super::parts::{PartedRule, first_head, take_parts};
+use super::parts::{PartKind, PartedRule, first_head, take_parts};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
 use crate::analysis::clause::{Clause, Literal};
 use fixedbitset::FixedBitSet;
@@ -39,21 +39,15 @@ impl Pass for Split {
     }
 
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
-        run(work, f64::INFINITY, context)
+        take_parts(work, &SPLIT, f64::INFINITY, context)
     }
 
     fn run_if_it_pays(&self, work: &mut PassProgram, context: &PassContext) -> Result<Option<PassReport>, Stopped> {
-        run(work, GAIN, context).map(|report| (!report.changes.is_empty()).then_some(report))
+        take_parts(work, &SPLIT, GAIN, context).map(PassReport::if_changed)
     }
 }
 
-fn run(work: &mut PassProgram, gain: f64, context: &PassContext) -> Result<PassReport, Stopped> {
-    if context.cost_model.calls {
-        let note = format!("{} keeps no rows, so that nothing is projected", context.cost_model.name);
-        return Ok(PassReport::default().note(&note));
-    }
-    take_parts(work, &split_ways, gain, context)
-}
+const SPLIT: PartKind = PartKind { ways: split_ways, needs_rows: "nothing is projected" };
 
 /// Adds the ways to split a rule in which a variable is needed no further.
 fn split_ways(number: usize, rule: &Clause, candidates: &mut Vec<PartedRule>, made: &mut usize) {

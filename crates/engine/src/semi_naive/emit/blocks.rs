@@ -5,10 +5,11 @@
 
 use super::computed::{ComputedColumn, computes};
 use super::{EntrySource, Tail};
+use crate::semi_naive::cells::RowCells;
 use crate::semi_naive::index::KeyedRow;
 use crate::semi_naive::machine::{PlanMachine, RowStore, Scratch};
 use crate::semi_naive::plan::{LiteralRows, PlanOp, SlotCheck, TotalLookup};
-use crate::semi_naive::relation::{BLOCK, Relation};
+use crate::semi_naive::relation::BLOCK;
 use crate::term::{Pattern, Slot, Template};
 use crate::value::{Intern, Value};
 use ludolog_syntax::budget::Stopped;
@@ -372,23 +373,20 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         to: &mut Vec<Value>,
     ) -> bool {
         let Some(parts) = sources(tail, template, slots) else { return false };
-        let relation = match tail.source {
-            EntrySource::Rows(rows) if tail.carried.is_none() => Some(&self.relations[rows.relation]),
-            _ => None,
+        let cells = match tail.source {
+            EntrySource::Rows(rows) if tail.carried.is_none() => self.relations[rows.relation].row_cells(),
+            _ => RowCells::default(),
         };
-        let cells = relation.map_or(&[][..], |relation| relation.cells_from(0));
-        let arity = relation.map_or(0, Relation::arity);
         while passing != 0 {
             let number = passing.trailing_zeros() as usize;
             let entry = entries[number];
-            let first = entry.row as usize * arity;
             passing &= passing - 1;
             let mut row = [Value::default(); N];
             for (cell, part) in row.iter_mut().zip(&parts) {
                 *cell = match *part {
                     CellSource::Value(value) => value,
                     CellSource::Carried => entry.value,
-                    CellSource::Column(column) => cells[first + column as usize],
+                    CellSource::Column(column) => cells.get(entry.row, column),
                     CellSource::Computed(place) => slots.computed[place].values[number],
                 };
             }

@@ -132,10 +132,8 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
             }
             CellSource::Column(column) => {
                 let EntrySource::Rows(rows) = tail.source else { return None };
-                let relation = &self.relations[rows.relation];
-                let (cells, arity) = (relation.cells_from(0), relation.arity());
-                let cell = |number: usize| cells[entries[number].row as usize * arity + column as usize];
-                integers_of(passing, |number| cell(number).as_small_integer())
+                let cells = self.relations[rows.relation].row_cells();
+                integers_of(passing, |number| cells.get(entries[number].row, column).as_small_integer())
             }
         }
     }

@@ -2,6 +2,7 @@
 //! a condition never holds, and its negation always does.
 
 use crate::analysis::clause::{CheckedProgram, Elements, Literal};
+use crate::analysis::formula::symbols_of_term;
 use indexmap::IndexMap;
 use ludolog_syntax::ast::{Comparator, Comparison, Name, Operation, Term, nearest};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -74,7 +75,7 @@ pub(super) fn check<'p>(
 
 /// The symbols of a term are not looked for any more.
 fn remove_symbols<'p>(asked: &mut Asked<'p>, term: &'p Term) {
-    for_each_symbol(term, &mut |symbol| _ = asked.swap_remove(symbol));
+    symbols_of_term(term, &mut |symbol| _ = asked.swap_remove(symbol));
 }
 
 /// The symbol among the terms that each of the others is probably a slip for: the same but for capitals, or the nearest of a few. Reads the terms
@@ -104,7 +105,7 @@ fn meant<'p>(asked: &Asked, terms: impl Iterator<Item = &'p Term>, nearness: Nea
             }
         }
     };
-    terms.for_each(|term| for_each_symbol(term, &mut note));
+    terms.for_each(|term| symbols_of_term(term, &mut note));
     let one = |(symbol, near): (&&Name, FxHashSet<&'p str>)| {
         let few = if near.len() > MOST_NEAR { FxHashSet::default() } else { near };
         same[&symbol.to_lowercase()].or_else(|| nearest(symbol, few.into_iter()))
@@ -176,18 +177,6 @@ fn makes_symbols(checked: &CheckedProgram) -> bool {
         _ => None,
     });
     comparisons.any(|comparison| makes(&comparison.left) || makes(&comparison.right))
-}
-
-/// Calls `visit` with each symbol of a term.
-pub(super) fn for_each_symbol<'t>(term: &'t Term, visit: &mut impl FnMut(&'t Name)) {
-    let mut open = vec![term];
-    while let Some(term) = open.pop() {
-        match term {
-            Term::Symbol(symbol) => visit(symbol),
-            Term::Compound(_, args) => open.extend(&**args),
-            Term::Variable(_) | Term::Integer(_) | Term::Float(_) => {}
-        }
-    }
 }
 
 /// Whether a symbol has digits: numbered names are near each other, and no slips.

@@ -1,9 +1,9 @@
 //! Symbols that spell numbers, where numbers are probably meant: in facts whose column has integers, and where they are ordered.
 
-use super::constants::for_each_symbol;
 use super::orders::{ordered_columns, tell_orders};
 use super::shown;
 use crate::analysis::clause::{CheckedProgram, Literal};
+use crate::analysis::formula::symbols_of_term;
 use crate::analysis::given::{Column, spells_integer};
 use crate::analysis::kinds::{ColumnKinds, Kinds, VariableKinds, of_value};
 use crate::optimize::binding::terms;
@@ -40,7 +40,7 @@ pub(super) fn check_facts(
 pub(super) fn check_long(checked: &CheckedProgram, syntax_at: impl Fn(Span) -> Syntax, found: &mut Vec<Diagnostic>) {
     let mut told: FxHashSet<Name> = FxHashSet::default();
     let mut tell = |term: &Term, span: Span| {
-        for_each_symbol(term, &mut |text| {
+        symbols_of_term(term, &mut |text| {
             let is_long = is_integer(text) && text.parse::<i64>().is_err();
             if is_long && syntax_at(span) == Syntax::Kif && told.insert(text.clone()) {
                 let message = format!("`{text}` is a symbol, since integers have at most 64 bits");
