@@ -52,6 +52,30 @@ fn huge_ranges_and_symbols_stop_at_limits() {
     assert!(status == 0 && answers.contains("19"), "{answers} {told}");
 }
 
+/// A range of 4·10^12 integers is a test wherever it stands, if another condition computes its element; one that the element is computed from is gone through.
+#[test]
+fn ranges_wait_for_what_computes_their_elements() {
+    let facts = "q(1). q(2). p(4000000000000).\n";
+    for body in [
+        "D in 8..X & p(X) & q(W) & D is W + 10",
+        "p(X) & q(W) & D in 8..X & D is W + 10",
+        "p(X) & D in 8..X & q(W) & D is W + 10",
+        "D in 8..X & D is W + 10 & p(X) & q(W)",
+    ] {
+        for engine in ["semi-naive", "resolution"] {
+            let rules = format!("{facts}r(D) :- {body}.\n");
+            let (status, answers, told) =
+                run(&rules, &["query", "rules.dl", "r(D)", "--engine", engine, "--format", "csv", "--timeout", "20"]);
+            assert_eq!((status, &*answers), (0, "D\n11\n12\n"), "{body} by {engine}: {told}");
+        }
+    }
+    let rules = "r(X, Y) :- Y is 6 - X & X in 1..5 & X is Y + 2.\ns(X, Y) :- X in 1..3 & Y in 1..3 & X is Y + 1.\n";
+    for (goal, expected) in [("r(X, Y)", "X,Y\n4,2\n"), ("s(X, Y)", "X,Y\n2,1\n3,2\n")] {
+        let (status, answers, told) = run(rules, &["query", "rules.dl", goal, "--format", "csv"]);
+        assert_eq!((status, &*answers), (0, expected), "{goal}: {told}");
+    }
+}
+
 #[test]
 fn aggregates_are_explained() {
     let rules = "e(a, b). e(a, c). e(b, c).\nn(X) :- e(X, _).\ndegree(X, N) :- n(X) & N = count { Y : e(X, Y) }.\n";

@@ -36,16 +36,12 @@ impl Body {
         let mut order = SafeOrder::new(literals.len());
         let mut open: Vec<Option<Literal>> = literals.into_iter().map(Some).collect();
         let mut literals = Vec::with_capacity(open.len());
-        for next in 0..open.len() {
-            for first in computing_element(&open, next).into_iter().chain([next]) {
-                let mut candidates = BTreeSet::from([first]);
-                while let Some(i) = candidates.pop_first() {
-                    let Some(literal) = &open[i] else { continue };
-                    if order.try_place(i, literal, locals, &mut candidates) {
-                        literals.extend(open[i].take());
-                    }
-                }
-            }
+        // A range waits for what computes its element. Where that waits for the range, it does not.
+        order.awaited = computed_elements(&open);
+        order.place_all(&mut open, locals, &mut literals);
+        if !order.awaited.is_empty() && literals.len() < open.len() {
+            order.awaited.clear();
+            order.place_all(&mut open, locals, &mut literals);
         }
         let placed = literals.len();
         literals.extend(open.into_iter().flatten());
@@ -188,19 +184,39 @@ fn locals(literals: &[Literal]) -> FxHashSet<Name> {
     locals
 }
 
+/// The variable that a range goes through, unless it is bound.
+fn element_of_range(literal: &Literal) -> Option<&Name> {
+    match literal {
+        Literal::Member { element: Term::Variable(name), elements: Elements::Range(..), negated: false, .. } => {
+            Some(name)
+        }
+        _ => None,
+    }
+}
+
+/// The variable that a literal computes.
+fn computed(literal: &Literal) -> Option<&Name> {
+    match literal {
+        Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(name), .. }) => Some(name),
+        _ => None,
+    }
+}
+
 /// The literals that compute the element of the range at `next`: with them in front the range is a test, and it need not be gone through.
 fn computing_element(open: &[Option<Literal>], next: usize) -> Vec<usize> {
-    let Some(Literal::Member {
-        element: element @ Term::Variable(_),
-        elements: Elements::Range(..),
-        negated: false,
-        ..
-    }) = &open[next]
-    else {
-        return Vec::new();
-    };
-    let computes = |i: &usize| matches!(&open[*i], Some(Literal::Compare(Comparison { comparator: Comparator::Is, left, .. })) if left == element);
+    let Some(element) = open[next].as_ref().and_then(element_of_range) else { return Vec::new() };
+    let computes = |i: &usize| open[*i].as_ref().and_then(computed) == Some(element);
     (next + 1..open.len()).filter(computes).collect()
+}
+
+/// The variables of ranges that other literals compute.
+fn computed_elements(literals: &[Option<Literal>]) -> FxHashSet<Name> {
+    let mut elements: FxHashSet<&Name> = literals.iter().flatten().filter_map(element_of_range).collect();
+    if !elements.is_empty() {
+        let computed: FxHashSet<&Name> = literals.iter().flatten().filter_map(computed).collect();
+        elements.retain(|element| computed.contains(element));
+    }
+    elements.into_iter().cloned().collect()
 }
 
 struct SafeOrder {
@@ -208,11 +224,44 @@ struct SafeOrder {
     /// Literals put off, under each variable that they still miss.
     waiting: FxHashMap<Name, Vec<usize>>,
     put_off: Vec<bool>,
+    /// The variables for which ranges over them wait.
+    awaited: FxHashSet<Name>,
 }
 
 impl SafeOrder {
     fn new(literals: usize) -> Self {
-        Self { bound: FxHashSet::default(), waiting: FxHashMap::default(), put_off: vec![false; literals] }
+        Self {
+            bound: FxHashSet::default(),
+            waiting: FxHashMap::default(),
+            put_off: vec![false; literals],
+            awaited: FxHashSet::default(),
+        }
+    }
+
+    /// Places open literals in their order, as far as it is safe.
+    fn place_all(&mut self, open: &mut [Option<Literal>], locals: &FxHashSet<Name>, literals: &mut Vec<Literal>) {
+        for next in 0..open.len() {
+            for first in computing_element(open, next).into_iter().chain([next]) {
+                self.place_from(first, open, locals, literals);
+            }
+        }
+    }
+
+    /// Places the literal `first`, if it can stand here, and those put off that may follow.
+    fn place_from(
+        &mut self,
+        first: usize,
+        open: &mut [Option<Literal>],
+        locals: &FxHashSet<Name>,
+        literals: &mut Vec<Literal>,
+    ) {
+        let mut candidates = BTreeSet::from([first]);
+        while let Some(i) = candidates.pop_first() {
+            let Some(literal) = &open[i] else { continue };
+            if self.try_place(i, literal, locals, &mut candidates) {
+                literals.extend(open[i].take());
+            }
+        }
     }
 
     /// Whether literal `i` can stand here. If so, adds to `candidates` those put off that may follow.
@@ -223,7 +272,9 @@ impl SafeOrder {
         locals: &FxHashSet<Name>,
         candidates: &mut BTreeSet<usize>,
     ) -> bool {
-        let missing = missing(literal, &self.bound, locals);
+        let mut missing = missing(literal, &self.bound, locals);
+        let awaited = element_of_range(literal).filter(|name| self.awaited.contains(*name));
+        missing.extend(awaited.filter(|name| !self.bound.contains(*name)));
         if !missing.is_empty() {
             if !std::mem::replace(&mut self.put_off[i], true) {
                 for name in missing {
