@@ -2,7 +2,7 @@
 
 use super::body::Body;
 use super::clause::{CheckedProgram, Elements, Literal, cons};
-use super::given::GivenColumns;
+use super::given::{Column, GivenColumns};
 use super::kinds::{ColumnKinds, Kinds};
 use super::report::{arguments, in_reading_order};
 use ludolog_syntax::ast::{
@@ -52,6 +52,29 @@ impl TypeStatements {
             |types: &ColumnTypes| types.columns.iter().map(|column| Kinds::of_type(column, &definitions)).collect();
         declarations(&self.0).map(|(types, _)| (types.signature(), kinds(types))).collect()
     }
+
+    /// The columns whose declared types are enumerations, with these.
+    pub(super) fn symbols_of_columns<'s>(&'s self) -> FxHashMap<Column, DeclaredSymbols<'s>> {
+        let definitions = TypeDefinitions::of(&self.0);
+        let symbols = |column: &'s ColumnType| match column {
+            ColumnType::Defined(name) => match definitions.get(name) {
+                Some(TypeValues::Symbols(symbols)) => Some(DeclaredSymbols { name, symbols }),
+                _ => None,
+            },
+            _ => None,
+        };
+        let columns = declarations(&self.0).flat_map(|(types, _)| {
+            let columns = types.columns.iter().enumerate();
+            columns.filter_map(|(column, of)| Some(((types.signature(), column), symbols(of)?)))
+        });
+        columns.collect()
+    }
+}
+
+/// A type that is an enumeration.
+pub(super) struct DeclaredSymbols<'p> {
+    pub name: &'p str,
+    pub symbols: &'p [Name],
 }
 
 /// The declarations among statements, each with its place.

@@ -24,6 +24,7 @@ mod decimals;
 mod disjoint;
 mod firing;
 mod functions;
+mod joined;
 mod missing;
 mod mixed;
 mod numbers;
@@ -101,6 +102,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     dates::check(&checked, &mut found);
     orders::check(&checked, given, &mut found);
     missing::check(&checked, given, &mut found);
+    joined::check(&checked, given, &mut found);
     aggregates::check_rows(checked.bodies(), given, &mut found);
     arguments::check(&checked, &kinds, |span| program.syntax_at(span), &mut found);
     let may_mean_integers = |span| !is_game || program.syntax_at(span) == Syntax::Datalog;
