@@ -64,13 +64,38 @@ impl KeySteps {
 
 /// The level of each of so many keys, the lowest first.
 fn levels(keys: usize, steps: &[(u32, u32)]) -> Vec<u32> {
+    let next = Lists::grouped(keys, steps.iter().map(|&(from, to)| (from as usize, to)));
+    levels_without_cycles(keys, steps, &next).unwrap_or_else(|| levels_of_components(keys, steps, &next))
+}
+
+/// The levels where no key leads back to itself but by one step, which is seen in a part of the time that components take.
+fn levels_without_cycles(keys: usize, steps: &[(u32, u32)], next: &Lists<u32>) -> Option<Vec<u32>> {
+    let mut before = vec![0u32; keys];
+    steps.iter().filter(|(from, to)| from != to).for_each(|&(_, to)| before[to as usize] += 1);
+    let mut levels = vec![0; keys];
+    let mut taken: Vec<u32> = (0..keys as u32).filter(|&key| before[key as usize] == 0).collect();
+    let mut at = 0;
+    while let Some(&key) = taken.get(at) {
+        at += 1;
+        let level = levels[key as usize] + 1;
+        for &to in next.list(key as usize).iter().filter(|&&to| to != key) {
+            levels[to as usize] = level.max(levels[to as usize]);
+            before[to as usize] -= 1;
+            if before[to as usize] == 0 {
+                taken.push(to);
+            }
+        }
+    }
+    (taken.len() == keys).then_some(levels)
+}
+
+fn levels_of_components(keys: usize, steps: &[(u32, u32)], next: &Lists<u32>) -> Vec<u32> {
     let mut component_of = vec![0; keys];
     // Each comes after those that it leads to.
     let components = kosaraju_scc(&graph(keys, steps));
     for (component, members) in components.iter().enumerate() {
         members.iter().for_each(|key| component_of[key.index()] = component);
     }
-    let next = Lists::grouped(keys, steps.iter().map(|&(from, to)| (from as usize, to)));
     let mut levels = vec![0; components.len()];
     for (component, members) in components.iter().enumerate().rev() {
         for &to in members.iter().flat_map(|key| next.list(key.index())) {
@@ -199,5 +224,9 @@ mod tests {
         let steps = [(0, 1), (1, 2), (0, 2), (2, 3), (3, 4), (4, 5), (5, 3), (1, 4), (4, 6), (8, 6)];
         assert_eq!(levels(9, &steps), [0, 1, 2, 3, 3, 3, 4, 0, 0]);
         assert_eq!(levels(2, &[]), [0, 0]);
+        let without_cycles = [(3, 3), (0, 1), (1, 2), (0, 2), (2, 3), (4, 2)];
+        assert_eq!(levels(5, &without_cycles), [0, 1, 2, 3, 0]);
+        let next = Lists::grouped(5, without_cycles.iter().map(|&(from, to)| (from as usize, to)));
+        assert_eq!(levels_of_components(5, &without_cycles, &next), [0, 1, 2, 3, 0]);
     }
 }
