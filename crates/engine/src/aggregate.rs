@@ -54,7 +54,7 @@ pub struct Total {
 }
 
 /// All of a total whose first terms are integers with a sum of 64 bits, or are compared.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PlainTotal {
     /// The number of tuples.
     count: u64,
@@ -65,7 +65,17 @@ pub struct PlainTotal {
 }
 
 impl PlainTotal {
-    /// The total of the tuples that are in this one and not in another, of which it has all; of counts, sums and means.
+    /// The total of so many tuples whose first terms have this sum.
+    pub fn of(count: u64, sum: i64) -> PlainTotal {
+        PlainTotal { count, sum, best: None }
+    }
+
+    /// The sum of first terms, if there are no others than integers that are summed.
+    pub fn sum(self) -> i64 {
+        self.sum
+    }
+
+    /// The total of the tuples that are in this one and not in another, of which it has all: of counts, sums and means.
     pub fn without(self, part: PlainTotal) -> Option<PlainTotal> {
         let sum = self.sum.checked_sub(part.sum)?;
         Some(PlainTotal { count: self.count - part.count, sum, best: None })
@@ -152,6 +162,13 @@ impl Total {
             return None;
         }
         if of.function == AggregateFunction::Sum { Some(sum) } else { Float::new(sum.get() / count as f64) }
+    }
+
+    /// The sum or mean of first terms that are all floats.
+    pub fn float_alone(&self, of: &Aggregator) -> Option<Float> {
+        let others = self.others.as_ref()?;
+        let is_sum = matches!(of.function, AggregateFunction::Sum | AggregateFunction::Average);
+        if is_sum && !others.failed && others.beyond.is_none() { self.float(of) } else { None }
     }
 
     fn floats(&self) -> Option<&FloatSum> {

@@ -103,11 +103,11 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         let is_plain = !relation.has_removed() && !self.interner.known().keeps_beyond();
         if let (Some(sorted), true) = (&rows.sorted, is_plain) {
             if aggregate.extreme.is_some() {
-                self.add_extremes(aggregate, sorted, frontiers, &mut total, scratch);
+                self.add_extremes(aggregate, sorted, at, frontiers, &mut total, scratch)?;
                 return Ok(total.value(of, self.interner));
             }
-            if let Some(running) = self.running_total(aggregate, sorted, at, frontiers, scratch) {
-                return Ok(running.value(of, self.interner));
+            if let Some(value) = self.running_value(aggregate, sorted, at, frontiers, scratch) {
+                return Ok(value);
             }
         }
         let mut taken = std::mem::take(&mut scratch.taken);
@@ -133,26 +133,39 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
         Ok(total.value(of, self.interner))
     }
 
-    /// Takes the least or the greatest of the rows that are looked up between bounds into a total: that of each run of the index.
+    /// Takes the least or the greatest of the rows that are looked up between bounds, and pass the tests, into a total: that of each run of the index.
     fn add_extremes(
         &mut self,
         aggregate: &AggregateRows,
         sorted: &SortedLookup,
+        at: usize,
         frontiers: &[Frontier],
         total: &mut Total,
         scratch: &mut Scratch,
-    ) {
-        let end = Self::range(&aggregate.rows, frontiers).1 as u32;
+    ) -> Result<(), Stopped> {
+        let AggregateRows { rows, of, tests, .. } = aggregate;
+        let end = Self::range(rows, frontiers).1 as u32;
         let is_greatest = aggregate.extreme == Some(Ordering::Greater);
-        let mut found = 0;
-        self.with_limits(&aggregate.rows, sorted, scratch, |relation, key, limits, interner| {
-            let index = relation.sorted(sorted.index);
-            for value in index.extremes(key, limits, is_greatest, end, interner) {
-                found += 1;
-                total.add(&aggregate.of, value, interner);
+        self.find_within(rows, sorted, at, scratch);
+        for number in 0..scratch.parts[at].len() {
+            let part = scratch.parts[at][number];
+            for place in 0..part.len() {
+                self.poll()?;
+                self.work.probes += 1;
+                let relation = &self.relations[rows.relation];
+                let number = if is_greatest { part.len() - 1 - place } else { place };
+                let entry = relation.sorted(sorted.index).entry(part, number);
+                let slots = &mut scratch.slots;
+                let passes = entry.row < end
+                    && Self::row_matches(relation, rows, entry.row, slots, self.interner.known())
+                    && tests.iter().any(|checks| checks.iter().all(|check| self.passes(check, slots)));
+                if passes {
+                    total.add(of, entry.value, self.interner.known());
+                    break;
+                }
             }
-        });
-        self.work.probes += found;
+        }
+        Ok(())
     }
 
     /// Takes in a tuple of an aggregate.

@@ -27,6 +27,7 @@ mod narrow;
 mod op;
 mod order;
 mod repeats;
+mod tuples;
 mod within;
 
 use super::closure::{ClosureId, ClosureRelation};
@@ -42,8 +43,8 @@ use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxBuildHasher, FxHashMap};
 
 pub use op::{
-    AggregateRows, LiteralRows, PairEnds, Pairs, Partner, PlanOp, RowFilter, RowRange, SlotCheck, SortedLookup,
-    TotalLookup, WindowTemplate,
+    AggregateRows, LiteralRows, PairEnds, Pairs, Partner, PlanOp, RowFilter, RowRange, RunningTests, SlotCheck,
+    SortedLookup, TotalLookup, WindowTemplate,
 };
 pub use order::{JoinOrder, order_from, order_from_head, positive};
 

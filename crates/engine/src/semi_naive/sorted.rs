@@ -13,7 +13,7 @@ use super::index::KeyedRow;
 use super::members::hash;
 use super::relation::BLOCK;
 use super::window::{ColumnWindow, Zone};
-use crate::term::{Limit, order};
+use crate::term::{Limit, order, side};
 use crate::value::{Interner, Value};
 use hashbrown::HashTable;
 use std::cmp::Ordering;
@@ -92,6 +92,13 @@ pub struct RunPart {
     run: u32,
     next: u32,
     end: u32,
+}
+
+impl RunPart {
+    /// The number of rows that are left.
+    pub fn len(self) -> usize {
+        (self.end - self.next) as usize
+    }
 }
 
 /// A sorted index.
@@ -200,22 +207,13 @@ impl SortedIndex {
 
     /// The side of limits on which the value of a row is.
     fn side(limits: &[Limit], interner: &Interner) -> impl Fn(&SortedRow) -> Ordering {
-        let of_any = |value: Value| {
-            let sides = limits.iter().map(|limit| limit.side(value, interner));
-            sides.fold(Ordering::Equal, |all, side| match (all, side) {
-                // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
-                (Ordering::Equal, side) => side,
-                (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
-                (Ordering::Greater, _) => Ordering::Greater,
-            })
-        };
         // Most limits and values are small integers, which a binary search compares without a look at their kinds.
         let integers = Limit::integers(limits);
         move |row| match (integers, row.value.as_small_integer()) {
             (Some([least, _]), Some(value)) if value < least => Ordering::Less,
             (Some([_, greatest]), Some(value)) if value > greatest => Ordering::Greater,
             (Some(_), Some(_)) => Ordering::Equal,
-            _ => of_any(row.value),
+            _ => side(limits, row.value, interner),
         }
     }
 
@@ -236,9 +234,15 @@ impl SortedIndex {
     }
 
     /// The rows under the key of a number, in the order of their values, if all rows were entered together.
-    pub fn rows_of_key(&self, key: u32) -> Option<impl DoubleEndedIterator<Item = u32> + ExactSizeIterator> {
+    pub fn rows_of_key(&self, key: u32) -> Option<impl DoubleEndedIterator<Item = u32> + ExactSizeIterator + Clone> {
         let [run] = &self.runs[..] else { return None };
         Some(run.rows[run.of_key(key)].iter().map(|row| row.row))
+    }
+
+    /// The row at a place among these.
+    pub fn row_at(&self, key: u32, place: usize) -> u32 {
+        let run = &self.runs[0];
+        run.rows[run.of_key(key).start + place].row
     }
 
     /// The places of those within all limits among these rows.
@@ -250,33 +254,15 @@ impl SortedIndex {
         Some(first..first + rows[first..].partition_point(|row| side(row).is_eq()))
     }
 
-    /// The least or the greatest value of the rows before the row `end` under the key of a number, within all limits: that of each run.
-    pub fn extremes(
-        &self,
-        key: u32,
-        limits: &[Limit],
-        is_greatest: bool,
-        end: u32,
-        interner: &Interner,
-    ) -> impl Iterator<Item = Value> {
-        let side = Self::side(limits, interner);
-        let is_found = move |row: &&SortedRow| row.row < end;
-        self.runs.iter().filter_map(move |run| {
-            let rows = &run.rows[run.of_key(key)];
-            let found = if is_greatest {
-                let end = rows.partition_point(|row| side(row).is_le());
-                rows[..end].iter().rev().take_while(|row| side(row).is_eq()).find(is_found)
-            } else {
-                let first = rows.partition_point(|row| side(row).is_lt());
-                rows[first..].iter().take_while(|row| side(row).is_eq()).find(is_found)
-            };
-            found.map(|row| row.value)
-        })
+    /// The entry of a row that is left of a part, by its number.
+    pub fn entry(&self, part: RunPart, number: usize) -> KeyedRow {
+        let SortedRow { value, row, .. } = self.runs[part.run as usize].rows[part.next as usize + number];
+        KeyedRow { row, value }
     }
 
     /// The number of rows that are left of parts.
     pub fn count(parts: &[RunPart]) -> usize {
-        parts.iter().map(|part| (part.end - part.next) as usize).sum()
+        parts.iter().map(|part| part.len()).sum()
     }
 
     /// Takes the next row before the row `end` out of parts.

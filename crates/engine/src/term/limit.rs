@@ -80,6 +80,17 @@ pub fn narrowed([least, greatest]: [i64; 2], comparator: Comparator, value: i64)
     }
 }
 
+/// The place of a value in a sorted index: before those within all limits, among them (`Equal`), or behind them.
+pub fn side(limits: &[Limit], value: Value, interner: &Interner) -> Ordering {
+    let sides = limits.iter().map(|limit| limit.side(value, interner));
+    sides.fold(Ordering::Equal, |all, side| match (all, side) {
+        // Nothing is within limits of two kinds, or behind one and before another: the part is empty.
+        (Ordering::Equal, side) => side,
+        (Ordering::Less, _) | (_, Ordering::Less) => Ordering::Less,
+        (Ordering::Greater, _) => Ordering::Greater,
+    })
+}
+
 /// The value of a limit.
 enum LimitValue<'i> {
     Integer(i64),

@@ -10,7 +10,7 @@ mod limit;
 mod narrowing;
 
 pub use exact::{NoValue, Obstacle};
-pub use limit::{Limit, LimitTemplate, narrowed, order};
+pub use limit::{Limit, LimitTemplate, narrowed, order, side};
 pub use narrowing::Narrowing;
 
 use crate::value::number::Site;

@@ -117,6 +117,57 @@ pub struct Narrowing {
     pub is_closed: bool,
 }
 
+/// How what a part computes depends on the value of a slot, as that grows.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shape {
+    Fixed,
+    /// It only grows, or only falls.
+    Monotone,
+    /// It falls first, and grows then.
+    Valley,
+    /// It grows first, and falls then.
+    Hill,
+}
+
+impl Shape {
+    fn negated(self) -> Shape {
+        match self {
+            Shape::Valley => Shape::Hill,
+            Shape::Hill => Shape::Valley,
+            other => other,
+        }
+    }
+
+    /// The shape of a part, if it is known to have one.
+    fn of(part: &Template, slot: Slot) -> Option<Shape> {
+        use Shape::{Fixed, Monotone, Valley};
+        match part {
+            Template::Slot(other) if *other == slot => Some(Monotone),
+            Template::Slot(_) | Template::Constant(_) => Some(Fixed),
+            Template::Compute(computation) => {
+                let Computation { operation, parts, .. } = &**computation;
+                let shapes: Option<Vec<Shape>> = parts.iter().map(|part| Shape::of(part, slot)).collect();
+                match (operation, &shapes?[..]) {
+                    (_, shapes) if shapes.iter().all(|shape| *shape == Fixed) => Some(Fixed),
+                    (Operation::Add, [Fixed, shape] | [shape, Fixed]) | (Operation::Subtract, [shape, Fixed]) => {
+                        Some(*shape)
+                    }
+                    (Operation::Subtract, [Fixed, shape]) | (Operation::Negate, [shape]) => Some(shape.negated()),
+                    (Operation::Multiply, [Monotone, Monotone]) if parts[0] == parts[1] => Some(Valley),
+                    (Operation::Absolute, [Monotone]) => Some(Valley),
+                    (
+                        Operation::Multiply | Operation::Minimum | Operation::Maximum,
+                        [Fixed, Monotone] | [Monotone, Fixed],
+                    )
+                    | (Operation::Divide, [Monotone, Fixed]) => Some(Monotone),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
 /// The integers of leaves.
 struct Leaves<'n, F> {
     narrowing: &'n Narrowing,
@@ -165,6 +216,27 @@ impl Narrowing {
         // Where nothing is left, neither is a 64-bit integer: any order of ends that leaves nothing will do.
         let end = |end: i128| i64::try_from(end.clamp(i64::MIN.into(), i64::MAX.into())).unwrap_or_default();
         (least.is_some() || greatest.is_some()).then(|| [least.map_or(i64::MIN, end), greatest.map_or(i64::MAX, end)])
+    }
+}
+
+impl Narrowing {
+    /// Whether the comparison holds for all values of the slot between two for which it holds, where all other slots are bound.
+    pub fn is_convex(&self) -> bool {
+        use Comparator::{Greater, GreaterOrEqual, Less, LessOrEqual, SameValue};
+        use Shape::{Fixed, Hill, Monotone, Valley};
+        let [left, right] = [&self.left, &self.right].map(|side| Shape::of(side, self.slot));
+        let is_monotone = matches!((left, right), (Some(Monotone), Some(Fixed)) | (Some(Fixed), Some(Monotone)));
+        self.free.iter().all(|free| *free == self.slot)
+            && match self.comparator {
+                Less | LessOrEqual => {
+                    is_monotone || matches!((left, right), (Some(Valley), Some(Fixed)) | (Some(Fixed), Some(Hill)))
+                }
+                Greater | GreaterOrEqual => {
+                    is_monotone || matches!((left, right), (Some(Hill), Some(Fixed)) | (Some(Fixed), Some(Valley)))
+                }
+                SameValue => is_monotone,
+                _ => false,
+            }
     }
 }
 

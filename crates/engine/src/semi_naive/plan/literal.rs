@@ -1,5 +1,6 @@
 //! The operations of one literal of a body.
 
+use super::tuples::TuplesWithin;
 use super::{AggregateRows, PlanCompiler, PlanOp, RowRange, TotalLookup};
 use crate::aggregate::Aggregator;
 use crate::semi_naive::closure::ClosureId;
@@ -131,9 +132,11 @@ impl PlanCompiler<'_, '_, '_> {
         }
         let bound = self.bound.clone();
         let of = Aggregator::compile(aggregation, self.tables.interner);
-        let (sorted, extreme) = self.sorted_tuples(aggregation, of.extreme(), relation, place).unzip();
-        let atom = &aggregation.atom;
-        let rows = sorted.unwrap_or_else(|| self.rows(atom, relation, RowRange::Full, place, &bound));
+        let within = self.tuples_within(aggregation, of.extreme(), relation, place);
+        let TuplesWithin { rows, extreme, running } = within.unwrap_or_else(|| {
+            let rows = self.rows(&aggregation.atom, relation, RowRange::Full, place, &bound);
+            TuplesWithin { rows, extreme: None, running: None }
+        });
         let slot = |term: &Term| match term {
             Term::Variable(name) => self.names.slot(name),
             _ => unreachable!("a tuple is of variables"),
@@ -146,8 +149,7 @@ impl PlanCompiler<'_, '_, '_> {
         let repeats = aggregation.tests.others > 0 && !of.may_repeat();
         let result = self.pattern(&aggregation.result);
         let first = aggregation.bound;
-        let aggregate =
-            AggregateRows { rows, of, extreme: extreme.flatten(), group, tuple, first, repeats, tests, result };
+        let aggregate = AggregateRows { rows, of, extreme, running, group, tuple, first, repeats, tests, result };
         self.ops.push(PlanOp::Aggregate(Box::new(aggregate)));
     }
 

@@ -14,10 +14,15 @@ pub(super) struct NarrowColumn<'l> {
     pub column: usize,
     /// Those that do so by themselves: a value within all of them passes their literals.
     pub bounds: Vec<Bound<'l>>,
-    /// Those that compute with it, which test what is left.
-    pub narrowings: Vec<Narrowing>,
+    /// Those that compute with it, which test what is left, with the indices of their literals.
+    pub narrowings: Vec<(usize, Narrowing)>,
     /// Whether both of its ends are known.
     pub is_closed: bool,
+}
+
+/// The narrowings of literals.
+pub(super) fn narrowed_by(of_literals: Vec<(usize, Narrowing)>) -> Box<[Narrowing]> {
+    of_literals.into_iter().map(|(_, narrowing)| narrowing).collect()
 }
 
 /// Whether a literal may narrow a column.
@@ -76,7 +81,7 @@ impl PlanCompiler<'_, '_, '_> {
             if narrowings.is_empty() {
                 continue;
             }
-            let is_closed = narrowings.iter().any(|narrowing| narrowing.is_closed);
+            let is_closed = narrowings.iter().any(|(_, narrowing)| narrowing.is_closed);
             match columns.iter_mut().find(|known| known.column == column) {
                 Some(known) => {
                     known.is_closed |= is_closed;
@@ -89,7 +94,7 @@ impl PlanCompiler<'_, '_, '_> {
     }
 
     /// What comparisons that compute with a variable leave of it.
-    fn narrowings(&mut self, name: &Name, before: &[bool], after: &[(usize, &Literal)]) -> Vec<Narrowing> {
+    fn narrowings(&mut self, name: &Name, before: &[bool], after: &[(usize, &Literal)]) -> Vec<(usize, Narrowing)> {
         let names = self.names;
         let is_bound = |name: &Name| before[names.slot(name) as usize];
         // What is computed on the way to a comparison.
@@ -103,7 +108,7 @@ impl PlanCompiler<'_, '_, '_> {
             })
             .collect();
         let mut narrowings = Vec::new();
-        for (_, literal) in after {
+        for &(number, literal) in after {
             let Literal::Compare(Comparison { comparator, left, right, span }) = literal else { continue };
             let mut parts_left = MOST_PARTS;
             let [Some(left_side), Some(right_side)] =
@@ -123,7 +128,8 @@ impl PlanCompiler<'_, '_, '_> {
             let sides = sides.map(|side| self.template(&side, Some((*comparator, *span))));
             let interner = self.tables.interner.known();
             let constant = |leaf: &Template| leaf.integer_of_plain(&[], interner);
-            narrowings.extend(Narrowing::of(*comparator, sides, names.slot(name), free.into(), constant));
+            let narrowing = Narrowing::of(*comparator, sides, names.slot(name), free.into(), constant);
+            narrowings.extend(narrowing.map(|narrowing| (number, narrowing)));
         }
         narrowings
     }

@@ -120,8 +120,10 @@ pub struct AggregateRows {
     /// The terms that the value depends on.
     pub group: Box<[Template]>,
     /// The order of the value and the others, if the rows within bounds come in the order of their first terms, so that the value is that of the first or
-    /// of the last one.
+    /// of the last one that passes the tests.
     pub extreme: Option<Ordering>,
+    /// The tests of rows within bounds, if running totals tell which of them pass.
+    pub running: Option<RunningTests>,
     /// The slots of a tuple.
     pub tuple: Box<[Slot]>,
     /// The column of the first of them.
@@ -131,6 +133,17 @@ pub struct AggregateRows {
     /// A row passes if all checks of one of these do, or if there are none.
     pub tests: Box<[Box<[SlotCheck]>]>,
     pub result: Pattern,
+}
+
+/// What rows within bounds have to pass beside these.
+#[derive(Debug)]
+pub struct RunningTests {
+    /// The limits of another column.
+    pub second: Option<WindowTemplate>,
+    /// Columns, and what is not their value.
+    pub unlike: Box<[(u16, Template)]>,
+    /// Tests that all rows pass between two that do.
+    pub convex: Box<[SlotCheck]>,
 }
 
 /// Binds or matches the value of an aggregate over tuples of which the relation has totals.

@@ -4,8 +4,8 @@
 //! That pays where many bindings come to the literal, so that rows are sorted once for all of them, and many rows are under
 //! each key, so that it matters how many of them are met.
 
-use super::narrow::{NarrowColumn, may_narrow};
-use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate, is_large};
+use super::narrow::{NarrowColumn, may_narrow, narrowed_by};
+use super::{EXIT, LiteralRows, PlanCompiler, PlanOp, RowRange, SMALL, SortedLookup, WindowTemplate};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::semi_naive::names::RowSource;
@@ -13,11 +13,10 @@ use crate::semi_naive::relation::{Relation, RelationId};
 use crate::semi_naive::sorted::SortedKey;
 use crate::term::{LimitTemplate, Narrowing, Slot};
 use crate::value::Value;
-use ludolog_logic::analysis::clause::{Aggregation, Elements, Literal};
-use ludolog_logic::optimize::bounds::{Bound, BoundedColumn, best_bounded, bounded_columns};
-use ludolog_syntax::ast::{Atom, Comparator, Name, Term};
+use ludolog_logic::analysis::clause::{Elements, Literal};
+use ludolog_logic::optimize::bounds::{Bound, best_bounded};
+use ludolog_syntax::ast::{Atom, Comparator, Term};
 use rustc_hash::FxHashMap;
-use std::cmp::Ordering;
 
 /// Fewer bindings are not worth a sorted index: to sort rows takes as long as to scan them a few times.
 const FEW_BINDINGS: usize = 64;
@@ -30,9 +29,6 @@ const FEW_ROWS: f64 = 32.0;
 
 /// Nor where each key is looked up less often than this: to sort its rows takes as long as to test them a few times.
 const FEW_LOOK_UPS: f64 = 4.0;
-
-/// As [`FEW_ROWS`], of the tuples of an aggregate: one of them is read, not all within the bounds.
-const FEW_TUPLES: f64 = 8.0;
 
 /// Most rows that are looked at to tell how many are under a key.
 const SAMPLE: usize = 4096;
@@ -155,7 +151,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
                 && atom.args.iter().filter(|other| other == arg).count() == 1
         };
         let idle: Vec<&Term> = atom.args.iter().filter(is_idle).collect();
-        let mut rows = self.sorted_rows(atom, relation, column, (limits, narrowings.into()), &idle);
+        let mut rows = self.sorted_rows(atom, relation, column, (limits, narrowed_by(narrowings)), &idle);
         rows.range = range;
         rows.once = self.has(Heuristic::ExistenceChecks) && !fresh.iter().any(|slot| needed.contains(slot));
         rows.literal = place;
@@ -171,7 +167,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     }
 
     /// The rows of an atom under a key of what is bound, within limits of a column. Nothing is bound by the idle arguments.
-    fn sorted_rows(
+    pub(super) fn sorted_rows(
         &mut self,
         atom: &Atom,
         relation: RelationId,
@@ -214,49 +210,13 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         }
     }
 
-    /// The tuples of an aggregate under a key of the group, within limits of one of their columns, which come in its order: if these are all that is tested,
-    /// and many tuples are under a key. Where that column is the first term of an `extreme`, one of the values within limits is read, which the order tells. For others the [running
-    /// totals](crate::semi_naive::running) of a key are found once, which pays for many groups.
-    pub(super) fn sorted_tuples(
-        &mut self,
-        aggregation: &Aggregation,
-        extreme: Option<Ordering>,
-        relation: RelationId,
-        place: usize,
-    ) -> Option<(LiteralRows, Option<Ordering>)> {
-        let atom = &aggregation.atom;
-        let alternatives = aggregation.tests();
-        let ([tests], true) = (&alternatives[..], self.has(Heuristic::SortedIndices)) else { return None };
-        let is_bound = |name: &Name| self.bound[self.names.slot(name) as usize];
-        let columns = bounded_columns(atom, &is_bound, tests.iter().enumerate());
-        let answers_all = |column: &BoundedColumn| {
-            (0..tests.len()).all(|test| column.bounds.iter().any(|bound| bound.literal == test))
-        };
-        let BoundedColumn { column, bounds } = columns.into_iter().find(answers_all)?;
-        let extreme = extreme.filter(|_| column == aggregation.bound);
-        self.sizes.push((relation, self.tables.relations[relation].live()));
-        let tuples = &self.tables.relations[relation];
-        let key: Vec<usize> = (0..aggregation.bound).collect();
-        if !self.are_plain(atom) || !is_large(tuples) || rows_met(tuples, &key) <= FEW_TUPLES {
-            return None;
-        }
-        let most_bindings = self.bindings().0;
-        if extreme.is_none() && (self.back == EXIT || !self.are_many(most_bindings)) {
-            return None;
-        }
-        let limits = self.limits(&bounds);
-        let mut rows = self.sorted_rows(atom, relation, column, (limits, Box::default()), &[]);
-        rows.literal = place;
-        Some((rows, extreme))
-    }
-
     /// Whether no argument is a compound with a variable that is not bound.
-    fn are_plain(&self, atom: &Atom) -> bool {
+    pub(super) fn are_plain(&self, atom: &Atom) -> bool {
         atom.args.iter().all(|arg| !matches!(arg, Term::Compound(..)) || self.all_bound(arg))
     }
 
     /// The limits that bounds set.
-    fn limits(&mut self, bounds: &[Bound]) -> Box<[LimitTemplate]> {
+    pub(super) fn limits(&mut self, bounds: &[Bound]) -> Box<[LimitTemplate]> {
         let limits = bounds.iter().map(|bound| {
             let computed_by = if bound.of_range { Comparator::Is } else { bound.comparator };
             let template = self.template(bound.limit, Some((computed_by, bound.span)));
@@ -301,7 +261,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             column: column as u16,
             is_carried: carried == Some(column),
             limits: self.limits(&bounds),
-            narrowings: narrowings.into(),
+            narrowings: narrowed_by(narrowings),
         });
         windows.collect()
     }
@@ -314,7 +274,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     }
 
     /// The most bindings that come from the first subgoal and from scans behind it, if there is one, and whether it is a scan and the only one.
-    fn bindings(&mut self) -> (Option<usize>, bool) {
+    pub(super) fn bindings(&mut self) -> (Option<usize>, bool) {
         let mut before = self.ops.iter().filter_map(|op| match op {
             PlanOp::Rows(rows) if !rows.once => Some((rows.relation, if rows.lookup.is_none() { 1 } else { KEYS })),
             _ => None,
@@ -329,7 +289,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
     }
 
     /// Whether so many bindings are worth a sorted index.
-    fn are_many(&self, most: Option<usize>) -> bool {
+    pub(super) fn are_many(&self, most: Option<usize>) -> bool {
         most.is_none_or(|most| most > self.tables.relations.heuristics().begins_at(FEW_BINDINGS))
     }
 
