@@ -63,6 +63,28 @@ fn tables(rows: usize) -> String {
     knows.chain(likes).chain(city).collect::<Vec<_>>().join("\n")
 }
 
+/// The rules of `p{level}`: now and then a recursion over two tables or lower predicates, in one of the shapes of a closure or nearly so, and otherwise a
+/// [rule](rule).
+fn rules(level: usize, bytes: &[u8]) -> String {
+    let [shape, base, step, rest @ ..] = bytes else { return rule(level, bytes) };
+    if shape % 3 > 0 {
+        return rule(level, bytes);
+    }
+    let lower: Vec<String> =
+        ["likes", "knows"].map(String::from).into_iter().chain((0..level).rev().map(|n| format!("p{n}"))).collect();
+    let [base, step] = [base, step].map(|byte| &lower[*byte as usize % lower.len()]);
+    let recursion = match shape / 3 % 8 {
+        0 | 1 => format!("p{level}(A, C) :- p{level}(A, B) & {step}(B, C)."),
+        2 => format!("p{level}(A, C) :- {step}(A, B) & p{level}(B, C)."),
+        3 => format!("p{level}(A, C) :- p{level}(A, B) & p{level}(B, C)."),
+        4 => format!("p{level}(A, C) :- {step}(C, B) & p{level}(A, B)."),
+        5 => format!("p{level}(B, A) :- p{level}(A, B).\np{level}(A, C) :- p{level}(A, B) & p{level}(B, C)."),
+        6 => format!("p{level}(A, C) :- p{level}(A, B) & {step}(B, C) & ~{base}(C, C)."),
+        _ => format!("p{level}(A, C) :- p{level}(A, B) & {step}(B, C).\n{}", rule(level, rest)),
+    };
+    format!("p{level}(A, B) :- {base}(A, B).\n{recursion}")
+}
+
 /// A rule of `p{level}`: a chain of subgoals over tables, lower predicates and its own, mostly with a link between two
 /// of its variables, and with tests of variables that stand far from each other, anywhere in the body.
 fn rule(level: usize, bytes: &[u8]) -> String {
@@ -104,9 +126,9 @@ fn rule(level: usize, bytes: &[u8]) -> String {
     format!("p{level}(A, {}) :- {}.", VARIABLES[last], body.join(" & "))
 }
 
-/// Tables of so many rows, and a rule for each of these choices.
+/// Tables of so many rows, and rules for each of these choices.
 pub fn program(rows: usize, rules: &[Vec<u8>]) -> String {
-    let rules: Vec<String> = rules.iter().enumerate().map(|(level, bytes)| rule(level, bytes)).collect();
+    let rules: Vec<String> = rules.iter().enumerate().map(|(level, bytes)| self::rules(level, bytes)).collect();
     format!("{}\n{}", tables(rows), rules.join("\n"))
 }
 

@@ -4,6 +4,7 @@
 //! * Arity: a made-up predicate has one arity; no other predicate appears that the program as written does not have.
 //! * Definition: a made-up predicate that is read has rules or facts.
 //! * Strata: each rule reads its own stratum or earlier ones, and only earlier ones where it needs all facts.
+//! * Closures: none is the base or the step of another one, since an engine has no rows of it.
 //! * Closedness: made-up predicates of the pass are closed, predicates of the case stay open, and what was closed stays closed.
 //!
 //! A pass that breaks one of these could lose facts or invent them. Takes time linear in the size of rules.
@@ -120,11 +121,15 @@ fn check_strata(program: &OptimizedProgram) -> Result<(), String> {
             }
         }
     }
+    let closures: FxHashSet<&Predicate> = program.closures.iter().map(|closure| &closure.predicate).collect();
     for closure in &program.closures {
         let [own, base, step] =
             [&closure.predicate, &closure.base, &closure.step].map(|predicate| stratum.get(predicate).copied());
         if base.is_some_and(|base| Some(base) >= own) || step.is_some_and(|step| Some(step) >= own) {
             return Err(format!("the closure `{}` depends on itself", closure.predicate));
+        }
+        if let Some(read) = [&closure.base, &closure.step].into_iter().find(|read| closures.contains(read)) {
+            return Err(format!("the closure `{}` reads rows of `{read}`, which is one", closure.predicate));
         }
     }
     Ok(())

@@ -62,7 +62,9 @@ impl Pass for Closures {
                 && let Some(rules) = by_head.get(predicate)
             {
                 let facts = facts_of.get(predicate).map_or(&[][..], Vec::as_slice);
-                let found = recognize(predicate, rules, facts);
+                let known = recognized.values().map(|found| &found.closure).chain(&work.program.closures);
+                let known = KnownClosures(known.map(|closure| (&closure.predicate, closure)).collect());
+                let found = recognize(predicate, rules, facts, &known);
                 let found = found.filter(|found| found.anchors.len() == 1 || pays_with_anchors(found, predicate, work));
                 recognized.extend(found.map(|found| (predicate.clone(), found)));
             }
@@ -106,6 +108,25 @@ pub struct Recognized {
     pub facts: Vec<Atom>,
     /// The columns of the predicate that no step knows of.
     pub anchors: Vec<usize>,
+}
+
+/// The closures that are known already. An engine reads no rows of them as base or as step of another one.
+#[derive(Default)]
+pub struct KnownClosures<'c>(FxHashMap<&'c Predicate, &'c Closure>);
+
+impl KnownClosures<'_> {
+    /// The base that this predicate is; `None` if a base has to be made.
+    fn as_base(&self, predicate: Predicate) -> Option<Predicate> {
+        (!self.0.contains_key(&predicate)).then_some(predicate)
+    }
+
+    /// The step that this predicate is, or that reaches the same; `None` if a step has to be made.
+    fn as_step(&self, predicate: Predicate) -> Option<Predicate> {
+        match self.0.get(&predicate) {
+            Some(closure) => (closure.base == closure.step).then(|| closure.step.clone()),
+            None => Some(predicate),
+        }
+    }
 }
 
 /// Whether several anchors are expected to pay: the columns stand in order, and no body joins some anchors, or has their values, and leaves others
@@ -171,8 +192,24 @@ struct StepRelation {
     body: Body,
 }
 
+/// What the rules of a closure say.
+struct ClosureParts {
+    ends: ClosureEnds,
+    exits: Vec<StepRelation>,
+    steps: Vec<StepRelation>,
+    /// Whether the base is a step, too.
+    steps_by_base: bool,
+    /// Whether a step goes both ways.
+    both_ways: bool,
+}
+
 /// Whether a predicate with these rules and facts, which is alone in its component, is a closure.
-pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> Option<Recognized> {
+pub fn recognize(
+    predicate: &Predicate,
+    rules: &[&Clause],
+    facts: &[&Atom],
+    known: &KnownClosures,
+) -> Option<Recognized> {
     let calls = |rule: &Clause| -> Vec<Atom> {
         let atoms = rule.body.iter().filter_map(Literal::atom);
         atoms.filter(|atom| atom.signature() == *predicate).cloned().collect()
@@ -219,7 +256,8 @@ pub fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom]) -> O
         return None;
     }
     let steps = steps.into_iter().map(|recursion| recursion.step).collect();
-    Some(build(predicate, &ends, exits, facts, steps, !joins.is_empty(), !swaps.is_empty()))
+    let parts = ClosureParts { ends, exits, steps, steps_by_base: !joins.is_empty(), both_ways: !swaps.is_empty() };
+    Some(build(predicate, parts, facts, known))
 }
 
 /// The variables of an atom that has nothing else, each once.
@@ -303,16 +341,9 @@ fn renamed(edge: &StepRelation) -> (Vec<Term>, Vec<Literal>) {
     (columns, body)
 }
 
-/// The canonical rules of a closure with these ends.
-fn build(
-    predicate: &Predicate,
-    ends: &ClosureEnds,
-    exits: Vec<StepRelation>,
-    facts: &[&Atom],
-    steps: Vec<StepRelation>,
-    steps_by_base: bool,
-    both_ways: bool,
-) -> Recognized {
+/// The canonical rules of a closure.
+fn build(predicate: &Predicate, parts: ClosureParts, facts: &[&Atom], known: &KnownClosures) -> Recognized {
+    let ClosureParts { ends, exits, steps, steps_by_base, both_ways } = parts;
     let arity = predicate.arity;
     let order = ends.order(arity);
     let of_step = ends.order_of_step(arity);
@@ -324,8 +355,8 @@ fn build(
         rules.push(Clause { head: Atom::new(&head.name, args), body, span: Span::NONE });
     };
     let made_base = made(Purpose::Base, arity);
-    let known = as_predicate(&exits, &order).filter(|_| facts.is_empty());
-    let mut base = known.unwrap_or_else(|| made_base.clone());
+    let written = as_predicate(&exits, &order).filter(|_| facts.is_empty());
+    let mut base = written.and_then(|base| known.as_base(base)).unwrap_or_else(|| made_base.clone());
     if base == made_base {
         exits.into_iter().for_each(|edge| define(&base, chosen(&edge.columns, &order), edge.body));
     }
@@ -333,14 +364,14 @@ fn build(
     let context: Vec<Term> = (1..of_step.len() - 1).map(|i| Term::variable(&format!("c{i}"))).collect();
     let with = |ends: [&Term; 2]| -> Vec<Term> { context.iter().chain(ends).cloned().collect() };
     let [x, y] = ["x", "y"].map(Term::variable);
-    let known = match (steps_by_base, steps.is_empty()) {
+    let written = match (steps_by_base, steps.is_empty()) {
         _ if both_ways => None,
         (true, true) => Some(base.clone()),
         (true, false) => None,
-        (false, _) => as_predicate(&steps, &of_step),
+        (false, _) => as_predicate(&steps, &of_step).and_then(|step| known.as_step(step)),
     };
     let made_step = made(Purpose::Step, of_step.len());
-    let step = known.unwrap_or_else(|| made_step.clone());
+    let step = written.unwrap_or_else(|| made_step.clone());
     if step == made_step {
         steps.into_iter().for_each(|edge| define(&step, chosen(&edge.columns, &of_step), edge.body));
         if steps_by_base {
@@ -382,14 +413,15 @@ fn atom_of(predicate: &Predicate, args: Vec<Term>) -> Literal {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimize::testing::{program, text};
+    use crate::optimize::Optimization;
+    use crate::optimize::testing::{program, rules_after, text};
 
     /// The rules of `p` as recognized, with base and step.
     fn recognized(source: &str) -> Option<(Vec<String>, String, String)> {
         let program = program(source).program;
         let rules: Vec<&Clause> = program.rules.iter().filter(|rule| rule.head.predicate == "p").collect();
         let facts: Vec<&Atom> = program.facts.iter().filter(|fact| fact.predicate == "p").collect();
-        let found = recognize(&rules[0].head.signature(), &rules, &facts)?;
+        let found = recognize(&rules[0].head.signature(), &rules, &facts, &KnownClosures::default())?;
         Some((text(&found.rules), found.closure.base.to_string(), found.closure.step.to_string()))
     }
 
@@ -473,6 +505,24 @@ mod tests {
         let (rules, base, step) = recognized(source).unwrap();
         assert_eq!(rules[..2], ["'p@step'(X, Y) :- e(X, Y).", "'p@step'(X, Y) :- e(Y, X)."]);
         assert_eq!((rules[2..].to_vec(), &*base, &*step), (canonical("'p@step'", "'p@step'"), "p@step/2", "p@step/2"));
+    }
+
+    /// An engine has no rows of a closure that another one could begin or go on with.
+    #[test]
+    fn no_closure_is_the_base_or_the_step_of_another() {
+        let cases = [
+            // What steps of a closure lead to, its own steps lead to.
+            ("sc(A, B) & sub(B, C)", "of(X, Y)", "sc(Y, Z)", "r(X, Z) :- r(X, Y) & sub(Y, Z)."),
+            ("sc(A, B) & sc(B, C)", "of(X, Y)", "sc(Y, Z)", "r(X, Z) :- r(X, Y) & sub(Y, Z)."),
+            ("sc(A, B) & up(B, C)", "of(X, Y)", "sc(Y, Z)", "'r@step'(Y, Z) :- sc(Y, Z)."),
+            ("sc(A, B) & sub(B, C)", "sc(X, Y)", "up(Y, Z)", "'r@base'(X, Y) :- sc(X, Y)."),
+        ];
+        for (recursion, base, step, expected) in cases {
+            let sc = format!("sc(A, B) :- sub(A, B). sc(A, C) :- {recursion}.");
+            let source = format!("{sc} r(X, Y) :- {base}. r(X, Z) :- r(X, Y) & {step}.");
+            let rules = rules_after(&source, Optimization::Passes(vec![&Closures]));
+            assert!(rules.contains(&expected.to_owned()), "{rules:?}");
+        }
     }
 
     #[test]
