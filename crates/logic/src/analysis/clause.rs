@@ -453,6 +453,11 @@ impl CheckedProgram {
         defined
     }
 
+    /// Whether a predicate has some facts alone of those that its rules derive: the best ones by a lattice column, or those chosen.
+    pub fn selects(&self, predicate: &Predicate) -> bool {
+        self.lattices.contains_key(predicate) || self.choices.contains_key(predicate)
+    }
+
     /// The atom by which the values of a predicate's lattice column are ordered; `None` if no predicate orders them.
     pub fn order_of(&self, predicate: &Predicate) -> Option<&Atom> {
         self.lattices.get(predicate)?.join.order()
@@ -536,6 +541,16 @@ pub struct StratifiedProgram {
     /// The numbers of the strata that depend on themselves through negation, ascending: their meaning is the
     /// [well-founded model](super::well_founded). All others depend on themselves only positively.
     pub negative: Vec<usize>,
+}
+
+impl StratifiedProgram {
+    /// The predicates that [have some facts alone](CheckedProgram::selects) of those that their rules derive, with what recurs with them and what orders
+    /// their values. Whoever rewrites the program leaves their rules as they are.
+    pub fn selective(&self) -> FxHashSet<Predicate> {
+        let selects = |predicate: &Predicate| self.program.selects(predicate);
+        let components = self.strata.iter().filter(|component| component.iter().any(selects)).flatten().cloned();
+        components.chain(self.program.orders().into_iter().map(|(_, order)| order.signature())).collect()
+    }
 }
 
 /// A literal as a condition that can be printed.

@@ -39,12 +39,9 @@ pub(super) fn stratify(
         let mut specialized = Vec::new();
         for (part, component) in parts(&program, &predicates).into_iter().zip(&unstratified) {
             budget.check()?;
-            let keeps = |predicate: &Predicate| {
-                program.lattices.contains_key(predicate) || program.choices.contains_key(predicate)
-            };
-            // A predicate that keeps some facts of those that its rules derive has no parts.
-            let has_kept = part.component.iter().any(keeps);
-            let is_whole = has_kept || !part.component.is_disjoint(&changed);
+            // A predicate that has some facts alone of those that its rules derive has no parts.
+            let is_selective = part.component.iter().any(|predicate| program.selects(predicate));
+            let is_whole = is_selective || !part.component.is_disjoint(&changed);
             let divided = if is_whole { None } else { specialize(&part, budget)? };
             match divided {
                 Some(divided) => {
@@ -58,7 +55,7 @@ pub(super) fn stratify(
                     split.extend(part.component.iter().cloned());
                     specialized.push(divided);
                 }
-                None if !is_rulesheet && !has_kept && !aggregates_itself(&part) => {}
+                None if !is_rulesheet && !is_selective && !aggregates_itself(&part) => {}
                 None => {
                     failed = true;
                     found.push(describe_cycle(&graph, component));

@@ -51,6 +51,7 @@ impl Pass for Closures {
         for fact in program.facts.iter().filter(|fact| by_head.contains_key(&fact.signature())) {
             facts_of.entry(fact.signature()).or_default().push(fact);
         }
+        let selective = work.program.stratified.selective();
         // These are read row by row.
         let kept: FxHashSet<Predicate> = program.three_valued.derivations().flat_map(|(_, read)| read).collect();
         let mut recognized: IndexMap<Predicate, Recognized, FxBuildHasher> = IndexMap::default();
@@ -59,11 +60,15 @@ impl Pass for Closures {
             if let [predicate] = &component[..]
                 && !context.inputs.predicates.contains(predicate)
                 && !kept.contains(predicate)
+                && !selective.contains(predicate)
                 && let Some(rules) = by_head.get(predicate)
             {
                 let facts = facts_of.get(predicate).map_or(&[][..], Vec::as_slice);
                 let known = recognized.values().map(|found| &found.closure).chain(&work.program.closures);
-                let known = KnownClosures(known.map(|closure| (&closure.predicate, closure)).collect());
+                let known = KnownClosures {
+                    closures: known.map(|closure| (&closure.predicate, closure)).collect(),
+                    selective: &selective,
+                };
                 let found = recognize(predicate, rules, facts, &known);
                 let found = found.filter(|found| found.anchors.len() == 1 || pays_with_anchors(found, predicate, work));
                 recognized.extend(found.map(|found| (predicate.clone(), found)));
@@ -99,7 +104,7 @@ impl Pass for Closures {
 
 /// A closure found, with the rules and facts that take the place of the predicate's own.
 #[derive(Debug)]
-pub struct Recognized {
+struct Recognized {
     /// The closure.
     pub closure: Closure,
     /// The rules that take the place of the predicate's own.
@@ -110,21 +115,25 @@ pub struct Recognized {
     pub anchors: Vec<usize>,
 }
 
-/// The closures that are known already. An engine reads no rows of them as base or as step of another one.
-#[derive(Default)]
-pub struct KnownClosures<'c>(FxHashMap<&'c Predicate, &'c Closure>);
+/// The predicates that are no base and no step.
+struct KnownClosures<'c> {
+    /// The closures that are known already, of which an engine has no rows.
+    closures: FxHashMap<&'c Predicate, &'c Closure>,
+    /// Predicates whose rows may be replaced.
+    selective: &'c FxHashSet<Predicate>,
+}
 
 impl KnownClosures<'_> {
     /// The base that this predicate is; `None` if a base has to be made.
     fn as_base(&self, predicate: Predicate) -> Option<Predicate> {
-        (!self.0.contains_key(&predicate)).then_some(predicate)
+        (!self.closures.contains_key(&predicate) && !self.selective.contains(&predicate)).then_some(predicate)
     }
 
-    /// The step that this predicate is, or that reaches the same; `None` if a step has to be made.
+    /// The step that this predicate is, or that leads to the same; `None` if a step has to be made.
     fn as_step(&self, predicate: Predicate) -> Option<Predicate> {
-        match self.0.get(&predicate) {
+        match self.closures.get(&predicate) {
             Some(closure) => (closure.base == closure.step).then(|| closure.step.clone()),
-            None => Some(predicate),
+            None => self.as_base(predicate),
         }
     }
 }
@@ -204,12 +213,7 @@ struct ClosureParts {
 }
 
 /// Whether a predicate with these rules and facts, which is alone in its component, is a closure.
-pub fn recognize(
-    predicate: &Predicate,
-    rules: &[&Clause],
-    facts: &[&Atom],
-    known: &KnownClosures,
-) -> Option<Recognized> {
+fn recognize(predicate: &Predicate, rules: &[&Clause], facts: &[&Atom], known: &KnownClosures) -> Option<Recognized> {
     let calls = |rule: &Clause| -> Vec<Atom> {
         let atoms = rule.body.iter().filter_map(Literal::atom);
         atoms.filter(|atom| atom.signature() == *predicate).cloned().collect()
@@ -421,7 +425,9 @@ mod tests {
         let program = program(source).program;
         let rules: Vec<&Clause> = program.rules.iter().filter(|rule| rule.head.predicate == "p").collect();
         let facts: Vec<&Atom> = program.facts.iter().filter(|fact| fact.predicate == "p").collect();
-        let found = recognize(&rules[0].head.signature(), &rules, &facts, &KnownClosures::default())?;
+        let selective = FxHashSet::default();
+        let known = KnownClosures { closures: FxHashMap::default(), selective: &selective };
+        let found = recognize(&rules[0].head.signature(), &rules, &facts, &known)?;
         Some((text(&found.rules), found.closure.base.to_string(), found.closure.step.to_string()))
     }
 

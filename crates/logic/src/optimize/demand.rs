@@ -33,6 +33,7 @@ use super::binding;
 use super::change::{ProgramChange, ProgramPart};
 use super::cost::{self, BoundColumns, Model, bound_by_head};
 use super::pass::{Pass, PassContext, PassProgram, PassReport};
+use super::prune::relevant;
 use super::reorder::{Reordering, best_body};
 use super::statistics::{RecursionDepth, are_plain};
 use crate::analysis::body::Body;
@@ -224,7 +225,7 @@ pub fn demand(
 ) -> Result<Option<Demanded>, Stopped> {
     let program = &stratified.program;
     let by_head = program.rules_by_head();
-    let whole = kept_whole(program, goal, settings);
+    let whole = kept_whole(stratified, goal, settings);
     let mut calls =
         CallPatterns { whole: &whole, by_head: &by_head, full: FxHashSet::default(), patterns: FxHashMap::default() };
     let mut adorned = loop {
@@ -281,8 +282,9 @@ pub fn demand(
 }
 
 /// The predicates that must be derived as a whole: those under negations, in transitions, read by what derives without
-/// rules, or wanted whole, and all that these depend on.
-fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &DemandSettings) -> FxHashSet<Predicate> {
+/// rules, [selective](StratifiedProgram::selective), or wanted whole, and all that these depend on.
+fn kept_whole(stratified: &StratifiedProgram, goal: &Goal, settings: &DemandSettings) -> FxHashSet<Predicate> {
+    let program = &stratified.program;
     let is_whole = |literal: &&Literal| match literal {
         Literal::Aggregate(_) => !settings.groups,
         _ => settings.negated == Negated::Whole && literal.needs_all(),
@@ -292,7 +294,13 @@ fn kept_whole(program: &CheckedProgram, goal: &Goal, settings: &DemandSettings) 
     let conditions = program.transitions.iter().flat_map(|transition| &transition.conditions);
     let conditions = conditions.filter_map(Literal::atom).map(Atom::signature);
     let read = program.three_valued.derivations().flat_map(|(_, read)| read);
-    program.with_dependencies(negated.chain(conditions).chain(read).chain(settings.whole.iter().cloned()))
+    let mut selective = stratified.selective();
+    if !selective.is_empty() {
+        let relevant = relevant(program, goal);
+        selective.retain(|predicate| relevant.contains(predicate));
+    }
+    let wanted = settings.whole.iter().cloned();
+    program.with_dependencies(negated.chain(conditions).chain(read).chain(selective).chain(wanted))
 }
 
 /// The patterns in which predicates are called, as far as is known.

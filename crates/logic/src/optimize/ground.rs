@@ -110,12 +110,15 @@ fn worth_grounding(work: &PassProgram, context: &PassContext) -> Result<Vec<Pred
     Ok(predicates)
 }
 
-/// The predicates with rules that depend on no input, in evaluation order.
+/// The predicates with rules that depend on no input and on nothing [selective](StratifiedProgram::selective), in evaluation order.
 pub fn groundable(stratified: &StratifiedProgram, inputs: &Inputs) -> Vec<Predicate> {
     let dependents = inputs.dependents(stratified);
+    let selective = Inputs::default().with_predicates(stratified.selective()).dependents(stratified);
     let heads: FxHashSet<Predicate> = stratified.program.rules.iter().map(|rule| rule.head.signature()).collect();
-    let predicates = stratified.strata.iter().flatten();
-    predicates.filter(|predicate| heads.contains(predicate) && !dependents.contains(predicate)).cloned().collect()
+    let is_ground = |predicate: &&Predicate| {
+        heads.contains(*predicate) && !dependents.contains(*predicate) && !selective.contains(*predicate)
+    };
+    stratified.strata.iter().flatten().filter(is_ground).cloned().collect()
 }
 
 /// The part of a program that these predicates depend on, without transitions and queries.

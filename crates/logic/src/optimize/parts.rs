@@ -58,7 +58,10 @@ pub fn take_parts(
     if context.cost_model.calls {
         return Ok(report.note(&format!("{} keeps no rows, so that {}", context.cost_model.name, kind.needs_rows)));
     }
-    let mut open: BTreeSet<usize> = (0..work.program.stratified.program.rules.len()).collect();
+    let selective = work.program.stratified.selective();
+    let rules = work.program.stratified.program.rules.iter().enumerate();
+    let may_part = rules.filter(|(_, rule)| !selective.contains(&rule.head.signature()));
+    let mut open: BTreeSet<usize> = may_part.map(|(number, _)| number).collect();
     let mut made = 0;
     for _ in 0..ROUNDS {
         let rules = &work.program.stratified.program.rules;

@@ -13,18 +13,13 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// A pass from program to program that keeps the answers to the goal.
+/// A pass from program to program that keeps the answers to the goal. Of [selective](StratifiedProgram::selective) predicates it changes the order of bodies
+/// at most.
 ///
 /// A new pass is a type of its own in a file of its own, and one line in [`PASSES`](super::PASSES).
 pub trait Pass: Send + Sync {
     /// The name by which users select the pass.
     fn name(&self) -> &'static str;
-
-    /// Whether programs with lattice columns and choices keep their meaning: the pass derives each predicate as a whole, under
-    /// its name.
-    fn keeps_whole(&self) -> bool {
-        false
-    }
 
     /// Rewrites the program, whether that is expected to pay or not.
     ///

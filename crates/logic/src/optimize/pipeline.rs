@@ -108,8 +108,7 @@ pub struct PassRun {
 pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Result<Optimized, Unoptimized> {
     let PassSettings { optimization, cost_model, inputs, grounder, max_facts, priced, budget, .. } = settings;
     let mut passes = optimization.passes();
-    let has_kept = !stratified.program.lattices.is_empty() || !stratified.program.choices.is_empty();
-    passes.retain(|pass| !settings.left_out.contains(pass) && (!has_kept || pass.keeps_whole()));
+    passes.retain(|pass| !settings.left_out.contains(pass));
     let reorders = passes.contains(&(&Reordering as &dyn Pass));
     let cost_model = *cost_model;
     let grounder = *grounder;
@@ -161,7 +160,8 @@ pub fn optimize(stratified: StratifiedProgram, settings: &PassSettings) -> Resul
 mod tests {
     use super::*;
     use crate::analysis::analyze_within;
-    use crate::optimize::testing::{BOTTOM_UP, TOP_DOWN, grounder, program_and_goal};
+    use crate::analysis::clause::Clause;
+    use crate::optimize::testing::{BOTTOM_UP, TOP_DOWN, grounder, program, program_and_goal, rules_after, text};
     use crate::optimize::{Closures, Demand, Grounding, PASSES, Pruning};
     use ludolog_syntax::ast::Predicate;
     use std::sync::Arc;
@@ -190,6 +190,29 @@ mod tests {
 
     const PATHS: &str = "path(X, Y) :- edge(X, Y). path(X, Z) :- path(X, Y) & edge(Y, Z). edge(1, 2).
         hit(X, Y) :- start(X) & path(X, Y). far(X) :- hit(X, 3). ?- hit(1, Y).";
+
+    /// Best values and choices are those of all that rules derive; what lies below and above them is optimized all the same.
+    #[test]
+    fn rules_of_selective_predicates_stay_as_they_are() {
+        let source = "e(1, 2). e(2, 3). e(3, 1). person(1).
+            path(X, Y) :- e(X, Y). path(X, Z) :- path(X, Y) & e(Y, Z).
+            dist(X, min 0) :- person(X). dist(Y, min D) :- dist(X, C) & e(X, Y) & e(Y, Z) & e(Z, W) & D is C + 1.
+            pick(X, Y) :- path(X, Y) & e(Y, Z) & e(Z, _) & choice(X; Y).
+            far(X) :- dist(X, D) & e(X, Y) & e(Y, Z) & e(Z, W) & pick(W, D). far(X) :- dist(X, D) & dist(X, _).
+            shared(X, N) :- person(X) & N = count { Y, Z : path(X, Y) & dist(Y, Z) }.";
+        let rules = &program(source).program.rules;
+        let is_selective = |rule: &&Clause| ["dist", "pick"].iter().any(|name| rule.head.predicate == **name);
+        let selective: Vec<String> =
+            text(rules).into_iter().zip(rules).filter(|(_, rule)| is_selective(rule)).map(|(text, _)| text).collect();
+        assert_eq!(selective.len(), 3);
+        let mut changed = Vec::new();
+        for pass in PASSES.into_iter().filter(|pass| pass.name() != "reordering") {
+            let after = rules_after(source, Optimization::Passes(vec![pass]));
+            assert!(selective.iter().all(|rule| after.contains(rule)), "{pass}: {after:?}");
+            changed.extend((after.len() != rules.len() || after != text(rules)).then(|| pass.name()));
+        }
+        assert_eq!(changed, ["pruning", "grounding", "closure", "groups", "split"]);
+    }
 
     #[test]
     fn an_interrupted_budget_stops_every_pass_and_the_analysis() {

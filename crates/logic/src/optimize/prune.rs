@@ -41,7 +41,10 @@ impl Pass for Pruning {
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let mut report = PassReport::default();
         drop_irrelevant(work, &mut report);
+        let selective = work.program.stratified.selective();
         let program = &mut work.program.stratified.program;
+        let selected = program.rules.extract_if(.., |rule| selective.contains(&rule.head.signature()));
+        let selected: Vec<Clause> = selected.collect();
         let mut redundant = redundant_rules(&program.rules, context.budget)?.into_iter().peekable();
         let mut kept = Vec::with_capacity(program.rules.len());
         for (i, rule) in program.rules.drain(..).enumerate() {
@@ -76,6 +79,7 @@ impl Pass for Pruning {
                 report.changes.push(ProgramChange { before, after, reason });
             }
         }
+        kept.extend(selected);
         program.rules = kept;
         work.restratify()?;
         Ok(report)

@@ -52,10 +52,6 @@ impl Pass for Reordering {
         "reordering"
     }
 
-    fn keeps_whole(&self) -> bool {
-        true
-    }
-
     fn run(&self, work: &mut PassProgram, context: &PassContext) -> Result<PassReport, Stopped> {
         let mut report = PassReport::default();
         let stratified = &work.program.stratified;
