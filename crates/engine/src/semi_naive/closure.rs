@@ -62,6 +62,9 @@ enum ClosureShape {
 /// Rows read, components reached, or bit sets joined, between two checks of the budget.
 const POLL_EVERY: u32 = 4096;
 
+/// Sources that are looked at for an estimate.
+const SAMPLE: usize = 32;
+
 impl ClosureRelation {
     /// The closure of an empty base and an empty step of these arities.
     pub fn new(base: usize, step: usize, version: u32) -> Self {
@@ -77,6 +80,24 @@ impl ClosureRelation {
     /// The number of nodes.
     pub fn nodes(&self) -> usize {
         self.nodes.len()
+    }
+
+    /// Estimates the pairs that match a source, or any, and a target, or any.
+    pub fn fan_out(&self, has_source: bool, has_target: bool) -> f64 {
+        let sources = self.sources.len();
+        let sample = (0..sources as u32).step_by(sources.div_ceil(SAMPLE).max(1));
+        let seen = sample.len().max(1) as f64;
+        let targets = sample.map(|source| self.targets_of(source)).sum::<usize>() as f64 / seen;
+        let of_source = if has_target { targets / self.nodes().max(1) as f64 } else { targets };
+        if has_source { of_source } else { of_source * sources as f64 }
+    }
+
+    /// Counts the targets of a source, in time linear in their components.
+    fn targets_of(&self, source: u32) -> usize {
+        match &self.shape {
+            ClosureShape::Undirected { .. } => self.pairs_from(source) as usize,
+            ClosureShape::Directed(condensed) => condensed.sizes(source).map(|(_, nodes)| nodes).sum(),
+        }
     }
 
     pub fn version(&self) -> u32 {

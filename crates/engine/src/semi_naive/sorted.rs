@@ -7,7 +7,8 @@
 //!
 //! Rows within bounds of one column may be outside of a [window](super::window) of another one: the intervals that begin before a point are many, and
 //! few of them end behind it. Each block of a run has the least and the greatest value of such a column, its *zone*, and is passed over as a
-//! whole where the zone is outside (Moerkotte, *Small materialized aggregates*, VLDB 1998).
+//! whole where the zone is outside (Moerkotte, *Small materialized aggregates*, VLDB 1998). In other blocks the values of that column are read, which a run
+//! has in its order: the rows themselves lie anywhere.
 
 use super::index::KeyedRow;
 use super::members::hash;
@@ -48,6 +49,8 @@ struct Run {
     starts: Vec<u32>,
     /// By block, the zone of each zoned column.
     zones: Vec<Zone>,
+    /// By zoned column, the values of the rows.
+    values: Vec<Vec<Value>>,
 }
 
 impl Run {
@@ -61,17 +64,42 @@ impl Run {
             }
             starts.resize(keys + 1, rows.len() as u32);
         }
-        Run { rows, starts, zones: Vec::new() }
+        Run { rows, starts, ..Run::default() }
     }
 
     /// Finds the zones of columns.
     fn zone(&mut self, columns: &[u16], cells: &[Value], arity: usize) {
-        let Run { rows, zones, .. } = self;
+        let Run { rows, zones, values, .. } = self;
+        let value = |row: &SortedRow, column: u16| cells[row.row as usize * arity + column as usize];
+        let of_column = |column: &u16| rows.iter().map(|row| value(row, *column)).collect();
+        *values = columns.iter().map(of_column).collect();
         zones.clear();
-        for block in rows.chunks(BLOCK) {
-            let value = |row: &SortedRow, column: u16| cells[row.row as usize * arity + column as usize];
-            zones.extend(columns.iter().map(|&column| Zone::of(block.iter().map(|row| value(row, column)))));
+        for start in (0..rows.len()).step_by(BLOCK) {
+            let block = start..rows.len().min(start + BLOCK);
+            zones.extend(values.iter().map(|values| Zone::of(values[block.clone()].iter().copied())));
         }
+    }
+
+    /// The first of some places whose values are within windows, of those columns that are zoned; the end of the places if there is none.
+    #[inline]
+    fn first_within(&self, places: Range<usize>, windows: &[ColumnWindow], zoned: &[u16]) -> usize {
+        let values_of = |window: &ColumnWindow| {
+            let number = zoned.iter().position(|column| *column == window.column)?;
+            Some(&self.values[number][places.clone()])
+        };
+        let [first, others @ ..] = windows else { return places.start };
+        let Some(values) = values_of(first) else { return places.start };
+        let others_admit =
+            |at: usize| others.iter().all(|window| values_of(window).is_none_or(|values| window.admits(values[at])));
+        let mut at = 0;
+        while let Some(next) = values[at..].iter().position(|value| first.admits(*value)) {
+            at += next;
+            if others_admit(at) {
+                return places.start + at;
+            }
+            at += 1;
+        }
+        places.end
     }
 
     /// The places of the rows under the key of a number.
@@ -313,15 +341,22 @@ impl SortedIndex {
                     *next = to as u32;
                     continue;
                 }
-                let rows = &run.rows[from..to];
-                let mut tested = 0;
-                let found = rows.iter().position(|row| {
-                    tested += usize::from(row.row < end);
-                    row.row < end && passes(row.row as usize)
-                });
-                *next = found.map_or(to, |at| from + at + 1) as u32;
-                rejected += tested;
-                if let Some(&SortedRow { value, row, .. }) = found.map(|at| &rows[at]) {
+                let mut at = from;
+                let found = loop {
+                    let first = run.first_within(at..to, windows, &self.zoned);
+                    rejected += first - at;
+                    if first == to {
+                        break None;
+                    }
+                    at = first + 1;
+                    let row = run.rows[first].row;
+                    rejected += usize::from(row < end);
+                    if row < end && passes(row as usize) {
+                        break Some(first);
+                    }
+                };
+                *next = found.map_or(to, |at| at + 1) as u32;
+                if let Some(SortedRow { value, row, .. }) = found.map(|at| run.rows[at]) {
                     if next == last {
                         parts.pop();
                     }
@@ -342,8 +377,11 @@ impl SortedIndex {
 
     pub fn bytes(&self) -> usize {
         let of_run = |run: &Run| {
-            let Run { rows, starts, zones } = run;
-            rows.capacity() * size_of::<SortedRow>() + starts.capacity() * 4 + zones.capacity() * size_of::<Zone>()
+            let Run { rows, starts, zones, values } = run;
+            rows.capacity() * size_of::<SortedRow>()
+                + starts.capacity() * 4
+                + zones.capacity() * size_of::<Zone>()
+                + values.iter().map(|values| values.capacity() * size_of::<Value>()).sum::<usize>()
         };
         self.runs.iter().map(of_run).sum::<usize>()
             + self.keys.capacity() * size_of::<Value>()

@@ -9,6 +9,7 @@ use crate::term::Slot;
 use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_logic::optimize::binding::{ClauseVariables, LiteralShape};
 use ludolog_logic::optimize::{round, sums};
+use ludolog_syntax::ast::Term;
 use std::borrow::Cow;
 use std::convert::Infallible;
 
@@ -107,9 +108,9 @@ pub fn order_from(clause: &Clause, names: &ClauseNames, first: usize, tables: &m
         let Literal::Positive(atom) = &clause.body[literal] else { return Ok::<f64, Infallible>(MEMBERS) };
         let source = names.source(literal);
         if let Some(closure) = source.closure {
-            // A closure may join any two of its nodes, or a source to a node.
-            let free = atom.args.iter().filter(|arg| !variables.set(arg).is_subset(bound)).count();
-            return Ok((tables.closures[closure].nodes() as f64).powi(free.min(2) as i32));
+            let [sources @ .., target] = &atom.args[..] else { return Ok(0.0) };
+            let is_bound = |arg: &Term| variables.set(arg).is_subset(bound);
+            return Ok(tables.closures[closure].fan_out(sources.iter().all(is_bound), is_bound(target)));
         }
         let relation = &tables.relations[source.relation];
         sizes.push((source.relation, relation.live()));
