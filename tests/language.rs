@@ -76,6 +76,31 @@ fn ranges_wait_for_what_computes_their_elements() {
     }
 }
 
+/// Rounds that aggregate over the round before, by constants, are stratified as their atoms are; by variables they are refused.
+#[test]
+fn aggregates_over_other_constants_are_split() {
+    let rules = "link(a, b). link(b, c). link(c, a). link(a, c).
+rank(0, X, 8) :- link(X, _).
+rank(1, X, S) :- link(X, _) & S = sum { V, Y : rank(0, Y, V) & link(Y, X) }.
+rank(2, X, S) :- link(X, _) & S = sum { V, Y : rank(1, Y, V) & link(Y, X) }.
+top(X) :- rank(2, X, M) & M = max { V : rank(2, _, V) }.
+";
+    // Round 1: a has 8 of c, b 8 of a, c 16 of a and b. Round 2: a 16, b 8, c 8 + 8.
+    for engine in ["semi-naive", "resolution"] {
+        let (status, answers, told) =
+            run(rules, &["query", "rules.dl", "rank(2, X, S)", "--engine", engine, "--format", "csv"]);
+        assert_eq!((status, &*answers), (0, "X,S\na,16\nb,8\nc,16\n"), "{engine}: {told}");
+        let (status, answers, told) =
+            run(rules, &["query", "rules.dl", "top(X)", "--engine", engine, "--format", "csv"]);
+        assert_eq!((status, &*answers), (0, "X\na\nc\n"), "{engine}: {told}");
+    }
+    let by_variables = rules
+        .replace("rank(2, X, S) :- ", "rank(T, X, S) :- T in 1..3 & P is T - 1 & ")
+        .replace("rank(1, Y", "rank(P, Y");
+    let (status, _, told) = run(&by_variables, &["check", "rules.dl"]);
+    assert!(status == 2 && told.contains("not-stratified"), "{told}");
+}
+
 #[test]
 fn aggregates_are_explained() {
     let rules = "e(a, b). e(a, c). e(b, c).\nn(X) :- e(X, _).\ndegree(X, N) :- n(X) & N = count { Y : e(X, Y) }.\n";

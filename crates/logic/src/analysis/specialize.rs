@@ -11,7 +11,8 @@
 //!
 //! A variable at a split position is expanded over the constants and "all others" (`X != 100 & X != 0`), which covers
 //! all its values, so every choice of positions keeps the meaning. Rules that need a part without rules are dropped.
-//! Single positions are tried first, then pairs, then all at once; the first choice that stratifies is taken.
+//! Single positions are tried first, then pairs, then all at once; the first choice that stratifies is taken. So it is with aggregates, as of rounds:
+//! `rank(2, X, S) :- page(X) & S = sum { V, Y : rank(1, Y, V) & link(Y, X) }`, whose tuples read the part of round 1 alone.
 
 use super::clause::{CheckedProgram, Clause, Literal};
 use super::formula::fresh_variable;
@@ -44,15 +45,9 @@ pub(super) struct SplitComponent<'a> {
 
 /// The rules and facts of the component with its predicates split, if some choice of positions stratifies it.
 pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
-    // An aggregate is over all parts at once.
-    let aggregates = |literal: &Literal| match literal {
-        Literal::Aggregate(aggregation) => part.component.contains(&aggregation.atom.signature()),
-        _ => false,
-    };
-    if part.rules.iter().any(|rule| rule.body.iter().any(aggregates)) {
-        return Ok(None);
-    }
-    let constants = constants(part);
+    let tuples = tuples(part);
+    let mut constants = constants(part);
+    constants.retain(|(predicate, _), _| !tuples.contains(predicate));
     let mut positions: Vec<ArgumentPosition> = constants.keys().cloned().collect();
     positions.cold_sort();
     let singles = positions.iter().map(|position| vec![position.clone()]);
@@ -65,13 +60,22 @@ pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Optio
         let mut constants: Vec<Term> = constants.into_iter().collect();
         constants.cold_sort();
         let component = part.component;
-        let split =
-            ComponentSplit { component, positions: choice.into_iter().collect(), constants }.apply(part, budget)?;
+        let split = ComponentSplit { component, tuples: &tuples, positions: choice.into_iter().collect(), constants }
+            .apply(part, budget)?;
         if split.is_some() {
             return Ok(split);
         }
     }
     Ok(None)
+}
+
+/// The predicates of the tuples of aggregates. An aggregate is over all of them at once, so that they are not split.
+fn tuples(part: &SplitComponent) -> FxHashSet<Predicate> {
+    let tuples = part.rules.iter().flat_map(|rule| rule.body.iter()).filter_map(|literal| match literal {
+        Literal::Aggregate(aggregation) => Some(aggregation.atom.signature()),
+        _ => None,
+    });
+    tuples.filter(|tuples| part.component.contains(tuples)).collect()
 }
 
 /// The constants at each argument position of the component, in its rules and facts.
@@ -104,6 +108,8 @@ fn is_constant(term: &Term) -> bool {
 /// One way to split a component.
 struct ComponentSplit<'a> {
     component: &'a FxHashSet<Predicate>,
+    /// Those of its predicates that are not split.
+    tuples: &'a FxHashSet<Predicate>,
     positions: FxHashSet<ArgumentPosition>,
     /// All constants that are told apart, at every split position.
     constants: Vec<Term>,
@@ -143,7 +149,7 @@ impl ComponentSplit<'_> {
             return Ok(None);
         }
         let defined = part.defined();
-        parts.retain(|(part, _)| defined.contains(part));
+        parts.retain(|(part, whole)| defined.contains(part) && part != whole);
         let mut places: FxHashMap<Predicate, Span> = FxHashMap::default();
         for rule in &whole.rules {
             places.entry(rule.head.signature()).or_insert(rule.span);
@@ -264,7 +270,7 @@ impl ComponentSplit<'_> {
     fn rename(&self, atom: &Atom, case: &SplitCase) -> Atom {
         let args: Vec<Term> = atom.args.iter().map(|arg| substitute(arg, case)).collect();
         let predicate = atom.signature();
-        if !self.component.contains(&predicate) {
+        if !self.component.contains(&predicate) || self.tuples.contains(&predicate) {
             return Atom { args, ..atom.clone() };
         }
         let class = |(i, arg): (usize, &Term)| {
