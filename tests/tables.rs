@@ -215,6 +215,11 @@ fn a_header_that_is_read_as_a_fact_is_told() {
     std::fs::write(directory.path().join("score.csv"), "name,points\nann,3\nbob,5\n").unwrap();
     let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "input.dl"], "");
     assert_eq!((out.as_str(), told.as_str()), ("players(2).\n", ""));
+    // The row behind a header is none, whatever it looks like.
+    let table = "name,points\nann,\"2.800.000\"\nbob,\"700.000\"\n";
+    std::fs::write(directory.path().join("score.csv"), table).unwrap();
+    let (out, told) = ludolog(directory.path(), &["facts", "rules.dl", "input.dl"], "");
+    assert!(out == "players(2).\n" && !told.contains("header-row"), "{told}");
     std::fs::write(directory.path().join("my-score.csv"), "name,points\nann,3\n").unwrap();
     let (_, told) = ludolog(directory.path(), &["facts", "rules.dl", "--facts", "my-score.csv"], "");
     assert!(told.contains("`:- input('my-score', 'my-score.csv', header).`"), "{told}");

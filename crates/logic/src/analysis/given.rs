@@ -322,9 +322,10 @@ fn has_header(table: &Table) -> bool {
         Content::Integer(_) => true,
         Content::Constant(number) => !matches!(Kinds::of_table(&table.constants()[number]), Kinds::SYMBOL),
     };
-    // Of a share, the first row is not that of the file.
+    // Of a share, the first row is not that of the file, and neither is it behind a header.
     let mut rows = table.rows();
-    let Some(first) = rows.next().filter(|_| table.whole().is_none()) else { return false };
+    let is_first = table.whole().is_none() && table.header().is_none();
+    let Some(first) = rows.next().filter(|_| is_first) else { return false };
     let has_others = rows.len() > 0;
     let is_numeric = |column: usize| table.rows().skip(1).all(|row| is_number(&row[column]));
     has_others && !first.iter().any(is_number) && (0..first.len()).any(is_numeric)
