@@ -430,6 +430,71 @@ fn check_tells_that_more_is_wrong_than_it_tells() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), format!("q(1).\n{right}"));
 }
 
+/// What may be a slip stays as it is, and is told: nothing becomes a fact, a comment, another name or another condition in silence.
+#[test]
+fn check_leaves_guesses_to_the_author() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("rules.dl", "fact edge(a, b).\n"),
+        ("rules.dl", "p(X) :- edge(X, Y), not exists Z : q(Z).\n"),
+        ("rules.dl", "; comment\nedge(1, 2).\n"),
+        ("rules.dl", "-- comment\nedge(1, 2).\n"),
+        ("rules.dl", "name(a, 'It''s').\n"),
+        ("rules.dl", "path(x, y) :- edge(x, y).\npath(x, z) :- path(x, y), edge(y, z).\nedge(a, b).\n"),
+        ("rules.dl", "version(a, 3.14.15).\n"),
+        ("rules.dl", "ip(a, 10.0.0.1).\n"),
+        ("rules.dl", "e(1, )2. e(2, 3).\n"),
+        ("rules.dl", "edge(a, b).\np(X, Y) :- edge(X, Z), edge(z, Y).\n"),
+        ("rules.dl", "w(a, 3).\np(X) :- w(X, N), N in 3-7.\n"),
+        ("rules.dl", "edge(a, b).\np(X) :- edge(X, Y), no edge(Y, d).\n"),
+        ("rules.dl", "n(1).\npar(X, Y) :- n(X), Y is X % 2.\neven(X) :- par(X, 0).\n"),
+        ("rules.dl", "n(1).\nhalf(X, Y) :- n(X), Y is X // 2.\neven(X) :- half(X, 0).\n"),
+        ("rules.dl", "w(a, 3).\np(X, M) :- w(X, N), M is N << 2.\n"),
+        ("rules.dl", "w(a, 3).\np(X, M) :- w(X, N), M is sqr(N).\n"),
+        ("rules.dl", "e(1, 2). lost(3).\nwin(X) :- e(X, Y) & ~lost(Y0).\n"),
+        ("rules.dl", "item(a). has(a, 1).\nnone(X) :- item(X) & ~&has(X, _).\n"),
+        ("rules.dl", "edge(a, b). edgeb, c). edge(c, d).\n"),
+        ("rules.dl", "name(a, 'Ann').\nlong(I) :- name(I, S) & length(S') > 3.\n"),
+        ("rules.dl", "e(1, 2). e(2, 3)%. e(3, 1).\ne(4, 5).\n"),
+        ("rules.dl", "w(3).\np(X) :- w(X), X > +2.\n"),
+        ("rules.dl", "w(3.0).\np(X) :- w(X), X > .5.\n"),
+        ("rules.dl", "edge(a, b).\n.output edge(IO=stdout)\n"),
+        ("rules.dl", "p[X] :- w[X, N], N > 3.\n"),
+        ("rules.dl", "lit.\nwin(1) :- lit,\nwin(0) :- ~lit.\n"),
+        ("rules.kif", "(init (on 2))\n(<= lit (true (on 1))) (true (on 2)) (true (on 3)))\n"),
+        ("rules.kif", "(init (at 3))\n(<= (goal robot 0))(not (true (at 3))))\n"),
+        ("rules.kif", "(q 1) (r 1)\n(<= (p ?x) (q ?x) (not (r ?o)))\n"),
+        ("rules.kif", "(ole p1)\n(role p2)\n(<= (win p1) (does p1 (show ?a)))\n"),
+        ("rules.kif", "(role p)\n(init (pile 1))\n(<= (true (pile 0)) (true (pile 1)))\n"),
+        ("rules.kif", "(q 1)\n(<= (p ?x) (q ?x) (not r (s ?x)))\n"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+        let (_, told, errors) = binary::run(&folder, &["check", "--fix", "--no-play", "--timeout", "10s", name], "");
+        assert_eq!(std::fs::read_to_string(folder.path().join(name)).unwrap(), text, "{told}{errors}");
+        assert!(errors.contains("error[") || errors.contains("warning["), "{text}{errors}");
+    }
+}
+
+/// What has no other reading is written as it is spelled here.
+#[test]
+fn check_writes_other_spellings_of_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("rules.dl");
+    std::fs::write(folder.path().join("more.dl"), "edge(c, d).\n").unwrap();
+    for (wrong, right) in [
+        ("#include \"more.dl\"\nedge(a, b).\n", ":- include('more.dl').\nedge(a, b).\n"),
+        (".include \"more.dl\"\nedge(a, b).\n", ":- include('more.dl').\nedge(a, b).\n"),
+        ("edge(a, b).\n.output edge\n", "edge(a, b).\n:- output(edge).\n"),
+        ("name(\u{2018}Ann Lee\u{2019}).\n", "name('Ann Lee').\n"),
+        ("q(1). r(2).\np(X) :- q(X) AND NOT r(X).\n", "q(1). r(2).\np(X) :- q(X) & ~ r(X).\n"),
+        ("q(1).\np(?x) :- q(?x)", "q(1).\np(X) :- q(X)."),
+    ] {
+        std::fs::write(&file, wrong).unwrap();
+        let (status, told, errors) = binary::run(&folder, &["check", "--fix", "--no-play", "rules.dl"], "");
+        assert_eq!((status, std::fs::read_to_string(&file).unwrap().as_str()), (0, right), "{told}{errors}");
+    }
+}
+
 /// What is certain is changed and shown, what is left decides about the exit status, and `--stdout` leaves the file.
 #[test]
 fn check_makes_the_changes_that_it_proposes() {
@@ -449,8 +514,12 @@ fn check_makes_the_changes_that_it_proposes() {
     // Names are judged where there is no error.
     let sound = readable.replace("alone(X)", "alone");
     std::fs::write(&file, &sound).unwrap();
-    assert_eq!(binary::run(&folder, &["check", "--fix", "rules.dl"], "").0, 0);
-    assert_eq!(std::fs::read_to_string(&file).unwrap(), sound.replace("egde", "edge"));
+    let (status, told, errors) = binary::run(&folder, &["check", "--fix", "rules.dl"], "");
+    assert_eq!((status, told.as_str()), (0, "3 clauses: 0 errors, 1 warning\n"));
+    let left =
+        "1 proposal left to you, since something else may be meant:\n  rules.dl:1: write `edge` in place of `egde`\n";
+    assert!(errors.ends_with(left), "{errors}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), sound);
     // Where they are not made, changes are told, and JSON has them.
     std::fs::write(&file, text.replace("&& X <> Y", "& X <> Y")).unwrap();
     let (status, _, errors) = binary::run(&folder, &["check", "rules.dl"], "");
@@ -460,7 +529,7 @@ fn check_makes_the_changes_that_it_proposes() {
     let edit = serde_json::json!({
         "file": "rules.dl", "line": 1, "column": 30, "end_line": 1, "end_column": 32, "start": 29, "end": 31, "text": "!="
     });
-    let fix = serde_json::json!({ "title": "write `!=` in place of `<>`", "example": false, "edits": [edit] });
+    let fix = serde_json::json!({ "title": "write `!=` in place of `<>`", "certain": true, "example": false, "edits": [edit] });
     assert_eq!(told[0]["fixes"], serde_json::json!([fix]));
     let (status, _, told) = binary::run(&folder, &["check", "--fix", "-"], "");
     assert_eq!((status, told.contains("standard input")), (2, true), "{told}");

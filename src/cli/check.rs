@@ -6,11 +6,11 @@ use super::watch::{self, WatchArgs};
 use super::{FILES, Failure, Outcome, counted, file, limits, print, show};
 use crate::cli::choice::choice;
 use clap::Args;
-use ludolog::diagnostic::{Diagnostics, Severity, Sources, render};
+use ludolog::diagnostic::{Applicability, Diagnostics, Severity, Sources, render};
 use ludolog::engine::{Budget, Stopped};
 use ludolog::syntax::budget::ThreadClock;
 use ludolog::syntax::{self, Files, Syntax};
-use ludolog::workspace::fix_all::{FixedFiles, MadeFix, count_proposals, fix_all};
+use ludolog::workspace::fix_all::{FixedFiles, LeftChange, MadeFix, count_certain, fix_all, left_to_author};
 use ludolog::workspace::{self, Texts};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -19,6 +19,9 @@ use std::time::Duration;
 
 /// The processor time that a game is tried for: on a busy machine as much is told.
 const PLAY: Duration = Duration::from_millis(500);
+
+/// Most changes that are listed as left to the author.
+const MOST_LISTED: usize = 20;
 
 #[derive(Args)]
 pub struct CheckArgs {
@@ -37,7 +40,8 @@ pub struct CheckArgs {
     /// Do not try games by random playouts
     #[arg(long)]
     no_play: bool,
-    /// Make the change that each error or warning proposes, where it helps, and show what has changed
+    /// Write another spelling of the same where an error or warning knows one and it helps, and show what has changed; what only may be
+    /// meant is proposed, and left to you
     #[arg(long, conflicts_with = "watch")]
     fix: bool,
     /// With --fix, show what would change and leave the files as they are
@@ -63,7 +67,8 @@ fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
         return Err(Failure::Message("--fix changes files, and standard input is none: name them".to_owned()));
     }
     let mut texts = Texts::new(Arc::new(FILES));
-    let FixedFiles { made, stopped } = fix_all(&mut texts, &args.files, args.syntax, budget);
+    let FixedFiles { made, taken_back, stopped } =
+        fix_all(&mut texts, &args.files, args.syntax, Applicability::Certain, budget);
     if let Some(Stopped::Interrupted) = stopped {
         return Err(Failure::Interrupted);
     }
@@ -77,6 +82,10 @@ fn fix(args: &CheckArgs, budget: &Budget) -> Result<Texts, Failure> {
         anstream::eprint!("{told}");
     } else {
         print(&told)?;
+    }
+    if taken_back > 0 {
+        let changes = counted(taken_back, "change");
+        anstream::eprintln!("{changes} taken back: each led to the next mistake");
     }
     let changed: BTreeSet<&Path> = made.iter().map(|fix| fix.path.as_path()).collect();
     for path in changed.into_iter().filter(|_| !args.stdout) {
@@ -116,12 +125,33 @@ fn report(args: &CheckArgs, files: &dyn Files, budget: &Budget) -> Result<Outcom
         None => print(&format!("{found}\n"))?,
     }
     show(&sources, &diagnostics);
-    // After `--fix`, what is proposed still does not help.
-    let proposals = if args.fix { 0 } else { count_proposals(&args.files, &sources, &diagnostics) };
-    if proposals > 0 {
-        anstream::eprintln!("`ludolog check --fix` has changes for {proposals} of them");
-    }
+    tell_changes(args, &sources, &diagnostics);
     Ok(if errors > 0 { Outcome::Failed } else { Outcome::Success })
+}
+
+/// Says for how many mistakes there are changes; after `--fix`, those that have not helped, and those that are left to the author.
+fn tell_changes(args: &CheckArgs, sources: &Sources, diagnostics: &Diagnostics) {
+    let certain = count_certain(&args.files, sources, diagnostics);
+    if !args.fix {
+        if certain > 0 {
+            anstream::eprintln!("`ludolog check --fix` has changes for {certain} of them");
+        }
+        return;
+    }
+    if certain > 0 {
+        anstream::eprintln!("the changes for {certain} of them do not help, and were not made");
+    }
+    let left = left_to_author(&args.files, sources, diagnostics);
+    if left.is_empty() {
+        return;
+    }
+    anstream::eprintln!("{} left to you, since something else may be meant:", counted(left.len(), "proposal"));
+    for LeftChange { path, line, titles } in left.iter().take(MOST_LISTED) {
+        anstream::eprintln!("  {}:{line}: {}", path.display(), titles.join(", or "));
+    }
+    if left.len() > MOST_LISTED {
+        anstream::eprintln!("  and {} more", left.len() - MOST_LISTED);
+    }
 }
 
 /// All diagnostics, and the number of facts and rules if there are no errors.

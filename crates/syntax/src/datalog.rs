@@ -20,6 +20,7 @@ use pest::iterators::{Pair, Pairs};
 use pest::pratt_parser::{Assoc, ConstPrattParser, Op};
 use std::collections::HashSet;
 
+mod elsewhere;
 mod expression;
 mod operands;
 mod unexpected;
@@ -98,15 +99,17 @@ fn statement(piece: &Piece, source: SourceId) -> DatalogResult<Statement> {
             .at(Span::new(source, end, end), "a period is missing here");
         let has_period = |comment: &String| comment.trim_end().ends_with('.');
         return Err(if piece.comments.last().is_some_and(has_period) {
-            unended.help(
-                "`%` and `//` begin a comment, and the period is in it: a remainder is `X mod 2`, a division of integers `X / 2`",
-            )
+            unended.help(foreign::COMMENT_MARKS)
         } else {
-            unended.help("end every statement with a period").replacement(Span::new(source, end, end), ".")
+            let unended =
+                unended.help("end every statement with a period").replacement(Span::new(source, end, end), ".");
+            // Words may be a remark, and a comment the rest of the statement.
+            let is_complete = piece.comments.is_empty() && piece.text.ends_with(')');
+            if is_complete { unended.certain() } else { unended }
         });
     }
-    let directive_of = [foreign::prolog_directive, foreign::clingo_directive];
-    if let Some(directive) = directive_of.iter().find_map(|of| of(&piece.text, source, piece.start)) {
+    let foreign_of = [foreign::prolog_directive, foreign::clingo_directive, foreign::foreign_beginning];
+    if let Some(directive) = foreign_of.iter().find_map(|of| of(&piece.text, source, piece.start)) {
         return Err(directive);
     }
     let mut tokens =
@@ -372,6 +375,7 @@ fn comparison_as_head(span: Span) -> Diagnostic {
         .at(span, "expected an atom, as `p` or `p(X)`")
         .help("write `:-` between a head and its body; comparisons stand in the body: `p(X) :- q(X) & X < 3`")
         .respelled(span, "<-", ":-")
+        .certain()
         .respelled(span, "<=", ":-")
 }
 

@@ -27,6 +27,10 @@ const ASK: &str = "remove the line, and ask: `?- path(X, Y).`";
 /// The advice for what has no counterpart.
 const REMOVE: &str = "remove the line: it has no counterpart";
 
+/// The advice where a comment may be meant as an operator.
+pub(super) const COMMENT_MARKS: &str =
+    "`%` and `//` begin a comment, and the period is in it: a remainder is `X mod 2`, a division of integers `X / 2`";
+
 /// Most characters of the term that an aggregate is recognized with, so that a text is read in linear time.
 const LONGEST_TERM: usize = 100;
 
@@ -36,7 +40,8 @@ const LONGEST_DATE: usize = "2026-11-29".len();
 /// The diagnostic of a directive of Soufflé, as `.decl`; `word` is its name, `span` its place, `rest` what follows in it.
 pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnostic {
     let help = match word {
-        "decl" | "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
+        "decl" => "remove the line, or declare the types of the columns: `:- type(edge, integer, symbol).`",
+        "type" | "number_type" | "symbol_type" | "functor" => "remove the line: nothing is declared here",
         "input" => INPUT,
         "output" => "write `:- output(path).`",
         "printsize" => ASK,
@@ -50,25 +55,60 @@ pub(super) fn souffle_directive(word: &str, span: Span, rest: &str) -> Diagnosti
     let is_name = !argument.is_empty() && argument.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
     let whole = Span::new(span.source, span.start as usize, span.end as usize + rest.trim_end().len());
     match word {
-        "output" if is_name => wrong.replacement(whole, format!(":- output({argument}).")),
+        "output" if is_name => {
+            let wrong = wrong.replacement(whole, format!(":- output({argument})."));
+            // What it says of a file would be lost.
+            if rest.trim() == argument { wrong.certain() } else { wrong }
+        }
         "input" if is_name => wrong.example(whole, format!(":- input({argument}, '{argument}.tsv').")),
-        "include" => wrong.replacement(whole, included(rest.trim())),
+        "include" => include_directive(wrong, span, rest),
         "input" | "output" => wrong,
         _ => wrong.removal(whole),
     }
 }
 
-/// The directive that reads a file whose name stands in quotation marks of another language.
-fn included(quoted: &str) -> String {
-    let name = Term::Symbol(quoted.trim_matches(['"', '<', '>']).into());
-    format!(":- include({}).", print_term(&name, Syntax::Datalog))
+/// The diagnostic of a directive that reads a file, with the one that reads it here; `word` is the place of its name, `rest` what follows. The
+/// directive ends behind the quoted name, or with the period behind it if nothing else follows.
+fn include_directive(wrong: Diagnostic, word: Span, rest: &str) -> Diagnostic {
+    let begun = rest.trim_start();
+    let close = match begun.chars().next() {
+        Some(mark @ ('"' | '\'')) => mark,
+        Some('<') => '>',
+        _ => return wrong,
+    };
+    let Some(length) = begun[1..].find([close, '\n', '\\']).filter(|&end| begun[1 + end..].starts_with(close)) else {
+        return wrong;
+    };
+    let behind = &begun[length + 2..];
+    let period = if behind.trim() == "." { behind.trim_end().len() } else { 0 };
+    let length_of_rest = rest.len() - behind.len() + period;
+    let name = Term::Symbol(begun[1..1 + length].into());
+    let written = format!(":- include({}).", print_term(&name, Syntax::Datalog));
+    let whole = Span::new(word.source, word.start as usize, word.end as usize + length_of_rest);
+    wrong.replacement(whole, written).certain()
+}
+
+/// The diagnostic of a statement that begins as a comment or a query of another language, if `text` does. `start` is its place.
+pub(super) fn foreign_beginning(text: &str, source: SourceId, start: usize) -> Option<Diagnostic> {
+    let (mark, meant, help) = match text {
+        _ if text.starts_with("--") => ("--", "%", "begin a comment with `%`"),
+        _ if text.starts_with(';') => (";", "%", "begin a comment with `%`"),
+        _ if text.starts_with("? ") => ("?", "?-", "a query begins with `?-`"),
+        _ => return None,
+    };
+    let place = Span::new(source, start, start + mark.len());
+    let wrong = Diagnostic::error(Code::Syntax, format!("no statement begins with `{mark}`")).at(place, "not known");
+    Some(wrong.help(help).replacement(place, meant))
 }
 
 /// The way to write what a word means that is an operator of another language, and the one that it may be replaced by.
 pub(super) fn operator(word: &str) -> Option<(&'static str, Option<&'static str>)> {
     Some(match word {
         "and" => ("write `&`", Some("&")),
-        "or" => ("write `|`", Some("|")),
+        "or" => ("write `|`, in parentheses beside other conditions: `p(X) & (X < 1 | X > 9)`", Some("|")),
+        "xor" => ("bits are computed by `bxor(A, B)`, as in `C is bxor(A, B)`", None),
+        "shl" => ("bits are moved by `bshl(A, N)`, as in `B is bshl(A, 2)`", None),
+        "shr" => ("bits are moved by `bshr(A, N)`, as in `B is bshr(A, 2)`", None),
         "if" => ("write `:-`", Some(":-")),
         "rem" => ("write `mod`, whose value has the sign of the divisor", Some("mod")),
         "div" => ("write `/`, which rounds down", Some("/")),
@@ -147,9 +187,8 @@ pub(super) fn clingo_directive(text: &str, source: SourceId, start: usize) -> Op
         .at(span, "not known here")
         .help(help);
     let whole = Span::new(source, start, start + text.len());
-    let argument = rest[word.len()..].trim_end_matches('.').trim();
     Some(match word {
-        "include" => wrong.replacement(whole, included(argument)),
+        "include" => include_directive(wrong, span, &rest[word.len()..]),
         "const" | "minimize" | "minimise" | "maximize" | "maximise" | "external" => wrong,
         _ => wrong.removal(whole),
     })
@@ -186,7 +225,7 @@ pub(super) fn aggregate(text: &str, source: SourceId, start: usize) -> Option<Di
             let wrong = Diagnostic::error(Code::Syntax, message).at(span, "computed of many facts at once").help(help);
             // `#count { X : p(X) }` is the aggregate that is here, but for its mark.
             let is_same = before == Some('#') && behind.trim_start().starts_with('{');
-            return Some(if is_same { wrong.replacement(span, meant) } else { wrong });
+            return Some(if is_same { wrong.replacement(span, meant).certain() } else { wrong });
         }
         from = at + word.len();
     }

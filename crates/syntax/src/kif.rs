@@ -270,12 +270,19 @@ impl KifReader<'_> {
         match (parts.next(), parts.next()) {
             (Some(part), None) => Ok(part),
             (first, _) => {
-                let wrong =
-                    self.error(&whole, "`not` takes one condition", "not one").help("group several with `(and …)`");
+                let is_word = first.as_ref().is_some_and(|first| first.as_rule() == G::word);
+                let help = if is_word {
+                    "a condition stands in parentheses: `(not (p ?x))`"
+                } else {
+                    "group several with `(and …)`"
+                };
+                let wrong = self.error(&whole, "`not` takes one condition", "not one").help(help);
                 let Some(first) = first else { return Err(wrong) };
                 let place = self.span(&whole);
                 let end = Span { start: place.end - 1, end: place.end - 1, ..place };
-                let group = vec![Replacement::new(self.span(&first).before(), "(and "), Replacement::new(end, ")")];
+                // A word before what may be its arguments lacks the parentheses of an atom.
+                let open = if is_word { "(" } else { "(and " };
+                let group = vec![Replacement::new(self.span(&first).before(), open), Replacement::new(end, ")")];
                 Err(wrong.repair(group))
             }
         }

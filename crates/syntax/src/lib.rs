@@ -225,7 +225,7 @@ fn read_pieces(
         diagnostics.push(
             Diagnostic::too_many("text")
                 .at(stop, "reading stops here")
-                .help("mend those before it; `ludolog check --fix` makes the changes that they propose, and reads on"),
+                .help("mend those before it; `ludolog check --fix` makes the changes that are certain, and reads on"),
         );
     }
     parsed.diagnostics = diagnostics;

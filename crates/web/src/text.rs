@@ -22,6 +22,8 @@ export interface Diagnostic {
   /** Changes that may be ways out, each by itself, best first: `start` and `end` are bytes. */
   fixes: {
     title: string;
+    /** Whether it is another spelling of what stands there, and no guess. */
+    certain: boolean;
     /** Whether a number or name in it is for the author to choose. */
     example: boolean;
     edits: { file: string; line: number; column: number; start: number; end: number; text: string }[];

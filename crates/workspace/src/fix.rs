@@ -7,7 +7,9 @@ use crate::rename::TextChange;
 use crate::{Analysis, Texts};
 use ludolog_syntax::Syntax;
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Repair, Severity, SourceId, Sources, Span};
+use ludolog_syntax::diagnostic::{
+    Applicability, Code, Diagnostic, Diagnostics, Repair, Severity, SourceId, Sources, Span,
+};
 use std::collections::HashSet;
 use std::path::Path;
 
@@ -18,8 +20,7 @@ pub struct Fix {
     pub title: String,
     /// The changes, in the order of places.
     pub changes: Vec<TextChange>,
-    /// Whether it does what the diagnostic advises, to the last letter: it neither only silences it, nor has a number or name that the author
-    /// has to choose.
+    /// Whether it may be made without the author: it neither only silences the diagnostic, nor guesses what is meant.
     pub is_preferred: bool,
 }
 
@@ -131,5 +132,5 @@ pub(crate) fn of_repair(sources: &Sources, source: SourceId, repair: &Repair) ->
         (span.source == source).then(|| TextChange::new(span.start as usize..span.end as usize, text))
     };
     let changes = edits.into_iter().map(change).collect::<Option<Vec<_>>>()?;
-    Some(Fix { title: repair.title(sources)?, changes, is_preferred: !repair.is_example })
+    Some(Fix { title: repair.title(sources)?, changes, is_preferred: repair.applicability == Applicability::Certain })
 }

@@ -10,11 +10,20 @@ use crate::rename::TextChange;
 use crate::{Texts, fix::Fix};
 use judge::Trial;
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::{Diagnostic, Diagnostics, Severity, Source, SourceId, Sources};
+use ludolog_syntax::diagnostic::{
+    Applicability, Code, Diagnostic, Diagnostics, Repair, Severity, Source, SourceId, Sources,
+};
 use ludolog_syntax::{ColdSort, Syntax, load_again};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::iter;
 use std::path::{Path, PathBuf};
+
+/// Most rounds in a row after which as much is wrong as before them. A statement tells one mistake of reading after the other, so that some are
+/// needed; but a fix that makes the next mistake never ends.
+const MOST_FRUITLESS_ROUNDS: usize = 50;
+
+/// Most rounds: about a thousand mistakes each.
+const MOST_ROUNDS: usize = 200;
 
 /// A fix that was made.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,11 +40,24 @@ pub struct MadeFix {
     pub new: Vec<String>,
 }
 
+/// A change that is left to the author.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftChange {
+    /// The file, as it was named.
+    pub path: PathBuf,
+    /// The number of its line.
+    pub line: usize,
+    /// The ways out in words, the best first.
+    pub titles: Vec<String>,
+}
+
 /// What has come of the fixes of some files.
 #[derive(Debug)]
 pub struct FixedFiles {
     /// The fixes that were made, in the order in which they were.
     pub made: Vec<MadeFix>,
+    /// The number of fixes that were taken back, since one led to the next mistake without end.
+    pub taken_back: usize,
     /// The reason why no more were tried; `None` if no other one helps. The texts are those after the fixes that were made.
     pub stopped: Option<Stopped>,
 }
@@ -55,6 +77,17 @@ impl Judged {
         let (diagnostics, _) = check_sound(&loaded, &sources, budget)?;
         let ends = loaded.program.items.iter().map(|item| (item.span.source, item.span.end as usize)).collect();
         Ok(Judged { sources, ends, diagnostics })
+    }
+
+    /// The amount that is wrong: the bytes that were not read after too many mistakes, the errors, and the warnings.
+    fn wrong(&self) -> [usize; 3] {
+        let cut_off = self.diagnostics.iter().filter(|one| one.code == Code::TooManyMistakes);
+        let unread = cut_off.filter_map(|one| {
+            let stop = one.labels.first()?.span;
+            Some(self.sources.get(stop.source)?.text.len() - stop.start as usize)
+        });
+        let [errors, warnings] = [Severity::Error, Severity::Warning].map(|severity| self.diagnostics.count(severity));
+        [unread.sum(), errors, warnings]
     }
 }
 
@@ -111,53 +144,123 @@ impl Proposal<'_> {
 }
 
 /// Makes the first repair that helps of each error and warning of `files`, which are read as one program, in the open texts, as long as there is
-/// one. A repair helps if its diagnostic is gone then, and there are no more errors than before. Examples are left out, since a number or name in
-/// them is for the author to choose; and files that only are included, which others may read.
+/// one. A repair helps if its diagnostic is gone then, and there are no more errors than before. Those that are less applicable than `least` are
+/// left out, and files that only are included, which others may read.
 ///
 /// Repairs of different lines are made together, and those that do not help are left out. So n mistakes in lines of their own take some readings
 /// of the files; O(log n) more where new errors come that are of none of the places that have changed; and one for each thousand mistakes of a
 /// text that has more of them than are told.
 ///
+/// Repairs after which as much is wrong as before, round by round, are taken back.
+///
 /// When the budget ends, the texts are those of the last group of repairs that helped.
-pub fn fix_all(texts: &mut Texts, files: &[PathBuf], syntax: Option<Syntax>, budget: &Budget) -> FixedFiles {
-    let mut made = Vec::new();
-    let stopped = fix_until_stopped(texts, files, syntax, budget, &mut made).err();
-    FixedFiles { made, stopped }
-}
-
-/// Counts the errors and warnings of `files` for which [`fix_all`] would try a change.
-pub fn count_proposals(files: &[PathBuf], sources: &Sources, diagnostics: &Diagnostics) -> usize {
-    let is_fixable = |one: &&Diagnostic| !proposals(files, sources, one).is_empty();
-    diagnostics.iter().filter(is_fixable).count()
-}
-
-fn fix_until_stopped(
+pub fn fix_all(
     texts: &mut Texts,
     files: &[PathBuf],
     syntax: Option<Syntax>,
+    least: Applicability,
     budget: &Budget,
-    made: &mut Vec<MadeFix>,
-) -> Result<(), Stopped> {
-    // The texts that fixes have led to, so that none undo each other for ever.
-    let mut seen = HashSet::new();
+) -> FixedFiles {
+    let mut rounds = Rounds::default();
+    let stopped = fix_until_stopped(texts, &Wanted { files, syntax, least }, budget, &mut rounds).err();
+    let Rounds { made, taken_back, .. } = rounds;
+    FixedFiles { made, taken_back, stopped }
+}
+
+/// Counts the errors and warnings of `files` that have a change that may be made without the author.
+pub fn count_certain(files: &[PathBuf], sources: &Sources, diagnostics: &Diagnostics) -> usize {
+    let is_certain = |one: &&Diagnostic| !proposals(files, sources, one, Applicability::Certain).is_empty();
+    diagnostics.iter().filter(is_certain).count()
+}
+
+/// The changes of `files` that are left to the author, in the order of files and lines: of each error and warning that has guesses alone.
+pub fn left_to_author(files: &[PathBuf], sources: &Sources, diagnostics: &Diagnostics) -> Vec<LeftChange> {
+    let mut found = Vec::new();
+    for diagnostic in diagnostics.iter() {
+        let guesses = proposals(files, sources, diagnostic, Applicability::Guess);
+        let Some(first) = guesses.first().filter(|_| guesses.iter().all(|one| !one.fix.is_preferred)) else { continue };
+        let line = first.source.line_column(first.first()).0;
+        let titles = guesses.iter().map(|one| one.fix.title.clone()).collect();
+        found.push(((first.id, line), LeftChange { path: first.path.clone(), line, titles }));
+    }
+    found.cold_sort_by_key(|(place, _)| *place);
+    found.into_iter().map(|(_, change)| change).collect()
+}
+
+/// The files that are fixed, and the repairs that are made.
+struct Wanted<'w> {
+    files: &'w [PathBuf],
+    syntax: Option<Syntax>,
+    least: Applicability,
+}
+
+/// The rounds of fixes so far.
+#[derive(Default)]
+struct Rounds {
+    count: usize,
+    made: Vec<MadeFix>,
+    taken_back: usize,
+    /// The texts that fixes have led to, so that none undo each other for ever.
+    seen: HashSet<BTreeMap<PathBuf, String>>,
+    /// The state in which the least is wrong.
+    best: Option<BestState>,
+    /// The rounds since then.
+    fruitless: usize,
+}
+
+/// A state in which less is wrong than in all before it.
+struct BestState {
+    wrong: [usize; 3],
+    texts: Texts,
+    /// The number of fixes that were made until then.
+    made: usize,
+}
+
+impl Rounds {
+    /// Looks at the texts before the first round or after a round. Whether another one may follow: else the texts may be those before the
+    /// rounds that have not helped.
+    fn judge(&mut self, texts: &mut Texts, judged: &Judged) -> bool {
+        let wrong = judged.wrong();
+        self.count += 1;
+        let Some(best) = self.best.as_ref().filter(|best| wrong >= best.wrong) else {
+            self.best = Some(BestState { wrong, texts: texts.clone(), made: self.made.len() });
+            self.fruitless = 0;
+            return self.count < MOST_ROUNDS;
+        };
+        self.fruitless += 1;
+        if self.fruitless < MOST_FRUITLESS_ROUNDS {
+            return self.count < MOST_ROUNDS;
+        }
+        *texts = best.texts.clone();
+        self.taken_back = self.made.len() - best.made;
+        self.made.truncate(best.made);
+        false
+    }
+}
+
+fn fix_until_stopped(texts: &mut Texts, wanted: &Wanted, budget: &Budget, rounds: &mut Rounds) -> Result<(), Stopped> {
     // The changes of the texts as they are that do not help.
     let mut refused = BTreeSet::new();
-    let mut judged = Judged::of(texts, files, syntax, budget)?;
-    let mut group = apart(files, &judged, &refused);
+    let mut judged = Judged::of(texts, wanted.files, wanted.syntax, budget)?;
+    rounds.judge(texts, &judged);
+    let mut group = apart(wanted, &judged, &refused);
     while !group.is_empty() {
         let changes = changes_of(&group);
         let fixed = fixed_texts(&group, &changes);
         let mut tried = texts.clone();
         fixed.iter().for_each(|(path, text)| tried.set(path, text.as_str()));
-        let after = Judged::of(&tried, files, syntax, budget)?;
+        let after = Judged::of(&tried, wanted.files, wanted.syntax, budget)?;
         let trial = Trial::of(&group, &changes, &judged, &after);
-        if trial.helps() && !seen.contains(&fixed) {
+        if trial.helps() && !rounds.seen.contains(&fixed) {
             *texts = tried;
-            seen.insert(fixed);
-            made.extend(group.iter().map(Proposal::made));
+            rounds.seen.insert(fixed);
+            rounds.made.extend(group.iter().map(Proposal::made));
             refused.clear();
             judged = after;
-            group = apart(files, &judged, &refused);
+            if !rounds.judge(texts, &judged) {
+                return Ok(());
+            }
+            group = apart(wanted, &judged, &refused);
             continue;
         }
         if trial.failed.is_empty() && group.len() > 1 {
@@ -170,22 +273,18 @@ fn fix_until_stopped(
         refused.extend(failed.into_iter().map(|(_, one)| (one.path, one.fix.changes)));
         group = left.into_iter().map(|(_, one)| one).collect();
         if group.is_empty() {
-            group = apart(files, &judged, &refused);
+            group = apart(wanted, &judged, &refused);
         }
     }
     Ok(())
 }
 
 /// The first fix of each diagnostic that is not refused, but those that change a line that one before them changes.
-fn apart<'j>(
-    files: &[PathBuf],
-    judged: &'j Judged,
-    refused: &BTreeSet<(PathBuf, Vec<TextChange>)>,
-) -> Vec<Proposal<'j>> {
+fn apart<'j>(wanted: &Wanted, judged: &'j Judged, refused: &BTreeSet<(PathBuf, Vec<TextChange>)>) -> Vec<Proposal<'j>> {
     let mut group: Vec<Proposal> = Vec::new();
     let mut taken = HashSet::new();
     for diagnostic in judged.diagnostics.iter() {
-        let mut proposals = proposals(files, &judged.sources, diagnostic).into_iter();
+        let mut proposals = proposals(wanted.files, &judged.sources, diagnostic, wanted.least).into_iter();
         let is_open = |one: &Proposal| !refused.contains(&(one.path.clone(), one.fix.changes.clone()));
         let Some(first) = proposals.find(is_open) else { continue };
         let lines: Vec<(PathBuf, usize)> = first.lines().map(|line| (first.path.clone(), line)).collect();
@@ -216,9 +315,15 @@ fn fixed_texts(group: &[Proposal], changes: &BTreeMap<PathBuf, Vec<TextChange>>)
     changes.iter().map(fixed).collect()
 }
 
-/// The repairs of an error or warning that change one of the files.
-fn proposals<'j>(files: &[PathBuf], sources: &'j Sources, diagnostic: &'j Diagnostic) -> Vec<Proposal<'j>> {
-    let repairs = diagnostic.repairs.iter().filter(|one| !one.is_example && diagnostic.severity != Severity::Note);
+/// The repairs of an error or warning that change one of the files, and are at least so applicable.
+fn proposals<'j>(
+    files: &[PathBuf],
+    sources: &'j Sources,
+    diagnostic: &'j Diagnostic,
+    least: Applicability,
+) -> Vec<Proposal<'j>> {
+    let is_wanted = |one: &&Repair| one.applicability >= least && diagnostic.severity != Severity::Note;
+    let repairs = diagnostic.repairs.iter().filter(is_wanted);
     let found = repairs.filter_map(|repair| {
         let id = repair.replacements.first()?.span.source;
         let source = sources.get(id)?;
@@ -236,9 +341,9 @@ mod tests {
     use std::sync::Arc;
 
     fn mended(texts: &mut Texts, files: &[PathBuf]) -> Vec<MadeFix> {
-        let FixedFiles { made, stopped } = fix_all(texts, files, None, &Budget::unlimited());
-        assert_eq!(stopped, None);
-        made
+        let fixed = fix_all(texts, files, None, Applicability::Guess, &Budget::unlimited());
+        assert_eq!((fixed.stopped, fixed.taken_back), (None, 0));
+        fixed.made
     }
 
     #[test]
@@ -285,6 +390,27 @@ mod tests {
         ] {
             assert_eq!(fixed(name, wrong).0, []);
         }
+    }
+
+    /// Rounds that do not help are taken back, and what was made before them stays.
+    #[test]
+    fn rounds_without_end_are_taken_back() {
+        let path = PathBuf::from("a.dl");
+        let files = std::slice::from_ref(&path);
+        let mut texts = Texts::new(Arc::new(HashMap::from([(path.clone(), "p(1)..2.\n")])));
+        let mut rounds = Rounds::default();
+        let made = |line| MadeFix { path: path.clone(), title: String::new(), line, old: Vec::new(), new: Vec::new() };
+        let judged = |texts: &Texts| Judged::of(texts, files, None, &Budget::unlimited()).expect("no limit");
+        let first = judged(&texts);
+        assert!(first.diagnostics.has_errors() && rounds.judge(&mut texts, &first));
+        for round in 1..=MOST_FRUITLESS_ROUNDS {
+            texts.set(&path, format!("p(1).{}.2.\n", ".0".repeat(round)));
+            rounds.made.push(made(round));
+            let after = judged(&texts);
+            assert_eq!(rounds.judge(&mut texts, &after), round < MOST_FRUITLESS_ROUNDS);
+        }
+        assert_eq!(texts.get(&path).map_or("p(1)..2.\n".to_owned(), ToString::to_string), "p(1)..2.\n");
+        assert_eq!((rounds.made.len(), rounds.taken_back), (0, MOST_FRUITLESS_ROUNDS));
     }
 
     /// Repairs of different lines are made together: many mistakes take as many readings of the text as one line has mistakes, and not

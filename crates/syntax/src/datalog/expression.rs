@@ -65,7 +65,7 @@ pub fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Data
         }
         G::comparator if text == "in" => {
             let StatementKind::Range(from, to, aggregates) = right.kind else {
-                return Err(no_range(left.span, right.span));
+                return Err(no_range(left.span, &right));
             };
             let range = Range { element: range_element(left)?, from, to, span };
             checked(StatementKind::Formula(aggregate::ranged(aggregates, range)), span, depth + 1)
@@ -90,17 +90,21 @@ pub fn combine(left: Expression, mark: G, text: &str, right: Expression) -> Data
     }
 }
 
-/// The error for `X in L`, which may be meant as `member(X, L)`.
-fn no_range(element: Span, list: Span) -> Diagnostic {
-    let between = Span { end: list.start, ..element.behind() };
-    Diagnostic::error(Code::Syntax, "`in` needs a range")
-        .at(list, "no range")
-        .help("write `X in 1..9`; an element of a list is written `member(X, L)`")
-        .repair(vec![
-            Replacement::new(element.before(), "member("),
-            Replacement::new(between, ", "),
-            Replacement::new(list.behind(), ")"),
-        ])
+/// The error for `X in L`, which may be meant as `member(X, L)`, and for `X in 3-7`.
+fn no_range(element: Span, list: &Expression) -> Diagnostic {
+    let wrong = Diagnostic::error(Code::Syntax, "`in` needs a range").at(list.span, "no range");
+    if let StatementKind::Term(Term::Compound(functor, bounds)) = &list.kind
+        && let ("-", [from, to]) = (&**functor, &bounds[..])
+    {
+        let range = [from, to].map(|bound| print_term(bound, Syntax::Datalog)).join("..");
+        return wrong.help(format!("a range is written `{range}`")).replacement(list.span, range);
+    }
+    let between = Span { end: list.span.start, ..element.behind() };
+    wrong.help("write `X in 1..9`; an element of a list is written `member(X, L)`").repair(vec![
+        Replacement::new(element.before(), "member("),
+        Replacement::new(between, ", "),
+        Replacement::new(list.span.behind(), ")"),
+    ])
 }
 
 /// The error for `A < B < C`, which is a comparison of `A < B`.
@@ -160,7 +164,7 @@ pub fn formula(expression: Expression) -> DatalogResult<Formula> {
         StatementKind::Best(join, _) | StatementKind::Head(.., Lattice { join, .. }) => Err(best_alone(span, &join)),
         StatementKind::Term(_) => Err(Diagnostic::error(Code::Syntax, "a term stands where a condition is needed")
             .at(span, "this is a term")
-            .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`")),
+            .help("a condition is an atom as `p(X)` or a comparison as `X < Y + 1`; bits are computed by `band(A, B)` and `bor(A, B)`")),
     }
 }
 

@@ -1,60 +1,13 @@
 //! Diagnostics for texts that the grammar refuses.
 
 use super::G;
+use crate::as_symbols;
 use crate::ast::{AggregateFunction, nearest};
 use crate::diagnostic::{Code, Diagnostic, Replacement, SourceId, Span};
 use crate::foreign;
 use crate::name;
 use crate::split::{self, Piece};
-use crate::{Syntax, as_symbols};
 use pest::error::{Error, ErrorVariant, InputLocation};
-use std::ops::Range;
-
-/// Marks of other languages, each before those that it begins with, with the way to write them here, and the marks that they may be replaced by.
-const FOREIGN: [(&str, &str, &[&str]); 34] = [
-    (":=", "write `:-` between a head and its body; numbers are computed by `is`", &[":-", "is"]),
-    ("->", RULE_OR_TRANSITION, &[":-"]),
-    (
-        "=>",
-        "\"at least\" is written `>=`, a rule `head :- body`, and what changes by an event `conditions ==> effects`",
-        &["==>", ">="],
-    ),
-    ("←", "write `:-` between a head and its body", &[":-"]),
-    ("⇐", "write `:-` between a head and its body", &[":-"]),
-    ("⟸", "write `:-` between a head and its body", &[":-"]),
-    ("→", RULE_OR_TRANSITION, &[":-"]),
-    ("⇒", RULE_OR_TRANSITION, &["==>"]),
-    ("&&", "write `&`", &["&"]),
-    ("∧", "write `&`", &["&"]),
-    ("||", "write `|`", &["|"]),
-    ("∨", "write `|`", &["|"]),
-    ("¬", "write `~`", &["~"]),
-    ("<>", "write `!=`", &["!="]),
-    ("=/=", "write `!=` for terms and `=\\=` for values", &["!=", "=\\="]),
-    ("/=", "write `!=`", &["!="]),
-    ("\\==", "write `!=`", &["!="]),
-    ("!==", "write `!=`", &["!="]),
-    ("===", "write `=`", &["="]),
-    ("≠", "write `!=`", &["!="]),
-    ("≤", "write `<=`", &["<="]),
-    ("≥", "write `>=`", &[">="]),
-    ("@=<", "write `<=`, which orders numbers and symbols alike", &["<="]),
-    ("@<", "write `<`, which orders numbers and symbols alike", &["<"]),
-    ("@>=", "write `>=`, which orders numbers and symbols alike", &[">="]),
-    ("@>", "write `>`, which orders numbers and symbols alike", &[">"]),
-    ("∈", "write `member(X, [a, b])`, or `X in 1..9` for a range", &[]),
-    ("**", "write `power(X, 2)`", &[]),
-    ("^", "write `power(X, 2)` for a power, and `bxor(A, B)` for bits", &[]),
-    (":", "write `:-` between a head and its body", &[":-"]),
-    ("{", "there are no sets; a list is written `[a, b]`, and one of several is chosen by `choice(X; Y)`", &[]),
-    ("\\+", "write `~` for a negation", &["~"]),
-    ("\\", "write `mod` for a remainder, `!=` for a difference and `~` for a negation", &["mod"]),
-    ("#", "begin a comment with `%`; directives are not known", &["%"]),
-];
-
-/// The way to write an arrow from conditions to what follows from them.
-const RULE_OR_TRANSITION: &str =
-    "a rule is written `head :- body`; what changes by an event is written `conditions ==> effects`";
 
 /// The mark that ends what another one begins.
 fn closing(opened: &str) -> &'static str {
@@ -78,7 +31,8 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
     {
         return aggregate;
     }
-    let place = UnexpectedPlace { text, source, start: piece.start, at, found, before };
+    let computes_in_comment = piece.comments.iter().any(|comment| is_operand_of_comment(comment));
+    let place = UnexpectedPlace { text, source, start: piece.start, at, found, before, computes_in_comment };
     let expected = match &error.variant {
         ErrorVariant::ParsingError { positives, .. } => positives.as_slice(),
         ErrorVariant::CustomError { .. } => &[],
@@ -86,29 +40,37 @@ pub(super) fn explain(error: Error<G>, piece: &Piece, source: SourceId) -> Diagn
     place.explain(expected)
 }
 
+/// Whether a comment goes on as an expression does whose operator its mark is: in `Y is X % 2.`.
+fn is_operand_of_comment(comment: &str) -> bool {
+    comment.starts_with(|c: char| c.is_ascii_digit() || c.is_ascii_uppercase() || c == '(')
+        && comment.ends_with(['.', ',', '&', ';'])
+}
+
 /// Whether reading went on behind the template of an aggregate.
 fn expected_within(text: &str, at: usize) -> bool {
     text[..at].rfind('{').is_some_and(|open| text[open..at].contains(':'))
 }
 
-struct UnexpectedPlace<'a> {
-    text: &'a str,
-    source: SourceId,
-    start: usize,
+pub(super) struct UnexpectedPlace<'a> {
+    pub(super) text: &'a str,
+    pub(super) source: SourceId,
+    pub(super) start: usize,
     /// The position at which reading stopped.
-    at: usize,
+    pub(super) at: usize,
     /// The word or mark at that position.
-    found: &'a str,
+    pub(super) found: &'a str,
     /// The text before it, which was understood.
-    before: &'a str,
+    pub(super) before: &'a str,
+    /// Whether a comment within the statement may be meant as a remainder or a quotient.
+    pub(super) computes_in_comment: bool,
 }
 
 impl UnexpectedPlace<'_> {
-    fn span(&self, start: usize, end: usize) -> Span {
+    pub(super) fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, self.start + start, self.start + end)
     }
 
-    fn error(&self, message: impl Into<String>, label: &str, help: impl Into<String>) -> Diagnostic {
+    pub(super) fn error(&self, message: impl Into<String>, label: &str, help: impl Into<String>) -> Diagnostic {
         let span = self.span(self.at, self.at + self.found.len());
         Diagnostic::error(Code::Syntax, message).at(span, label).help(help)
     }
@@ -128,28 +90,14 @@ impl UnexpectedPlace<'_> {
         if let Some(wrong) = self.unknown_aggregate().or_else(|| self.aggregate_without_terms()) {
             return wrong;
         }
-        if let Some((at, mark, help, meant)) = self.foreign_mark() {
-            let place = self.span(at, at + mark.len());
-            let wrong =
-                Self { at, found: mark, ..self }.error(format!("`{mark}` means nothing here"), "not known", help);
-            if help == RULE_OR_TRANSITION && self.before.contains(":-") {
-                return Self { at, found: mark, ..self }.error(
-                    format!("`{mark}` means nothing here"),
-                    "not known",
-                    foreign::CASES,
-                );
-            }
-            // An arrow may lead either way, and one of them may be a comparison.
-            let is_certain = help != RULE_OR_TRANSITION && mark != "=>";
-            let meant = meant.iter();
-            return meant.fold(wrong, |wrong, meant| {
-                if is_certain { wrong.replacement(place, *meant) } else { wrong.example(place, *meant) }
-            });
-        }
-        if let Some(wrong) = self.marked_variable() {
+        let of_another_language = self.curly_quotation().or_else(|| self.of_foreign_mark());
+        if let Some(wrong) = of_another_language.or_else(|| self.marked_variable()) {
             return wrong;
         }
-        if let Some((at, number)) = self.decimal() {
+        if let Some(wrong) = self.several_points() {
+            return wrong;
+        }
+        if let Some((at, number)) = self.decimal().filter(|_| !after_operand) {
             return foreign::decimal(self.span(at, at + number.len()), number);
         }
         if let Some(open) =
@@ -165,22 +113,6 @@ impl UnexpectedPlace<'_> {
                 .replacement(self.end_before(), closing(&self.text[open..open + 1]));
         }
         if after_operand { self.after_operand() } else { self.before_operand() }
-    }
-
-    /// What is told where reading stopped behind a variable with a question mark before its name, as `.kif` has them, or behind it.
-    fn marked_variable(&self) -> Option<Diagnostic> {
-        let is_behind = self.found == "?";
-        let at = if is_behind { self.at } else { self.text[..self.at].strip_suffix('?')?.len() };
-        let variables = marked_variables(self.text);
-        let wrong = Self { at, found: "?", ..*self }.error(
-            "this is no variable",
-            "question marks make none",
-            "variables begin upper-case or with `_`; any other name is quoted: ?'my-var'",
-        );
-        let respelled =
-            |(range, name): (Range<usize>, String)| Replacement::new(self.span(range.start, range.end), name);
-        let is_one = variables.iter().any(|(range, _)| range.contains(&at));
-        Some(if is_one { wrong.repair(variables.into_iter().map(respelled).collect()) } else { wrong })
     }
 
     /// What is told of a name before `{` that no aggregate has.
@@ -225,13 +157,22 @@ impl UnexpectedPlace<'_> {
         }
         let wrong = Diagnostic::error(Code::Syntax, format!("`{name}` does not say of which terms"))
             .at(self.span(open, self.at + 1), "conditions alone");
-        let terms = variables.join(", ");
+        let mut terms = variables.join(", ");
+        let mut conditions = conditions.to_owned();
+        // The variable of the value would be bound by nothing: it has a name of its own.
+        let value = before[..before.len() - name.len()].trim_end().trim_end_matches('=').trim_end();
+        let value = &value[value.trim_end_matches(is_word).len()..];
+        if variables.contains(&value) {
+            let inner = (1..).map(|n| format!("{value}{n}")).find(|name| !self.text.contains(name.as_str()));
+            let inner = inner.unwrap_or_default();
+            [&mut terms, &mut conditions].into_iter().for_each(|text| *text = renamed(text, value, &inner));
+        }
         Some(if variables.is_empty() || !conditions.contains('(') {
             wrong.help(format!("name them, as in `{name} {{ X : p(X) }}`"))
         } else {
             wrong
                 .help(format!("write terms, a colon, conditions: `{name} {{ {terms} : {conditions} }}`"))
-                .replacement(self.span(open + 1, open + 1), format!(" {terms} :"))
+                .replacement(self.span(open + 1, self.at), format!(" {terms} : {conditions} "))
         })
     }
 
@@ -264,18 +205,6 @@ impl UnexpectedPlace<'_> {
         (is_whole && !is_begun && at + number.len() > self.at).then_some((at, number))
     }
 
-    /// A mark of another language that begins where reading stopped, or before and ends behind that place.
-    fn foreign_mark(&self) -> Option<(usize, &'static str, &'static str, &'static [&'static str])> {
-        if self.text[self.at..].starts_with(":-") {
-            return None;
-        }
-        FOREIGN.iter().find_map(|(mark, help, meant)| {
-            let begins = |at: &usize| self.text.get(*at..).is_some_and(|rest| rest.starts_with(mark));
-            let at = (self.at.saturating_sub(mark.len() - 1)..=self.at).rev().find(begins)?;
-            Some((at, *mark, *help, *meant))
-        })
-    }
-
     /// The empty place behind what was understood.
     fn end_before(&self) -> Span {
         self.span(self.before.len(), self.before.len())
@@ -288,15 +217,12 @@ impl UnexpectedPlace<'_> {
             .rfind(|c: char| !is_word(c))
             .map_or(0, |i| i + self.before[i..].chars().next().map_or(1, char::len_utf8));
         let word = &self.before[last..];
-        if word == "if" {
-            return Diagnostic::error(Code::Syntax, "`if` means nothing here")
-                .at(self.span(last, self.before.len()), "not known")
-                .help(foreign::CASES);
+        let of_another_language = self.doubled_mark().or_else(|| self.arguments_in_brackets(word));
+        if let Some(wrong) = of_another_language.or_else(|| self.operator_of_another_language()) {
+            return wrong;
         }
-        if let Some((help, mark)) = foreign::operator(self.found) {
-            let wrong = self.error(format!("`{}` is no operator", self.found), "not known", help);
-            let place = self.span(self.at, self.at + self.found.len());
-            return mark.into_iter().fold(wrong, |wrong, mark| wrong.replacement(place, mark));
+        if let Some(wrong) = self.word_before_operand(last, word) {
+            return wrong;
         }
         if let Some(rest) = self.text[self.at..].strip_prefix("not")
             && rest.trim_start().starts_with("in ")
@@ -337,15 +263,14 @@ impl UnexpectedPlace<'_> {
                     "write a fact or a rule for each of them: `;` stands between conditions"
                 },
             ),
-            ":-" | "==>" | "?-" => self
-                .error(
-                    format!("a second `{}` in one statement", self.found),
-                    "expected an operator or the period",
-                    "end the statement before it with a period",
-                )
-                .replacement(self.end_before(), "."),
-            found if begins_operand(found) && self.text[self.before.len()..self.at].contains('\n') => {
+            ":-" | "==>" | "?-" => self.second_mark(),
+            found if begins_operand(found) && self.has_line_end_before() => {
                 let end = self.before.len();
+                if self.computes_in_comment && self.before.ends_with(|c: char| is_word(c) || c == ')') {
+                    return Diagnostic::error(Code::Syntax, "a statement is not ended, or an operator is missing")
+                        .at(self.span(end, end), "a comment follows")
+                        .help(foreign::COMMENT_MARKS);
+                }
                 Diagnostic::error(Code::Syntax, "a statement is not ended, or an operator is missing")
                     .at(self.span(end, end), "a period is missing here")
                     .at(self.span(self.at, self.at + found.len()), "before this")
@@ -362,8 +287,37 @@ impl UnexpectedPlace<'_> {
         }
     }
 
+    /// What is told of a second `:-`: the statement before it may end at the end of a line, perhaps in place of what joins conditions.
+    fn second_mark(&self) -> Diagnostic {
+        let wrong = self.error(
+            format!("a second `{}` in one statement", self.found),
+            "expected an operator or the period",
+            "end the statement before it with a period",
+        );
+        if self.has_line_end_before() {
+            return wrong.replacement(self.end_before(), ".");
+        }
+        let ended = self.before.rfind('\n').map(|line| self.before[..line].trim_end().len());
+        match ended.filter(|&end| self.before[..end].ends_with([',', '&'])) {
+            Some(end) => wrong.replacement(self.span(end - 1, end), "."),
+            None => wrong,
+        }
+    }
+
+    /// What is told of a word between operands that is an operator of another language.
+    fn operator_of_another_language(&self) -> Option<Diagnostic> {
+        let (help, mark) = foreign::operator(&self.found.to_ascii_lowercase())?;
+        let wrong = self.error(format!("`{}` is no operator", self.found), "not known", help);
+        let place = self.span(self.at, self.at + self.found.len());
+        let wrong = mark.into_iter().fold(wrong, |wrong, mark| wrong.replacement(place, mark));
+        Some(if mark == Some("&") { wrong.certain() } else { wrong })
+    }
+
     /// An operand was needed.
     fn before_operand(self) -> Diagnostic {
+        if let Some(wrong) = self.plus_sign() {
+            return wrong;
+        }
         match self.found {
             "not" | "is" | "mod" => self.operator_as_name(self.at, self.found),
             ")" | "]" | "," | "." | "("
@@ -443,6 +397,9 @@ impl UnexpectedPlace<'_> {
             &[]
         } else if self.before.contains(":-") {
             &[" &", "."]
+        } else if self.before.chars().all(is_word) {
+            // A word alone is a remark rather than a fact.
+            &[]
         } else {
             &["."]
         };
@@ -456,10 +413,11 @@ impl UnexpectedPlace<'_> {
         let wrong = self.error(
             format!("a condition or a term is missing before `{found}`"),
             "expected a name, a variable, a number, a list or parentheses",
-            "complete the expression, or remove the mark before it",
+            "complete the expression, or remove a mark",
         );
-        // Without its arrow, a transition would be a fact.
-        let is_operator = mark.len() < before.len() && !before.ends_with("==>");
+        // Without its arrow, a transition would be a fact, and without its negation a condition the opposite.
+        let kept = ["==>", ":-", "?-", "~", "!"];
+        let is_operator = mark.len() < before.len() && !kept.iter().any(|kept| before.ends_with(kept));
         if is_operator {
             wrong.replacement(self.span(mark.trim_end().len(), before.len()), "")
         } else if matches!(found, "," | "&" | "|" | ";") {
@@ -503,28 +461,19 @@ impl UnexpectedPlace<'_> {
     }
 }
 
-/// The words of a text that have a question mark before or behind them, outside of quotations, with the variables that they are to be.
-fn marked_variables(text: &str) -> Vec<(Range<usize>, String)> {
-    let mut found = Vec::new();
-    let mut at = 0;
-    while let Some(next) = text[at..].chars().next() {
-        let before = usize::from(next == '?');
-        let word = token(&text[at + before..]);
-        let is_word = word.starts_with(is_word);
-        let end = at + before + if is_word { word.len() } else { 0 };
-        let behind = usize::from(is_word && before == 0 && text[end..].starts_with('?'));
-        if is_word && before + behind > 0 {
-            let mut variable = String::new();
-            name::write_variable(&mut variable, word, Syntax::Datalog);
-            found.push((at..end + behind, variable));
+/// A text in which a word has another name.
+fn renamed(text: &str, word: &str, name: &str) -> String {
+    let mut renamed = String::new();
+    for part in text.split_inclusive(|c| !is_word(c)) {
+        match part.strip_prefix(word) {
+            Some(rest) if !rest.starts_with(is_word) => renamed.extend([name, rest]),
+            _ => renamed.push_str(part),
         }
-        let skipped = matches!(next, '\'' | '"').then(|| split::quotation_end(text.as_bytes(), at)).flatten();
-        at = skipped.unwrap_or((end + behind).max(at + next.len_utf8()));
     }
-    found
+    renamed
 }
 
-fn is_word(c: char) -> bool {
+pub(super) fn is_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
@@ -533,7 +482,7 @@ fn begins_operand(found: &str) -> bool {
 }
 
 /// The word, mark or character that `text` begins with.
-fn token(text: &str) -> &str {
+pub(super) fn token(text: &str) -> &str {
     let word = text.find(|c: char| !is_word(c)).unwrap_or(text.len());
     let marks = [":-", "==>", "?-"];
     match word {

@@ -14,7 +14,7 @@ pub mod repair;
 pub mod source;
 
 pub use code::Code;
-pub use repair::{Repair, ReplacedPart, Replacement};
+pub use repair::{Applicability, Repair, ReplacedPart, Replacement};
 pub use source::{Source, SourceId, Sources, Span};
 
 use crate::MAX_DIAGNOSTICS;
@@ -119,16 +119,28 @@ impl Diagnostic {
         self
     }
 
-    /// Adds changes of the text that are one way out together.
+    /// Adds changes of the text that are one way out together, as a guess at what is meant.
     pub fn repair(mut self, replacements: Vec<Replacement>) -> Self {
-        self.repairs.push(Repair { replacements, is_example: false });
+        self.repairs.push(Repair { replacements, applicability: Applicability::Guess });
+        self
+    }
+
+    /// Says that the change that was added last is certain.
+    pub fn certain(self) -> Self {
+        self.applicable(Applicability::Certain)
+    }
+
+    /// Says whether the change that was added last may be made without the author.
+    fn applicable(mut self, applicability: Applicability) -> Self {
+        if let Some(last) = self.repairs.last_mut() {
+            last.applicability = applicability;
+        }
         self
     }
 
     /// Adds another text for a place as an example of a way out: the author chooses a number or name in it.
-    pub fn example(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.repairs.push(Repair { replacements: vec![Replacement::new(span, text)], is_example: true });
-        self
+    pub fn example(self, span: Span, text: impl Into<String>) -> Self {
+        self.replacement(span, text).applicable(Applicability::Example)
     }
 
     /// Adds another text for a place, which is a way out.
@@ -142,9 +154,8 @@ impl Diagnostic {
     }
 
     /// Adds another spelling of the first `word` within a place as an example of a way out: the author chooses whether it is meant.
-    pub fn respelled_perhaps(mut self, span: Span, word: impl Into<String>, text: impl Into<String>) -> Self {
-        self.repairs.push(Repair { replacements: vec![Replacement::first(span, word, text)], is_example: true });
-        self
+    pub fn respelled_perhaps(self, span: Span, word: impl Into<String>, text: impl Into<String>) -> Self {
+        self.respelled(span, word, text).applicable(Applicability::Example)
     }
 
     /// Adds the removal of a place, with its lines, which is a way out.

@@ -11,13 +11,24 @@ use std::ops::Range;
 /// Most changes of a repair that its title names.
 const MOST_NAMED: usize = 3;
 
+/// Whether a change may be made without its author, the least certain first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Applicability {
+    /// A number or a name in it stands for one that the author has to choose.
+    Example,
+    /// It may be what is meant, and another change too: the author knows.
+    Guess,
+    /// What stands there is another spelling of it, and has no other reading. So no sign of a mistake is lost by it.
+    Certain,
+}
+
 /// A way out that is a change of texts: all of its replacements together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Repair {
     /// The replacements, in any order.
     pub replacements: Vec<Replacement>,
-    /// Whether a number or a name in them stands for one that the author has to choose, so that nobody makes the change unseen.
-    pub is_example: bool,
+    /// Whether it may be made without the author.
+    pub applicability: Applicability,
 }
 
 impl Repair {

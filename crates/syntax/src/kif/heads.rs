@@ -61,6 +61,7 @@ impl KifReader<'_> {
             .at(place, "a rule begins with `<=`");
         let here = Replacement::new(place, "<=");
         match (left, right, more) {
+            _ if matches!(arrow, ":-" | "<-" | "←") => wrong.help(BEGIN_BY_ARROW).repair(vec![here]).certain(),
             _ if !matches!(arrow, "=>" | "->") => wrong.help(BEGIN_BY_ARROW).repair(vec![here]),
             (Some(body), Some(head), None) if self.may_be_head(&head) => {
                 let exchanged = [(&body, &head), (&head, &body)];

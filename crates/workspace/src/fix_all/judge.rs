@@ -139,6 +139,7 @@ mod tests {
     use super::super::{FixedFiles, Judged, fix_all};
     use crate::Texts;
     use ludolog_syntax::budget::{Budget, Clock, Stopped};
+    use ludolog_syntax::diagnostic::Applicability;
     use std::collections::{BTreeSet, HashMap};
     use std::path::PathBuf;
     use std::sync::Arc;
@@ -177,7 +178,7 @@ mod tests {
             (clock.clone(), Budget::unlimited().with_clock(clock).with_time(Duration::from_micros(looks)))
         };
         let [(once, budget), (clock, limit)] = [limited(u64::MAX / 2), limited(most_looks)];
-        let fixed = fix_all(&mut texts, &files, None, &limit);
+        let fixed = fix_all(&mut texts, &files, None, Applicability::Guess, &limit);
         Judged::of(&texts, &files, None, &budget).expect("no limit");
         let text = texts.get(&path).map_or(text.to_owned(), ToString::to_string);
         Mended { text, fixed, looks: [clock.looks(), once.looks()] }

@@ -1,12 +1,12 @@
 //! Diagnostics as JSON, for tools.
 
 use super::sorted;
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, Repair, Severity, Sources, Span};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Diagnostics, Repair, Severity, Sources, Span};
 use serde::Serialize;
 
 /// All diagnostics as a JSON array, in the order of the text. Lines and columns count from 1, columns in characters; an
 /// end is behind the last character. `file`, `line` and so on are the main place's, null where there is none. `fixes` are the changes of texts
-/// that may be ways out, each by itself, best first; whether they are has to be tried. Their `start` and `end` are bytes, for what changes a text.
+/// that may be ways out, each by itself, best first; whether they are has to be tried, and one that is not certain may mean something else. Their `start` and `end` are bytes, for what changes a text.
 pub fn to_json(diagnostics: &Diagnostics, sources: &Sources) -> serde_json::Value {
     let list = sorted(diagnostics).into_iter().map(|diagnostic| JsonDiagnostic::of(diagnostic, sources));
     serde_json::json!(list.collect::<Vec<_>>())
@@ -53,6 +53,8 @@ struct Labeled<'a> {
 #[derive(Serialize)]
 struct JsonFix<'a> {
     title: String,
+    /// Whether it may be made without the author.
+    certain: bool,
     /// Whether a number or name in it stands for one that the author has to choose.
     example: bool,
     edits: Vec<JsonEdit<'a>>,
@@ -65,7 +67,12 @@ impl<'a> JsonFix<'a> {
             Some(JsonEdit { place, start: span.start, end: span.end, text })
         };
         let edits = repair.edits(sources)?.into_iter().filter_map(edit).collect();
-        Some(JsonFix { title: repair.title(sources)?, example: repair.is_example, edits })
+        Some(JsonFix {
+            title: repair.title(sources)?,
+            certain: repair.applicability == Applicability::Certain,
+            example: repair.applicability == Applicability::Example,
+            edits,
+        })
     }
 }
 
@@ -132,6 +139,8 @@ mod tests {
             Diagnostic::error(Code::Syntax, "odd")
                 .at(condition, "here")
                 .repair(vec![Replacement::each(condition, "q", "p"), Replacement::first(condition, ",", " &")])
+                .replacement(Span::new(source, 0, 1), "q")
+                .certain()
                 .example(condition.behind(), " & X < 100")
         };
         let json = to_json(&told(rules).into(), &sources);
@@ -141,13 +150,18 @@ mod tests {
                 "file": "rules.dl", "line": 2, "column": at, "end_line": 2, "end_column": to, "start": start, "end": end, "text": text
             })
         };
+        let mut first = edit(0, 1, 1, "q");
+        first["line"] = 1.into();
+        first["end_line"] = 1.into();
         let expected = serde_json::json!([
             {
                 "title": "write `p` in place of `q`, write `&` in place of `,`",
+                "certain": false,
                 "example": false,
                 "edits": [edit(24, 25, 18, "p"), edit(28, 29, 22, " &"), edit(30, 31, 24, "p")],
             },
-            { "title": "insert `& X < 100`", "example": true, "edits": [edit(34, 34, 28, " & X < 100")] },
+            { "title": "write `q` in place of `p`", "certain": true, "example": false, "edits": [first] },
+            { "title": "insert `& X < 100`", "certain": false, "example": true, "edits": [edit(34, 34, 28, " & X < 100")] },
         ]);
         assert_eq!(json[0]["fixes"], expected);
         // The text of a goal is no rule file.
