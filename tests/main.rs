@@ -58,6 +58,7 @@ mod listing;
 mod lsp;
 mod matchings;
 mod meaning;
+mod mutations;
 mod narrowing;
 mod notation;
 mod numbers;
