@@ -17,7 +17,7 @@ fn empty(board: &str) -> Position {
 fn claim(position: &Position, player: Player, effort: CoverTarget) -> Option<NoWinClaim> {
     match prove(position, player, effort, &Budget::unlimited()).expect("a small game") {
         Proved::Held { claim, .. } => Some(claim),
-        Proved::Wins { .. } => None,
+        Proved::Wins { .. } | Proved::Over { .. } => None,
     }
 }
 

@@ -112,6 +112,29 @@ fn a_proof_by_search_is_checked_too() {
     ludolog(directory.path(), &["verify", "draw.json"]).assert().success();
 }
 
+/// Sets that are complete end the game, whoever is to move: the other player may have one left to complete.
+#[test]
+fn a_position_that_is_over_has_its_winner() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let positions = [
+        ("mnk: 3x3x3\nto-move: x\nX X .\nO O O\n. . .\n", "O"),
+        ("mnk: 3x3x3\nto-move: o\nX X X\nO O .\n. . .\n", "X"),
+        ("mnk: 3x3x3\nto-move: x\nX X X\nO O .\n. . .\n", "X"),
+        ("set: a b e f\nset: a c\nset: a d\nset: b d\nto-move: x\nx: d\no: a c\n", "O"),
+    ];
+    for (text, winner) in positions {
+        std::fs::write(directory.path().join("over.txt"), text).expect("a file");
+        let told = ludolog(directory.path(), &["prove", "draw", "over.txt"]).assert().code(1);
+        assert_eq!(String::from_utf8_lossy(&told.get_output().stdout), format!("{winner} has won\n"), "{text}");
+        let told = json(directory.path(), &["prove", "draw", "over.txt"]);
+        let name = winner.to_lowercase();
+        assert_eq!((&told["draw"], &told["winner"]), (&Value::Bool(false), &Value::from(&*name)), "{text}");
+        let claim = &told["claims"][0];
+        assert_eq!(claim["can_win"], Value::Bool(claim["player"] == *name), "{text}");
+        assert_eq!(json(directory.path(), &["positional", "solve", "over.txt"])["winner"], *name, "{text}");
+    }
+}
+
 #[test]
 fn verify_takes_certificates_of_hex() {
     let directory = tempfile::tempdir().expect("a directory");

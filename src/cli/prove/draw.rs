@@ -61,7 +61,7 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     let mut answers = Vec::new();
     for player in [position.to_move, position.to_move.opponent()] {
         let answer = answer(&position, player, args, &budget)?;
-        let is_decided = matches!(answer, Ok(Proved::Wins { .. })) || budget.check() == Err(Stopped::Interrupted);
+        let is_decided = winner(player, &answer).is_some() || budget.check() == Err(Stopped::Interrupted);
         answers.push((player, answer));
         if is_decided {
             break;
@@ -85,6 +85,15 @@ pub fn run(args: &DrawArgs) -> Result<Outcome, Failure> {
     } else {
         Outcome::Negative
     })
+}
+
+/// The player who wins, or has won, by the answer about a player; `None` if it tells of no winner.
+fn winner(player: Player, answer: &DrawAnswer) -> Option<Player> {
+    match answer {
+        Ok(Proved::Wins { .. }) => Some(player),
+        Ok(Proved::Over { winner }) => Some(*winner),
+        Ok(Proved::Held { .. }) | Err(_) => None,
+    }
 }
 
 fn write_proof(path: &Path, position: &Position, answers: &[(Player, DrawAnswer)]) -> Result<(), Failure> {
@@ -115,6 +124,7 @@ fn text(
                 writeln!(text, "{player} cannot win, by {method} ({}, {steps})", nodes(count))
             }
             Ok(Proved::Wins { nodes: count }) => writeln!(text, "{player} wins ({})", nodes(count)),
+            Ok(Proved::Over { winner }) => writeln!(text, "{winner} has won"),
             Err(reason) => writeln!(text, "whether {player} can win is not known: {reason}"),
         };
     }
@@ -128,7 +138,7 @@ fn text(
 }
 
 fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof: Option<&Path>) -> Value {
-    let winner = answers.iter().find(|(_, answer)| matches!(answer, Ok(Proved::Wins { .. })));
+    let winner = answers.iter().find_map(|(player, answer)| winner(*player, answer));
     let claims = answers.iter().map(|(player, answer)| match answer {
         Ok(Proved::Held { claim, method, nodes }) => json!({
             "player": player.name(),
@@ -141,13 +151,16 @@ fn document(answers: &[(Player, DrawAnswer)], is_draw: bool, seconds: f64, proof
         Ok(Proved::Wins { nodes }) => json!({
             "player": player.name(), "can_win": true, "method": "search", "nodes": nodes, "steps": null, "reason": null,
         }),
+        Ok(Proved::Over { winner }) => json!({
+            "player": player.name(), "can_win": player == winner, "method": "over", "nodes": 0, "steps": null, "reason": null,
+        }),
         Err(reason) => json!({
             "player": player.name(), "can_win": null, "method": null, "nodes": null, "steps": null, "reason": reason,
         }),
     });
     json!({
         "draw": if is_draw { Some(true) } else { winner.map(|_| false) },
-        "winner": winner.map(|(player, _)| player.name()),
+        "winner": winner.map(Player::name),
         "claims": claims.collect::<Vec<_>>(),
         "seconds": seconds,
         "proof": proof.map(|path| path.display().to_string()),

@@ -63,6 +63,11 @@ pub enum Proved {
         /// The number of positions that were looked at.
         nodes: u64,
     },
+    /// The position is over.
+    Over {
+        /// The player who has claimed a whole winning set.
+        winner: Player,
+    },
 }
 
 /// Proves that the player cannot win the position, or finds out that the player can. Without search, `effort` is the
@@ -77,10 +82,10 @@ pub fn prove(
     effort: CoverTarget,
     budget: &Budget,
 ) -> Result<Proved, StrongUnsolved> {
-    let open = position.open_sets(player);
-    if open.iter().any(Vec::is_empty) {
-        return Ok(Proved::Wins { nodes: 1 });
+    if let Some(winner) = position.winner() {
+        return Ok(Proved::Over { winner });
     }
+    let open = position.open_sets(player);
     let at_sight =
         |step, method| Ok(Proved::Held { claim: NoWinClaim { player, steps: vec![step] }, method, nodes: 1 });
     if open.is_empty() {
