@@ -75,6 +75,7 @@ mod positional;
 mod profile;
 mod propnet;
 mod protocol;
+mod proven;
 mod random;
 mod readme;
 mod refutation;

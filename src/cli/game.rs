@@ -17,7 +17,7 @@ use clap::{Args, Subcommand};
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::Sources;
 use ludolog::engine::{Budget, Setting, Stopped};
-use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt};
+use ludolog::game::{GameError, Interpreted, JointMove, State, StateMachine, StateMachineExt, canonical};
 use ludolog::optimize::Optimization;
 use ludolog::syntax::ast::{Atom, Formula, Term};
 use ludolog::syntax::{self, Syntax};
@@ -229,6 +229,14 @@ const MAX_FACTS: u64 = 20_000_000;
 /// The budget of a command that starts now.
 fn budget(timeout: Duration) -> Budget {
     limits::budget().with_timeout(timeout).with_max_facts(MAX_FACTS)
+}
+
+/// The state that a message is about, by its facts, in a line of its own; empty if there are none.
+fn in_state(facts: &[Term]) -> String {
+    match facts {
+        [] => String::new(),
+        facts => format!("\nin the state {}", facts.iter().map(canonical::text).collect::<Vec<_>>().join(" ")),
+    }
 }
 
 /// The message for a question that could not be answered, with a way out.

@@ -228,9 +228,10 @@ impl Analyst<'_> {
         let roles = machine.roles().len();
         let mut found = StateAnalysis { goals: vec![None; roles], best: vec![None; roles], ..StateAnalysis::default() };
         let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
-        if machine.is_terminal(&state)? || legal.iter().any(Vec::is_empty) {
+        let is_over = machine.is_terminal(&state)?;
+        if is_over || legal.iter().any(Vec::is_empty) {
             let goals = machine.goals(&state)?.into_iter();
-            found.goals = goals.map(|goal| Some(ExpectedGoal { value: goal? as f64, proven: true })).collect();
+            found.goals = goals.map(|goal| Some(ExpectedGoal { value: goal? as f64, proven: is_over })).collect();
             return Ok(Some(found));
         }
         let mut choosers = (0..roles).filter(|&role| legal[role].len() > 1);

@@ -13,6 +13,7 @@ use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place, s
 use indexmap::IndexMap;
 use ludolog_engine::Budget;
 use ludolog_game::{GameError, JointMove, JointMoves, Role, State, StateMachine};
+use ludolog_solve::Unsolved;
 use ludolog_syntax::budget::Stopwatch;
 use rustc_hash::FxBuildHasher;
 use std::fmt;
@@ -85,6 +86,7 @@ impl From<GameError> for NoTree {
 pub struct GameTree {
     /// In the order in which they were reached; `None` while a label is not known.
     labels: IndexMap<State, Option<BestPlay>, FxBuildHasher>,
+    flaw: Option<Unsolved>,
 }
 
 /// A state whose children are visited.
@@ -113,7 +115,7 @@ impl GameTree {
         if machine.has_chance() {
             return Err(NoTree::Chance);
         }
-        let mut tree = GameTree { labels: IndexMap::default() };
+        let mut tree = GameTree { labels: IndexMap::default(), flaw: None };
         tree.labels.insert(start.clone(), None);
         let mut path: Vec<OpenState> = Vec::new();
         let mut on_path: Vec<bool> = Vec::new();
@@ -144,6 +146,29 @@ impl GameTree {
         }
     }
 
+    /// Why the labels are guesses: a state that was found in which play cannot go on though it is not over, or in which a
+    /// role has no single goal. `None` if there is no such state.
+    pub fn flaw(&self) -> Option<&Unsolved> {
+        self.flaw.as_ref()
+    }
+
+    /// Labels a state that play does not leave, because it is over or because a role has no legal move.
+    fn close(&mut self, machine: &mut dyn StateMachine, number: usize, stuck: Option<Role>) -> Result<(), NoTree> {
+        let state = self.state(number).clone();
+        let goals = machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
+        if let Some(role) = stuck {
+            let role = machine.roles()[place(role)].clone();
+            self.flaw.get_or_insert(Unsolved::Stuck(role, state));
+        } else if goals.contains(&None) {
+            self.flaw.get_or_insert(Unsolved::NoGoal(state));
+        }
+        let goals: Vec<i64> = settled(&goals).collect();
+        let forced = if goals.len() > 2 { goals.clone() } else { Vec::new() };
+        self.labels[number] =
+            Some(BestPlay { goals, forced, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) });
+        Ok(())
+    }
+
     /// Finds the children of a state; `None` if it has none, and is labelled.
     fn open(
         &mut self,
@@ -152,16 +177,13 @@ impl GameTree {
         max_states: usize,
     ) -> Result<Option<OpenState>, NoTree> {
         let state = self.state(number).clone();
-        let mut legal = Vec::new();
-        if !machine.is_terminal(&state)? {
-            legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+        if machine.is_terminal(&state)? {
+            self.close(machine, number, None)?;
+            return Ok(None);
         }
-        if legal.iter().any(Vec::is_empty) || legal.is_empty() {
-            let goals = machine.all_goals(std::slice::from_ref(&state))?.swap_remove(0);
-            let goals: Vec<i64> = settled(&goals).collect();
-            let forced = if goals.len() > 2 { goals.clone() } else { Vec::new() };
-            let over = BestPlay { goals, forced, steps: 0, children: Vec::new(), best: 0, to_move: Role(0) };
-            self.labels[number] = Some(over);
+        let legal = machine.all_legal_moves(std::slice::from_ref(&state))?.swap_remove(0);
+        if let Some(stuck) = legal.iter().position(Vec::is_empty) {
+            self.close(machine, number, Some(Role(stuck as u32)))?;
             return Ok(None);
         }
         let mut choosers = (0..).map(Role).zip(&legal).filter(|(_, moves)| moves.len() > 1).map(|(role, _)| role);
@@ -296,7 +318,9 @@ impl Zermelo {
         }
         if let Some((tree, label)) = self.tree.as_ref().and_then(|tree| Some((tree, tree.get(state)?))) {
             report.value = Some(label.goals[place(self.role)] as f64);
-            (report.proven, report.depth, report.line) = (true, label.steps, tree.line(state));
+            (report.depth, report.line) = (label.steps, tree.line(state));
+            report.proven = tree.flaw().is_none();
+            report.note = tree.flaw().map(|flaw| format!("nothing is proven: {flaw}"));
         }
         report.time = watch.elapsed();
         Ok(report)

@@ -1,7 +1,7 @@
 //! `ludolog game solve`: all states of a game, and their values under best play.
 
-use super::explain;
 use super::reasoner::{compile, without_net};
+use super::{explain, in_state};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::processes::ProcessArgs;
@@ -183,17 +183,13 @@ struct SolveReport {
 
 impl SolveReport {
     fn reason(&self, ended: &Unsolved) -> String {
-        let state = match &self.facts[..] {
-            [] => String::new(),
-            facts => format!("\nin the state {}", facts.iter().map(canonical::text).collect::<Vec<_>>().join(" ")),
-        };
         let advice = match ended {
             Unsolved::Stopped(Stopped::TooMuchMemory { .. }) => "; allow more with --max-memory",
             Unsolved::Stopped(Stopped::Timeout(_)) => "; allow more with --timeout",
             Unsolved::Roles(_) => "; `game tree` labels small ones with more roles",
             _ => "",
         };
-        format!("{ended}{advice}{state}")
+        format!("{ended}{advice}{}", in_state(&self.facts))
     }
 
     /// The goals of all roles where the first has this one.

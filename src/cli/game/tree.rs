@@ -1,7 +1,7 @@
 //! `ludolog game tree`: the tree of a small game, labelled with what best play comes to.
 
-use super::explain;
 use super::reasoner::{Reasoner, machine};
+use super::{explain, in_state};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::ProgressLine;
@@ -56,6 +56,10 @@ pub fn run(args: &TreeArgs) -> Result<Outcome, Failure> {
         NoTree::TooManyStates(_) => Failure::Message(format!("no tree: {reason}; allow more with --max-states")),
         reason => Failure::Message(format!("no tree: {reason}")),
     })?;
+    if let Some(flaw) = labelled.flaw() {
+        let facts = flaw.state().map(|state| machine.facts(state)).unwrap_or_default();
+        return Err(Failure::Message(format!("no tree: {flaw}{}", in_state(&facts))));
+    }
     let shown = ShownTree { args, machine: &*machine, tree: &labelled };
     match args.format {
         Format::Text => print(&shown.text(syntax))?,

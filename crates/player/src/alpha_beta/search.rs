@@ -171,7 +171,7 @@ impl<'s> Search<'s> {
             return Ok(valued);
         }
         if self.machine.is_terminal(state)? {
-            return Ok(Valued { value: self.goal(state)? as Hundredths * (MAX / 100), exact: true });
+            return self.end(state);
         }
         if depth == 0 || ply >= MAX_PLY {
             return self.estimate(state);
@@ -199,16 +199,17 @@ impl<'s> Search<'s> {
         Ok(found.valued)
     }
 
-    /// The goal of the role in a terminal state, from 0 to 100.
-    fn goal(&mut self, state: &State) -> Result<i64, GameError> {
-        let goal = match self.machine.goal(state, self.role)? {
+    /// The value of a terminal state. Without a single goal of the role there is no certainty.
+    fn end(&mut self, state: &State) -> Result<Valued, GameError> {
+        let given = self.machine.goal(state, self.role)?;
+        let goal = match given {
             Some(goal) => goal,
             None => {
                 let goals = self.machine.all_goals(std::slice::from_ref(state))?.swap_remove(0);
                 settled(&goals).nth(place(self.role)).unwrap_or(0)
             }
         };
-        Ok(goal.clamp(0, 100))
+        Ok(Valued { value: goal.clamp(0, 100) as Hundredths * (MAX / 100), exact: given.is_some() })
     }
 
     /// Tries the moves of the roles that decide, from the one at `place` on; those before it have made theirs.

@@ -88,7 +88,7 @@ impl Tree {
         let root = self.root_of(place);
         let role = root.roles[place];
         if self.policy.solver && role.bounds.is_exact() {
-            return (role.bounds.low, true);
+            return (role.bounds.low, !self.is_guess);
         }
         if !root.is_expanded() {
             return (0.0, false);

@@ -31,6 +31,8 @@ pub struct Simulation {
     pub next: Option<State>,
     /// Whether the state reached has no continuation.
     pub over: bool,
+    /// Whether the values are guesses: a role has no single goal in the last state, or no legal move.
+    pub is_guess: bool,
     /// The values of all roles.
     pub values: Vec<f32>,
     /// The playouts from the state reached, where their moves are recorded.
@@ -44,7 +46,7 @@ impl Simulation {
     pub fn reset(&mut self, roles: usize, random: u64) {
         self.path.clear();
         self.parts.clear();
-        (self.opens, self.may_be_over, self.is_decided) = (false, false, false);
+        (self.opens, self.may_be_over, self.is_decided, self.is_guess) = (false, false, false, false);
         self.made.clear();
         (self.legal, self.next, self.over) = (None, None, false);
         self.values.clear();

@@ -62,6 +62,8 @@ pub struct Tree {
     owners: Vec<u32>,
     /// The factors of the game, if each has a tree of its own.
     pub(super) factors: Option<FactorTrees>,
+    /// Whether some value that bounds rest on is a guess.
+    pub(super) is_guess: bool,
     /// Whether a state was found in which factors are not apart.
     pub(super) is_entangled: bool,
 }
@@ -83,6 +85,7 @@ impl Tree {
             spare: Vec::new(),
             owners: Vec::new(),
             factors: None,
+            is_guess: false,
             is_entangled: false,
         }
     }
@@ -109,6 +112,7 @@ impl Tree {
         (self.depth, self.simulations) = (0, 0);
         if !keep {
             self.nodes.forget();
+            self.is_guess = false;
         }
         if self.is_entangled {
             self.nodes.forget();
@@ -325,6 +329,7 @@ impl Tree {
 
     /// Enters what came of a simulation.
     pub fn finish(&mut self, mut simulation: Simulation) {
+        self.is_guess |= simulation.is_guess;
         let last = if self.factors.is_some() {
             self.enter_factors(&mut simulation);
             None

@@ -270,7 +270,10 @@ impl Worker<'_> {
         let last = |&i: &usize| simulations[i].next.as_ref().unwrap_or(&simulations[i].state).clone();
         let ends: Vec<State> = ended.iter().map(last).collect();
         for (&i, goals) in ended.iter().zip(self.machine.all_goals(&ends)?) {
-            simulations[i].values = values(&goals).collect();
+            let simulation = &mut simulations[i];
+            let is_stuck = simulation.legal.as_ref().is_some_and(|legal| legal.iter().any(Vec::is_empty));
+            simulation.is_guess = is_stuck || goals.contains(&None);
+            simulation.values = values(&goals).collect();
         }
         Ok(())
     }
@@ -289,11 +292,10 @@ fn value_decisive(
     let below = open.iter().zip(all_legal).filter(|(i, _)| !simulations[**i].path.is_empty());
     let (numbers, states): (Vec<usize>, Vec<(&State, usize)>) =
         below.map(|(&i, legal)| (i, (&simulations[i].state, count(legal)))).unzip();
-    let found: Vec<(usize, Vec<f32>)> =
-        turns.find(&states).iter().map(|(place, goals)| (numbers[*place], values(goals).collect())).collect();
-    for (i, values) in found {
-        simulations[i].values = values;
-        simulations[i].is_decided = true;
+    for (place, goals) in turns.find(&states).iter() {
+        let simulation = &mut simulations[numbers[*place]];
+        simulation.values = values(goals).collect();
+        (simulation.is_decided, simulation.is_guess) = (true, goals.contains(&None));
     }
 }
 
@@ -306,6 +308,7 @@ fn add_outcome(simulation: &mut Simulation, ended: &EndedPlayout<'_>, each: usiz
         *sum = if is_over { value } else { *sum + value * share };
     }
     simulation.over = is_over;
+    simulation.is_guess |= is_over && ended.goals.contains(&None);
     if !ended.moves.is_empty() {
         simulation.played.push(ended.moves, values(ended.goals));
     }
