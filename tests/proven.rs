@@ -48,3 +48,68 @@ fn states_without_a_value_are_refused_and_never_proven() {
         }
     }
 }
+
+/// The moves of `a` in a match of the game in a folder, and what the first player came to.
+fn way(folder: &TempDir, players: &[&str]) -> (Vec<String>, Value) {
+    let record = played(folder, players, "60");
+    let moves = record["moves"].as_array().expect("an array").iter();
+    (moves.map(|joint| joint[0].as_str().expect("a move").to_owned()).collect(), record["goalValues"][0].clone())
+}
+
+/// Waiting leads back, where the win is proven too.
+#[test]
+fn a_proven_win_is_played_to_its_end() {
+    let alone = "(role a) (init (at 0)) (s 0 1) (s 1 2) (s 2 3)
+        (<= (legal a wait) (true (at ?s))) (<= (legal a go) (true (at ?s)))
+        (<= (next (at ?s)) (true (at ?s)) (does a wait)) (<= (next (at ?t)) (true (at ?s)) (does a go) (s ?s ?t))
+        (<= terminal (true (at 3))) (<= (goal a 100) (true (at 3))) (<= (goal a 0) (not (true (at 3))))";
+    let (moves, goal) = way(&folder(alone), &["mcts"]);
+    assert_eq!((moves.last().map(String::as_str), goal), (Some("go"), json!(100)));
+    assert!(moves.len() <= 4, "a proof may come with the second move: {moves:?}");
+}
+
+/// A token on a graph that both roles move along, with these edges, turns and ends; it begins at 0.
+fn token(edges: &str, turns: &str, ends: &str) -> String {
+    let list = |name: &str, all: &str| all.split(',').map(|one| format!("({name} {})", one.trim())).collect::<String>();
+    let [edges, turns, ends] = [("edge", edges), ("turn", turns), ("end", ends)].map(|(name, all)| list(name, all));
+    format!(
+        "(role a) (role b) (init (at 0)) {edges} {turns} {ends}
+         (<= (legal ?p (go ?t)) (true (at ?s)) (turn ?s ?p) (edge ?s ?t))
+         (<= (legal ?p stay) (role ?p) (true (at ?s)) (turn ?s ?q) (distinct ?p ?q))
+         (<= (next (at ?t)) (does ?p (go ?t))) (<= terminal (true (at ?s)) (end ?s ?x ?y))
+         (<= (goal a ?x) (true (at ?s)) (end ?s ?x ?y)) (<= (goal b ?y) (true (at ?s)) (end ?s ?x ?y))"
+    )
+}
+
+/// `b` has one move wherever it is to move, to 6 and 10. There `a` can go around in 10 for ever, or to 4 and 5, which `b`
+/// leaves to 3: a wins in five joint moves.
+#[test]
+fn a_win_beside_a_circle_is_played_by_both_searches() {
+    let rules = token(
+        "0 6, 6 10, 10 10, 10 4, 4 5, 4 11, 5 4, 5 3",
+        "0 b, 6 b, 10 a, 4 a, 5 b, 3 b, 11 a",
+        "3 100 0, 11 100 0",
+    );
+    for player in ["mcts", "alpha-beta", "auto"] {
+        let (moves, goal) = way(&folder(&rules), &[player, "random"]);
+        assert_eq!(goal, json!(100), "{player}: {moves:?}");
+    }
+}
+
+/// The best end of the game is worth 60: a search that expects more of waiting waits for ever.
+#[test]
+fn nothing_is_expected_that_no_end_gives() {
+    let rules = token(
+        "0 8, 8 0, 8 5, 5 0, 5 3, 5 6, 6 2, 6 9, 2 8, 9 9",
+        "0 b, 2 b, 3 a, 5 a, 6 a, 8 a, 9 b",
+        "3 20 80, 9 60 40",
+    );
+    for player in ["mcts", "alpha-beta", "auto"] {
+        let folder = folder(&rules);
+        let record = played(&folder, &[player, "random"], "60");
+        assert_eq!(record["goalValues"], json!([60, 40]), "{player}: {record}");
+        for thoughts in record["ludolog"]["thoughts"].as_array().expect("an array") {
+            assert!(thoughts[0]["value"].as_f64().is_none_or(|value| value <= 60.001), "{player}: {thoughts}");
+        }
+    }
+}

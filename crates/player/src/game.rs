@@ -1,10 +1,12 @@
 //! A game as players get it.
 
+use crate::player::place;
 use ludolog_engine::{Budget, Setting};
 use ludolog_game::{GameError, Interpreted, Move, Percept, Percepts, Role, State, StateMachine};
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::{CompiledGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// States of which a net makes a batch.
@@ -185,6 +187,17 @@ impl Game {
             Game::Net(_, machine) => &**machine,
             Game::Interpreted(machine) => &**machine,
         }
+    }
+
+    /// Between which goals all of a role lie, from 0 to 100, as far as is known.
+    pub fn goals_of(&self, role: Role) -> RangeInclusive<i64> {
+        let goals = match self {
+            Game::Net(net, _) => &net.roles[place(role)].goals[..],
+            Game::Interpreted(_) => &[],
+        };
+        let least = goals.iter().map(|(goal, _)| *goal).min().unwrap_or(0);
+        let greatest = goals.iter().map(|(goal, _)| *goal).max().unwrap_or(100);
+        least.clamp(0, 100)..=greatest.clamp(0, 100)
     }
 
     /// The facts that hold in some state, and maybe more; none if that is not known.

@@ -12,6 +12,7 @@ use crate::player::{place, settled, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, LegalMoves, Move, Role, State, StateMachine};
 use std::cmp::Reverse;
+use std::ops::RangeInclusive;
 
 /// Joint moves after which a playout at the horizon is given up.
 const MAX_STEPS: usize = 1_000;
@@ -106,7 +107,7 @@ impl Window {
 
 impl Valued {
     fn turned(self) -> Valued {
-        Valued { value: MAX - self.value, exact: self.exact }
+        Valued { value: MAX - self.value, ..self }
     }
 }
 
@@ -128,6 +129,10 @@ pub struct Search<'s> {
     ordering: &'s mut Ordering,
     horizon: &'s mut Horizon,
     budget: &'s Budget,
+    /// The least value of an end.
+    pub least: Hundredths,
+    /// The greatest value of an end.
+    greatest: Hundredths,
     /// States looked at.
     pub nodes: u64,
     pub playouts: u64,
@@ -145,7 +150,14 @@ impl<'s> Search<'s> {
         horizon: &'s mut Horizon,
         budget: &'s Budget,
     ) -> Self {
-        Search { machine, role, table, ordering, horizon, budget, nodes: 0, playouts: 0, best: None }
+        let (least, greatest) = (0, MAX);
+        Search { machine, role, table, ordering, horizon, budget, least, greatest, nodes: 0, playouts: 0, best: None }
+    }
+
+    /// The search, where all goals of the role are between these.
+    pub fn within(self, goals: RangeInclusive<i64>) -> Self {
+        let [least, greatest] = [goals.start(), goals.end()].map(|&goal| goal as Hundredths * (MAX / 100));
+        Search { least, greatest, ..self }
     }
 
     /// The goal that the role reaches from a state that is not terminal.
@@ -187,15 +199,15 @@ impl<'s> Search<'s> {
         let left = depth - u32::from(!deciders.is_empty());
         let node = SearchNode { state, legal, deciders, ply, first };
         let found = self.decide(&node, &mut joint, 0, left, window)?;
-        let Valued { value, exact } = found.valued;
+        let Valued { value, exact, steps } = found.valued;
         let bound = match value {
             // The ends of the scale are values, not bounds.
-            value if value >= window.beta && value < MAX => Bound::Lower,
-            value if value <= window.alpha && value > 0 => Bound::Upper,
+            value if value >= window.beta && value < self.greatest => Bound::Lower,
+            value if value <= window.alpha && value > self.least => Bound::Upper,
             _ => Bound::Both,
         };
         let depth = if exact { EXACT } else { (depth as u16).min(EXACT - 1) };
-        self.table.enter(state, StateEntry { value, best: found.best, depth, bound });
+        self.table.enter(state, StateEntry { value, best: found.best, depth, bound, steps });
         Ok(found.valued)
     }
 
@@ -209,7 +221,7 @@ impl<'s> Search<'s> {
                 settled(&goals).nth(place(self.role)).unwrap_or(0)
             }
         };
-        Ok(Valued { value: goal.clamp(0, 100) as Hundredths * (MAX / 100), exact: given.is_some() })
+        Ok(Valued { value: goal.clamp(0, 100) as Hundredths * (MAX / 100), exact: given.is_some(), steps: 0 })
     }
 
     /// Tries the moves of the roles that decide, from the one at `place` on; those before it have made theirs.
@@ -223,14 +235,16 @@ impl<'s> Search<'s> {
     ) -> Result<Decision, GameError> {
         let Some(&decider) = node.deciders.get(at) else {
             let next = self.machine.next_state(node.state, joint)?;
-            return Ok(Decision { best: None, valued: self.value(&next, depth, node.ply + 1, window)? });
+            let valued = self.value(&next, depth, node.ply + 1, window)?;
+            return Ok(Decision { best: None, valued: Valued { steps: valued.steps + 1, ..valued } });
         };
         let is_me = decider == place(self.role);
         let turned = |valued: Valued| if is_me { valued } else { valued.turned() };
         let seen = |window: Window| if is_me { window } else { window.turned() };
         let Window { alpha, beta } = seen(window);
         let moves = self.in_order(node, decider, at);
-        let mut best = Valued { value: -1, exact: true };
+        let most = if is_me { self.greatest } else { MAX - self.least };
+        let mut best = Valued { value: -1, exact: true, steps: 0 };
         let mut best_move = None;
         let mut all_exact = true;
         for (number, &made) in moves.iter().enumerate() {
@@ -246,17 +260,20 @@ impl<'s> Search<'s> {
             if found.value > low && !found.exact && reduced < depth {
                 found = try_to(self, depth, low, low + 1)?;
             }
-            if number > 0 && found.value > low && found.value < beta && !(found.exact && found.value >= MAX) {
+            if number > 0 && found.value > low && found.value < beta && !(found.exact && found.value >= most) {
                 found = try_to(self, depth, low, beta)?;
             }
             all_exact &= found.exact;
+            // The others delay what they cannot avoid.
+            found.steps = if is_me { found.steps } else { found.steps.max(best.steps) };
+            best.steps = if is_me { best.steps } else { found.steps };
             if found.value > best.value {
                 (best, best_move) = (found, Some(made));
                 if node.ply == 0 && at == 0 {
                     self.best = best_move;
                 }
             }
-            if best.value >= beta || best.value >= MAX && best.exact {
+            if best.value >= beta || best.value >= most && best.exact {
                 // The others do not count: this one refutes what came before.
                 all_exact = best.exact;
                 self.ordering.cut_off(made, depth + 1, node.ply);
@@ -264,7 +281,29 @@ impl<'s> Search<'s> {
             }
         }
         best.exact = all_exact;
+        if best.exact && best.value >= most && node.ply == 0 && is_me && node.deciders.len() == 1 {
+            self.hasten(node, joint, &mut best)?;
+            best_move = self.best;
+        }
         Ok(Decision { best: best_move, valued: turned(best) })
+    }
+
+    /// Takes the move to the best end whose proof is the shortest in the table: a move that leads back to where the role was
+    /// before has a longer one.
+    fn hasten(&mut self, node: &SearchNode<'_>, joint: &mut [Move], best: &mut Valued) -> Result<(), GameError> {
+        let me = place(self.role);
+        for &made in &node.legal[me] {
+            joint[me] = made;
+            let next = self.machine.next_state(node.state, joint)?;
+            let known = self.table.get(&next).filter(|known| known.bound == Bound::Both);
+            let known = known.and_then(|known| known.usable(0, best.value, best.value));
+            if let Some(known) = known.filter(|known| known.exact && known.value >= best.value)
+                && known.steps + 1 < best.steps
+            {
+                (best.steps, self.best) = (known.steps + 1, Some(made));
+            }
+        }
+        Ok(())
     }
 
     /// The moves of a role, the most promising first.
@@ -280,7 +319,8 @@ impl<'s> Search<'s> {
         moves
     }
 
-    /// The value of a state at the horizon. Estimates never look like certainties.
+    /// The value of a state at the horizon. Estimates never look like certainties, and lie between the values of ends: nothing
+    /// is expected that no end gives.
     fn estimate(&mut self, state: &State) -> Result<Valued, GameError> {
         let value = match &mut *self.horizon {
             Horizon::Judge(evaluator) => evaluator.value(state),
@@ -292,7 +332,9 @@ impl<'s> Search<'s> {
                 goals.sum::<f32>() / PLAYOUTS as f32
             }
         };
-        Ok(Valued { value: ((value * MAX as f32) as Hundredths).clamp(1, MAX - 1), exact: false })
+        // Where all ends are alike nothing is between them.
+        let value = ((value * MAX as f32) as Hundredths).max(self.least + 1).min(self.greatest - 1).max(self.least);
+        Ok(Valued { value, exact: false, steps: 0 })
     }
 }
 

@@ -31,6 +31,8 @@ pub struct StateEntry {
     /// The depth that it was searched to, at most [`EXACT`].
     pub depth: u16,
     pub bound: Bound,
+    /// The joint moves until the end that prove an exact value, at most.
+    pub steps: u32,
 }
 
 impl StateEntry {
@@ -41,11 +43,12 @@ impl StateEntry {
             Bound::Lower => self.value >= beta,
             Bound::Upper => self.value <= alpha,
         };
-        (serves && u32::from(self.depth) >= depth).then_some(Valued { value: self.value, exact: self.depth == EXACT })
+        let valued = Valued { value: self.value, exact: self.depth == EXACT, steps: self.steps };
+        (serves && u32::from(self.depth) >= depth).then_some(valued)
     }
 }
 
-/// An entry as the table holds it: the check, then value and move, then generation, depth and bound. Zeros are no
+/// An entry as the table holds it: the check, then value and move, then steps, generation, depth and bound. Zeros are no
 /// entry, and a table of them costs nothing before it is written to.
 type PackedEntry = [u64; 3];
 
@@ -56,7 +59,7 @@ fn pack(check: u64, entry: StateEntry, generation: u16) -> PackedEntry {
         Bound::Both => 2,
     };
     let best = entry.best.map_or(u32::MAX, |best| best.0);
-    let rest = u64::from(generation) << 16 | u64::from(entry.depth) << 2 | bound;
+    let rest = u64::from(entry.steps) << 32 | u64::from(generation) << 16 | u64::from(entry.depth) << 2 | bound;
     [check, u64::from(entry.value as u32) << 32 | u64::from(best), rest]
 }
 
@@ -67,7 +70,7 @@ fn unpack([_, values, rest]: PackedEntry) -> StateEntry {
         _ => Bound::Both,
     };
     let best = Some(values as u32).filter(|&best| best != u32::MAX).map(Move);
-    StateEntry { value: (values >> 32) as Hundredths, best, depth: depth_of(rest), bound }
+    StateEntry { value: (values >> 32) as Hundredths, best, depth: depth_of(rest), bound, steps: (rest >> 32) as u32 }
 }
 
 fn depth_of(rest: u64) -> u16 {
@@ -124,7 +127,7 @@ mod tests {
     use super::*;
 
     fn entry(value: Hundredths, depth: u16) -> StateEntry {
-        StateEntry { value, best: Some(Move(7)), depth, bound: Bound::Upper }
+        StateEntry { value, best: Some(Move(7)), depth, bound: Bound::Upper, steps: 9 }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::matching;
 use super::node::{NONE, NodeId, TreeEdge, TreeNode};
 use super::tree::Tree;
 use ludolog_game::Move;
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 
 impl Tree {
     /// The place of the best move of a role at a node: the one most often tried, unless another is proven to be better.
@@ -20,9 +20,10 @@ impl Tree {
         if !self.policy.solver || node.chooser() != Some(place) {
             return all;
         }
-        // Where values are equal, playouts tell which move is harder to answer.
-        let safety = |place: &usize| (edges[*place].bounds.low, edges[*place].mean());
-        let safer = |a: &usize, b: &usize| safety(a).partial_cmp(&safety(b)).unwrap_or(Ordering::Equal);
+        let safer = |a: &usize, b: &usize| {
+            let [a, b] = [a, b].map(|&edge| self.safety(node, place, &edges[edge]));
+            a.partial_cmp(&b).unwrap_or(Ordering::Equal)
+        };
         let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
         let low = edges[safest].bounds.low;
         let open =
@@ -35,6 +36,18 @@ impl Tree {
             None if low <= 0.0 => all,
             None => safest,
         }
+    }
+
+    /// How safe a move is for the role that chooses, to be compared: the value that it promises; whether it leads on to that,
+    /// and not to where the role was before; of two opposed roles the way to a win, the shorter the safer. Where all that
+    /// is equal, playouts tell which move is harder to answer.
+    fn safety(&self, node: &TreeNode, place: usize, edge: &TreeEdge) -> (f32, bool, Reverse<u32>, f32) {
+        let promise = self.promise_after(edge, place).filter(|promise| promise.low >= edge.bounds.low);
+        let here = node.roles[place];
+        let leads_on = promise.is_some_and(|promise| promise.low > here.bounds.low || promise.steps < here.steps);
+        let is_win = self.roles <= 2 && edge.bounds.low >= 1.0;
+        let steps = promise.filter(|_| is_win).map_or(0, |promise| promise.steps);
+        (edge.bounds.low, leads_on, Reverse(steps), edge.mean())
     }
 
     /// The root; where factors have trees of their own, that of the factor in which a role moves.
@@ -59,7 +72,8 @@ impl Tree {
         let bounds = node.roles[place].bounds;
         let is_sure = self.policy.solver && bounds.is_exact() && bounds.low > 0.0;
         let worst = is_sure.then(|| self.worst_of_moves(node)).flatten()?;
-        worst[place].iter().position(|&worst| worst >= bounds.low)
+        let sure = (0..).zip(&worst[place]).filter(|(_, worst)| worst.low >= bounds.low);
+        sure.min_by_key(|(_, worst)| worst.steps).map(|(made, _)| made)
     }
 
     /// The chances with which a role makes its moves at the root; none if no simulation has looked at it.

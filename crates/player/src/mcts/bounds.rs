@@ -3,6 +3,14 @@
 use super::node::{Bounds, NONE, NodeId, TreeEdge, TreeNode};
 use super::tree::Tree;
 
+/// The least value that a role comes to, and the joint moves until then at most. A promise rests on those of children that
+/// were known before it, with fewer steps: moves that keep it and lower the steps come to an end.
+#[derive(Clone, Copy, Debug)]
+pub struct Promise {
+    pub low: f32,
+    pub steps: u32,
+}
+
 /// Most joint moves of a state whose outcomes are compared one by one to bound its value.
 pub const MAX_BOUNDED_JOINT: u64 = 256;
 
@@ -44,7 +52,27 @@ impl Tree {
                 *bounds = likely.reduce(join).unwrap_or(Bounds::UNKNOWN);
             }
         }
-        self.tighten(at, &bounds)
+        let steps = |place: usize, low: f32| {
+            if low <= node.roles[place].bounds.low {
+                return 0;
+            }
+            let known = edges.iter().filter_map(|edge| self.promise_after(edge, place));
+            let after = known.filter(|promise| promise.low >= low).map(|promise| promise.steps);
+            if place == chooser { after.min() } else { after.max() }.unwrap_or(0) + 1
+        };
+        let promises: Vec<u32> = bounds.iter().enumerate().map(|(place, bounds)| steps(place, bounds.low)).collect();
+        self.tighten(at, &bounds, &promises)
+    }
+
+    /// What a move promises a role; `None` if its child is not known.
+    pub fn promise_after(&self, edge: &TreeEdge, place: usize) -> Option<Promise> {
+        (edge.child != NONE).then(|| self.promise(edge.child, place))
+    }
+
+    /// What a node promises a role.
+    fn promise(&self, at: NodeId, place: usize) -> Promise {
+        let role = self.nodes.node(at).roles[place];
+        Promise { low: role.bounds.low, steps: role.steps }
     }
 
     /// As [`bound`](Self::bound), where several roles have a choice: a role can count on the worst outcome of its best
@@ -60,36 +88,48 @@ impl Tree {
                 *high = high.max(of_child);
             }
         }
-        let low = worst.iter().map(|worst| worst.iter().copied().fold(0.0, f32::max));
-        let bounds: Vec<Bounds> = low.zip(high).map(|(low, high)| Bounds { low, high }).collect();
-        self.tighten(at, &bounds)
+        let best = |worst: &Vec<Promise>| {
+            let most = worst.iter().map(|promise| promise.low).fold(0.0, f32::max);
+            let steps = worst.iter().filter(|promise| promise.low >= most).map(|promise| promise.steps).min();
+            Promise { low: most, steps: steps.unwrap_or(0) + 1 }
+        };
+        let best: Vec<Promise> = worst.iter().map(best).collect();
+        let bounds: Vec<Bounds> = best.iter().zip(high).map(|(best, high)| Bounds { low: best.low, high }).collect();
+        let steps: Vec<u32> = best.iter().map(|best| best.steps).collect();
+        self.tighten(at, &bounds, &steps)
     }
 
-    /// By role and move the least value that the role may come to, where several have a choice; `None` if joint moves are too
-    /// many.
-    pub fn worst_of_moves(&self, node: &TreeNode) -> Option<Vec<Vec<f32>>> {
+    /// By role and move what the role is promised whatever the others do, where several have a choice; `None` if joint moves
+    /// are too many.
+    pub fn worst_of_moves(&self, node: &TreeNode) -> Option<Vec<Vec<Promise>>> {
         let count = node.joint_moves();
         if count > MAX_BOUNDED_JOINT {
             return None;
         }
-        let mut worst: Vec<Vec<f32>> = node.roles.iter().map(|role| vec![1.0; role.moves as usize]).collect();
+        let all = Promise { low: 1.0, steps: 0 };
+        let mut worst: Vec<Vec<Promise>> = node.roles.iter().map(|role| vec![all; role.moves as usize]).collect();
         for joint in 0..count {
             let child = node.child(joint);
             node.places(joint, |role, place| {
-                let low = if child == NONE { 0.0 } else { self.nodes.node(child).roles[role].bounds.low };
-                worst[role][place] = worst[role][place].min(low);
+                let found = if child == NONE { Promise { low: 0.0, steps: 0 } } else { self.promise(child, role) };
+                let known = &mut worst[role][place];
+                *known = Promise { low: known.low.min(found.low), steps: known.steps.max(found.steps) };
             });
         }
         Some(worst)
     }
 
-    fn tighten(&mut self, at: NodeId, bounds: &[Bounds]) -> bool {
+    /// Takes the bounds of all roles that are tighter than those known, with the steps to the lower ones.
+    fn tighten(&mut self, at: NodeId, bounds: &[Bounds], steps: &[u32]) -> bool {
         let mut changed = false;
-        for (role, found) in self.nodes.node_mut(at).roles.iter_mut().zip(bounds) {
+        for ((role, found), &steps) in self.nodes.node_mut(at).roles.iter_mut().zip(bounds).zip(steps) {
             let known = &mut role.bounds;
             // Bounds that a line through the node itself has loosened are not taken.
             let tighter = Bounds { low: known.low.max(found.low), high: known.high.min(found.high) };
             if tighter != *known && tighter.low <= tighter.high {
+                if tighter.low > known.low {
+                    role.steps = steps;
+                }
                 (*known, changed) = (tighter, true);
             }
         }

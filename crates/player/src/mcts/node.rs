@@ -39,6 +39,8 @@ pub struct RoleStats {
     pub bounds: Bounds,
     /// The number of the role's moves.
     pub moves: u32,
+    /// Most joint moves until the role has what its lower bound promises, by the moves that prove it.
+    pub steps: u32,
 }
 
 /// The statistics of a node for all roles, beside the node itself where there are at most two: a node that was looked at
@@ -61,7 +63,7 @@ impl NodeRoles {
         if roles > NodeRoles::INLINE {
             return NodeRoles(RoleList::Many((0..roles).map(stats).collect()));
         }
-        let none = RoleStats { total: 0.0, bounds: Bounds::UNKNOWN, moves: 0 };
+        let none = RoleStats { total: 0.0, bounds: Bounds::UNKNOWN, moves: 0, steps: 0 };
         let of = |place| if place < roles { stats(place) } else { none };
         NodeRoles(RoleList::Few(roles as u8, std::array::from_fn(of)))
     }
@@ -152,7 +154,7 @@ impl TreeNode {
     pub fn new(values: Option<&[f32]>, roles: usize) -> TreeNode {
         let stats = |place: usize| {
             let bounds = values.map_or(Bounds::UNKNOWN, |values| Bounds { low: values[place], high: values[place] });
-            RoleStats { total: 0.0, bounds, moves: 0 }
+            RoleStats { total: 0.0, bounds, moves: 0, steps: 0 }
         };
         TreeNode {
             visits: 0,

@@ -21,6 +21,9 @@ use ludolog_game::{Draw, LegalMoves, State};
 /// Longest line of a simulation. Only games that repeat states have longer ones.
 pub(super) const MAX_DEPTH: usize = 1_000;
 
+/// Most joint moves of a turn that is known to end the game won before it is looked at.
+const TURN: u32 = 2;
+
 /// The parts of the search that can be switched, to measure their gain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Policy {
@@ -415,7 +418,7 @@ impl Tree {
             }
             if simulation.next.is_none() {
                 // Nobody can move on: the values are those of the node.
-                self.end(node, &simulation.values);
+                self.end(node, &simulation.values, if simulation.is_decided { TURN } else { 0 });
             }
             if simulation.next.is_none() || !self.nodes.node(node).is_expanded() {
                 return Some(node);
@@ -447,10 +450,10 @@ impl Tree {
         }
     }
 
-    /// Makes the values of a node final.
-    fn end(&mut self, node: NodeId, values: &[f32]) {
+    /// Makes the values of a node final, which are come to in so many joint moves.
+    fn end(&mut self, node: NodeId, values: &[f32], steps: u32) {
         for (role, &value) in self.nodes.node_mut(node).roles.iter_mut().zip(values) {
-            role.bounds = Bounds { low: value, high: value };
+            (role.bounds, role.steps) = (Bounds { low: value, high: value }, steps);
         }
     }
 
