@@ -113,3 +113,31 @@ fn nothing_is_expected_that_no_end_gives() {
         }
     }
 }
+
+/// From 0 `d` goes to 4, where `c` has 100 by either move and `d` 100 or 50; or to 5, and from there to the end at 8, where
+/// `d` has 100 whatever the others like.
+const INDIFFERENT: &str = "(role a) (role b) (role c) (role d) (init (at 0))
+    (edge 0 4) (edge 0 5) (edge 4 6) (edge 4 7) (edge 5 8) (turn 0 d) (turn 4 c) (turn 5 d)
+    (end 6 a 25) (end 6 b 0) (end 6 c 100) (end 6 d 100) (end 7 a 25) (end 7 b 100) (end 7 c 100) (end 7 d 50)
+    (end 8 a 0) (end 8 b 0) (end 8 c 50) (end 8 d 100)
+    (<= (legal ?p (go ?t)) (true (at ?s)) (turn ?s ?p) (edge ?s ?t))
+    (<= (legal ?p stay) (role ?p) (true (at ?s)) (turn ?s ?q) (distinct ?p ?q))
+    (<= (next (at ?t)) (does ?p (go ?t))) (<= terminal (true (at ?s)) (end ?s ?p ?v))
+    (<= (goal ?p ?v) (true (at ?s)) (end ?s ?p ?v))";
+
+/// Of moves that promise the same the one is made that forces it.
+#[test]
+fn what_can_be_forced_is_not_left_to_others() {
+    let forced = folder(INDIFFERENT);
+    // Without the way over 5 nothing is certain.
+    let hoped = folder(&INDIFFERENT.replace("(edge 0 5)", ""));
+    for player in ["zermelo", "auto", "cfr", "mcts"] {
+        let players = ["random", "random", "random", player];
+        let record = played(&forced, &players, "9");
+        assert_eq!((&record["moves"][0][3], &record["goalValues"][3]), (&json!("(go 5)"), &json!(100)), "{player}");
+        let first = &played(&hoped, &players, "9")["ludolog"]["startThoughts"][3];
+        assert_ne!(first["proven"], json!(true), "{player}: {first}");
+    }
+    let certain = &played(&forced, &["random", "random", "random", "zermelo"], "9")["ludolog"]["startThoughts"][3];
+    assert_eq!((&certain["value"], &certain["proven"]), (&json!(100.0), &json!(true)));
+}

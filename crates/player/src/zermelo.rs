@@ -6,7 +6,8 @@
 //! it latest. With two roles whose goals have a constant sum the labels are the values of the game; with others they
 //! are those of one equilibrium (max^n: Luckhardt and Irani, *An algorithmic solution of N-person games*, 1986), and moves
 //! that are equally good for one role may decide between others. So with more roles than two each state also has what each
-//! role can force alone, though all others play against it.
+//! role can force alone, though all others play against it: among moves of the same value that which forces most is made,
+//! and a value is proven where it is forced.
 
 use crate::game::Game;
 use crate::player::{Choice, Player, SearchReport, is_stop, legal_moves, place, settled};
@@ -211,7 +212,8 @@ impl GameTree {
         let rank = |&(_, child): &(JointMove, usize)| {
             let label = self.at(child);
             let goal = label.goals[me];
-            (goal, if goal >= WIN { -(label.steps as i64) } else { label.steps as i64 })
+            let forced = label.forced.get(me).copied();
+            (goal, forced, if goal >= WIN { -(label.steps as i64) } else { label.steps as i64 })
         };
         let ranks: Vec<_> = open.children.iter().map(rank).collect();
         // The first of the best.
@@ -226,6 +228,13 @@ impl GameTree {
         let forced = forced.collect();
         let OpenState { state, children, to_move, .. } = open;
         self.labels[state] = Some(BestPlay { goals, forced, steps, children, best, to_move });
+    }
+
+    /// Whether what a state comes to for a role is certain: no state is flawed, and the others cannot change it, who may be
+    /// indifferent between moves that this role is not.
+    pub fn proves(&self, label: &BestPlay, role: Role) -> bool {
+        let me = place(role);
+        self.flaw.is_none() && label.forced.get(me).is_none_or(|forced| *forced >= label.goals[me])
     }
 
     /// The number of states. The first is the one that the tree was made from.
@@ -319,7 +328,7 @@ impl Zermelo {
         if let Some((tree, label)) = self.tree.as_ref().and_then(|tree| Some((tree, tree.get(state)?))) {
             report.value = Some(label.goals[place(self.role)] as f64);
             (report.depth, report.line) = (label.steps, tree.line(state));
-            report.proven = tree.flaw().is_none();
+            report.proven = tree.proves(label, self.role);
             report.note = tree.flaw().map(|flaw| format!("nothing is proven: {flaw}"));
         }
         report.time = watch.elapsed();

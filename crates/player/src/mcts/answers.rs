@@ -102,7 +102,8 @@ impl Tree {
         let root = self.root_of(place);
         let role = root.roles[place];
         if self.policy.solver && role.bounds.is_exact() {
-            return (role.bounds.low, !self.is_guess);
+            // With more roles than two the value rests on what the others like best, who may be indifferent.
+            return (role.bounds.low, !self.is_guess && self.roles <= 2);
         }
         if !root.is_expanded() {
             return (0.0, false);
