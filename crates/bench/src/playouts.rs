@@ -48,10 +48,11 @@ impl PlayoutCount {
     }
 
     /// Playouts in this time: the joint moves made in it, by the mean length, so that neither playouts under way at the
-    /// deadline nor the lanes that wait for the last ones count. `None` if no playout has ended.
+    /// deadline nor the lanes that wait for the last ones count; where some were given up, whose joint moves led to no end,
+    /// the playouts that ended. `None` if none has.
     pub fn playouts_in(&self, time: Duration) -> Option<f64> {
         match self.mean_length()? {
-            0.0 => per_second(self.tally.playouts, time),
+            length if length == 0.0 || self.endless > 0 => per_second(self.tally.playouts, time),
             length => Some(per_second(self.tally.steps, time)? / length),
         }
     }
@@ -158,4 +159,21 @@ fn playout(game: &mut impl StateMachine, draw: &mut Draw, patience: &Budget) -> 
         state = played.state;
     }
     Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lanes that never end make joint moves without a playout: they are in no rate of playouts.
+    #[test]
+    fn a_rate_is_that_of_playouts_that_ended() {
+        let tally = Tally { playouts: 300, steps: 1_000_000_000, moves: 1_500, ..Tally::default() };
+        let [wall, cpu] = [2, 3].map(Duration::from_secs);
+        let mut played = PlayoutCount { tally, endless: 187, wall, cpu };
+        assert_eq!([wall, cpu].map(|time| played.playouts_in(time)), [Some(150.0), Some(100.0)]);
+        // All end after five joint moves: those that were under way at the deadline count in part.
+        (played.endless, played.tally.steps) = (0, 1_600);
+        assert_eq!(played.playouts_in(wall), Some(160.0));
+    }
 }
