@@ -319,6 +319,20 @@ fn play_without_end_has_no_value_unless_there_are_draws() {
     labels(machine, &solution, &[endless("z"), endless("a"), endless("b"), endless("d"), ("c", Some(100), Some(1))]);
 }
 
+/// First may end the game drawn at c and second at e; at d second has the draw or a loss. Nobody ends the circle of a and b:
+/// that it could lead to an end that is drawn makes no draw of it.
+#[test]
+fn a_draw_is_an_end_that_somebody_can_force() {
+    let edges =
+        ["first z a", "first z c", "first z d", "first z e", "first a b", "second b a", "second b w", "first c s"];
+    let more = ["first c a", "second d s", "second d w", "second e s", "second e a"];
+    let machine = token(&[&edges[..], &more[..]].concat(), &[("w", 100), ("s", 50)]);
+    let solution = solved(&machine, 2);
+    let drawn = ["z", "c", "d", "e"].map(|at| (at, Some(50), None));
+    let endless = ["a", "b"].map(|at| (at, None, None));
+    labels(machine, &solution, &[&drawn[..], &endless[..], &[("s", Some(50), Some(0))]].concat());
+}
+
 /// A game of a token on nodes, from the first edge's node; the role named in an edge moves there.
 fn token(edges: &[&str], ends: &[(&str, i64)]) -> NetMachine {
     let start = edges.iter().find(|edge| edge.contains(" z ")).unwrap_or(&edges[0]).split(' ').nth(1).expect("a node");

@@ -10,8 +10,8 @@
 //! forces(v, s) :- second role chooses in s, every successor t: forces(v, t).
 //! ```
 //!
-//! and likewise for the second role with the values below. The rest is worth the half: nobody can force more, by an end
-//! or by play without end. Each state counts the successors that are not known to be forced, so that a side takes time
+//! and likewise for the second role with the values below. States from which a role can force an end of half of the sum,
+//! and no more, are worth that. In the rest nobody can force any end without loss: play need not end. Each state counts the successors that are not known to be forced, so that a side takes time
 //! linear in the joint moves; rounds are distances: the side that forces hurries, the other one delays.
 
 use crate::checkpoint::{Checkpoint, PeerLog};
@@ -457,11 +457,28 @@ impl<'p, E: Exchange> Peer<'p, E> {
                 self.force(side.role, value as u8, std::mem::take(&mut ends[value]))?;
             }
         }
+        if let Some(middle) = middle {
+            self.force_half(middle as u8)?;
+        }
         for known in self.shard.known.iter_mut().filter(|known| known.label == UNLABELLED) {
-            known.label = middle.map_or(UNLABELLED, |middle| middle as u8);
             known.count = NO_DISTANCE;
         }
         Ok(EndGoals { values, sum })
+    }
+
+    /// Labels the states in which a role can force half of the sum, and neither can force more. They have no distance: of
+    /// two roles that both avoid a loss, none hurries.
+    fn force_half(&mut self, value: u8) -> Result<(), Unsolved> {
+        for role in [0, 1] {
+            // What the first role forces is good enough for the second one.
+            let known = (0..).zip(&self.shard.known).filter(|(_, known)| known.label == value);
+            let here = known.map(|(number, _)| number).collect();
+            self.force(role, value, here)?;
+        }
+        for known in self.shard.known.iter_mut().filter(|known| known.label == value && known.turn != OVER) {
+            known.count = NO_DISTANCE;
+        }
+        Ok(())
     }
 
     /// Labels all states in which a side can force a value, from states that have it.
