@@ -133,6 +133,8 @@ pub struct Search<'s> {
     pub least: Hundredths,
     /// The greatest value of an end.
     greatest: Hundredths,
+    /// The states from the root to the one that is looked at, as the table tells them apart.
+    path: Vec<u64>,
     /// States looked at.
     pub nodes: u64,
     pub playouts: u64,
@@ -150,8 +152,20 @@ impl<'s> Search<'s> {
         horizon: &'s mut Horizon,
         budget: &'s Budget,
     ) -> Self {
-        let (least, greatest) = (0, MAX);
-        Search { machine, role, table, ordering, horizon, budget, least, greatest, nodes: 0, playouts: 0, best: None }
+        Search {
+            machine,
+            role,
+            table,
+            ordering,
+            horizon,
+            budget,
+            least: 0,
+            greatest: MAX,
+            path: Vec::new(),
+            nodes: 0,
+            playouts: 0,
+            best: None,
+        }
     }
 
     /// The search, where all goals of the role are between these.
@@ -167,6 +181,7 @@ impl<'s> Search<'s> {
     /// [`GameError`]; if the budget ends, `best` is the best of the moves that were searched.
     pub fn root(&mut self, state: &State, depth: u32) -> Result<Valued, GameError> {
         self.best = None;
+        self.path.clear();
         self.budget.check()?;
         self.value(state, depth, 0, Window { alpha: -1, beta: MAX + 1 })
     }
@@ -177,6 +192,10 @@ impl<'s> Search<'s> {
             self.budget.check()?;
         }
         self.nodes += 1;
+        let check = self.table.check(state);
+        if self.path.contains(&check) {
+            return Ok(self.circle());
+        }
         let known = self.table.get(state);
         let usable = known.and_then(|known| known.usable(depth, window.alpha, window.beta));
         if let Some(valued) = usable.filter(|_| ply > 0) {
@@ -198,7 +217,9 @@ impl<'s> Search<'s> {
         let first = known.and_then(|known| known.best);
         let left = depth - u32::from(!deciders.is_empty());
         let node = SearchNode { state, legal, deciders, ply, first };
+        self.path.push(check);
         let found = self.decide(&node, &mut joint, 0, left, window)?;
+        self.path.pop();
         let Valued { value, exact, steps } = found.valued;
         let bound = match value {
             // The ends of the scale are values, not bounds.
@@ -209,6 +230,12 @@ impl<'s> Search<'s> {
         let depth = if exact { EXACT } else { (depth as u16).min(EXACT - 1) };
         self.table.enter(state, StateEntry { value, best: found.best, depth, bound, steps });
         Ok(found.valued)
+    }
+
+    /// The value of a line that comes back to one of its states: between those of a win and a loss, and less than that of an
+    /// end between them, since it leads to none.
+    fn circle(&self) -> Valued {
+        Valued { value: ((self.least + self.greatest) / 2 - 1).max(self.least), exact: false, steps: 0 }
     }
 
     /// The value of a terminal state. Without a single goal of the role there is no certainty.
@@ -295,8 +322,12 @@ impl<'s> Search<'s> {
         for &made in &node.legal[me] {
             joint[me] = made;
             let next = self.machine.next_state(node.state, joint)?;
-            let known = self.table.get(&next).filter(|known| known.bound == Bound::Both);
-            let known = known.and_then(|known| known.usable(0, best.value, best.value));
+            let known = if self.machine.is_terminal(&next)? {
+                Some(self.end(&next)?)
+            } else {
+                let known = self.table.get(&next).filter(|known| known.bound == Bound::Both);
+                known.and_then(|known| known.usable(0, best.value, best.value))
+            };
             if let Some(known) = known.filter(|known| known.exact && known.value >= best.value)
                 && known.steps + 1 < best.steps
             {

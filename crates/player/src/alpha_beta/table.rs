@@ -112,6 +112,11 @@ impl TranspositionTable {
         self.entries[slot + usize::from(keeps_first)] = packed;
     }
 
+    /// A number that tells a state from others, as far as the table does.
+    pub fn check(&self, state: &State) -> u64 {
+        self.place(state).1
+    }
+
     fn place(&self, state: &State) -> (usize, u64) {
         let [mut a, mut b] = [0x9E37_79B9_7F4A_7C15u64, 0xD1B5_4A32_D192_ED03];
         for &word in state.words() {

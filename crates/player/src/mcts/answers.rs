@@ -16,7 +16,11 @@ impl Tree {
             let visits = |place: &usize| (edges[*place].visits, edges[*place].total);
             places.max_by(|a, b| visits(a).partial_cmp(&visits(b)).unwrap_or(Ordering::Equal))
         };
-        let all = most_visited(&mut (0..edges.len())).unwrap_or(0);
+        // A move that changes nothing is no better than the best of the others, unless all of them lose.
+        let stays = |edge: &TreeEdge| edge.child != NONE && std::ptr::eq(self.nodes.node(edge.child), node);
+        let moves_on = |place: &usize| !stays(&edges[*place]) && edges[*place].bounds.high > 0.0;
+        let moving = most_visited(&mut (0..edges.len()).filter(moves_on));
+        let all = moving.or_else(|| most_visited(&mut (0..edges.len()))).unwrap_or(0);
         if !self.policy.solver || node.chooser() != Some(place) {
             return all;
         }
@@ -26,9 +30,8 @@ impl Tree {
         };
         let safest = (0..edges.len()).max_by(safer).unwrap_or(0);
         let low = edges[safest].bounds.low;
-        let open =
-            &mut (0..edges.len()).filter(|&place| edges[place].bounds.high > low && !edges[place].bounds.is_exact());
-        match most_visited(open) {
+        let is_open = |place: &usize| edges[*place].bounds.high > low && !edges[*place].bounds.is_exact();
+        match most_visited(&mut (0..edges.len()).filter(|place| is_open(place) && moves_on(place))) {
             // Tries that did not promise more than what is safe are no reason to leave it.
             Some(open) if low <= 0.0 || edges[open].mean() > low => open,
             Some(_) => safest,
