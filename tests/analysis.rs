@@ -169,6 +169,44 @@ fn games_are_tried() {
     assert_eq!(tried("(succ 2 3)", "(succ 2 1)"), [endless]);
 }
 
+/// Who takes two of one thing left loses the count: the game is never over then. From 7 things that comes with a chance of
+/// p(7) = 0.336, where p(0) = 0, p(1) = 1/2 and p(n) = (p(n - 1) + p(n - 2)) / 2.
+#[test]
+fn playouts_that_lose_what_the_end_asks_for_are_told() {
+    let rules = "(role red) (role green) (init (control red)) (init (left 7)) (other red green) (other green red)
+        (minus 7 6) (minus 6 5) (minus 5 4) (minus 4 3) (minus 3 2) (minus 2 1) (minus 1 0)
+        (<= (legal ?p one) (true (control ?p))) (<= (legal ?p two) (true (control ?p)))
+        (<= (legal ?p noop) (role ?p) (not (true (control ?p))))
+        (<= (next (left ?m)) (true (left ?n)) (minus ?n ?m) (does ?p one))
+        (<= (next (left ?k)) (true (left ?n)) (minus ?n ?m) (minus ?m ?k) (does ?p two))
+        (<= (next (control ?q)) (true (control ?p)) (other ?p ?q))
+        (<= nothing-left (true (left 0))) (<= terminal nothing-left) (goal red 50) (goal green 50)";
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("take.kif"), rules).expect("a file");
+    let told = ludolog(&directory, &["check", "take.kif"]).assert().success().get_output().stderr.clone();
+    let told = String::from_utf8(told).expect("text");
+    let end = " of 100 playouts of random moves have not ended within 1000 joint moves: in one no state has a fact `left/1` \
+               any more after ";
+    let share = told.split_once(end).and_then(|(before, _)| before.rsplit(' ').next()).map(str::parse::<u32>);
+    assert!(matches!(share, Some(Ok(20..=48))), "{told}");
+}
+
+/// What a role sees is a word of GDL in games of chance.
+#[test]
+fn a_slip_in_what_is_seen_is_told() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let shipped = include_str!("../rules/games/monty-hall.kif");
+    let check = |text: &str| {
+        std::fs::write(directory.path().join("hall.kif"), text).expect("a file");
+        let output = ludolog(&directory, &["check", "hall.kif"]).assert().success().get_output().clone();
+        [output.stdout, output.stderr].map(|text| String::from_utf8(text).expect("text"))
+    };
+    assert_eq!(check(shipped)[1], "");
+    let [counts, told] = check(&shipped.replace("(sees ", "(see "));
+    assert!(counts.contains("1 warning"), "{counts}");
+    assert!(told.contains("`see/2`, whose name is nearly `sees`") && told.contains("did you mean `sees`?"), "{told}");
+}
+
 /// Of what is not reached, causes are noted: not `(<= (goal x 50) (true (step 4)))`, whose fact is noted, and not a
 /// rule that reads a predicate whose only rule never fires.
 #[test]

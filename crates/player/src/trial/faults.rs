@@ -1,14 +1,15 @@
 //! Warnings of what should not come up in a game.
 
 use super::MAX_STEPS;
-use super::playouts::{Moves, PlayoutCounts};
+use super::playouts::{LongPlayout, Moves, PlayoutCounts, function};
 use super::reached;
 use ludolog_engine::Budget;
 use ludolog_game::{Interpreted, Role, StateMachine};
-use ludolog_logic::analysis::clause::StratifiedProgram;
-use ludolog_syntax::ast::{Atom, Term};
+use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use ludolog_syntax::{ColdSort, Syntax, print_term};
+use rustc_hash::FxHashSet;
 
 /// The most joint moves that a message shows, the last ones.
 const SHOWN: usize = 6;
@@ -53,16 +54,8 @@ impl PlayoutCounts {
                     .help("give each role exactly one goal in every terminal state"),
             );
         }
-        if let Some(moves) = self.endless.as_ref().filter(|_| !self.any_ended) {
-            let moves = last(moves, syntax);
-            let message =
-                format!("no playout of random moves ended within {MAX_STEPS} joint moves, the last of one: {moves}");
-            found.push(
-                warning(message)
-                    .at(place(program, "terminal", None), "the game is over only if this holds")
-                    .help("let the game end by itself, as by a state fact that counts moves"),
-            );
-        }
+        let endless = self.longest.as_ref().and_then(|longest| self.endless(longest, program, syntax));
+        endless.into_iter().for_each(|warning| found.push(warning));
         if self.is_over_at_first {
             let holds = reached::fired(&self, program, "terminal");
             found.push(
@@ -77,6 +70,55 @@ impl PlayoutCounts {
         }
         found
     }
+}
+
+impl PlayoutCounts {
+    /// A warning where no playout ends, or where some do not since the state lost what the end asks for; `None` where
+    /// play just goes on, as it may where nothing counts moves.
+    fn endless(&self, longest: &LongPlayout, program: &StratifiedProgram, syntax: Syntax) -> Option<Diagnostic> {
+        let asked = asked_by_end(program);
+        let lost = longest.lost.iter().filter(|(function, _)| asked.contains(function)).min_by_key(|(_, at)| *at);
+        let within = format!("ended within {MAX_STEPS} joint moves");
+        let warning = |message| {
+            Diagnostic::warning(Code::IncompleteGame, message)
+                .at(place(program, "terminal", None), "the game is over only if this holds")
+        };
+        if let Some((function, at)) = lost {
+            let playouts = if self.any_ended {
+                format!("{} of {} playouts of random moves have not {within}", self.endless, self.playouts())
+            } else {
+                format!("no playout of random moves {within}")
+            };
+            let after = after(&longest.moves[..(*at).min(longest.moves.len())], syntax);
+            return Some(
+                warning(format!("{playouts}: in one no state has a fact `{function}` any more {after}"))
+                    .help(format!("see that `next` gives a fact `{function}` after all moves that are legal there")),
+            );
+        }
+        let last = last(&longest.moves, syntax);
+        (!self.any_ended).then(|| {
+            warning(format!("no playout of random moves {within}, the last of one: {last}"))
+                .help("let the game end by itself, as by a state fact that counts moves")
+        })
+    }
+}
+
+/// The functions of the state facts that the end of a game asks for, by other predicates too.
+fn asked_by_end(program: &StratifiedProgram) -> FxHashSet<Predicate> {
+    let mut asked = FxHashSet::default();
+    let mut known = FxHashSet::from_iter([Predicate::new("terminal", 0)]);
+    let mut open = vec![Predicate::new("terminal", 0)];
+    while let Some(predicate) = open.pop() {
+        let rules = program.program.rules.iter().filter(|rule| rule.head.signature() == predicate);
+        for atom in rules.flat_map(|rule| &rule.body).filter_map(Literal::atom) {
+            if atom.predicate == "true" && atom.args.len() == 1 {
+                asked.extend(function(&atom.args[0]));
+            } else if known.insert(atom.signature()) {
+                open.push(atom.signature());
+            }
+        }
+    }
+    asked
 }
 
 /// For each role the ends after the fewest moves that leave it without a goal, and with several.
@@ -106,7 +148,7 @@ fn roles(program: &StratifiedProgram) -> Vec<Term> {
 }
 
 /// The moves that lead to a state, in words.
-fn after(moves: &Moves, syntax: Syntax) -> String {
+fn after(moves: &[Vec<Term>], syntax: Syntax) -> String {
     match moves.len() {
         0 => "in the first state".to_owned(),
         1 => format!("after the moves {}", last(moves, syntax)),
@@ -116,7 +158,7 @@ fn after(moves: &Moves, syntax: Syntax) -> String {
 }
 
 /// The last joint moves.
-fn last(moves: &Moves, syntax: Syntax) -> String {
+fn last(moves: &[Vec<Term>], syntax: Syntax) -> String {
     let joint = |joint: &Vec<Term>| joint.iter().map(|made| print_term(made, syntax)).collect::<Vec<_>>().join(" ");
     moves[moves.len().saturating_sub(SHOWN)..].iter().map(joint).collect::<Vec<_>>().join("; ")
 }

@@ -5,8 +5,9 @@ use super::reached::Probes;
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, Move, Role, State, StateMachine};
 use ludolog_logic::analysis::is_random;
-use ludolog_syntax::ast::Term;
-use rustc_hash::FxHashSet;
+use ludolog_syntax::ColdSort;
+use ludolog_syntax::ast::{Predicate, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::slice;
 
 /// The joint moves that lead to a state, a term for each role.
@@ -27,14 +28,24 @@ pub struct PlayoutCounts {
     pub(super) any_ended: bool,
     /// Whether the first state is terminal.
     pub(super) is_over_at_first: bool,
-    /// The moves of the first playout that made the most.
-    pub(super) endless: Option<Moves>,
+    /// Playouts that made the most moves.
+    pub(super) endless: usize,
+    /// The first of them.
+    pub(super) longest: Option<LongPlayout>,
     /// The facts of all states.
     pub(super) facts: FxHashSet<Term>,
     /// The legal moves of all states, by role.
     pub(super) legal: FxHashSet<(Term, Term)>,
     /// The numbers of the rules that have fired.
     pub(super) fired: FxHashSet<usize>,
+}
+
+/// A playout that made the most moves.
+pub(super) struct LongPlayout {
+    pub(super) moves: Moves,
+    /// The functions of state facts that the first state has and the last one has not, with the number of joint moves after
+    /// which there was none any more.
+    pub(super) lost: Vec<(Predicate, usize)>,
 }
 
 /// The counts of one machine, in its numbers.
@@ -140,7 +151,11 @@ impl PlayoutCounts {
                 state = probes.take(machine, state, &mut self.fired)?;
             }
         }
-        self.endless.get_or_insert_with(|| terms(&moves, machine));
+        self.endless += 1;
+        if self.longest.is_none() {
+            let lost = lost(machine, &moves, &state)?;
+            self.longest = Some(LongPlayout { moves: terms(&moves, machine), lost });
+        }
         Ok(())
     }
 
@@ -171,6 +186,40 @@ impl PlayoutCounts {
             Some((_, known)) => *known = moves,
             None => self.stuck.push((role, moves)),
         }
+    }
+}
+
+/// The functions of the first state's facts that the last state of a playout has no fact of, each with the number of joint
+/// moves after which it has none.
+fn lost(machine: &mut dyn StateMachine, moves: &[Move], end: &State) -> Result<Vec<(Predicate, usize)>, GameError> {
+    let functions = |machine: &dyn StateMachine, state: &State| -> FxHashSet<Predicate> {
+        machine.facts(state).iter().filter_map(function).collect()
+    };
+    let mut state = machine.initial_state().clone();
+    let mut lost = functions(machine, &state);
+    functions(machine, end).iter().for_each(|kept| _ = lost.remove(kept));
+    let mut last_seen: FxHashMap<Predicate, usize> = lost.into_iter().map(|name| (name, 0)).collect();
+    let roles = machine.roles().len();
+    for (number, joint) in (1..).zip(moves.chunks(roles)) {
+        if last_seen.is_empty() {
+            break;
+        }
+        state = machine.next_state(&state, joint)?;
+        for name in functions(machine, &state) {
+            last_seen.entry(name).and_modify(|seen| *seen = number);
+        }
+    }
+    let mut lost: Vec<(Predicate, usize)> = last_seen.into_iter().map(|(name, seen)| (name, seen + 1)).collect();
+    lost.cold_sort();
+    Ok(lost)
+}
+
+/// The function of a state fact, with the number of its arguments.
+pub(super) fn function(fact: &Term) -> Option<Predicate> {
+    match fact {
+        Term::Compound(name, args) => Some(Predicate::new(name, args.len())),
+        Term::Symbol(name) => Some(Predicate::new(name, 0)),
+        _ => None,
     }
 }
 

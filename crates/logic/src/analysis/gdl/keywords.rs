@@ -77,9 +77,10 @@ pub(super) fn check(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
 /// `nxt`.
 pub(in crate::analysis) fn check_misspelled(program: &CheckedProgram, found: &mut Vec<Diagnostic>) {
     let meant: Vec<Predicate> = KEYWORDS
-        .iter()
+        .into_iter()
+        .chain(is_gdl_ii(program).then_some(SEES))
         .filter(|(name, _)| !matches!(*name, "true" | "does"))
-        .map(|&(name, arity)| Predicate::new(name, arity))
+        .map(|(name, arity)| Predicate::new(name, arity))
         .collect();
     let mut known: FxHashSet<Predicate> = read(program).map(Atom::signature).collect();
     known.extend(keywords(program).map(|(name, arity)| Predicate::new(name, arity)));
