@@ -488,6 +488,8 @@ fn no_predicate_gets_a_name_that_is_kept() {
         ("lit red", "<=", "the language"),
         ("pair red", "distinct", "the language"),
         ("pair red", "=", "the language"),
+        ("red)\n(role blue", "random", "GDL"),
+        ("mark) (true", "nil", "GDL"),
     ] {
         let refused = editor.ask_at("rename", &file, &text, old, json!({ "newName": word }));
         assert_eq!(refused["message"], format!("`{word}` is a word of {of}"));

@@ -11,6 +11,9 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+/// The constants that mean something in a game: the role of chance, and what managers send for no moves.
+const RESERVED: [&str; 2] = ["random", "nil"];
+
 /// A change of a text: these bytes become that.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TextChange {
@@ -180,7 +183,12 @@ fn refuse_clash(
             }
             Symbol::Predicate(new.clone(), *arity)
         }
-        Symbol::Term(_, arity) => Symbol::Term(new.clone(), *arity),
+        Symbol::Term(_, arity) => {
+            if analysis.is_game() && *arity == 0 && RESERVED.contains(&&**new) {
+                return Err(format!("`{new}` is a word of GDL"));
+            }
+            Symbol::Term(new.clone(), *arity)
+        }
         Symbol::Variable(_, _, statement) => Symbol::Variable(new.clone(), source, *statement),
     };
     if renamed != *symbol && analysis.occurrences_of(&renamed).next().is_some() {
