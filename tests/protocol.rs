@@ -353,15 +353,22 @@ pub fn ok(text: &str) -> String {
     format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\nConnection: close\r\n\r\n{text}", text.len())
 }
 
+/// An answer with a legal move and a status that says that it is none.
+fn failed(status: &str) -> String {
+    ok("(put 1 1)").replace("200 OK", status)
+}
+
 /// Answers that are late, illegal, garbage or absent are replaced and recorded, and the match comes to its end.
 #[test]
 fn bad_players_cost_themselves_only() {
     let directory = tempfile::tempdir().expect("a directory");
     let at_once = Duration::ZERO;
-    let players: [(&str, Answer); 5] = [
+    let players: [(&str, Answer); 7] = [
         ("is not legal", Box::new(move |_| (ok("(put 7 7)"), at_once))),
         ("late, after", Box::new(|_| (ok("wait"), Duration::from_millis(150)))),
         ("is no move", Box::new(move |_| (ok("<html>(Hello)"), at_once))),
+        ("the answer has the HTTP status 500", Box::new(move |_| (failed("500 Internal Server Error"), at_once))),
+        ("the answer has the HTTP status 302", Box::new(move |_| (failed("302 Found"), at_once))),
         ("", Box::new(move |_| ("nonsense\r\n\r\n".to_owned(), at_once))),
         ("", Box::new(move |_| (String::new(), at_once))),
     ];

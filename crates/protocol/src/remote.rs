@@ -92,14 +92,18 @@ impl Remote {
         thread::spawn(move || {
             let post = agent.post(&url).config().timeout_global(Some(patience)).build();
             let answer = post.content_type("text/acl").send(text).and_then(|mut response| {
-                response.body_mut().with_config().limit(MAX_ANSWER).lossy_utf8(true).read_to_string()
+                let status = response.status();
+                if !status.is_success() {
+                    return Ok(Err(format!("the answer has the HTTP status {status}")));
+                }
+                response.body_mut().with_config().limit(MAX_ANSWER).lossy_utf8(true).read_to_string().map(Ok)
             });
             // Nobody may wait any more.
             _ = sender.send(answer);
         });
         loop {
             match receiver.recv_timeout(LOOK) {
-                Ok(Ok(answer)) => return Ok(answer.trim().to_owned()),
+                Ok(Ok(answer)) => return answer.map(|answer| answer.trim().to_owned()),
                 Ok(Err(ureq::Error::Timeout(_))) => {
                     return Err(format!("no answer within {:.1} s", patience.as_secs_f64()));
                 }
