@@ -130,6 +130,9 @@ fn rotations_share_their_opening() {
     first.sort_by_key(|(round, _)| *round);
     assert_eq!(first.len(), 4);
     assert!(first[0] == first[1] && first[2] == first[3] && first[1].1 != first[2].1, "{first:?}");
+    // With fewer rounds than have been played, those count that have.
+    let fewer = document(folder.path(), &[&args[..6], &["1"], &args[7..], &clocks].concat());
+    assert_eq!((&fewer["scheduled"], &fewer["played"]), (&4.into(), &4.into()));
     // The same record with other openings is another tournament.
     let told = error(folder.path(), &[&args[..7], &["--openings", "8"], &clocks].concat());
     assert!(told.contains("openings"), "{told}");

@@ -110,8 +110,10 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     })?;
     let known: HashSet<Fixture> = log.played().iter().map(|played| played.fixture.clone()).collect();
     let open: Vec<(usize, &Fixture)> = fixtures.iter().enumerate().filter(|(_, f)| !known.contains(f)).collect();
+    // Matches of rounds that are not asked for this time are played all the same.
+    let scheduled = fixtures.iter().chain(&known).collect::<HashSet<_>>().len();
     let bar = if std::io::stderr().is_terminal() {
-        ProgressBar::new(fixtures.len() as u64).with_position((fixtures.len() - open.len()) as u64)
+        ProgressBar::new(scheduled as u64).with_position((scheduled - open.len()) as u64)
     } else {
         ProgressBar::hidden()
     };
@@ -125,11 +127,11 @@ pub fn run(args: &TournamentArgs) -> Result<Outcome, Failure> {
     tournament.bar.finish_and_clear();
     let log = tournament.log.into_inner().unwrap_or_else(PoisonError::into_inner);
     let games: Vec<&str> = tournament.arenas.iter().map(|arena| &*arena.name).collect();
-    let page = standings::to_html(&games, &names, log.played(), fixtures.len());
+    let page = standings::to_html(&games, &names, log.played(), scheduled);
     file::update(&args.output.join("report.html"), page.as_bytes())?;
     result?;
-    let is_complete = log.played().len() >= fixtures.len();
-    show(args, &games, &names, log.played(), fixtures.len())?;
+    let is_complete = log.played().len() >= scheduled;
+    show(args, &games, &names, log.played(), scheduled)?;
     tournament.spectators.leave();
     let faults = log.played().iter().any(|played| played.faults.iter().any(|&faults| faults > 0));
     Ok(if !is_complete {
