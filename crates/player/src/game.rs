@@ -6,7 +6,6 @@ use ludolog_game::{GameError, Interpreted, Move, Percept, Percepts, Role, State,
 use ludolog_logic::analysis::clause::StratifiedProgram;
 use ludolog_propnet::{CompiledGame, Net, NetMachine};
 use ludolog_syntax::ast::Term;
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// States of which a net makes a batch.
@@ -189,15 +188,16 @@ impl Game {
         }
     }
 
-    /// Between which goals all of a role lie, from 0 to 100, as far as is known.
-    pub fn goals_of(&self, role: Role) -> RangeInclusive<i64> {
-        let goals = match self {
-            Game::Net(net, _) => &net.roles[place(role)].goals[..],
-            Game::Interpreted(_) => &[],
-        };
-        let least = goals.iter().map(|(goal, _)| *goal).min().unwrap_or(0);
-        let greatest = goals.iter().map(|(goal, _)| *goal).max().unwrap_or(100);
-        least.clamp(0, 100)..=greatest.clamp(0, 100)
+    /// The goal that no end exceeds for a role, from 0 to 100, as far as is known. Where rules give a role one goal alone, they
+    /// leave out those of other ends.
+    pub fn greatest_goal(&self, role: Role) -> i64 {
+        match self {
+            Game::Net(net, _) => match net.roles[place(role)].goals[..] {
+                [(least, _), .., (greatest, _)] if least < greatest => greatest.clamp(1, 100),
+                _ => 100,
+            },
+            Game::Interpreted(_) => 100,
+        }
     }
 
     /// The facts that hold in some state, and maybe more; none if that is not known.

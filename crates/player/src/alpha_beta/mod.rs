@@ -134,20 +134,19 @@ impl AlphaBeta {
         let watch = Stopwatch::start(budget);
         self.table.begin();
         self.ordering.begin();
-        let goals = self.game.goals_of(self.role);
+        let greatest = self.game.greatest_goal(self.role);
         let deepest = self.settings.depth.unwrap_or(MAX_DEPTH);
         let machine = self.game.machine();
         machine.set_budget(budget.rest());
         let mut search =
             Search::new(machine, self.role, &mut self.table, &mut self.ordering, &mut self.horizon, budget)
-                .within(goals);
+                .up_to(greatest);
         let mut report = SearchReport::default();
         let mut best = None;
         for depth in 1..=deepest {
             let searched = search.root(state, depth);
             // A line that is lost for certain is worse than one that was not seen to be.
-            let is_lost = searched.as_ref().is_ok_and(|valued| valued.exact && valued.value <= search.least);
-            let keeps = is_lost && best.is_some();
+            let keeps = matches!(searched, Ok(Valued { value: ..=0, exact: true, .. })) && best.is_some();
             best = search.best.filter(|_| !keeps).or(best);
             match searched {
                 Ok(valued) => {

@@ -12,7 +12,6 @@ use crate::player::{place, settled, values};
 use ludolog_engine::Budget;
 use ludolog_game::{Draw, GameError, LegalMoves, Move, Role, State, StateMachine};
 use std::cmp::Reverse;
-use std::ops::RangeInclusive;
 
 /// Joint moves after which a playout at the horizon is given up.
 const MAX_STEPS: usize = 1_000;
@@ -129,8 +128,6 @@ pub struct Search<'s> {
     ordering: &'s mut Ordering,
     horizon: &'s mut Horizon,
     budget: &'s Budget,
-    /// The least value of an end.
-    pub least: Hundredths,
     /// The greatest value of an end.
     greatest: Hundredths,
     /// The states from the root to the one that is looked at, as the table tells them apart.
@@ -159,7 +156,6 @@ impl<'s> Search<'s> {
             ordering,
             horizon,
             budget,
-            least: 0,
             greatest: MAX,
             path: Vec::new(),
             nodes: 0,
@@ -168,10 +164,9 @@ impl<'s> Search<'s> {
         }
     }
 
-    /// The search, where all goals of the role are between these.
-    pub fn within(self, goals: RangeInclusive<i64>) -> Self {
-        let [least, greatest] = [goals.start(), goals.end()].map(|&goal| goal as Hundredths * (MAX / 100));
-        Search { least, greatest, ..self }
+    /// The search, where no goal of the role is greater.
+    pub fn up_to(self, goal: i64) -> Self {
+        Search { greatest: goal as Hundredths * (MAX / 100), ..self }
     }
 
     /// The goal that the role reaches from a state that is not terminal.
@@ -224,7 +219,7 @@ impl<'s> Search<'s> {
         let bound = match value {
             // The ends of the scale are values, not bounds.
             value if value >= window.beta && value < self.greatest => Bound::Lower,
-            value if value <= window.alpha && value > self.least => Bound::Upper,
+            value if value <= window.alpha && value > 0 => Bound::Upper,
             _ => Bound::Both,
         };
         let depth = if exact { EXACT } else { (depth as u16).min(EXACT - 1) };
@@ -235,7 +230,7 @@ impl<'s> Search<'s> {
     /// The value of a line that comes back to one of its states: between those of a win and a loss, and less than that of an
     /// end between them, since it leads to none.
     fn circle(&self) -> Valued {
-        Valued { value: ((self.least + self.greatest) / 2 - 1).max(self.least), exact: false, steps: 0 }
+        Valued { value: self.greatest / 2 - 1, exact: false, steps: 0 }
     }
 
     /// The value of a terminal state. Without a single goal of the role there is no certainty.
@@ -270,7 +265,7 @@ impl<'s> Search<'s> {
         let seen = |window: Window| if is_me { window } else { window.turned() };
         let Window { alpha, beta } = seen(window);
         let moves = self.in_order(node, decider, at);
-        let most = if is_me { self.greatest } else { MAX - self.least };
+        let most = if is_me { self.greatest } else { MAX };
         let mut best = Valued { value: -1, exact: true, steps: 0 };
         let mut best_move = None;
         let mut all_exact = true;
@@ -363,8 +358,7 @@ impl<'s> Search<'s> {
                 goals.sum::<f32>() / PLAYOUTS as f32
             }
         };
-        // Where all ends are alike nothing is between them.
-        let value = ((value * MAX as f32) as Hundredths).max(self.least + 1).min(self.greatest - 1).max(self.least);
+        let value = ((value * MAX as f32) as Hundredths).clamp(1, self.greatest - 1);
         Ok(Valued { value, exact: false, steps: 0 })
     }
 }
