@@ -91,7 +91,7 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn rule(&mut self, rule: &Clause, sorts: RuleSorts) {
-        let variables = names::of_variables(rule, &[], names::upper);
+        let variables = names::of_variables(rule, &[], names::relates_terms, names::upper);
         let mut bodies: Vec<Vec<String>> = vec![Vec::new()];
         for literal in &rule.body {
             let span = if literal.span().is_none() { rule.span } else { literal.span() };

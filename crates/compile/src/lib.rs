@@ -7,7 +7,7 @@
 //! A translation derives the same facts as the program, or there is none: what a system cannot say is refused, with the place.
 //!
 //! * `translatable`: the program with its inputs and outputs; `elements`: `member` as rules, for systems without functions of lists.
-//! * `tested`: aggregates that compare their tuples, as rules.
+//! * `tested`: aggregates that compare their tuples, as rules; `integers`: `is` of what is perhaps no integer, as a sum.
 //! * `sorts`: the integers, symbols and compounds that columns and variables hold.
 //! * `names`: identifiers of other systems for predicates and variables.
 //! * `condition`: literals as alternatives of simple conditions, for `clingo` and `souffle`.
@@ -18,6 +18,7 @@ mod clingo;
 mod condition;
 mod crepe;
 mod elements;
+mod integers;
 mod names;
 mod prolog;
 mod sorts;
@@ -142,7 +143,7 @@ fn translate_with<T>(
     if !refusals.found.is_empty() {
         return Err(refusals.found);
     }
-    let translation = text(program, &mut refusals);
+    let translation = text(&integers::with_integers(program), &mut refusals);
     if refusals.found.is_empty() { Ok(translation) } else { Err(refusals.found) }
 }
 

@@ -1,6 +1,6 @@
 //! Identifiers of other systems.
 
-use ludolog_logic::analysis::clause::Clause;
+use ludolog_logic::analysis::clause::{Clause, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Name, Operation, Predicate};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::RefCell;
@@ -76,10 +76,11 @@ fn with_first(text: &str, change: impl Fn(&char) -> char) -> String {
     name.chars().enumerate().map(|(i, c)| if i == 0 { change(&c) } else { c }).collect()
 }
 
-/// The names of the variables of a rule. Those that occur once are `_`.
+/// The names of the variables of a rule. Those that occur once are `_`, but for those of literals that need a name.
 pub(crate) fn of_variables(
     rule: &Clause,
     reserved: &[&str],
+    needs_name: impl Fn(&Literal) -> bool,
     spell: impl Fn(&str) -> String,
 ) -> FxHashMap<Name, String> {
     let mut counts: Vec<(Name, usize)> = Vec::new();
@@ -88,13 +89,23 @@ pub(crate) fn of_variables(
         None => counts.push((name.clone(), 1)),
     };
     rule.head.args.iter().for_each(|arg| arg.for_each_variable(&mut count));
-    rule.body.iter().for_each(|literal| literal.for_each_variable(&mut count));
+    for literal in &rule.body {
+        literal.for_each_variable(&mut count);
+        if needs_name(literal) {
+            literal.for_each_variable(&mut count);
+        }
+    }
     let mut taken: FxHashSet<String> = reserved.iter().map(|name| name.to_lowercase()).collect();
     let spelled = counts.into_iter().map(|(name, n)| {
         let text = if n == 1 { "_".to_owned() } else { free(spell(&name), &mut taken) };
         (name, text)
     });
     spelled.collect()
+}
+
+/// Whether a literal computes or compares: there, some systems have no variables without a name.
+pub(crate) fn relates_terms(literal: &Literal) -> bool {
+    literal.atom().is_none() || matches!(literal, Literal::Aggregate(_))
 }
 
 /// The name of what computes an operation, where it is written out.

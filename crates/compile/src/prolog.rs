@@ -230,7 +230,7 @@ struct Writer<'w> {
 
 impl Writer<'_> {
     fn rule(&self, rule: &Clause, sorts: RuleSorts) -> String {
-        let variables = names::of_variables(rule, &[], |name| format!("V_{}", names::identifier(name)));
+        let variables = names::of_variables(rule, &[], |_| false, |name| format!("V_{}", names::identifier(name)));
         let mut goals = Goals { variables: &variables, sorts, list: Vec::new(), values: 0 };
         for literal in &rule.body {
             match literal {

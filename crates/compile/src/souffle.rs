@@ -221,7 +221,7 @@ impl Writer<'_> {
     }
 
     fn rule(&mut self, rule: &Clause, sorts: RuleSorts) {
-        let variables = names::of_variables(rule, RESERVED, names::identifier);
+        let variables = names::of_variables(rule, RESERVED, names::relates_terms, names::identifier);
         let mut body = Vec::new();
         for literal in &rule.body {
             let span = if literal.span().is_none() { rule.span } else { literal.span() };

@@ -39,7 +39,8 @@ impl<'r> RuleWriter<'r> {
 
     /// The rules of crepe. An aggregate that has a value of nothing is one rule for groups with tuples, and one for the others.
     pub(super) fn write(mut self, rule: &Clause) -> Result<Vec<String>, Refused> {
-        let variables = names::of_variables(rule, &reserved_variables(), |name| names::identifier(name).to_lowercase());
+        let variables =
+            names::of_variables(rule, &reserved_variables(), |_| false, |name| names::identifier(name).to_lowercase());
         let sorts = self.names.sorts.rule(self.number);
         let expressions = Expressions { variables: &variables, sorts, symbols: &self.names.symbols };
         let empties: Vec<usize> =
