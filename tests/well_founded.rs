@@ -580,3 +580,18 @@ fn undefined_answers_beside_what_does_not_fit() {
         assert!(matches!(session.solve(&all), Err(Stopped::Overflow(_))));
     }
 }
+
+/// A predicate without rules and facts that are left is known: each of its rules needs an instance that no rule derives.
+#[test]
+fn a_predicate_whose_parts_are_all_empty_has_no_answers() {
+    for rule in ["p(c, d) :- ~p(c, c) & p(c, b).", "p(e, b) :- p(c, b) & ~p(c, b)."] {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("r.dl"), format!("q(a).\n{rule}\nr(X) :- q(X) & ~p(X, X).\n"))
+            .expect("a file");
+        let asked = |goal: &str| binary::run(&folder, &["query", "r.dl", goal], "");
+        let (status, out, told) = asked("p(X, Y)");
+        assert_eq!((status, out.as_str()), (1, "no answers\n"), "{told}");
+        let (status, out, told) = asked("r(X)");
+        assert_eq!((status, out.as_str()), (0, "X\n───\na\n1 answer\n"), "{told}");
+    }
+}

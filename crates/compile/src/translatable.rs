@@ -44,7 +44,9 @@ impl Translatable {
         let known: FxHashSet<Predicate> =
             program.defined().into_iter().chain(case.iter().map(Atom::signature)).collect();
         let read = rules.iter().flat_map(|rule| &rule.body).filter_map(Literal::atom).map(Atom::signature);
-        let undefined = read.chain(outputs.iter().cloned()).filter(|predicate| !known.contains(predicate)).collect();
+        // A part of a split predicate that nothing defines is empty, whatever the case has.
+        let is_open = |predicate: &Predicate| !known.contains(predicate) && !predicate.is_auxiliary();
+        let undefined = read.chain(outputs.iter().cloned()).filter(is_open).collect();
         let numbered = stratified.strata.iter().enumerate();
         let strata = numbered.flat_map(|(i, stratum)| stratum.iter().map(move |predicate| (predicate.clone(), i)));
         let well_founded = negative_cycle(&program.three_valued, &needed);

@@ -149,7 +149,11 @@ impl ComponentSplit<'_> {
             return Ok(None);
         }
         let defined = part.defined();
-        parts.retain(|(part, whole)| defined.contains(part) && part != whole);
+parts.retain(|(part, predicate)| part != predicate);
+        let mut bridged: FxHashSet<Predicate> = FxHashSet::default();
+        bridged.extend(parts.iter().filter(|(part, _)| defined.contains(part)).map(|(_, predicate)| predicate.clone()));
+        // A predicate without facts stays known by the rule from one of its parts.
+        parts.retain(|(part, predicate)| defined.contains(part) || bridged.insert(predicate.clone()));
         let mut places: FxHashMap<Predicate, Span> = FxHashMap::default();
         for rule in &whole.rules {
             places.entry(rule.head.signature()).or_insert(rule.span);
