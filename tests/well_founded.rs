@@ -595,3 +595,17 @@ fn a_predicate_whose_parts_are_all_empty_has_no_answers() {
         assert_eq!((status, out.as_str()), (0, "X\n───\na\n1 answer\n"), "{told}");
     }
 }
+
+/// The range is too large to be evaluated beforehand, the rows of the second rule are not, and there are none.
+#[test]
+fn empty_instances_are_no_fault_of_grounding() {
+    let rules = "l(a, 1).
+p(V, W) :- W in (0 - 9223372036854775807)..4 & ~p(U, 2) & p(U, 5) & p(U, U) & p(V, 2).
+p(d, 0) :- l(b, _).
+";
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("r.dl"), rules).expect("a file");
+    let (status, out, told) = binary::run(&folder, &["facts", "r.dl"], "");
+    assert_eq!((status, out.as_str()), (0, ""), "{told}");
+    assert!(!told.contains("faulty"), "{told}");
+}

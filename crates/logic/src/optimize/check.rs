@@ -50,12 +50,13 @@ impl OriginalProgram {
         {
             return Err("an unsafe goal, or one with other variables".to_owned());
         }
-        self.check_predicates(program, work.goal.as_ref())?;
+        self.check_predicates(&work.program, work.goal.as_ref())?;
         check_strata(&work.program)?;
         self.check_closed(&work.program, inputs)
     }
 
-    fn check_predicates(&self, program: &CheckedProgram, goal: Option<&Goal>) -> Result<(), String> {
+    fn check_predicates(&self, optimized: &OptimizedProgram, goal: Option<&Goal>) -> Result<(), String> {
+        let program = &optimized.stratified.program;
         let defined: FxHashSet<Predicate> = program.defined().into_iter().filter(Predicate::is_auxiliary).collect();
         let mut arities: FxHashMap<PredicateName, usize> = FxHashMap::default();
         let mut fault = None;
@@ -74,7 +75,10 @@ impl OriginalProgram {
             }
         });
         let mut read = program.three_valued.derivations().flat_map(|(_, read)| read);
-        if let Some(predicate) = read.find(|read| self.made.contains(read) && !defined.contains(read)) {
+        // A closed predicate of which no fact and no rule is left is known to be empty.
+        let is_lost =
+            |read: &Predicate| self.made.contains(read) && !defined.contains(read) && !optimized.closed.contains(read);
+        if let Some(predicate) = read.find(is_lost) {
             fault = Some(format!("nothing defines `{predicate}`"));
         }
         fault.map_or(Ok(()), Err)
