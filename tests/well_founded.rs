@@ -609,3 +609,16 @@ p(d, 0) :- l(b, _).
     assert_eq!((status, out.as_str()), (0, ""), "{told}");
     assert!(!told.contains("faulty"), "{told}");
 }
+
+/// No fact depends on the sum that does not fit, and none is undefined.
+#[test]
+fn undefined_facts_do_not_depend_on_what_does_not_fit() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let sum = "m(2, 1). p(3) :- m(2, V) & V is 9223372036854775807 + 2.\n";
+    let cycle = "w(X) :- m(X, _) & ~l(X). l(X) :- m(X, _) & ~w(X).\n";
+    for (rules, expected) in [(sum.to_owned(), ""), (format!("{sum}{cycle}"), "l(2).\nw(2).\n")] {
+        std::fs::write(folder.path().join("r.dl"), rules).expect("a file");
+        let (status, out, told) = binary::run(&folder, &["facts", "r.dl", "--undefined"], "");
+        assert_eq!((status, out.as_str()), (0, expected), "{told}");
+    }
+}

@@ -29,7 +29,7 @@ use ludolog_logic::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedP
 use ludolog_logic::analysis::{self, Analyzed, ColumnKinds, well_founded};
 use ludolog_logic::optimize::BrokenPass;
 use ludolog_logic::optimize::prune::relevant;
-use ludolog_syntax::ast::{Atom, Formula, Predicate, Query};
+use ludolog_syntax::ast::{Atom, Formula, Predicate, Purpose, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{ColdSort, Facts, LoadedProgram, Parsed, Syntax, parse, parse_goal};
@@ -538,8 +538,12 @@ impl Session {
             gathered = self.settle(Wanted::Facts(&wanted)).and_then(gather);
         }
         let gathered = gathered?;
-        let Some(loaded) = &mut self.loaded else { return Err(Stopped::Internal("an engine is not kept".to_owned())) };
-        gathered.listed(&mut *loaded.engine, &budget)
+        gathered.listed(&mut *self.kept()?.engine, &budget)
+    }
+
+    /// The engine of the last question.
+    fn kept(&mut self) -> Result<&mut CaseEngine, Stopped> {
+        self.loaded.as_mut().ok_or_else(|| Stopped::Internal("an engine is not kept".to_owned()))
     }
 
     /// The undefined facts of these predicates, in the same order: those that are neither true nor false. If the run stopped early,
@@ -550,10 +554,22 @@ impl Session {
     /// [`Stopped`], when the program cannot be run or the budget ended before all facts were derived.
     pub fn undefined_listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
         let budget = self.budget.clone();
-        let loaded = self.load(None)?;
-        let mut pairs = loaded.possible(wanted)?;
-        pairs.cold_sort();
-        Gathered::of_differences(&mut *loaded.engine, pairs, &budget)?.listed(&mut *loaded.engine, &budget)
+        let gather = |loaded: &mut CaseEngine| {
+            let mut pairs = loaded.possible(&wanted)?;
+            pairs.cold_sort();
+            Gathered::of_differences(&mut *loaded.engine, pairs, &budget)
+        };
+        let mut gathered = self.load(None).and_then(gather);
+        if is_overflow(gathered.as_ref().err()) {
+            let undefinable = self.undefinable.clone();
+            let is_compared = |predicate: &Predicate| match predicate.name.purpose() {
+                Some(Purpose::Possible(of)) => undefinable.contains(of) && wanted(of),
+                _ => undefinable.contains(predicate) && wanted(predicate),
+            };
+            gathered = self.settle(Wanted::Facts(&is_compared)).and_then(gather);
+        }
+        let gathered = gathered?;
+        gathered.listed(&mut *self.kept()?.engine, &budget)
     }
 
     /// The number of undefined facts of these predicates. Counts without copying them.
