@@ -1,5 +1,6 @@
 //! Derivations of random programs, small ones and over hundreds of rows: each step is an instance of its rule, down to given facts.
 
+use crate::binary::run;
 use crate::random::{self, accepted, cases, lattices};
 use crate::refutation::{Binding, all_match};
 use ludolog::analysis::clause::{Literal, StratifiedProgram};
@@ -95,4 +96,70 @@ proptest! {
         let texts = [lattices::large_program(rows, &shape, &rules), crate::large::program(rows, &rules)];
         texts.iter().filter_map(|text| accepted(text)).try_for_each(explain)?;
     }
+}
+
+/// The tree of `ludolog why`, of a fact in a file of this name.
+fn why(file: &str, rules: &str, fact: &str) -> String {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join(file), rules).expect("a file");
+    run(&folder, &["why", file, fact], "").1
+}
+
+/// Analysis splits `goal` and `p` by their constants. A derivation names the predicates, by the rules as written.
+#[test]
+fn split_predicates_show_as_written() {
+    let robots = "broken(b).
+robot(a). robot(b).
+goal(R, 0) :- robot(R) & broken(R).
+goal(R, 100) :- robot(R) & ~goal(R, 0).
+happy(R) :- goal(R, 100).
+";
+    let expected = "happy(a)    r.dl:5
+└─ goal(a, 100)    r.dl:4
+   ├─ robot(a)
+   └─ ~goal(a, 0)
+";
+    assert_eq!(why("r.dl", robots, "happy(a)"), expected);
+    let expected = "goal(b, 0)    r.dl:3
+├─ robot(b)
+└─ broken(b)
+";
+    assert_eq!(why("r.dl", robots, "goal(b, 0)"), expected);
+    // No rule derives the part that the last one negates.
+    let other = "t(ab).\np(3, a) :- t(ab).\np(3, b) :- t(ab) & ~p(0, b).\n";
+    assert_eq!(why("r.dl", other, "p(3, b)"), "p(3, b)    r.dl:3\n├─ t(ab)\n└─ ~p(0, b)\n");
+    let game = "(role robot) (init ok)
+(<= (goal robot 100) (not (goal robot 0)))
+(<= (goal robot 0) (true bad))
+(<= (legal robot noop))
+(<= terminal (true ok))
+(<= (next ok) (true ok))
+";
+    assert_eq!(why("r.kif", game, "(goal robot 100)"), "(goal robot 100)    r.kif:2\n└─ (not (goal robot 0))\n");
+}
+
+/// A given fact of a part, a disjunction with a computed value, and a recursion within the part; the arguments that are no constants of the
+/// rules are told apart by comparisons that nobody has written.
+#[test]
+fn steps_of_split_predicates_have_the_conditions_of_their_rules() {
+    let rules = "e(1). e(2). q(1, 5). q(2, 7). f(4, z).
+p(9, c).
+p(X, b) :- e(X) & (q(X, M) & X = 9 | q(X, N) & M is N + 1 & M > 7) & ~p(M, c).
+p(X, a) :- e(X) & p(X, b) & ~p(_, d) & X != 1.
+p(X, Y) :- f(X, Y).
+";
+    let expected = "p(2, a)    r.dl:4
+├─ e(2)
+├─ p(2, b)    r.dl:3
+│  ├─ e(2)
+│  ├─ q(2, 7)
+│  ├─ 8 is 7 + 1
+│  ├─ 8 > 7
+│  └─ ~p(8, c)
+├─ ~p(_1, d)
+└─ 2 != 1
+";
+    assert_eq!(why("r.dl", rules, "p(2, a)"), expected);
+    assert_eq!(why("r.dl", rules, "p(9, c)"), "p(9, c)\n");
+    assert_eq!(why("r.dl", rules, "p(4, z)"), "p(4, z)    r.dl:5\n└─ f(4, z)\n");
 }

@@ -622,3 +622,24 @@ fn undefined_facts_do_not_depend_on_what_does_not_fit() {
         assert_eq!((status, out.as_str()), (0, expected), "{told}");
     }
 }
+
+/// `win(a)` and `win(b)` are undefined, so that `~w(a)` is what makes `p(a)` false.
+#[test]
+fn undefined_conditions_are_no_held_ones() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let rules = "m(a, b). m(b, a). w(a).\nwin(X) :- m(X, Y) & ~win(Y).\np(X) :- m(X, _) & win(X) & ~w(X).\n";
+    std::fs::write(folder.path().join("r.dl"), rules).expect("a file");
+    let (_, out, _) = binary::run(&folder, &["why-not", "r.dl", "p(a)"], "");
+    let expected = "p(a) does not hold
+└─ p(X) :- m(X, _) & win(X) & ~w(X).    r.dl:3    X = a
+   ├─ ✓ m(a, b)
+   ├─ ? win(a)    undefined
+   └─ ✗ ~w(a)    w(a) holds
+";
+    assert_eq!(out, expected);
+    let (_, out, _) = binary::run(&folder, &["why-not", "r.dl", "p(a)", "--format", "json"], "");
+    let document: serde_json::Value = serde_json::from_str(&out).expect("JSON");
+    let rule = &document["denials"][0]["rules"][0];
+    assert_eq!(rule["held"], serde_json::json!(["m(a, b)", "win(a)"]));
+    assert_eq!(rule["held_undefined"], serde_json::json!(["win(a)"]));
+}

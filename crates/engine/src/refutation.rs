@@ -18,9 +18,7 @@ use ludolog_logic::analysis::body::{Body, bound_by};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Elements, FunctionalChoice, Goal, Literal};
 use ludolog_logic::analysis::well_founded::ThreeValued;
 use ludolog_syntax::ColdSort;
-use ludolog_syntax::ast::{
-    AggregateFunction, Atom, Comparison, Join, Lattice, Name, Predicate, PredicateName, Purpose, Term,
-};
+use ludolog_syntax::ast::{AggregateFunction, Atom, Comparison, Join, Lattice, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -74,12 +72,21 @@ pub struct FailedRule {
     pub clause: Clause,
     /// The named variables of the rule that the atom and the conditions in `held` bind, in the order of the rule.
     pub bindings: Vec<(Name, Term)>,
-    /// Instances of the first conditions, which hold together. No more conditions hold together.
-    pub held: Vec<Literal>,
+    /// Instances of the first conditions, which hold together or are undefined. No more conditions hold together.
+    pub held: Vec<HeldCondition>,
     /// The next condition, of which no instance holds with those.
     pub failed: Literal,
     /// The reason why the condition fails.
     pub cause: Cause,
+}
+
+/// An instance of a condition before the one that fails.
+#[derive(Clone, Debug, PartialEq)]
+pub struct HeldCondition {
+    /// The condition.
+    pub literal: Literal,
+    /// Whether it is undefined, neither true nor false.
+    pub is_undefined: bool,
 }
 
 /// The reason why an instance of a condition does not hold.
@@ -227,14 +234,9 @@ impl<'a> Refuter<'a> {
         Some(with_choice.collect())
     }
 
-    /// The rules of a predicate; those of its parts and of its candidates in place of the rules that lead from there.
+    /// The rules of a predicate; those of its candidates in place of the rule that leads from there.
     fn rules_of(&self, predicate: &Predicate) -> Vec<Cow<'a, Clause>> {
-        let rules = |predicate: &Predicate| self.rules.get(predicate).cloned().unwrap_or_default();
-        let parts = rules(predicate).into_iter().flat_map(|clause| match &clause.body[..] {
-            [Literal::Positive(part)] if split(&part.predicate) == Some(&predicate.name) => rules(&part.signature()),
-            _ => vec![clause],
-        });
-        let all = parts.flat_map(|clause| match self.choosing(clause) {
+        let all = self.rules.get(predicate).into_iter().flatten().flat_map(|&clause| match self.choosing(clause) {
             Some(choosing) => choosing.into_iter().map(Cow::Owned).collect(),
             None => vec![Cow::Borrowed(clause)],
         });
@@ -259,43 +261,41 @@ impl<'a> Refuter<'a> {
                 example.values = values;
                 continue;
             }
-            let instance = |literal: &Literal| example.literal(literal);
-            let held = clause.body[..at].iter().map(instance).collect::<Result<Vec<_>, _>>()?;
-            let held = held.into_iter().map(whole_literal).collect();
-            let failed = instance(&clause.body[at])?;
+            let mut held = Vec::new();
+            for literal in &clause.body[..at] {
+                held.push(self.held(example.literal(literal)?)?);
+            }
+            let failed = example.literal(&clause.body[at])?;
             let bindings = example.bindings(clause)?;
-            let (failed, cause) = self.cause(failed, level, denials)?;
-            let body = clause.body.iter().cloned().map(whole_literal).collect();
-            let clause = Clause { head: whole(clause.head.clone()), body, span: clause.span };
-            return Ok(FailedRule { clause, bindings, held, failed, cause });
+            let cause = self.cause(&failed, level, denials)?;
+            return Ok(FailedRule { clause: clause.clone(), bindings, held, failed, cause });
         }
         let head = clause.head.signature();
         Err(Stopped::Unsupported(format!("the engine finds no fact of `{head}` that a rule derives from its facts")))
     }
 
-    /// The reason why a condition fails, and the condition as shown.
-    fn cause(&mut self, failed: Literal, level: usize, denials: &mut Denials) -> Result<(Literal, Cause), Stopped> {
-        let cause = match &failed {
-            Literal::Positive(atom) => {
-                let mut denied = whole(atom.clone());
-                // Another part may have instances.
-                if denied != *atom && self.solution(vec![Literal::Positive(denied.clone())].into())?.is_some() {
-                    denied = atom.clone();
-                }
-                let at = denials.add(&denied, level + 1);
-                return Ok((Literal::Positive(denied), Cause::Denied(at)));
-            }
+    /// A condition of which an instance is true or undefined.
+    fn held(&mut self, literal: Literal) -> Result<HeldCondition, Stopped> {
+        let may_be_undefined = self.three_valued.may_be_undefined(&literal);
+        let certain = self.three_valued.certain(&literal);
+        let is_undefined = may_be_undefined && self.solution_of(vec![certain].into())?.is_none();
+        Ok(HeldCondition { literal, is_undefined })
+    }
+
+    /// The reason why a condition fails.
+    fn cause(&mut self, failed: &Literal, level: usize, denials: &mut Denials) -> Result<Cause, Stopped> {
+        Ok(match failed {
+            Literal::Positive(atom) => Cause::Denied(denials.add(atom, level + 1)),
             Literal::Negative(atom) => {
                 // Not even undefined, the negation is contradicted by a true fact.
                 let values = self.solution_of(vec![Literal::Positive(atom.clone())].into())?.unwrap_or_default();
                 let args = atom.args.iter().map(|arg| arg.replace_variables(&mut |name| values.get(name).cloned()));
-                Cause::Contradicted(whole(Atom { args: args.collect(), ..atom.clone() }))
+                Cause::Contradicted(Atom { args: args.collect(), ..atom.clone() })
             }
             Literal::Compare(comparison) => NoValue::of(comparison).map_or(Cause::False, Cause::NoValue),
             Literal::Aggregate(aggregation) => Cause::OtherValue(self.value(aggregation)?),
             Literal::NotCompare(_) | Literal::Member { .. } => Cause::False,
-        };
-        Ok((whole_literal(failed), cause))
+        })
     }
 
     /// The value of an aggregate of groups that are bound; `None` if it has none.
@@ -430,30 +430,6 @@ impl Example {
             }
         }
         Ok(bindings)
-    }
-}
-
-/// The predicate that analysis has split; `None` if the name is of no part of one.
-fn split(part: &PredicateName) -> Option<&PredicateName> {
-    match part.purpose() {
-        Some(Purpose::Class { of, .. }) => Some(of),
-        _ => None,
-    }
-}
-
-/// The atom of the whole predicate in place of one of a part.
-fn whole(atom: Atom) -> Atom {
-    match split(&atom.predicate).cloned() {
-        Some(predicate) => Atom { predicate, ..atom },
-        None => atom,
-    }
-}
-
-fn whole_literal(literal: Literal) -> Literal {
-    match literal {
-        Literal::Positive(atom) => Literal::Positive(whole(atom)),
-        Literal::Negative(atom) => Literal::Negative(whole(atom)),
-        literal => literal,
     }
 }
 

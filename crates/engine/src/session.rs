@@ -4,7 +4,8 @@
 //! * `beside`: a program that has turns while another runs.
 //! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
-//! * `solution`: answers and errors; `why`: why a fact holds, or none does; `constraints`: those that are broken.
+//! * `solution`: answers and errors; `why`: why a fact holds, or none does, `written`: in terms of the rules as written; `constraints`: those
+//!   that are broken.
 
 mod beside;
 mod case_engine;
@@ -13,6 +14,7 @@ mod runner;
 mod settle;
 mod solution;
 mod why;
+mod written;
 
 pub use settle::settled_facts;
 pub use solution::{SessionError, Solution};

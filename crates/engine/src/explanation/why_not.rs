@@ -1,7 +1,7 @@
 //! Why a fact does not hold: the rules that could derive it, or the cycle that an undefined one depends on, as text and as JSON.
 
 use super::{DEEPER, goal_text, place, tree};
-use crate::{Cause, FailedRule, Reason, Refutation, Session, UndefinedCycle, WhyNot};
+use crate::{Cause, FailedRule, HeldCondition, Reason, Refutation, Session, UndefinedCycle, WhyNot};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
@@ -74,7 +74,7 @@ fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax
     enum RefutationLine<'a> {
         Denial(usize),
         Rule(&'a FailedRule),
-        Held(&'a Literal),
+        Held(&'a HeldCondition),
         Failed(&'a FailedRule),
     }
     let denials = &refutation.denials;
@@ -119,7 +119,10 @@ fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax
             let line = format!("{}{place}{gap}{}", rule_text(&rule.clause, session, syntax), bindings.join(", "));
             (line, rule.held.iter().map(RefutationLine::Held).chain([RefutationLine::Failed(rule)]).collect())
         }
-        RefutationLine::Held(condition) => (format!("✓ {}", condition_text(condition, syntax)), Vec::new()),
+        RefutationLine::Held(held) => {
+            let (mark, note) = if held.is_undefined { ("?", "    undefined") } else { ("✓", "") };
+            (format!("{mark} {}{note}", condition_text(&held.literal, syntax)), Vec::new())
+        }
         RefutationLine::Failed(rule) => {
             let (note, rules) = match &rule.cause {
                 Cause::Denied(at) => denied(*at),
@@ -154,17 +157,25 @@ fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -
             Cause::False | Cause::OtherValue(_) => (None, None, None),
             Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
         };
+        let conditions = |is_told: &dyn Fn(&HeldCondition) -> bool| {
+            let held = rule.held.iter().filter(|held| is_told(held));
+            held.map(|held| condition_text(&held.literal, syntax)).collect::<Vec<_>>()
+        };
         let mut told = json!({
             "rule": rule_text(&rule.clause, session, syntax),
             "file": place.map(|(file, _)| file),
             "line": place.map(|(_, line)| line),
             "bindings": bindings.collect::<Map<_, _>>(),
-            "held": rule.held.iter().map(|condition| condition_text(condition, syntax)).collect::<Vec<_>>(),
+            "held": conditions(&|_| true),
             "failed": condition_text(&rule.failed, syntax),
             "denied": denied,
             "contradicted_by": holds,
             "no_value": no_value,
         });
+        let undefined = conditions(&|held| held.is_undefined);
+        if !undefined.is_empty() {
+            told["held_undefined"] = undefined.into();
+        }
         if let Cause::OtherValue(value) = &rule.cause {
             told["value"] = json!(value.as_ref().map(|value| print_term(value, syntax)));
         }

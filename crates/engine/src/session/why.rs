@@ -4,6 +4,7 @@ use super::Session;
 use super::case_engine::CaseEngine;
 use super::runner::Runner;
 use super::settle::Wanted;
+use super::written::as_written;
 use crate::derivation::Derivation;
 use crate::prepared::Setting;
 use crate::refutation::{Refutation, Refuter};
@@ -67,7 +68,8 @@ impl Session {
         let mut value = |name: &Name| goal.variables.iter().position(|other| other == name).map(|at| row[at].clone());
         let args = atom.args.iter().map(|arg| arg.replace_variables(&mut value)).collect();
         let explain = loaded.engine.as_explain();
-        Ok(explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() })))
+        let derivation = explain.and_then(|explain| explain.derivation(&Atom { args, ..atom.clone() }));
+        Ok(derivation.map(|derivation| as_written(derivation, &self.program().split)))
     }
 
     /// Checks that no fact that an instance of an atom may be derived from is joined of several derivations.
@@ -115,7 +117,7 @@ impl Session {
         let program = &self.analyzed.stratified.program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
-        let rules = program.rules_by_head();
+        let rules = self.program().rules_as_written();
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
         let lattices = &program.lattices;
         let choices = &program.choices;
@@ -142,7 +144,7 @@ impl Session {
         let budget = &self.budget;
         let mut loaded = self.in_order(goal)?;
         let three_valued = &loaded.prepared.optimized.program.stratified.program.three_valued;
-        let rules = self.analyzed.stratified.program.rules_by_head();
+        let rules = self.program().rules_as_written();
         CycleSearch { engine: &mut *loaded.engine, three_valued, rules, budget }.cycle(atom)
     }
 

@@ -541,6 +541,8 @@ pub struct StratifiedProgram {
     /// The numbers of the strata that depend on themselves through negation, ascending: their meaning is the
     /// [well-founded model](super::well_founded). All others depend on themselves only positively.
     pub negative: Vec<usize>,
+    /// The rules as written of the predicates that are split by their constants; the program has those of their parts.
+    pub split: Vec<Clause>,
 }
 
 impl StratifiedProgram {

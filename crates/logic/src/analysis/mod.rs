@@ -57,6 +57,6 @@ pub use goal::goal;
 pub use kinds::{ColumnKinds, Kinds, VariableKinds};
 pub use lint::{depends_on_kinds, lint, lint_answers, lint_goal, lint_symbols};
 pub use names::{NamesBySize, Undefined, check_known, definable, unread};
-pub use specialize::split_predicates;
+pub use specialize::{split_of, split_predicates};
 pub use strata::{restratify, well_founded_notes, with_facts};
 pub use types::{TypeStatements, check_facts};

@@ -14,12 +14,12 @@
 //! Single positions are tried first, then pairs, then all at once; the first choice that stratifies is taken. So it is with aggregates, as of rounds:
 //! `rank(2, X, S) :- page(X) & S = sum { V, Y : rank(1, Y, V) & link(Y, X) }`, whose tuples read the part of round 1 alone.
 
-use super::clause::{CheckedProgram, Clause, Literal};
+use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use super::formula::fresh_variable;
 use super::graph::DependencyGraph;
 use crate::optimize::binding::terms_mut;
 use ludolog_syntax::ColdSort;
-use ludolog_syntax::ast::{ArgumentClass, Atom, Comparator, Comparison, Name, Predicate, Purpose, Term};
+use ludolog_syntax::ast::{ArgumentClass, Atom, Comparator, Comparison, Name, Predicate, PredicateName, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -295,15 +295,37 @@ parts.retain(|(part, predicate)| part != predicate);
 pub fn split_predicates(program: &CheckedProgram) -> FxHashSet<Predicate> {
     let mut split = FxHashSet::default();
     for rule in &program.rules {
-        if let [Literal::Positive(part)] = &rule.body[..]
-            && let Some(Purpose::Class { of, .. }) = part.predicate.purpose()
-            && *of == rule.head.predicate
-            && part.args == rule.head.args
-        {
+        if let Some(part) = bridged(rule) {
             split.extend([rule.head.signature(), part.signature()]);
         }
     }
     split
+}
+
+/// The part of a split predicate that a rule leads from back to the predicate; `None` of any other rule.
+fn bridged(rule: &Clause) -> Option<&Atom> {
+    let [Literal::Positive(part)] = &rule.body[..] else { return None };
+    (split_of(&part.predicate) == Some(&rule.head.predicate) && part.args == rule.head.args).then_some(part)
+}
+
+/// The predicate that a part is one of; `None` if the name is of no part.
+pub fn split_of(part: &PredicateName) -> Option<&PredicateName> {
+    match part.purpose() {
+        Some(Purpose::Class { of, .. }) => Some(of),
+        _ => None,
+    }
+}
+
+impl StratifiedProgram {
+    /// The rules by the predicate of their head; of split predicates, those that they were split from.
+    pub fn rules_as_written(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
+        let is_made = |rule: &Clause| split_of(&rule.head.predicate).is_some() || bridged(rule).is_some();
+        let mut by_head: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
+        for rule in self.program.rules.iter().filter(|rule| !is_made(rule)).chain(&self.split) {
+            by_head.entry(rule.head.signature()).or_default().push(rule);
+        }
+        by_head
+    }
 }
 
 /// Whether a variable occurs in a rule.
@@ -336,8 +358,7 @@ fn substitute(term: &Term, case: &SplitCase) -> Term {
 fn prune(part: &mut CheckedProgram) {
     loop {
         let defined = part.defined();
-        let is_class = |atom: &Atom| matches!(atom.predicate.purpose(), Some(Purpose::Class { .. }));
-        let empty = |atom: &Atom| is_class(atom) && !defined.contains(&atom.signature());
+        let empty = |atom: &Atom| split_of(&atom.predicate).is_some() && !defined.contains(&atom.signature());
         let before = part.rules.len();
         part.rules.retain(|rule| !rule.body.iter().any(|literal| matches!(literal, Literal::Positive(a) if empty(a))));
         for rule in &mut part.rules {

@@ -30,6 +30,7 @@ pub(super) fn stratify(
     let mut graph = DependencyGraph::new(&program);
     let mut components = graph.components();
     let mut failed = false;
+    let mut written = Vec::new();
     let unstratified: Vec<&Component> = components.iter().filter(|c| !c.is_stratified(&graph)).collect();
     if !unstratified.is_empty() {
         let predicates: Vec<FxHashSet<Predicate>> =
@@ -63,7 +64,7 @@ pub(super) fn stratify(
             }
         }
         program.facts.retain(|fact| !split.contains(&fact.signature()));
-        program.rules.retain(|rule| !split.contains(&rule.head.signature()));
+        written = program.rules.extract_if(.., |rule| split.contains(&rule.head.signature())).collect();
         for part in specialized {
             program.facts.extend(part.facts);
             program.rules.extend(part.rules);
@@ -74,7 +75,7 @@ pub(super) fn stratify(
     if failed {
         return Ok(None);
     }
-    Ok(Some(in_order_of(program, &graph, &components)))
+    Ok(Some(StratifiedProgram { split: written, ..in_order_of(program, &graph, &components) }))
 }
 
 /// A note for each component that depends on its own negation and gets the well-founded model.
@@ -128,9 +129,10 @@ pub fn restratify(program: CheckedProgram) -> Option<StratifiedProgram> {
 
 /// An analyzed program with more facts.
 pub fn with_facts(program: &StratifiedProgram, facts: impl IntoIterator<Item = Atom>) -> StratifiedProgram {
+    let split = program.split.clone();
     let mut program = program.program.clone();
     program.facts.extend(facts);
-    in_order(program)
+    StratifiedProgram { split, ..in_order(program) }
 }
 
 /// Finds the strata of a program.
@@ -154,7 +156,7 @@ fn in_order_of(program: CheckedProgram, graph: &DependencyGraph, components: &[C
             strata.push(stratum);
         }
     }
-    StratifiedProgram { program, strata, negative }
+    StratifiedProgram { program, strata, negative, split: Vec::new() }
 }
 
 /// Describes a cycle through an aggregate, whose tuples are an auxiliary predicate that nobody has written.

@@ -14,7 +14,7 @@ pub fn rewritten(stratified: StratifiedProgram) -> StratifiedProgram {
         return stratified;
     }
     let undefinable = undefinable(&stratified);
-    let StratifiedProgram { program, strata, negative } = stratified;
+    let StratifiedProgram { program, strata, negative, .. } = stratified;
     let mut rewriting = Rewriting::new(&program, &strata, &negative, &undefinable);
     for rule in &program.rules {
         rewriting.rule(rule);
