@@ -2,8 +2,8 @@
 //! range of symbols, a regular expression that is to match a number.
 
 use super::shown;
-use crate::analysis::clause::{Elements, Literal};
-use crate::analysis::kinds::{Kinds, VariableKinds, of_value};
+use crate::analysis::clause::{Elements, Literal, cons};
+use crate::analysis::kinds::{Kinds, VariableKinds, of_term, of_value};
 use ludolog_syntax::ast::{Comparator, Comparison, Operation, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
 
@@ -18,6 +18,10 @@ pub(super) fn of_literal(literal: &Literal, variables: &VariableKinds) -> Option
             });
             bounds.or_else(|| no_integer(element, *span, variables))
         }
+        Literal::Member { element, elements: Elements::List(list), negated, span } => {
+            no_list(element, list, *negated, variables)
+                .map(|warning| warning.at(*span, format!("`{}` is no list", shown(list))))
+        }
         _ => None,
     }
 }
@@ -29,6 +33,24 @@ fn no_integer(term: &Term, span: Span, variables: &VariableKinds) -> Option<Diag
         never("a range has integers, so that the condition never holds")
             .at(span, format!("`{}` is no integer", shown(term)))
             .help("the bounds and the element of a range are integers; symbols are listed, `member(X, [a, b])`")
+    })
+}
+
+/// What is told of a search in what is no list. That nothing is in the empty list is told elsewhere.
+fn no_list(element: &Term, list: &Term, negated: bool, variables: &VariableKinds) -> Option<Diagnostic> {
+    let is_list = match list {
+        Term::Compound(..) => cons(list).is_some(),
+        Term::Symbol(name) => &**name == "nil",
+        list => is_one_of(Kinds::COMPOUND, of_term(list, variables)),
+    };
+    if is_list {
+        return None;
+    }
+    let holds = if negated { "always" } else { "never" };
+    let warning = never(&format!("`member` looks for elements of a list, so that the condition {holds} holds"));
+    Some(match cons(element) {
+        Some(_) => warning.help(format!("the element comes first: `member({}, {})`", shown(list), shown(element))),
+        None => warning.help("lists are written as `[a, b]`, or come from a column that holds them; what a predicate holds of is asked by a condition, as `p(X)`"),
     })
 }
 
