@@ -23,6 +23,7 @@ mod constants;
 mod dates;
 mod decimals;
 mod disjoint;
+mod expressions;
 mod firing;
 mod functions;
 mod joined;
@@ -116,6 +117,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     let sound = checked.bodies().filter(|body| comparisons::contradiction(body).is_none());
     check_values(sound, &kinds, &mut found);
     lists::check(&checked, given, &mut found);
+    expressions::check(&checked, given, &mut found);
     numbers::check_lattices(&checked, &kinds, &mut found);
     rounded::check(&checked, &kinds, &mut found);
     found.retain(|diagnostic| !program.allows(diagnostic));
