@@ -33,6 +33,7 @@ mod mixed;
 mod numbers;
 mod orders;
 mod product;
+mod quotients;
 mod reached;
 mod rounded;
 mod shape;
@@ -151,6 +152,7 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 decimals::of_literal(literal, kinds, &variables),
                 aggregates::of_literal(literal),
                 spelled::of_literal(literal, body, kinds, &variables),
+                quotients::of_literal(literal),
             ];
             for (check, warning) in told.into_iter().enumerate() {
                 if let Some(warning) = warning
