@@ -66,6 +66,14 @@ fn misread_pair<'t>(values: Vec<&'t Term>) -> Option<[&'t Term; 2]> {
     };
     let mut texts: Vec<(&'t str, &'t Term)> = values.into_iter().take(MOST_VALUES).filter_map(text).collect();
     texts.sort_unstable();
+    let is_misread = |key: &dyn Fn(&str) -> Option<[String; 4]>| {
+        let keys: Vec<[String; 4]> = texts.iter().map_while(|(text, _)| key(text)).collect();
+        let place = keys.windows(2).position(|pair| pair[0] > pair[1]);
+        (keys.len() == texts.len()).then_some(place.map(|at| [texts[at].1, texts[at + 1].1]))
+    };
+    if let Some(pair) = is_misread(&of_thousands).or_else(|| is_misread(&of_half_day)) {
+        return pair;
+    }
     let &(first, _) = texts.first()?;
     if !texts.iter().all(|(text, _)| marks(text).eq(marks(first))) {
         return None;
@@ -76,6 +84,36 @@ fn misread_pair<'t>(values: Vec<&'t Term>) -> Option<[&'t Term; 2]> {
     let key = |text| numbers(text).take(compared).map(|digits| (digits.len(), digits));
     let misread = texts.windows(2).find(|pair| key(pair[0].0).gt(key(pair[1].0)));
     misread.map(|pair| [pair[0].1, pair[1].1])
+}
+
+/// The order of a number whose thousands stand apart, as `2,800,000`, `$1 200` and `1'000.50`; `None` of any other text.
+fn of_thousands(text: &str) -> Option<[String; 4]> {
+    const GROUP: usize = 3;
+    let text = text.strip_prefix(['$', '€', '£']).unwrap_or(text);
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let mark = whole.chars().find(|c| !c.is_ascii_digit())?;
+    let mut groups = whole.split(mark);
+    let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    let is_apart = matches!(mark, ',' | ' ' | '\'' | '’' | '_' | '\u{a0}' | '\u{202f}');
+    let begins = groups.next().is_some_and(|group| (1..=GROUP).contains(&group.len()) && is_number(group));
+    let goes_on = groups.all(|group| group.len() == GROUP && is_number(group));
+    let is_one = is_apart && begins && goes_on && is_number(fraction);
+    let digits = whole.replace(mark, "");
+    is_one
+        .then(|| [format!("{:>20}", digits.trim_start_matches('0')), fraction.to_owned(), String::new(), String::new()])
+}
+
+/// The order of a time of twelve hours, as `9:00 AM` and `12:30pm`; `None` of any other text.
+fn of_half_day(text: &str) -> Option<[String; 4]> {
+    let lower = text.to_ascii_lowercase().replace('.', "");
+    let half = ["am", "pm"].into_iter().find(|half| lower.ends_with(half))?;
+    let mut parts = lower.strip_suffix(half)?.trim_end().split(':').map(str::parse);
+    let hour: u32 = parts.next()?.ok().filter(|hour| (1..=12).contains(hour))?;
+    let minute: u32 = parts.next().unwrap_or(Ok(0)).ok()?;
+    let second: u32 = parts.next().unwrap_or(Ok(0)).ok()?;
+    let numbers = [hour % 12, minute, second].map(|number| format!("{number:02}"));
+    let [hour, minute, second] = numbers;
+    parts.next().is_none().then(|| [half.to_owned(), hour, minute, second])
 }
 
 /// The numbers in a text, by their digits without zeros in front.
