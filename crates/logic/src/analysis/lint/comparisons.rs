@@ -54,6 +54,28 @@ pub(super) fn contradiction(body: &[Literal]) -> Option<(Span, Option<Span>)> {
     going_round(body)
 }
 
+/// The place of a comparison that wants a variable to be itself plus or minus an integer other than 0, as assignments of other languages do,
+/// with the variable and the sum: no number is so, and no term.
+pub(super) fn assignment(body: &[Literal]) -> Option<(Span, [&Term; 2])> {
+    body.iter().find_map(|literal| {
+        let Literal::Compare(comparison) = literal else { return None };
+        let Comparison { comparator, left, right, span } = comparison;
+        let equates = matches!(comparator, Comparator::Is | Comparator::Equal | Comparator::SameValue);
+        let sides = [(left, right), (right, left)].into_iter().find(|(one, other)| is_shifted(one, other));
+        sides.filter(|_| equates).map(|(variable, sum)| (*span, [variable, sum]))
+    })
+}
+
+/// Whether the second term is the first, a variable, plus or minus an integer other than 0.
+fn is_shifted(variable: &Term, sum: &Term) -> bool {
+    let (Term::Variable(_), Term::Compound(sign, args)) = (variable, sum) else { return false };
+    match &args[..] {
+        [first, Term::Integer(n)] => first == variable && *n != 0 && matches!(&**sign, "+" | "-"),
+        [Term::Integer(n), second] => second == variable && *n != 0 && &**sign == "+",
+        _ => false,
+    }
+}
+
 /// A comparison of two variables that the orders among all variables exclude, with another of these orders: `X < Y & Y < X`.
 ///
 /// An order is an edge from the lesser variable to the greater one. Those of a strongly connected component are equal, so that nothing within

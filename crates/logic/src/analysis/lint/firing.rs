@@ -8,6 +8,7 @@
 use super::arguments;
 use super::comparisons;
 use super::shape::TermShape;
+use super::shown;
 use crate::analysis::clause::{CheckedProgram, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Effect, Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
@@ -42,6 +43,12 @@ fn cause(body: &[Literal], shapes: &Shapes) -> Option<Diagnostic> {
             Some(earlier) => found.at(span, "this does not hold").at(earlier, "where this does"),
             None => never("this rule never fires: a comparison never holds".to_owned()).at(span, "this does not hold"),
         });
+    }
+    if let Some((span, sides)) = comparisons::assignment(body) {
+        let [name, sum] = sides.map(shown);
+        let found = never(format!("this rule never fires: `{name}` has one value, and `{sum}` is another"));
+        let found = found.at(span, "this does not hold");
+        return Some(found.help(format!("give the new value a name of its own, as in `Next is {sum}`")));
     }
     let negated: FxHashMap<&Atom, Span> = body
         .iter()
