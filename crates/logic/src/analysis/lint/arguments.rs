@@ -25,6 +25,7 @@ pub(super) fn check(
     };
     let mut aggregates_read: FxHashMap<&Name, bool> = FxHashMap::default();
     let mut told: FxHashSet<(Predicate, &Name)> = FxHashSet::default();
+    let mut has_pairs = None;
     for (atom, body) in checked.conclusions() {
         if let Some((term, functor, function, variable)) = aggregate(atom)
             && syntax_at(atom.span) == Syntax::Datalog
@@ -34,6 +35,15 @@ pub(super) fn check(
             found.push(told_of_aggregate(term, function, variable, atom.span));
         }
         let Some((term, operator, arity)) = operation(atom) else { continue };
+        if let Some(name) = hyphenated(term)
+            && syntax_at(atom.span) == Syntax::Datalog
+        {
+            let has_pairs = *has_pairs.get_or_insert_with(|| has_differences(checked));
+            if !has_pairs && told.insert((atom.signature(), operator)) {
+                found.push(told_of_hyphens(term, &name, atom.span));
+            }
+            continue;
+        }
         let are_numbers = || kinds.variables(body).is_some_and(|variables| is_of_numbers(term, &variables));
         if reads(operator, arity) || !are_numbers() || dates::of_atom(atom).is_some() {
             continue;
@@ -100,6 +110,50 @@ fn told_of(term: &Term, place: Span, syntax: Syntax) -> Diagnostic {
         .help(format!("{way_out}; if the term is meant, say so in a comment: `ludolog: allow uncomputed-function`"))
 }
 
+fn told_of_hyphens(term: &Term, name: &str, place: Span) -> Diagnostic {
+    Diagnostic::warning(
+        Code::UncomputedFunction,
+        format!("`{}` is a term here: a difference, and no name", shown(term)),
+    )
+    .at(place, "`-` is an operator")
+    .help(format!(
+        "quote the name: `'{name}'`; if the term is meant, say so in a comment: `ludolog: allow uncomputed-function`"
+    ))
+}
+
+/// Whether an argument of a rule is a difference with variables: then such terms are meant, as pairs `X - Y`.
+fn has_differences(checked: &CheckedProgram) -> bool {
+    let heads = checked.conclusions().map(|(atom, _)| atom);
+    let mut atoms = checked.bodies().flatten().filter_map(Literal::atom).chain(heads);
+    atoms.any(|atom| compounds(atom).any(|(term, sign, args)| &**sign == "-" && args.len() == 2 && !term.is_ground()))
+}
+
+/// The name that a difference of symbols, or of symbols and integers, is without blanks, as `new-york`.
+fn hyphenated(term: &Term) -> Option<String> {
+    fn spell(term: &Term, text: &mut String, has_symbol: &mut bool) -> bool {
+        match term {
+            Term::Symbol(name) => {
+                *has_symbol = true;
+                text.push_str(name);
+                true
+            }
+            Term::Integer(n) => {
+                text.push_str(&n.to_string());
+                *n >= 0
+            }
+            Term::Compound(sign, args) if &**sign == "-" && args.len() == 2 => {
+                let is_name = spell(&args[0], text, has_symbol);
+                text.push('-');
+                is_name && spell(&args[1], text, has_symbol)
+            }
+            _ => false,
+        }
+    }
+    let mut text = String::new();
+    let mut has_symbol = false;
+    (spell(term, &mut text, &mut has_symbol) && has_symbol).then_some(text)
+}
+
 fn told_of_aggregate(term: &Term, function: AggregateFunction, variable: &Name, place: Span) -> Diagnostic {
     let name = function.name();
     let variable = shown(&Term::Variable(variable.clone()));
@@ -115,7 +169,12 @@ fn told_of_aggregate(term: &Term, function: AggregateFunction, variable: &Name, 
 
 /// The way out for a term in a condition where its value is meant.
 pub(super) fn way_out(term: &Term) -> String {
-    format!("arguments are terms: compute it before, as in `Value is {}`, and write `Value` here", shown(term))
+    match hyphenated(term) {
+        Some(name) => format!("`-` is an operator: if a name is meant, quote it, `'{name}'`"),
+        None => {
+            format!("arguments are terms: compute it before, as in `Value is {}`, and write `Value` here", shown(term))
+        }
+    }
 }
 
 /// The operators and arities of the terms that conditions read: those of which an operand is known by nothing else.
