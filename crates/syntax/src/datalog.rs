@@ -183,7 +183,9 @@ impl DatalogReader {
         // `use(X, Y)` may be a condition of a constraint; a file stands in quotes.
         let is_other = match name {
             Some(directive::USE) => !token.as_str().contains(['\'', '"']),
-            Some(directive::TYPE | directive::ENUMERATION | directive::RECORD) => words.is_empty(),
+            Some(directive::TYPE | directive::ENUMERATION | directive::RECORD) => {
+                words.is_empty() && has_variable(&token)
+            }
             _ => false,
         };
         if token.clone().into_inner().count() == 1 && name.is_some() && !is_other {
@@ -425,6 +427,11 @@ fn number(token: &Token, span: Span) -> DatalogResult<Term> {
             .help(format!("if a symbol is meant, quote it: {symbol}"))
             .replacement(span, symbol)
     })
+}
+
+/// Whether a variable occurs in a statement.
+fn has_variable(token: &Token) -> bool {
+    token.clone().into_inner().flatten().any(|part| part.as_rule() == G::variable)
 }
 
 /// The name of a variable that has one.
