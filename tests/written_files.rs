@@ -164,3 +164,28 @@ fn a_file_that_is_there_is_told_and_kept() {
         assert_ne!(fs::read(directory.path().join(file)).unwrap(), b"old", "{args:?}");
     }
 }
+
+/// `t` has no table, since its facts have compounds, and `s.csv` is of someone else: nothing is written beside either.
+#[test]
+fn all_tables_are_written_or_none() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    fs::write(at("part.dl"), "p(1). r(X) :- p(X). s(X) :- p(X). t(f(X)) :- p(X).\n").unwrap();
+    let run = |more: &[&str]| {
+        let args = [&["facts", "part.dl", "-o", "out", "--format", "csv"], more].concat();
+        let (status, _, told) = binary::run(directory.path(), &args, "");
+        (status, told)
+    };
+    let (status, told) = run(&[]);
+    assert!(status == 2 && told.contains("the facts of `t/1` are no table"), "{told}");
+    assert!(!at("out").exists());
+    fs::create_dir(at("out")).unwrap();
+    fs::write(at("out/s.csv"), "2\n").unwrap();
+    let chosen = ["--predicate", "r/1", "--predicate", "s/1"];
+    let (status, told) = run(&chosen);
+    assert!(status == 2 && told.contains("s.csv: it is there already"), "{told}");
+    assert_eq!(names(&at("out")), ["s.csv"]);
+    assert_eq!(run(&[&chosen[..], &["--force"]].concat()).0, 0);
+    assert_eq!(names(&at("out")), ["r.csv", "s.csv"]);
+    assert_eq!(fs::read_to_string(at("out/s.csv")).unwrap(), "1\n");
+}

@@ -16,7 +16,7 @@ use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::ast::{Effect, Name, Predicate};
 use ludolog::syntax::{DatabaseFormat, Syntax};
 use std::collections::BTreeSet;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use write::Speller;
 
@@ -218,13 +218,23 @@ pub fn print_listing(listing: &Listing, notation: FactNotation) -> Result<(), Fa
 
 /// Writes a file for each predicate, also for one without facts.
 fn write_files(listing: &Listing, notation: FactNotation, directory: &Path) -> Result<(), Failure> {
+    let with_path = |listed| {
+        let predicate: &Predicate = Listed::predicate(listed);
+        let name = with_arity(file_name(predicate.name.text()), listing, predicate);
+        (listed, directory.join(format!("{name}.{}", notation.extension())))
+    };
+    let files: Vec<(&Listed, PathBuf)> = listing.relations().iter().map(with_path).collect();
+    let failed = |reason: Unwritten, path: &Path| reason.failure(|error| file::unwritable(path, error));
+    // All files or none: a table has no place for some terms, and a file that is there stays.
+    files.iter().try_for_each(|(_, path)| file::check_kept(path))?;
+    if notation.is_table() {
+        let written = write_relations(listing, notation, listing.relations(), &mut io::sink());
+        written.map_err(|reason| failed(reason, directory))?;
+    }
     file::create_directory(directory)?;
-    for listed in listing.relations() {
-        let name = file_name(listed.predicate().name.text());
-        let name = with_arity(name, listing, listed.predicate());
-        let path = directory.join(format!("{name}.{}", notation.extension()));
+    for (listed, path) in files {
         file::write_with(&path, |out| write_relations(listing, notation, std::slice::from_ref(listed), out))
-            .map_err(|reason: Unwritten| reason.failure(|error| file::unwritable(&path, error)))?;
+            .map_err(|reason: Unwritten| failed(reason, &path))?;
     }
     Ok(())
 }
