@@ -149,7 +149,7 @@ impl ComponentSplit<'_> {
             return Ok(None);
         }
         let defined = part.defined();
-parts.retain(|(part, predicate)| part != predicate);
+        parts.retain(|(part, predicate)| part != predicate);
         let mut bridged: FxHashSet<Predicate> = FxHashSet::default();
         bridged.extend(parts.iter().filter(|(part, _)| defined.contains(part)).map(|(_, predicate)| predicate.clone()));
         // A predicate without facts stays known by the rule from one of its parts.
