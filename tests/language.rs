@@ -38,6 +38,16 @@ fn what_is_undefined_is_told_once_unless_it_is_given() {
     assert_eq!(told, "");
 }
 
+/// Texts of old systems: a comment ends with its line, and not with the text.
+#[test]
+fn lines_may_end_by_carriage_returns_alone() {
+    let rules = "% ages\rage(ann, 3). age(bob, 2).\rold(X) :- age(X, N) & N > 2.\r";
+    let (status, answers, told) = run(rules, &["query", "rules.dl", "old(X)", "--format", "csv"]);
+    assert_eq!((status, &*answers), (0, "X\nann\n"), "{told}");
+    let (_, _, told) = run(&rules.replace("N > 2", "M > 2"), &["check", "rules.dl"]);
+    assert!(told.contains("rules.dl:3:"), "{told}");
+}
+
 #[test]
 fn huge_ranges_and_symbols_stop_at_limits() {
     let range = "n(X) :- X in 1..1000000000000000000.\n";

@@ -151,7 +151,7 @@ impl Proposal<'_> {
 /// of the files; O(log n) more where new errors come that are of none of the places that have changed; and one for each thousand mistakes of a
 /// text that has more of them than are told.
 ///
-/// Repairs after which as much is wrong as before, round by round, are taken back.
+/// Repairs of the same lines after which as much is wrong as before, round by round, are taken back.
 ///
 /// When the budget ends, the texts are those of the last group of repairs that helped.
 pub fn fix_all(
@@ -204,8 +204,12 @@ struct Rounds {
     seen: HashSet<BTreeMap<PathBuf, String>>,
     /// The state in which the least is wrong.
     best: Option<BestState>,
-    /// The rounds since then.
+    /// The lines that have changed since then.
+    lines: HashSet<(PathBuf, usize)>,
+    /// The rounds since then that have changed none for the first time.
     fruitless: usize,
+    /// The number of fixes that have been looked at.
+    judged: usize,
 }
 
 /// A state in which less is wrong than in all before it.
@@ -222,18 +226,25 @@ impl Rounds {
     fn judge(&mut self, texts: &mut Texts, judged: &Judged) -> bool {
         let wrong = judged.wrong();
         self.count += 1;
+        let changed = self.made[self.judged..].iter().map(|fix| (fix.path.clone(), fix.line));
+        let mut is_new = false;
+        changed.for_each(|line| is_new |= self.lines.insert(line));
+        self.judged = self.made.len();
         let Some(best) = self.best.as_ref().filter(|best| wrong >= best.wrong) else {
             self.best = Some(BestState { wrong, texts: texts.clone(), made: self.made.len() });
+            self.lines.clear();
             self.fruitless = 0;
             return self.count < MOST_ROUNDS;
         };
-        self.fruitless += 1;
+        // Of some mistakes the first place is told alone: then the next one is in another line.
+        self.fruitless += usize::from(!is_new);
         if self.fruitless < MOST_FRUITLESS_ROUNDS {
             return self.count < MOST_ROUNDS;
         }
         *texts = best.texts.clone();
         self.taken_back = self.made.len() - best.made;
         self.made.truncate(best.made);
+        self.judged = best.made;
         false
     }
 }
@@ -399,18 +410,19 @@ mod tests {
         let files = std::slice::from_ref(&path);
         let mut texts = Texts::new(Arc::new(HashMap::from([(path.clone(), "p(1)..2.\n")])));
         let mut rounds = Rounds::default();
-        let made = |line| MadeFix { path: path.clone(), title: String::new(), line, old: Vec::new(), new: Vec::new() };
+        let made = || MadeFix { path: path.clone(), title: String::new(), line: 1, old: Vec::new(), new: Vec::new() };
         let judged = |texts: &Texts| Judged::of(texts, files, None, &Budget::unlimited()).expect("no limit");
         let first = judged(&texts);
         assert!(first.diagnostics.has_errors() && rounds.judge(&mut texts, &first));
-        for round in 1..=MOST_FRUITLESS_ROUNDS {
+        // The first round changes a line that none has changed.
+        for round in 0..=MOST_FRUITLESS_ROUNDS {
             texts.set(&path, format!("p(1).{}.2.\n", ".0".repeat(round)));
-            rounds.made.push(made(round));
+            rounds.made.push(made());
             let after = judged(&texts);
             assert_eq!(rounds.judge(&mut texts, &after), round < MOST_FRUITLESS_ROUNDS);
         }
         assert_eq!(texts.get(&path).map_or("p(1)..2.\n".to_owned(), ToString::to_string), "p(1)..2.\n");
-        assert_eq!((rounds.made.len(), rounds.taken_back), (0, MOST_FRUITLESS_ROUNDS));
+        assert_eq!((rounds.made.len(), rounds.taken_back), (0, MOST_FRUITLESS_ROUNDS + 1));
     }
 
     /// Repairs of different lines are made together: many mistakes take as many readings of the text as one line has mistakes, and not

@@ -106,8 +106,12 @@ impl Sources {
         self.add_excerpt(name, 1, text)
     }
 
-    /// Adds a rule file.
+    /// Adds a rule file. Lines that end by carriage returns alone end by line feeds here.
     pub fn add_rules(&mut self, name: impl Into<String>, syntax: Syntax, text: impl Into<String>) -> SourceId {
+        let mut text = text.into();
+        if text.contains('\r') && !text.contains('\n') {
+            text = text.replace('\r', "\n");
+        }
         let id = self.add(name, text);
         self.list[id.0 as usize].syntax = Some(syntax);
         id
