@@ -13,8 +13,8 @@ use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::FxHashSet;
 use std::fmt;
 
-/// A pass from program to program that keeps the answers to the goal. Of [selective](StratifiedProgram::selective) predicates it changes the order of bodies
-/// at most.
+/// A pass from program to program that keeps the answers to the goal. Of
+/// [selective](crate::analysis::clause::StratifiedProgram::selective) predicates it changes the order of bodies at most.
 ///
 /// A new pass is a type of its own in a file of its own, and one line in [`PASSES`](super::PASSES).
 pub trait Pass: Send + Sync {
