@@ -48,10 +48,9 @@ pub fn may_bound(literal: &Literal) -> bool {
     }
 }
 
-/// The column that is bounded best: the first one that is bounded on both sides, or else the first one.
-pub fn best_bounded<C>(mut columns: Vec<C>, is_closed: impl Fn(&C) -> bool) -> Option<C> {
-    let best = columns.iter().position(is_closed).unwrap_or(0);
-    (best < columns.len()).then(|| columns.swap_remove(best))
+/// The place of the column that is bounded best: of the first one that is bounded on both sides, or else of the first one.
+pub fn best_bounded<C>(columns: &[C], is_closed: impl Fn(&C) -> bool) -> Option<usize> {
+    columns.iter().position(is_closed).or((!columns.is_empty()).then_some(0))
 }
 
 /// The columns of an atom that are bounded by the literals after it, which come with their indices in the body. `is_bound` says which variables are bound
@@ -141,8 +140,8 @@ mod tests {
         let mut bound = Vec::new();
         first.for_each_variable(&mut |name| bound.push(name.clone()));
         let after = clause.body.iter().enumerate().skip(2);
-        let columns = bounded_columns(atom, &|name| bound.contains(name), after);
-        let found = best_bounded(columns, BoundedColumn::is_closed)?;
+        let mut columns = bounded_columns(atom, &|name| bound.contains(name), after);
+        let found = columns.swap_remove(best_bounded(&columns, BoundedColumn::is_closed)?);
         let limit = |bound: &Bound| (bound.comparator, print_term(bound.limit, Syntax::Datalog));
         Some((found.column, found.bounds.iter().map(limit).collect()))
     }

@@ -85,8 +85,8 @@ pub fn explain(
         let bounds = match literal {
             Literal::Positive(atom) if cost_model.ranges && has_bindings && !all_bound => {
                 let is_bound = |name: &Name| bound.contains(variables.index(name));
-                let columns = bounded_columns(atom, &is_bound, body.iter().enumerate().skip(i + 1));
-                best_bounded(columns, BoundedColumn::is_closed)
+                let mut columns = bounded_columns(atom, &is_bound, body.iter().enumerate().skip(i + 1));
+                best_bounded(&columns, BoundedColumn::is_closed).map(|best| columns.swap_remove(best))
             }
             _ => None,
         };

@@ -59,14 +59,10 @@ impl PlanCompiler<'_, '_, '_> {
         let numbered: Vec<(usize, &Literal)> = tests.iter().enumerate().collect();
         let mut columns = self.narrow_columns(atom, relation, &self.bound.clone(), &numbered);
         let first = columns.iter().position(|column| column.column == aggregation.bound);
-        let (by, extreme) = match extreme.and(first) {
-            Some(first) => (columns.swap_remove(first), extreme),
-            None => {
-                let best = best_bounded(columns.iter().collect(), |column| column.is_closed)?.column;
-                let best = columns.iter().position(|column| column.column == best)?;
-                (columns.swap_remove(best), None)
-            }
-        };
+        let extreme = extreme.filter(|_| first.is_some());
+        let best = || best_bounded(&columns, |column| column.is_closed);
+        let best = extreme.and(first).or_else(best)?;
+        let by = columns.swap_remove(best);
         let most_bindings = self.bindings().0;
         if extreme.is_none() && (self.back == EXIT || !self.are_many(most_bindings)) {
             return None;

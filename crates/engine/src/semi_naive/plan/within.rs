@@ -312,7 +312,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
             return None;
         }
         // A key within a compound is for another index.
-        let columns = self.narrow_columns(atom, relation, &self.bound.clone(), &after);
+        let mut columns = self.narrow_columns(atom, relation, &self.bound.clone(), &after);
         if columns.is_empty() || !self.are_plain(atom) {
             return None;
         }
@@ -333,7 +333,7 @@ impl<'c> PlanCompiler<'c, '_, '_> {
         if has_zones && !columns.iter().any(|column| column.is_closed) {
             smoothest(relation, &key, columns)
         } else {
-            best_bounded(columns, |column| column.is_closed)
+            best_bounded(&columns, |column| column.is_closed).map(|best| columns.swap_remove(best))
         }
     }
 }
