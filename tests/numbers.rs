@@ -13,7 +13,7 @@ use std::fs;
 use std::num::NonZero;
 
 /// The answers of a goal, sorted, a line each; or the text of the overflow.
-fn outcome(text: &str, goal: &str, setting: &Setting) -> Result<Vec<String>, String> {
+pub fn outcome(text: &str, goal: &str, setting: &Setting) -> Result<Vec<String>, String> {
     let mut session = Session::of_text(text, Syntax::Datalog).unwrap_or_else(|wrong| panic!("{text}\n{wrong}"));
     session.set_setting(setting.clone());
     let goal = session.goal(goal).unwrap_or_else(|wrong| panic!("{text}\n{goal}\n{wrong}"));
