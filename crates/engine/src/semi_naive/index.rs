@@ -7,6 +7,8 @@
 //! before it. An entry holds the number of a row. For a plan that asks for one other column alone it also holds the value of that, so that
 //! the join does not touch the rows at all. Where the key and that column are all of a row, it holds nothing else, until a plan asks for the
 //! rows before some row.
+//!
+//! Where most keys of several parts have one row each, the row tells the key, and a head takes four bytes beside its tag in the hash table.
 
 mod entering;
 mod entries;
@@ -65,8 +67,15 @@ impl Head {
     }
 }
 
-/// The place of the newest row by key.
+/// The heads of keys.
 enum Heads {
+    Places(Places),
+    /// By hash of the key, which is that of the rows of a head, none of which is a run: for keys most of which have one row. Entries have row numbers.
+    Rows(HashTable<Head>),
+}
+
+/// The place of the newest row by key.
+enum Places {
     /// By id minus `base`: for one plain column with a small range of ids.
     Dense { base: u32, places: Vec<KeyPlace> },
     /// By value: for one column, or one argument of a compound.
@@ -77,13 +86,23 @@ enum Heads {
     Table(HashTable<(u32, KeyPlace)>),
 }
 
-impl Heads {
+impl Places {
+    /// Makes room for so many keys, where they are hashed and there are none yet.
+    fn make_room(&mut self, keys: usize) {
+        match self {
+            Places::Dense { .. } => {}
+            Places::Single(table) => *table = HashTable::with_capacity(keys),
+            Places::Double(table) => *table = HashTable::with_capacity(keys),
+            Places::Table(table) => *table = HashTable::with_capacity(keys),
+        }
+    }
+
     fn for_each(&mut self, visit: impl FnMut(&mut KeyPlace)) {
         match self {
-            Heads::Dense { places, .. } => places.iter_mut().for_each(visit),
-            Heads::Single(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
-            Heads::Double(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
-            Heads::Table(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
+            Places::Dense { places, .. } => places.iter_mut().for_each(visit),
+            Places::Single(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
+            Places::Double(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
+            Places::Table(table) => table.iter_mut().map(|(_, place)| place).for_each(visit),
         }
     }
 }
@@ -240,16 +259,16 @@ impl Index {
         let only = |columns: &[usize]| (0..arity).find(|column| !columns.contains(column));
         let carried = form.columns().filter(|_| has_all && heuristics.has(Heuristic::CarriedValues)).and_then(only);
         let heads = match form.count() {
-            Some(1) => Heads::Single(HashTable::new()),
-            Some(2) if heuristics.has(Heuristic::DoubleHeads) => Heads::Double(HashTable::new()),
-            _ => Heads::Table(HashTable::new()),
+            Some(1) => Places::Single(HashTable::new()),
+            Some(2) if heuristics.has(Heuristic::DoubleHeads) => Places::Double(HashTable::new()),
+            _ => Places::Table(HashTable::new()),
         };
         let entries = if carried.is_some() { Entries::values() } else { Entries::numbered(None) };
         Self {
             key: Box::new(key),
             form,
             carried,
-            heads,
+            heads: Heads::Places(heads),
             chunks: Vec::new(),
             entries,
             filled: 0,
@@ -307,10 +326,11 @@ impl Index {
         self.chunks.clear();
         self.entries.clear();
         match &mut self.heads {
-            Heads::Dense { places, .. } => places.fill(KeyPlace::NOWHERE),
-            Heads::Single(table) => table.clear(),
-            Heads::Double(table) => table.clear(),
-            Heads::Table(table) => table.clear(),
+            Heads::Places(Places::Dense { places, .. }) => places.fill(KeyPlace::NOWHERE),
+            Heads::Places(Places::Single(table)) => table.clear(),
+            Heads::Places(Places::Double(table)) => table.clear(),
+            Heads::Places(Places::Table(table)) => table.clear(),
+            Heads::Rows(table) => table.clear(),
         }
     }
 
@@ -318,18 +338,39 @@ impl Index {
     #[inline]
     fn find(&self, key: &[Value], cells: &Cells, arity: usize, interner: &Interner) -> Option<KeyPlace> {
         match &self.heads {
-            Heads::Dense { base, places } => places.get(key[0].0.wrapping_sub(*base) as usize).copied(),
-            Heads::Single(table) => table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, place)| place),
-            Heads::Double(table) => {
+            Heads::Places(Places::Dense { base, places }) => places.get(key[0].0.wrapping_sub(*base) as usize).copied(),
+            Heads::Places(Places::Single(table)) => {
+                table.find(hash(&[key[0]]), |(value, _)| *value == key[0]).map(|&(_, place)| place)
+            }
+            Heads::Places(Places::Double(table)) => {
                 let key = [key[0], key[1]];
                 table.find(hash(&key), |(values, _)| *values == key).map(|&(_, place)| place)
             }
-            Heads::Table(table) => {
+            Heads::Places(Places::Table(table)) => {
                 let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
                 let is_same = |&(row, _): &(u32, KeyPlace)| self.has_key(cells_of(row), key, interner);
                 table.find(hash(key), is_same).map(|&(_, place)| place)
             }
+            Heads::Rows(table) => {
+                let head = *table.find(hash(key), |&head| {
+                    let row = self.row_of(head) as usize;
+                    self.has_key(&cells[row * arity..(row + 1) * arity], key, interner)
+                })?;
+                Some(self.place_of_head(head))
+            }
         }
+    }
+
+    /// The place of the newest row of a head that is no run.
+    #[inline]
+    fn place_of_head(&self, head: Head) -> KeyPlace {
+        if head.row().is_some() { KeyPlace { head, left: 1 } } else { self.place(head) }
+    }
+
+    /// A row of a head that is no run; entries have row numbers.
+    #[inline]
+    fn row_of(&self, head: Head) -> u32 {
+        head.row().unwrap_or_else(|| self.entries.get(self.chunks[head.0 as usize].start as usize).row)
     }
 
     /// The number of the first row in a range whose value in a column is a key with rows; the end if there is none. The
@@ -337,13 +378,13 @@ impl Index {
     pub fn first_with_key(&self, cells: &[Value], arity: usize, column: usize, rows: Range<usize>) -> usize {
         let mut values = cells[rows.start * arity..rows.end * arity].chunks_exact(arity).map(|row| row[column]);
         let found = match &self.heads {
-            Heads::Dense { base, places } => values.position(|value| {
+            Heads::Places(Places::Dense { base, places }) => values.position(|value| {
                 places.get(value.0.wrapping_sub(*base) as usize).is_some_and(|place| !place.is_nowhere())
             }),
-            Heads::Single(table) => {
+            Heads::Places(Places::Single(table)) => {
                 values.position(|value| table.find(hash(&[value]), |(other, _)| *other == value).is_some())
             }
-            Heads::Double(_) | Heads::Table(_) => Some(0),
+            Heads::Places(Places::Double(_) | Places::Table(_)) | Heads::Rows(_) => Some(0),
         };
         found.map_or(rows.end, |at| rows.start + at)
     }
@@ -488,10 +529,11 @@ impl Index {
 
     pub fn bytes(&self) -> usize {
         let heads = match &self.heads {
-            Heads::Dense { places, .. } => places.capacity() * size_of::<KeyPlace>(),
-            Heads::Single(table) => table.allocation_size(),
-            Heads::Double(table) => table.allocation_size(),
-            Heads::Table(table) => table.allocation_size(),
+            Heads::Places(Places::Dense { places, .. }) => places.capacity() * size_of::<KeyPlace>(),
+            Heads::Places(Places::Single(table)) => table.allocation_size(),
+            Heads::Places(Places::Double(table)) => table.allocation_size(),
+            Heads::Places(Places::Table(table)) => table.allocation_size(),
+            Heads::Rows(table) => table.allocation_size(),
         };
         heads + self.chunks.capacity() * size_of::<Chunk>() + self.entries.bytes()
     }
@@ -641,6 +683,35 @@ mod tests {
             }
             let newest = index.newest(&[value(7)], 5000, &rows, 2, &Interner::new());
             assert_eq!(index.count(newest), 5000);
+        }
+    }
+
+    /// Rows `(i mod 500, i mod 7, i)`, of which 3,500 have keys of their own, one in ten comes again, and more come later, by two columns and by all.
+    #[test]
+    fn keys_that_rarely_repeat_are_told_by_their_rows() {
+        let cells = (0..5000u32).map(|i| if i % 10 == 9 { i - 9 } else { i });
+        let rows: Vec<[u32; 3]> = cells.map(|i| [i % 500, i % 7, i / 3500]).collect();
+        let cells = Cells::Owned(rows.iter().flatten().map(|&n| value(n.into())).collect());
+        for columns in [2, 3] {
+            let key = IndexKey { guards: Vec::new(), parts: (0..columns).map(|column| vec![column]).collect() };
+            let columns = columns as usize;
+            let mut index = Index::new(key.clone(), 3, Heuristics::default());
+            let mut grouped = Index::new(key, 3, Heuristics::default());
+            grouped.catch_up(&cells, 3, 100, &Interner::new());
+            for len in [3000, 3001, 5000] {
+                index.catch_up(&cells, 3, len, &Interner::new());
+                grouped.catch_up(&cells, 3, len, &Interner::new());
+                assert!(matches!((&index.heads, &grouped.heads), (Heads::Rows(_), Heads::Places(_))));
+                for sought in &rows {
+                    let key: Vec<Value> = sought[..columns].iter().map(|&n| value(n.into())).collect();
+                    for end in [len / 2, len] {
+                        let has_key = |&row: &u32| rows[row as usize][..columns] == sought[..columns];
+                        let expected: Vec<u32> = (0..end as u32).rev().filter(has_key).collect();
+                        assert_eq!(under(&index, &cells, &key, end as u32), expected, "{key:?} of {len} up to {end}");
+                    }
+                }
+            }
+            assert!(index.bytes() < grouped.bytes(), "{} and {}", index.bytes(), grouped.bytes());
         }
     }
 

@@ -1,10 +1,13 @@
 //! Enters rows: one by one, or, where an index is made of rows that are there, group by group.
 
-use super::{Chunk, Head, Heads, Index, KeyPlace, KeyedRow, value_at};
+use super::{Chunk, Entries, Head, Heads, Index, KeyPlace, KeyedRow, Places, value_at};
 use crate::semi_naive::heuristics::Heuristic;
 use crate::semi_naive::members::hash;
 use crate::value::{Interner, Value};
+use fixedbitset::FixedBitSet;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::ops::Range;
 
 /// Dense heads take 8 bytes per id of the range. With this many per row they take about twice as much as a hash table, and answer sooner.
 const MOST_HEADS_PER_ROW: usize = 4;
@@ -17,6 +20,9 @@ const FEWEST_COUNTED: usize = 8;
 
 /// Rows for which an index makes room before it has seen them.
 const MOST_AT_ONCE: usize = 512;
+
+/// Where at most this part of the rows repeat a key, the rows tell the keys.
+const REPEATED: usize = 8;
 
 /// The chunks of a key with fewer rows double.
 const DOUBLED: u32 = 64;
@@ -33,34 +39,62 @@ impl Index {
             self.fit(cells, arity, *column, len);
         }
         let mut key = std::mem::take(&mut self.key_buffer);
-        let mut heads = std::mem::replace(&mut self.heads, Heads::Table(HashTable::new()));
-        if self.filled == 0 && Head::of_row(len as u32).is_some() && self.heuristics.has(Heuristic::GroupedRows) {
-            let many = self.heuristics.begins_at(MOST_AT_ONCE);
-            match (&mut heads, self.form.columns()) {
-                (Heads::Dense { base, places }, Some([column])) if len > places.len() / FEWEST_COUNTED => {
-                    self.fill(places, *base, *column, &cells[..len * arity], arity);
-                    self.filled = len;
-                }
-                (Heads::Single(_) | Heads::Double(_) | Heads::Table(_), _) if len > many => {
-                    self.fill_groups(&mut heads, cells, arity, len, interner);
-                    self.filled = len;
-                }
-                _ => {
-                    // The first rows of a small relation come without many small steps.
-                    let room = len.min(MOST_AT_ONCE);
-                    self.entries.reserve(2 * room);
-                    self.chunks.reserve(room / 2);
-                }
-            }
+        let mut heads = std::mem::replace(&mut self.heads, Heads::Rows(HashTable::new()));
+        let is_first = self.filled == 0 && Head::of_row(len as u32).is_some();
+        if let (true, Heads::Places(places)) = (is_first && self.heuristics.has(Heuristic::GroupedRows), &mut heads)
+            && let Some(rows) = self.enter_first(places, cells, arity, len, interner)
+        {
+            heads = Heads::Rows(rows);
         }
-        for row in self.filled as u32..len as u32 {
-            if let Some(place) = self.place_of(&mut heads, row, cells, arity, interner, &mut key) {
-                *place = self.enter(*place, row, cells, arity);
+        let new = self.filled as u32..len as u32;
+        match &mut heads {
+            Heads::Places(places) => {
+                for row in new {
+                    if let Some(place) = self.place_of(places, row, cells, arity, interner, &mut key) {
+                        *place = self.enter(*place, row, cells, arity);
+                    }
+                }
             }
+            Heads::Rows(table) => self.enter_by_row(table, new, cells, arity, interner, &mut key),
         }
         self.heads = heads;
         self.key_buffer = key;
         self.filled = len;
+    }
+
+    /// Enters the first rows, or makes room for them. Where most of their keys have one row, it is the place for heads that rows tell.
+    fn enter_first(
+        &mut self,
+        places: &mut Places,
+        cells: &[Value],
+        arity: usize,
+        len: usize,
+        interner: &Interner,
+    ) -> Option<HashTable<Head>> {
+        let many = self.heuristics.begins_at(MOST_AT_ONCE);
+        match (places, self.form.columns()) {
+            (Places::Dense { base, places }, Some([column])) if len > places.len() / FEWEST_COUNTED => {
+                self.fill(places, *base, *column, &cells[..len * arity], arity);
+                self.filled = len;
+            }
+            (places @ (Places::Single(_) | Places::Double(_) | Places::Table(_)), _) if len > many => {
+                let keys = self.count_keys(cells, arity, len, interner);
+                if !matches!(places, Places::Single(_)) && keys >= len - len / REPEATED {
+                    self.entries = Entries::numbered(self.carried);
+                    return Some(HashTable::with_capacity(keys));
+                }
+                places.make_room(keys);
+                self.fill_groups(places, cells, arity, len, interner);
+                self.filled = len;
+            }
+            _ => {
+                // The first rows of a small relation come without many small steps.
+                let room = len.min(MOST_AT_ONCE);
+                self.entries.reserve(2 * room);
+                self.chunks.reserve(room / 2);
+            }
+        }
+        None
     }
 
     /// The place of the newest row of the key of a row, nowhere if the key is new; `None` if the row is not in the index. `key` is
@@ -68,7 +102,7 @@ impl Index {
     #[inline]
     fn place_of<'h>(
         &self,
-        heads: &'h mut Heads,
+        heads: &'h mut Places,
         row: u32,
         cells: &[Value],
         arity: usize,
@@ -77,41 +111,93 @@ impl Index {
     ) -> Option<&'h mut KeyPlace> {
         let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
         Some(match heads {
-            Heads::Dense { base, places } => {
+            Places::Dense { base, places } => {
                 let [value] = self.form.read(cells_of(row), interner)?;
                 &mut places[(value.0 - *base) as usize]
             }
-            Heads::Single(table) => {
+            Places::Single(table) => {
                 let [value] = self.form.read(cells_of(row), interner)?;
                 let hash_of = |(value, _): &(Value, KeyPlace)| hash(&[*value]);
                 let entry = table.entry(hash(&[value]), |(other, _)| *other == value, hash_of);
                 &mut entry.or_insert((value, KeyPlace::NOWHERE)).into_mut().1
             }
-            Heads::Double(table) => {
+            Places::Double(table) => {
                 let values = self.form.read::<2>(cells_of(row), interner)?;
                 let entry = table.entry(hash(&values), |(other, _)| *other == values, |(values, _)| hash(values));
                 &mut entry.or_insert((values, KeyPlace::NOWHERE)).into_mut().1
             }
-            Heads::Table(table) => {
+            Places::Table(table) => {
                 if !self.read_key(cells_of(row), interner, key) {
                     return None;
                 }
                 let is_same = |&(other, _): &(u32, KeyPlace)| self.has_key(cells_of(other), key, interner);
-                let hash_of = |&(other, _): &(u32, KeyPlace)| match self.form.columns() {
-                    Some(columns) => hash(columns.iter().map(|&column| &cells_of(other)[column])),
-                    None => {
-                        let mut key = Vec::new();
-                        self.read_key(cells_of(other), interner, &mut key);
-                        hash(&key)
-                    }
-                };
+                let hash_of = |&(other, _): &(u32, KeyPlace)| self.hash_of(cells_of(other), interner);
                 &mut table.entry(hash(&*key), is_same, hash_of).or_insert((row, KeyPlace::NOWHERE)).into_mut().1
             }
         })
     }
 
+    /// About how many keys the first rows have: by a bit for each hash of a key (linear counting, Whang, Vander-Zanden and Taylor, *A linear-time
+    /// probabilistic counting algorithm for database applications*, TODS 1990).
+    fn count_keys(&self, cells: &[Value], arity: usize, len: usize, interner: &Interner) -> usize {
+        let mut key = Vec::with_capacity(self.key.parts.len());
+        let mut hashes = FixedBitSet::with_capacity(len.next_power_of_two());
+        let bits = hashes.len();
+        for row in cells[..len * arity].chunks_exact(arity) {
+            let hash = match self.form.columns() {
+                Some(columns) => hash(columns.iter().map(|&column| &row[column])),
+                None if self.read_key(row, interner, &mut key) => hash(&key),
+                None => continue,
+            };
+            hashes.insert(hash as usize & (bits - 1));
+        }
+        let bits = bits as f64;
+        let zeros = hashes.count_zeroes(..).max(1) as f64;
+        ((bits * (bits / zeros).ln()) as usize).min(len)
+    }
+
+    /// Enters rows under heads that are told by their rows.
+    fn enter_by_row(
+        &mut self,
+        table: &mut HashTable<Head>,
+        rows: Range<u32>,
+        cells: &[Value],
+        arity: usize,
+        interner: &Interner,
+        key: &mut Vec<Value>,
+    ) {
+        let cells_of = |row: u32| &cells[row as usize * arity..(row as usize + 1) * arity];
+        for row in rows {
+            if !self.read_key(cells_of(row), interner, key) {
+                continue;
+            }
+            let is_same = |&head: &Head| self.has_key(cells_of(self.row_of(head)), key, interner);
+            let hash_of = |&head: &Head| self.hash_of(cells_of(self.row_of(head)), interner);
+            let (head, place) = match table.entry(hash(&*key), is_same, hash_of) {
+                Entry::Occupied(entry) => {
+                    let place = self.place_of_head(*entry.get());
+                    (entry.into_mut(), place)
+                }
+                Entry::Vacant(entry) => (entry.insert(Head::NONE).into_mut(), KeyPlace::NOWHERE),
+            };
+            *head = self.enter(place, row, cells, arity).head;
+        }
+    }
+
+    /// The hash of the key of a row, which is in the index.
+    fn hash_of(&self, row: &[Value], interner: &Interner) -> u64 {
+        match self.form.columns() {
+            Some(columns) => hash(columns.iter().map(|&column| &row[column])),
+            None => {
+                let mut key = Vec::new();
+                self.read_key(row, interner, &mut key);
+                hash(&key)
+            }
+        }
+    }
+
     /// Enters the first rows under hashed heads: the rows under one head are one run.
-    fn fill_groups(&mut self, heads: &mut Heads, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
+    fn fill_groups(&mut self, heads: &mut Places, cells: &[Value], arity: usize, len: usize, interner: &Interner) {
         let mut key = Vec::with_capacity(self.key.parts.len());
         // Each head is the number of its group, and each group counts its rows.
         let mut groups: Vec<Head> = Vec::with_capacity(len);
@@ -236,7 +322,7 @@ impl Index {
         let new = cells[self.filled * arity..len * arity].chunks_exact(arity).map(|row| row[column].0);
         let (mut low, mut high) = new.fold((u32::MAX, 0), |(low, high), id| (low.min(id), high.max(id)));
         match &mut self.heads {
-            Heads::Dense { base, places } => {
+            Heads::Places(Places::Dense { base, places }) => {
                 let end = *base + (places.len() as u32 - 1);
                 if low >= *base && high <= end {
                     return;
@@ -249,15 +335,15 @@ impl Index {
         let width = (high - low) as usize;
         if width > MOST_HEADS_PER_ROW * len + ALWAYS_DENSE {
             // Too sparse: reenter all rows, by hash.
-            if matches!(self.heads, Heads::Dense { .. }) {
-                self.heads = Heads::Single(HashTable::new());
+            if matches!(self.heads, Heads::Places(Places::Dense { .. })) {
+                self.heads = Heads::Places(Places::Single(HashTable::new()));
                 self.clear();
             }
             return;
         }
         // Add room at the upper end, where new ids appear.
         let mut wider = vec![KeyPlace::NOWHERE; width + width / 2 + 1];
-        if let Heads::Dense { base, places } = &self.heads
+        if let Heads::Places(Places::Dense { base, places }) = &self.heads
             && self.filled > 0
         {
             let at = (*base - low) as usize;
@@ -266,7 +352,7 @@ impl Index {
         }
         // Stay within the id space.
         wider.truncate(((u32::MAX - low) as usize).saturating_add(1));
-        self.heads = Heads::Dense { base: low, places: wider };
+        self.heads = Heads::Places(Places::Dense { base: low, places: wider });
     }
 
     /// Writes the key of a row into `key`; `false` if the row is not in the index.
