@@ -237,14 +237,15 @@ impl Members {
         match (bits, &mut *self) {
             (Some(bits), _) => *self = bits,
             (None, Members::Pairs { table, reconsider_at: next }) => {
-                match Self::short(row, number, cells, table.capacity()) {
+                match Self::short(row, number, cells, table.capacity(), 0) {
                     Some(short) => *self = short,
                     None => *next = reconsider_at,
                 }
             }
-            (None, _) => {
+            (None, other) => {
+                let outgrown = if let Members::Packed(packed) = other { packed.outgrown_lines_with(true) } else { 0 };
                 let pairs = || Self::pairs(cells[..number * row.len()].chunks_exact(row.len()), reconsider_at);
-                *self = Self::short(row, number, cells, number).unwrap_or_else(pairs);
+                *self = Self::short(row, number, cells, number, outgrown).unwrap_or_else(pairs);
             }
         }
         self.insert(row, number, cells)
@@ -258,9 +259,9 @@ impl Members {
     }
 
     /// The rows of `cells` as short numbers, with room for so many; `None` if they are few or do not fit.
-    fn short(row: &[Value], number: usize, cells: &[Value], room: usize) -> Option<Self> {
+    fn short(row: &[Value], number: usize, cells: &[Value], room: usize, outgrown_lines: u32) -> Option<Self> {
         let is_large = number >= FEWEST_SHORT;
-        let packed = if is_large { PackedRows::short(row, number, cells, room) } else { None };
+        let packed = if is_large { PackedRows::short(row, number, cells, room, outgrown_lines) } else { None };
         packed.map(|packed| Members::Packed(Box::new(packed)))
     }
 
@@ -535,7 +536,7 @@ mod tests {
 
     /// 10,000 ids take 14 bits a column, and 100,000 ids 17.
     #[test]
-    fn many_pairs_are_short_numbers_as_long_as_their_ids_fit() {
+    fn many_pairs_are_numbers_of_few_bits_as_long_as_their_ids_fit() {
         let mut members = Members::new(2, Heuristics::default());
         let mut cells = Vec::new();
         let mut expected = HashSet::new();
@@ -544,6 +545,8 @@ mod tests {
         insert_random(&mut members, &mut cells, &mut expected, 11_000);
         assert!(matches!(members, Members::Packed(_)));
         insert_random(&mut members, &mut cells, &mut expected, 100_000);
+        assert!(matches!(members, Members::Packed(_)));
+        insert_random(&mut members, &mut cells, &mut expected, 1 << 26);
         assert!(matches!(members, Members::Pairs { .. }));
         let rows: Vec<&[Value]> = cells.chunks_exact(2).collect();
         assert!(

@@ -37,6 +37,7 @@ mod heuristics;
 mod index;
 mod lattice;
 mod levels;
+mod lines;
 mod lists;
 mod machine;
 mod members;

@@ -3,8 +3,9 @@
 //!
 //! Ids of one kind are dense, so the digits of most rows fit into 64 bits, and often into 32. The number tells rows apart by
 //! itself: a look-up does not go on to the cells of a row, as it must where the table holds row numbers. Where the possible
-//! numbers are few beside the rows, the set is one bit for each of them.
+//! numbers are few beside the rows, the set is one bit for each of them; where rows are many, it is in [lines](super::lines).
 
+use super::lines::{LongLines, ShortLines};
 use super::members::{FIRST_CONSIDERED_AT, FIRST_ROOM, hash_number};
 use super::pair_bits::most_bits;
 use crate::value::Value;
@@ -19,6 +20,8 @@ pub struct PackedRows {
     reserved: usize,
     /// The number of rows at which to consider bits next.
     reconsider_at: usize,
+    /// How often a row was out of the range of lines.
+    outgrown_lines: u32,
 }
 
 /// The ids that a column has room for, and the weight of their place in the number of a row.
@@ -35,6 +38,8 @@ struct Digit {
 /// The numbers of the rows that are in the set.
 enum Numbers {
     Bits(Vec<u64>),
+    ShortLines(ShortLines),
+    LongLines(LongLines),
     Short(HashTable<u32>),
     Long(HashTable<u64>),
 }
@@ -81,9 +86,18 @@ const FEWEST_SPARE_BITS: u32 = 2;
 /// So many rows have most of the ids that will come.
 const MANY_ROWS: usize = 1 << 17;
 
+/// So many rows are in lines of the cache.
+const FEWEST_LINED: usize = 1 << 16;
+
 /// The bits more that each column of so many rows has room for, if a set of numbers that none has outgrown takes 32.
 fn fewest_spare_bits(rows: usize) -> u32 {
     if rows < MANY_ROWS { FEWEST_SPARE_BITS } else { 0 }
+}
+
+/// The bits more that each column has room for in lines that were outgrown so often, and `least` at least. What grows on and on is no lines soon, so
+/// that it is not made anew time and again.
+fn spare_bits_of_lines(least: u32, outgrown: u32) -> u32 {
+    least.max(4 * outgrown)
 }
 
 /// The rows that are looked at before all are.
@@ -99,16 +113,31 @@ impl PackedRows {
     /// No rows, and no room.
     pub fn new() -> Self {
         let numbers = Numbers::Long(HashTable::new());
-        PackedRows { digits: Box::default(), numbers, reserved: 0, reconsider_at: FIRST_CONSIDERED_AT }
+        PackedRows {
+            digits: Box::default(),
+            numbers,
+            reserved: 0,
+            reconsider_at: FIRST_CONSIDERED_AT,
+            outgrown_lines: 0,
+        }
     }
 
-    /// The rows of `cells`, as numbers of 32 bits, with room for so many of them and for the ids of one more row and others;
+    /// The rows of `cells`, as numbers in lines or of 32 bits, with room for so many of them and for the ids of one more row and others;
     /// `None` if they do not fit.
-    pub fn short(row: &[Value], rows: usize, cells: &[Value], room: usize) -> Option<Self> {
+    /// Lines have room for more ids the more often they were outgrown.
+    pub fn short(row: &[Value], rows: usize, cells: &[Value], room: usize, outgrown_lines: u32) -> Option<Self> {
         let known = &cells[..rows * row.len()];
-        let columns = spread(&extents_with(row, known), u32::BITS, 1)?;
-        let numbers = Numbers::empty(Kind::Short, room);
-        let mut packed = PackedRows { digits: digits(&columns, known), numbers, reserved: 0, reconsider_at: 2 * rows };
+        let extents = extents_with(row, known);
+        let short = || spread(&extents, u32::BITS, 1).map(|wide| (wide, Kind::Short));
+        let (columns, kind) = lined(&extents, rows, spare_bits_of_lines(1, outgrown_lines)).or_else(short)?;
+        let numbers = Numbers::empty(kind, room);
+        let mut packed = PackedRows {
+            digits: digits(&columns, known),
+            numbers,
+            reserved: 0,
+            reconsider_at: 2 * rows,
+            outgrown_lines,
+        };
         for row in known.chunks_exact(row.len()) {
             let number = packed.number(row)?;
             packed.numbers.insert(number);
@@ -141,6 +170,7 @@ impl PackedRows {
     pub fn contains_each(&self, rows: &[Value], arity: usize) -> u64 {
         // A row of a fixed length is a number without a loop.
         match (&*self.digits, arity) {
+            (digits @ [_, _], 2) => self.find_each(rows.as_chunks::<2>().0.iter().map(|row| number_of(digits, row))),
             (digits @ [_, _, _], 3) => self.find_each(rows.as_chunks::<3>().0.iter().map(|row| number_of(digits, row))),
             (digits @ [_, _, _, _], 4) => {
                 self.find_each(rows.as_chunks::<4>().0.iter().map(|row| number_of(digits, row)))
@@ -189,7 +219,8 @@ impl PackedRows {
         let extents = self.extents(row, rows, cells);
         // Where a column has grown, all get room to double: columns that grow in turns would rebuild the set with each row.
         let least = if number.is_none() { 1 } else { fewest_spare_bits(rows) };
-        let (columns, kind) = fitting(&extents, rows, least)?;
+        self.outgrown_lines = self.outgrown_lines_with(number.is_none());
+        let (columns, kind) = fitting(&extents, rows, least, self.outgrown_lines)?;
         if number.is_none() || kind.is_smaller_than(&self.numbers) {
             let room = rows.max(FIRST_ROOM).max(self.room());
             let known = &cells[..rows * row.len()];
@@ -206,7 +237,7 @@ impl PackedRows {
     pub fn expect(&mut self, rows: &[Value], arity: usize) {
         let count = rows.len() / arity;
         if self.digits.is_empty()
-            && let Some((columns, kind)) = fitting(&extents_of(rows, arity), count, 0)
+            && let Some((columns, kind)) = fitting(&extents_of(rows, arity), count, 0, 0)
         {
             self.digits = digits(&columns, rows);
             self.numbers = Numbers::empty(kind, count.max(self.room()));
@@ -214,11 +245,18 @@ impl PackedRows {
         }
     }
 
+    /// How often lines were outgrown, if a row is out of range now.
+    pub fn outgrown_lines_with(&self, is_outgrown: bool) -> u32 {
+        let are_lines = matches!(self.numbers, Numbers::ShortLines(_) | Numbers::LongLines(_));
+        self.outgrown_lines + u32::from(is_outgrown && are_lines)
+    }
+
     /// Whether some of the rows leave it open that a smaller set holds all.
     fn may_be_smaller(&self, rows: usize, cells: &[Value], arity: usize) -> bool {
         let some = cells[..rows * arity].chunks_exact(arity).step_by(rows / SAMPLED + 1);
         let extents = extents_of(&some.collect::<Vec<_>>().concat(), arity);
-        fitting(&extents, rows, fewest_spare_bits(rows)).is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
+        fitting(&extents, rows, fewest_spare_bits(rows), self.outgrown_lines)
+            .is_some_and(|(_, kind)| kind.is_smaller_than(&self.numbers))
     }
 
     /// The ids of each column in the `rows` rows of `cells` and in one more.
@@ -250,7 +288,8 @@ impl PackedRows {
     pub fn reserve(&mut self, rows: usize) {
         match &mut self.numbers {
             _ if self.digits.is_empty() => self.reserved = rows,
-            Numbers::Bits(_) => {}
+            // Lines take room in place.
+            Numbers::Bits(_) | Numbers::ShortLines(_) | Numbers::LongLines(_) => {}
             Numbers::Short(table) => table.reserve(rows, |&number| hash_number(u64::from(number))),
             Numbers::Long(table) => table.reserve(rows, |&number| hash_number(number)),
         }
@@ -266,6 +305,8 @@ impl PackedRows {
     pub fn clear(&mut self) {
         match &mut self.numbers {
             Numbers::Bits(words) => words.fill(0),
+            Numbers::ShortLines(lines) => lines.clear(),
+            Numbers::LongLines(lines) => lines.clear(),
             Numbers::Short(table) => table.clear(),
             Numbers::Long(table) => table.clear(),
         }
@@ -274,6 +315,8 @@ impl PackedRows {
     pub fn bytes(&self) -> usize {
         match &self.numbers {
             Numbers::Bits(words) => words.capacity() * 8,
+            Numbers::ShortLines(lines) => lines.bytes(),
+            Numbers::LongLines(lines) => lines.bytes(),
             Numbers::Short(table) => table.allocation_size(),
             Numbers::Long(table) => table.allocation_size(),
         }
@@ -285,8 +328,21 @@ impl Numbers {
     fn empty(kind: Kind, room: usize) -> Self {
         match kind {
             Kind::Bits(bits) => Numbers::Bits(vec![0; bits.div_ceil(64)]),
+            Kind::ShortLines(bits) => Numbers::ShortLines(ShortLines::new(bits, room)),
+            Kind::LongLines(bits) => Numbers::LongLines(LongLines::new(bits, room)),
             Kind::Short => Numbers::Short(HashTable::with_capacity(room)),
             Kind::Long => Numbers::Long(HashTable::with_capacity(room)),
+        }
+    }
+
+    /// The place in the order of sizes.
+    fn rank(&self) -> u32 {
+        match self {
+            Numbers::Bits(_) => 0,
+            Numbers::ShortLines(_) => 1,
+            Numbers::LongLines(_) => 2,
+            Numbers::Short(_) => 3,
+            Numbers::Long(_) => 4,
         }
     }
 
@@ -294,6 +350,8 @@ impl Numbers {
     fn capacity(&self) -> usize {
         match self {
             Numbers::Bits(_) => 0,
+            Numbers::ShortLines(lines) => lines.capacity(),
+            Numbers::LongLines(lines) => lines.capacity(),
             Numbers::Short(table) => table.capacity(),
             Numbers::Long(table) => table.capacity(),
         }
@@ -303,6 +361,8 @@ impl Numbers {
     fn contains(&self, number: u64) -> bool {
         match self {
             Numbers::Bits(words) => words[(number / 64) as usize] >> (number % 64) & 1 == 1,
+            Numbers::ShortLines(lines) => lines.contains(number),
+            Numbers::LongLines(lines) => lines.contains(number),
             Numbers::Short(table) => table.find(hash_number(number), |&other| u64::from(other) == number).is_some(),
             Numbers::Long(table) => table.find(hash_number(number), |&other| other == number).is_some(),
         }
@@ -315,6 +375,8 @@ impl Numbers {
             Numbers::Bits(words) => {
                 filter(places, numbers, |number| words[(number / 64) as usize] >> (number % 64) & 1 == 1)
             }
+            Numbers::ShortLines(lines) => filter(places, numbers, |number| lines.contains(number)),
+            Numbers::LongLines(lines) => filter(places, numbers, |number| lines.contains(number)),
             Numbers::Short(table) => filter(places, numbers, |number| {
                 table.find(hash_number(number), |&other| u64::from(other) == number).is_some()
             }),
@@ -335,6 +397,8 @@ impl Numbers {
                 *word |= bit;
                 is_new
             }
+            Numbers::ShortLines(lines) => lines.insert(number),
+            Numbers::LongLines(lines) => lines.insert(number),
             Numbers::Short(table) => {
                 let is_same = |&other: &u32| u64::from(other) == number;
                 match table.entry(hash_number(number), is_same, |&other| hash_number(u64::from(other))) {
@@ -360,6 +424,8 @@ impl Numbers {
     fn remove(&mut self, number: u64) {
         match self {
             Numbers::Bits(words) => words[(number / 64) as usize] &= !(1 << (number % 64)),
+            Numbers::ShortLines(lines) => lines.remove(number),
+            Numbers::LongLines(lines) => lines.remove(number),
             Numbers::Short(table) => {
                 if let Ok(entry) = table.find_entry(hash_number(number), |&other| u64::from(other) == number) {
                     entry.remove();
@@ -428,6 +494,9 @@ fn extents_with(row: &[Value], cells: &[Value]) -> Vec<Extent> {
 enum Kind {
     /// So many bits.
     Bits(usize),
+    /// Numbers of so many bits.
+    ShortLines(u32),
+    LongLines(u32),
     Short,
     Long,
 }
@@ -435,22 +504,28 @@ enum Kind {
 impl Kind {
     /// Whether a set of this kind is worth building in place of another one.
     fn is_smaller_than(self, other: &Numbers) -> bool {
-        match self {
-            Kind::Bits(_) => !matches!(other, Numbers::Bits(_)),
-            Kind::Short => matches!(other, Numbers::Long(_)),
-            Kind::Long => false,
-        }
+        let rank = match self {
+            Kind::Bits(_) => 0,
+            Kind::ShortLines(_) => 1,
+            Kind::LongLines(_) => 2,
+            Kind::Short => 3,
+            Kind::Long => 4,
+        };
+        rank < other.rank()
     }
 }
 
 /// Columns with room for these ids and more, and the kind of set for so many rows of them; `None` if they do not fit into 64
-/// bits. In numbers of 32 bits, each column has room for `least` bits more.
-fn fitting(extents: &[Extent], rows: usize, least: u32) -> Option<(Vec<Extent>, Kind)> {
+/// bits. In numbers of 32 bits, each column has room for `least` bits more; in lines, for more the more often they were outgrown.
+fn fitting(extents: &[Extent], rows: usize, least: u32, outgrown_lines: u32) -> Option<(Vec<Extent>, Kind)> {
     let spare: Vec<Extent> = extents.iter().map(|extent| extent.widened(extent.width() / SPARE_RANGE)).collect();
     // Half as many bits for each row as pairs may take, whose hash table is larger.
     let most = if rows < FIRST_CONSIDERED_AT { 0 } else { most_bits(rows / 2) };
     if let Some(bits) = count(&spare).and_then(|bits| usize::try_from(bits).ok()).filter(|&bits| bits <= most) {
         return Some((spare, Kind::Bits(bits)));
+    }
+    if let Some(lined) = lined(extents, rows, spare_bits_of_lines(least, outgrown_lines)) {
+        return Some(lined);
     }
     // Few rows do not tell how far their columns will grow.
     let short = if rows < FIRST_CONSIDERED_AT { None } else { spread(extents, u32::BITS, least) };
@@ -458,6 +533,15 @@ fn fitting(extents: &[Extent], rows: usize, least: u32) -> Option<(Vec<Extent>, 
         return Some((wide, Kind::Short));
     }
     spread(extents, u64::BITS, 1).map(|wide| (wide, Kind::Long))
+}
+
+/// Columns with room for these ids and more in lines, and the kind of them for so many rows; `None` if the rows are few or do not fit.
+fn lined(extents: &[Extent], rows: usize, least: u32) -> Option<(Vec<Extent>, Kind)> {
+    let of_bits = |bits: u32| spread(extents, bits, least);
+    let [short, long] = [ShortLines::most_bits(rows), LongLines::most_bits(rows)];
+    let short_lines = || of_bits(short).map(|wide| (wide, Kind::ShortLines(short)));
+    let long_lines = || of_bits(long).map(|wide| (wide, Kind::LongLines(long)));
+    if rows < FEWEST_LINED { None } else { short_lines().or_else(long_lines) }
 }
 
 /// The number of rows that columns have room for, if it is a number of 64 bits.
