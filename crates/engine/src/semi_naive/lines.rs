@@ -3,7 +3,8 @@
 //! A permutation spreads the numbers. The high bits of a spread number tell its line, which keeps the other bits only, its *rest* (quotienting:
 //! Cleary, *Compact hash tables using bidirectional linear probing*, IEEE Transactions on Computers 33, 1984). So a look-up reads one line, and a
 //! number takes four bytes, or two, where a hash table keeps all of it. If there are twice as many lines, the highest bit of a rest tells to which
-//! of two lines it goes: the set grows in place. Spread numbers whose line is full are in a hash table.
+//! of two lines it goes, so that the set grows piece by piece, without a copy of all of it beside. Spread numbers whose line is full are in a hash
+//! table.
 
 use super::members::hash_number;
 use hashbrown::HashTable;
@@ -49,7 +50,8 @@ impl Rest for u32 {
 
 /// A set of numbers, with rests of this type and so many in a line, less one for their number.
 pub struct LineSet<R, const LANES: usize> {
-    lines: Vec<Line<R, LANES>>,
+    /// All of the same number of lines, which is a power of two.
+    pieces: Vec<Box<[Line<R, LANES>]>>,
     /// The bits of numbers.
     bits: u32,
     /// Those of them that are rests.
@@ -69,6 +71,9 @@ pub type LongLines = LineSet<u32, 16>;
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Line<R, const LANES: usize>([R; LANES]);
+
+/// The lines of a piece at most: 64 KiB.
+const PIECE: usize = 1 << 10;
 
 /// The part of the rests that lines have room for which they have before there are more lines, in eighths: some line in twenty is full then.
 const LOAD: usize = 6;
@@ -148,8 +153,10 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     /// An empty set with room for so many numbers of so many bits.
     pub fn new(bits: u32, room: usize) -> Self {
         let line_bits = Self::line_bits(room).max(bits.saturating_sub(R::BITS)).min(bits);
+        let lines = 1 << line_bits;
+        let piece = vec![Line::empty(); PIECE.min(lines)].into_boxed_slice();
         LineSet {
-            lines: vec![Line::empty(); 1 << line_bits],
+            pieces: vec![piece; lines.div_ceil(PIECE)],
             bits,
             rest_bits: bits - line_bits,
             len: 0,
@@ -174,8 +181,18 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     pub fn contains(&self, number: u64) -> bool {
         let spread = self.spread(number);
         let (at, rest) = self.place(spread);
-        let line = &self.lines[at];
+        let line = self.line(at);
         line.has(rest) || line.is_full() && self.is_other(spread)
+    }
+
+    #[inline]
+    fn line(&self, at: usize) -> &Line<R, LANES> {
+        &self.pieces[at / PIECE][at % PIECE]
+    }
+
+    #[inline]
+    fn line_mut(&mut self, at: usize) -> &mut Line<R, LANES> {
+        &mut self.pieces[at / PIECE][at % PIECE]
     }
 
     /// Whether a spread number has no place in its line.
@@ -189,13 +206,13 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     pub fn insert(&mut self, number: u64) -> bool {
         let spread = self.spread(number);
         let (at, rest) = self.place(spread);
-        let line = &self.lines[at];
+        let line = self.line(at);
         if line.has(rest) || line.is_full() && self.is_other(spread) {
             return false;
         }
         self.put(spread);
         self.len += 1;
-        if self.len > self.lines.len() * Self::load() && self.rest_bits > 0 {
+        if self.len > self.capacity() && self.rest_bits > 0 {
             self.grow();
         }
         true
@@ -205,7 +222,7 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     #[inline]
     fn put(&mut self, spread: u64) {
         let (at, rest) = self.place(spread);
-        if !self.lines[at].push(rest) {
+        if !self.line_mut(at).push(rest) {
             self.others.insert_unique(hash_number(spread), spread, |&other| hash_number(other));
         }
     }
@@ -213,18 +230,23 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     /// Makes twice as many lines.
     #[cold]
     fn grow(&mut self) {
-        let before = self.lines.len();
-        self.lines.resize(2 * before, Line::empty());
         self.rest_bits -= 1;
-        // From the last line on, so that none is overwritten before it is read.
-        for at in (0..before).rev() {
-            let line = std::mem::replace(&mut self.lines[at], Line::empty());
-            let mut halves = [Line::empty(); 2];
-            for rest in &line.0[1..=line.count()] {
-                let half = rest.bits() >> self.rest_bits;
-                halves[half as usize].push(R::of(rest.bits() & ((1 << self.rest_bits) - 1)));
-            }
-            self.lines[2 * at..2 * at + 2].copy_from_slice(&halves);
+        let rest_bits = self.rest_bits;
+        let before = std::mem::take(&mut self.pieces);
+        self.pieces.reserve_exact(2 * before.len());
+        for piece in before {
+            let halves = piece.iter().flat_map(|line| {
+                let mut halves = [Line::empty(); 2];
+                for rest in &line.0[1..=line.count()] {
+                    let half = rest.bits() >> rest_bits;
+                    halves[half as usize].push(R::of(rest.bits() & ((1 << rest_bits) - 1)));
+                }
+                halves
+            });
+            let lines: Vec<Line<R, LANES>> = halves.collect();
+            // The memory of the piece is free before the next one is split.
+            drop(piece);
+            self.pieces.extend(lines.chunks(PIECE).map(Box::from));
         }
         std::mem::take(&mut self.others).into_iter().for_each(|spread| self.put(spread));
     }
@@ -233,7 +255,7 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     pub fn remove(&mut self, number: u64) {
         let spread = self.spread(number);
         let (at, rest) = self.place(spread);
-        if self.lines[at].remove(rest) {
+        if self.line_mut(at).remove(rest) {
             self.len -= 1;
         } else if let Ok(entry) = self.others.find_entry(hash_number(spread), |&other| other == spread) {
             entry.remove();
@@ -242,18 +264,22 @@ impl<R: Rest, const LANES: usize> LineSet<R, LANES> {
     }
 
     pub fn clear(&mut self) {
-        self.lines.fill(Line::empty());
+        self.pieces.iter_mut().for_each(|piece| piece.fill(Line::empty()));
         self.others.clear();
         self.len = 0;
     }
 
+    fn lines(&self) -> usize {
+        1 << (self.bits - self.rest_bits)
+    }
+
     /// The numbers that there is room for.
     pub fn capacity(&self) -> usize {
-        self.lines.len() * Self::load()
+        self.lines() * Self::load()
     }
 
     pub fn bytes(&self) -> usize {
-        self.lines.capacity() * size_of::<Line<R, LANES>>() + self.others.allocation_size()
+        self.lines() * size_of::<Line<R, LANES>>() + self.others.allocation_size()
     }
 }
 
