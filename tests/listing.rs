@@ -1,7 +1,11 @@
 //! Facts in canonical order, in parts and as a whole.
 
+use crate::{binary, large};
 use ludolog::engine::{Budget, ENGINES, Listed, Listing, Session, Setting};
+use ludolog::syntax::ast::Predicate;
 use ludolog::syntax::{Syntax, print_term};
+use proptest::prelude::*;
+use std::fs;
 
 /// As many pairs of different numbers up to this one are listed in parts.
 const NODES: usize = 512;
@@ -89,6 +93,85 @@ fn pairs_beyond_the_limit_of_facts_are_refused() {
             let listing = Listing::new(&mut *engine, predicates, &budget).unwrap();
             assert_eq!(listing.stopped.is_some(), max < pairs, "{max}");
             assert_eq!(listing.relations().len(), if max < pairs { 1 } else { 2 });
+        }
+    }
+}
+
+/// Pairs that have a number of things in common: no output needs all of them, one is asked for three pairs, and nothing needs `left`.
+const COMMON: &str = "
+    n(X) :- X in 0..2999.
+    has(X, Y) :- n(X) & Y is X mod 30.
+    has(X, Y) :- n(X) & Y is 30 + X mod 29.
+    left(X, Y) :- n(X) & n(Y).
+    common(A, B, N) :- has(A, F) & has(B, F) & N = count { G : has(A, G) & has(B, G) }.
+    asked(0, 30). asked(1, 30). asked(0, 870).
+    found(A, B, N) :- asked(A, B) & common(A, B, N).
+    twice(X, Y) :- asked(X, Z) & Y is Z * 2.
+";
+
+/// 0 and 30 have 0 modulo 30 in common, 0 and 870 both rests; 1 and 30 have the rest 1 of 29.
+#[test]
+fn facts_that_are_listed_need_no_others() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let facts = |outputs: &str, arguments: &[&str]| {
+        fs::write(folder.path().join("common.dl"), format!("{COMMON}{outputs}")).expect("it is written");
+        let limited = ["facts", "common.dl", "--max-facts", "20000"];
+        binary::run(folder.path(), &[&limited, arguments].concat(), "")
+    };
+    let found = "found(0, 30, 1).\nfound(0, 870, 2).\nfound(1, 30, 1).\n";
+    let twice = "twice(0, 60).\ntwice(0, 1740).\ntwice(1, 60).\n";
+    let asked = "asked(0, 30).\nasked(0, 870).\nasked(1, 30).\n";
+    let cases: [(&str, &[&str], String); 4] = [
+        (":- output(found).", &[], found.to_owned()),
+        (":- output(found). :- output(twice).", &[], format!("{found}{twice}")),
+        ("", &["--predicate", "found/3"], found.to_owned()),
+        ("", &["--predicate", "asked/2", "--predicate", "twice/2"], format!("{asked}{twice}")),
+    ];
+    for (outputs, arguments, expected) in cases {
+        let (status, listed, messages) = facts(outputs, arguments);
+        assert_eq!((status, listed), (0, expected), "{outputs} {arguments:?}: {messages}");
+    }
+    let (status, _, messages) = facts("", &[]);
+    assert!(status == 2 && messages.contains("20000"), "{messages}");
+}
+
+/// A constraint of the program is kept or broken whatever is listed.
+#[test]
+fn constraints_hold_of_what_is_not_listed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let text = format!("{COMMON}:- output(twice). many(X, Y) :- asked(X, Y) & Y > 99. :- many(X, Y).");
+    fs::write(folder.path().join("common.dl"), text).expect("it is written");
+    let (status, _, messages) = binary::run(folder.path(), &["facts", "common.dl"], "");
+    assert!(status == 2 && messages.contains("870"), "{status}: {messages}");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(40))]
+    /// What is listed of some predicates is what is listed of all, as far as it is of them.
+    #[test]
+    fn some_predicates_are_listed_as_among_all(
+        rows in 100..500usize,
+        rules in prop::collection::vec(prop::collection::vec(any::<u8>(), 24), 2..4),
+        chosen in 1..7u8,
+    ) {
+        let text = large::program(rows, &rules);
+        let session = || Session::of_text(&text, Syntax::Datalog).ok().map(|mut session| {
+            session.set_budget(Budget::unlimited().with_max_probes(300_000).with_max_facts(100_000));
+            session
+        });
+        let is_chosen = |predicate: &Predicate| {
+            let level = predicate.name.text().strip_prefix('p').and_then(|level| level.parse::<u32>().ok());
+            level.is_some_and(|level| chosen >> level & 1 == 1)
+        };
+        let (Some(mut all), Some(mut some)) = (session(), session()) else { return Ok(()) };
+        let Ok(listing) = all.listing(|_| true) else { return Ok(()) };
+        let expected = listing.atoms().filter(|fact| is_chosen(&fact.signature())).map(|fact| fact.to_string());
+        let expected: Vec<String> = expected.collect();
+        if listing.stopped.is_none() {
+            let listing = some.listing(is_chosen).expect("it needs no more");
+            if listing.stopped.is_none() {
+                prop_assert_eq!(listing.atoms().map(|fact| fact.to_string()).collect::<Vec<_>>(), expected, "{}", text);
+            }
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `ludolog plan`: shows the changes of each optimizer pass, and the expected gain.
 
 use super::case::{self, CaseArgs};
+use super::facts::{Selection, wanted};
 use super::query::split_goal;
 use super::{Failure, Outcome, print_styled};
 use anstyle::{AnsiColor, Style};
@@ -10,7 +11,8 @@ use std::path::PathBuf;
 
 #[derive(Args)]
 pub struct PlanArgs {
-    /// Rule files, then the goal to plan for; without a goal the first query of the files, else all predicates
+    /// Rule files, then the goal to plan for; without a goal the first query of the files, else what `:- output` declares,
+    /// or all predicates
     #[arg(required = true, value_names = ["FILE", "GOAL"])]
     files_and_goal: Vec<String>,
     #[command(flatten)]
@@ -35,7 +37,11 @@ pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&files)?;
     let goal = match goal {
         Some(text) => Some(loaded.goal(text)?),
-        None => loaded.session.program().program.queries.first().cloned(),
+        None => {
+            let program = loaded.session.program();
+            let outputs = || loaded.session.goal_of_facts(wanted(&Selection::of(&loaded), program));
+            program.program.queries.first().cloned().or_else(outputs)
+        }
     };
     let plan = ProgramPlan::new(&loaded.session, goal.as_ref(), loaded.syntax);
     let plan = plan.map_err(|stopped| case::explain(&stopped))?;

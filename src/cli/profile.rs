@@ -2,7 +2,7 @@
 
 use super::bench::make_room;
 use super::case::CaseArgs;
-use super::facts::derived_predicates;
+use super::facts::{Selection, derived_predicates, wanted};
 use super::output::Format;
 use super::query::split_goal;
 use super::{Failure, Outcome, counted, file, print, table};
@@ -44,12 +44,11 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load(&files)?;
     let goal = goal.map(|text| loaded.goal(text)).transpose()?;
     let reading = begin.elapsed();
-    let derived = derived_predicates(loaded.session.program());
     match &goal {
         Some(goal) => loaded.note_case(goal.body.iter().filter_map(Literal::atom).map(Atom::signature)),
-        None => loaded.note_case(derived.clone()),
+        None => loaded.note_case(derived_predicates(loaded.session.program())),
     }
-    let profile = loaded.session.profile(goal.as_ref(), |predicate| derived.contains(predicate));
+    let profile = loaded.session.profile(goal.as_ref(), wanted(&Selection::of(&loaded), loaded.session.program()));
     let asks_goal = goal.is_some();
     let profile = profile.map_err(|stopped| args.case.explain(&loaded.session, &stopped, asks_goal))?;
     let question = ProfiledQuestion {

@@ -330,7 +330,9 @@ impl Session {
         if !self.setting.engine.has(|engine| engine.as_profiled().is_some()) {
             return Err(Stopped::Unsupported(format!("the engine {name} cannot tell what a rule costs")));
         }
-        let run = |program: &StratifiedProgram| Runner { program, ..self.runner() }.race(goal, true);
+        let listed = if goal.is_none() { self.goal_of_facts(&wanted) } else { None };
+        let asked = goal.or(listed.as_ref());
+        let run = |program: &StratifiedProgram| Runner { program, ..self.runner() }.race(asked, true);
         let (mut loaded, mut updated) = run(&self.analyzed.stratified)?;
         if let (Err(stopped), Some(goal)) = (&updated, goal)
             && stopped.lacks_value()
@@ -534,13 +536,29 @@ impl Session {
             gathered.stopped = loaded.stopped.clone().or(gathered.stopped);
             Ok(gathered)
         };
-        let mut gathered = self.load(None).and_then(gather);
+        let mut gathered = self.load_facts(&wanted).and_then(gather);
         let stopped = gathered.as_ref().map_or_else(Some, |gathered| gathered.stopped.as_ref());
         if is_overflow(stopped) {
             gathered = self.settle(Wanted::Facts(&wanted)).and_then(gather);
         }
         let gathered = gathered?;
         gathered.listed(&mut *self.kept()?.engine, &budget)
+    }
+
+    /// A goal for which a program is [prepared](Self::prepare) that lists the facts of the predicates that are wanted, each in a subgoal of its
+    /// own; `None` if it is prepared for all predicates, since all derived ones are wanted, or more must be known.
+    pub fn goal_of_facts(&self, wanted: impl Fn(&Predicate) -> bool) -> Option<Goal> {
+        self.runner().goal_of_facts(wanted).filter(|goal| self.planned(goal).is_some())
+    }
+
+    /// The engine, with the facts of the predicates that are wanted, and perhaps no others where they are the first question of the session.
+    fn load_facts(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<&mut CaseEngine, Stopped> {
+        let goal = if self.loaded.is_none() { self.goal_of_facts(wanted) } else { None };
+        let Some(goal) = &goal else { return self.load(None) };
+        let loaded = self.load(Some(goal))?;
+        let keeps_predicate = |asked: &Goal| goal.body.iter().all(|literal| asked.body.contains(literal));
+        let has_facts = loaded.prepared.goal().is_none_or(keeps_predicate);
+        if has_facts { self.kept() } else { self.load(None) }
     }
 
     /// The engine of the last question.
@@ -580,6 +598,9 @@ impl Session {
     ///
     /// As [`undefined_listing`](Self::undefined_listing).
     pub fn undefined_count(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<u64, Stopped> {
+        if !self.undefinable.iter().any(&wanted) {
+            return Ok(0);
+        }
         let loaded = self.load(None)?;
         let pairs = loaded.possible(wanted)?;
         let Some(engine) = loaded.engine.as_count() else { return Ok(0) };

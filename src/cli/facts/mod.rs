@@ -184,7 +184,7 @@ pub fn collect<'l>(loaded: &'l mut LoadedCase, selection: &Selection) -> Result<
 }
 
 /// Whether the facts of a predicate are selected.
-fn wanted<'s>(selection: &'s Selection, program: &StratifiedProgram) -> impl Fn(&Predicate) -> bool + use<'s> {
+pub fn wanted<'s>(selection: &'s Selection, program: &StratifiedProgram) -> impl Fn(&Predicate) -> bool + use<'s> {
     let derived = derived_predicates(program);
     move |predicate| match selection {
         Selection::Derived => derived.contains(predicate),

@@ -8,7 +8,7 @@ use crate::prepared::Prepared;
 use crate::profile::Phases;
 use crate::tuples::Tuples;
 use crate::value::Interner;
-use ludolog_logic::analysis::clause::{Goal, Literal};
+use ludolog_logic::analysis::clause::{Goal, Literal, independent_parts};
 use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::Predicate;
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -182,5 +182,5 @@ impl CaseEngine {
 
 /// Whether a goal, if there is one, has no subgoals to reorder.
 pub fn is_lone(goal: Option<&Goal>) -> bool {
-    goal.is_none_or(|goal| goal.body.len() <= 1)
+    goal.is_none_or(|goal| independent_parts(&goal.body).len() == goal.body.len())
 }

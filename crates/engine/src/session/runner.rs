@@ -4,15 +4,20 @@
 //! * All others are optimized. What recursion demands is hard to foresee. Where `auto` has bet on demand, that program runs first, for as
 //!   long as the other is expected to; where it has not, the program without demand runs first. Then both run [side by side](super::beside), so
 //!   that a wrong guess costs little more than the right one where demand does not pay, and a few times as much where it does.
+//! * Facts of some predicates are a goal too, so that nothing is derived that they do not depend on.
 
 use super::beside::Beside;
 use super::case_engine::{CaseEngine, is_lone};
 use crate::case::Case;
+use crate::contract::EngineDescription;
 use crate::costs::now;
 use crate::prepared::{Prepared, Setting, prepare};
-use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
+use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog_logic::optimize::{Demand, Optimization};
+use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
+use ludolog_syntax::diagnostic::Span;
+use std::collections::BTreeSet;
 
 /// The time to run a program as written for each of its rules, in nanoseconds of work: about half of what optimizing a rule takes.
 const AS_WRITTEN_PER_RULE: u64 = 22_000;
@@ -39,6 +44,9 @@ const LOADING_PER_FACT: u64 = 44;
 /// The most facts stated one by one of a program that is loaded twice: they are copied for each. Tables are shared.
 const MOST_STATED: usize = 100_000;
 
+/// The most predicates whose facts are one goal.
+const MOST_LISTED: usize = 32;
+
 /// A program with all that decides how it runs.
 pub struct Runner<'s> {
     pub program: &'s StratifiedProgram,
@@ -48,6 +56,29 @@ pub struct Runner<'s> {
 }
 
 impl Runner<'_> {
+    /// A goal that needs the facts of all predicates that are wanted, each in a subgoal of its own; `None` if the whole program is to run, since all
+    /// is wanted, or nothing is saved or known of the rest.
+    pub fn goal_of_facts(&self, wanted: impl Fn(&Predicate) -> bool) -> Option<Goal> {
+        let program = &self.program.program;
+        let heads: BTreeSet<Predicate> = program.rules.iter().map(|rule| rule.head.signature()).collect();
+        let is_whole = heads.iter().all(|head| head.is_auxiliary() || wanted(head));
+        let EngineDescription { optimized, cost_model, .. } = &self.setting.engine;
+        let has_other_needs = !program.transitions.is_empty() || !program.constraints.is_empty();
+        if is_whole || !optimized || cost_model.calls || has_other_needs {
+            return None;
+        }
+        let given: BTreeSet<Predicate> =
+            program.facts.iter().map(Atom::signature).chain(self.case.predicates()).collect();
+        let predicates: Vec<&Predicate> =
+            heads.union(&given).filter(|one| !one.is_auxiliary() && wanted(one)).collect();
+        let body = predicates.iter().enumerate().map(|(number, predicate)| {
+            let args = (0..predicate.arity).map(|column| Term::variable(&format!("x{number}_{column}")));
+            Literal::Positive(Atom::new(predicate.name.clone(), args.collect()))
+        });
+        let goal = || Goal { body: body.collect::<Vec<_>>().into(), variables: Vec::new(), span: Span::NONE };
+        (1..=MOST_LISTED).contains(&predicates.len()).then(goal)
+    }
+
     /// The most probes for which the program runs as written before it is optimized; `None` if it is optimized at once.
     pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
         let most = self.probes_in(AS_WRITTEN_PER_RULE) * self.program.program.rules.len() as u64;

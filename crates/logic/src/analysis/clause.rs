@@ -4,12 +4,14 @@ use super::body::Body;
 use super::types::TypeStatements;
 use super::well_founded::ThreeValued;
 use crate::optimize::binding::terms_mut;
+use indexmap::IndexMap;
 use ludolog_syntax::ast::{
     Aggregate, AggregateFunction, Atom, Comparison, Effect, Formula, Item, Lattice, Name, Predicate, Program, Query,
     Range, Rule, Statement, Term, Transition,
 };
 use ludolog_syntax::diagnostic::Span;
 use ludolog_syntax::{ColdSort, Syntax, print_statement};
+use petgraph::unionfind::UnionFind;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -49,6 +51,20 @@ pub fn mentions(term: &Term, variable: &Name) -> bool {
     let mut found = false;
     term.for_each_variable(&mut |other| found |= other == variable);
     found
+}
+
+/// The literals of a body in parts that share no variable, in their order.
+pub fn independent_parts(body: &[Literal]) -> Vec<Vec<Literal>> {
+    let mut parts: UnionFind<usize> = UnionFind::new(body.len());
+    let mut first: FxHashMap<&Name, usize> = FxHashMap::default();
+    for (number, literal) in body.iter().enumerate() {
+        literal.for_each_variable(&mut |name| _ = parts.union(*first.entry(name).or_insert(number), number));
+    }
+    let mut literals: IndexMap<usize, Vec<Literal>> = IndexMap::new();
+    for (number, literal) in body.iter().enumerate() {
+        literals.entry(parts.find(number)).or_default().push(literal.clone());
+    }
+    literals.into_values().collect()
 }
 
 /// The first element and the rest of a list; `None` at its end.

@@ -22,7 +22,7 @@ use super::selectivity::{assigned, selectivity};
 use super::statistics::{LiteralRowCount, RecursionDepth, Statistics};
 use super::sums;
 use crate::analysis::body::Body;
-use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram};
+use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, independent_parts};
 use fixedbitset::FixedBitSet;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
@@ -422,7 +422,8 @@ impl<'p> Model<'p> {
 
     /// The expected cost of the program: of an engine that calls, the calls of the goal (or without one, of all
     /// predicates that no other calls); of another, all rules once, but those of predicates that run as closures, which take time in
-    /// proportion to the graph and not to its paths.
+    /// proportion to the graph and not to its paths. Parts of the goal that share no variable cost what each of them does: all combinations of
+    /// their bindings are answers, whatever the program.
     ///
     /// # Errors
     ///
@@ -435,9 +436,12 @@ impl<'p> Model<'p> {
     ) -> Result<f64, Stopped> {
         let asked = match goal {
             Some(goal) => {
-                let variables = ClauseVariables::of_goal(&goal.body);
-                let nothing = FixedBitSet::with_capacity(variables.count());
-                self.body_cost(&variables, &goal.body, nothing, 0)?
+                let cost = |part: Vec<Literal>| {
+                    let variables = ClauseVariables::of_goal(&part);
+                    let nothing = FixedBitSet::with_capacity(variables.count());
+                    self.body_cost(&variables, &part, nothing, 0)
+                };
+                independent_parts(&goal.body).into_iter().map(cost).sum::<Result<f64, _>>()?
             }
             None => 0.0,
         };
