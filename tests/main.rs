@@ -90,6 +90,7 @@ mod solve;
 mod solve_command;
 mod solver;
 mod specification;
+mod split;
 mod studio;
 mod switching;
 mod syntax;

@@ -11,8 +11,8 @@
 //!
 //! A variable at a split position is expanded over the constants and "all others" (`X != 100 & X != 0`), which covers
 //! all its values, so every choice of positions keeps the meaning. Rules that need a part without rules are dropped.
-//! Single positions are tried first, then pairs, then all at once; the first choice that stratifies is taken. So it is with aggregates, as of rounds:
-//! `rank(2, X, S) :- page(X) & S = sum { V, Y : rank(1, Y, V) & link(Y, X) }`, whose tuples read the part of round 1 alone.
+//! Single positions are tried first, then pairs, then all at once, with the constants of the rules before those of the facts; the first choice
+//! that stratifies is taken. So it is with aggregates, as of rounds: `rank(2, X, S) :- page(X) & S = sum { V, Y : rank(1, Y, V) & link(Y, X) }`, whose tuples read the part of round 1 alone.
 
 use super::clause::{CheckedProgram, Clause, Literal, StratifiedProgram};
 use super::formula::fresh_variable;
@@ -33,6 +33,9 @@ const MAX_PAIRED: usize = 12;
 /// An argument position of a predicate.
 type ArgumentPosition = (Predicate, usize);
 
+/// The constants at argument positions.
+type ConstantsByPosition = FxHashMap<ArgumentPosition, FxHashSet<Term>>;
+
 /// A component that is not stratified as it is; transitions change none of its predicates.
 pub(super) struct SplitComponent<'a> {
     /// The predicates.
@@ -46,27 +49,39 @@ pub(super) struct SplitComponent<'a> {
 /// The rules and facts of the component with its predicates split, if some choice of positions stratifies it.
 pub(super) fn specialize(part: &SplitComponent, budget: &Budget) -> Result<Option<CheckedProgram>, Stopped> {
     let tuples = tuples(part);
-    let mut constants = constants(part);
-    constants.retain(|(predicate, _), _| !tuples.contains(predicate));
-    let mut positions: Vec<ArgumentPosition> = constants.keys().cloned().collect();
-    positions.cold_sort();
-    let singles = positions.iter().map(|position| vec![position.clone()]);
-    let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
-    let pairs = (0..paired).flat_map(|i| (0..i).map(move |j| (j, i)));
-    let pairs = pairs.map(|(j, i)| vec![positions[j].clone(), positions[i].clone()]);
-    for choice in singles.chain(pairs).chain([positions.clone()]) {
-        let constants: FxHashSet<Term> =
-            choice.iter().flat_map(|position| constants[position].iter().cloned()).collect();
-        let mut constants: Vec<Term> = constants.into_iter().collect();
-        constants.cold_sort();
-        let component = part.component;
-        let split = ComponentSplit { component, tuples: &tuples, positions: choice.into_iter().collect(), constants }
-            .apply(part, budget)?;
-        if split.is_some() {
-            return Ok(split);
+    let rules = constants(part, &tuples, &[]);
+    let mut tried: FxHashSet<(Vec<ArgumentPosition>, Vec<Term>)> = FxHashSet::default();
+    // Facts have many constants, and most tell no parts apart.
+    for constants in [rules, constants(part, &tuples, &part.facts)] {
+        for choice in choices(&constants) {
+            let told: FxHashSet<Term> =
+                choice.iter().flat_map(|position| constants[position].iter().cloned()).collect();
+            let mut told: Vec<Term> = told.into_iter().collect();
+            told.cold_sort();
+            if !tried.insert((choice.clone(), told.clone())) {
+                continue;
+            }
+            let positions = choice.into_iter().collect();
+            let split = ComponentSplit { component: part.component, tuples: &tuples, positions, constants: told };
+            if let Some(split) = split.apply(part, budget)? {
+                return Ok(Some(split));
+            }
         }
     }
     Ok(None)
+}
+
+/// The choices of positions to split at, in the order in which they are tried.
+fn choices(constants: &ConstantsByPosition) -> Vec<Vec<ArgumentPosition>> {
+    let mut positions: Vec<ArgumentPosition> = constants.keys().cloned().collect();
+    positions.cold_sort();
+    let mut choices: Vec<Vec<ArgumentPosition>> = positions.iter().map(|position| vec![position.clone()]).collect();
+    let paired = if positions.len() <= MAX_PAIRED { positions.len() } else { 0 };
+    for i in 0..paired {
+        choices.extend((0..i).map(|j| vec![positions[j].clone(), positions[i].clone()]));
+    }
+    choices.push(positions);
+    choices
 }
 
 /// The predicates of the tuples of aggregates. An aggregate is over all of them at once, so that they are not split.
@@ -78,18 +93,18 @@ fn tuples(part: &SplitComponent) -> FxHashSet<Predicate> {
     tuples.filter(|tuples| part.component.contains(tuples)).collect()
 }
 
-/// The constants at each argument position of the component, in its rules and facts.
-fn constants(part: &SplitComponent) -> FxHashMap<ArgumentPosition, FxHashSet<Term>> {
-    let mut constants: FxHashMap<ArgumentPosition, FxHashSet<Term>> = FxHashMap::default();
+/// The constants at each argument position of the predicates that are split, in the rules of the component and in these facts.
+fn constants(part: &SplitComponent, tuples: &FxHashSet<Predicate>, facts: &[&Atom]) -> ConstantsByPosition {
+    let mut constants = ConstantsByPosition::default();
     let mut add = |atom: &Atom| {
         let predicate = atom.signature();
-        if part.component.contains(&predicate) {
+        if part.component.contains(&predicate) && !tuples.contains(&predicate) {
             for (i, arg) in atom.args.iter().enumerate().filter(|(_, arg)| is_constant(arg)) {
                 constants.entry((predicate.clone(), i)).or_default().insert(arg.clone());
             }
         }
     };
-    part.facts.iter().copied().for_each(&mut add);
+    facts.iter().copied().for_each(&mut add);
     for rule in &part.rules {
         add(&rule.head);
         for literal in &rule.body {
@@ -125,10 +140,6 @@ impl ComponentSplit<'_> {
         let mut rules: Vec<Clause> = Vec::new();
         // Each part with the predicate that it is part of.
         let mut parts = BTreeSet::new();
-        for fact in &whole.facts {
-            facts.push(self.rename(fact, &SplitCase::default()));
-            parts.extend(facts.last().map(|part| (part.signature(), fact.signature())));
-        }
         for rule in &whole.rules {
             budget.check()?;
             let variables = self.split_variables(rule);
@@ -141,6 +152,10 @@ impl ComponentSplit<'_> {
                 parts.insert((split.head.signature(), rule.head.signature()));
                 rules.push(split);
             }
+        }
+        for fact in &whole.facts {
+            facts.push(self.rename(fact, &SplitCase::default()));
+            parts.extend(facts.last().map(|part| (part.signature(), fact.signature())));
         }
         let mut part = CheckedProgram { facts, rules, ..CheckedProgram::default() };
         prune(&mut part);
@@ -256,14 +271,16 @@ impl ComponentSplit<'_> {
                 locals.push(name.clone());
             }
         }
-        for local_case in self.cases(&locals) {
+        let copies = self.cases(&locals);
+        let bound: FxHashSet<Name> = rule.body.bound().into_iter().collect();
+        for local_case in &copies {
             let both: SplitCase =
-                case.iter().chain(&local_case).map(|(name, choice)| (name.clone(), choice.clone())).collect();
+                case.iter().chain(local_case).map(|(name, choice)| (name.clone(), choice.clone())).collect();
             let mut part = self.rename(atom, &both);
             // A variable that is local to one negation stands in no other.
             let apart = |name: &Name| {
                 let renamed = || fresh_variable(format!("{name}@{}", body.len()), |name| stands_in(rule, name));
-                locals.contains(name).then(renamed)
+                (copies.len() > 1 && !bound.contains(name)).then(renamed)
             };
             part.args.iter_mut().for_each(|arg| *arg = arg.replace_variables(&mut |name| apart(name)));
             body.push(Literal::Negative(part));
