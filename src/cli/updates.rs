@@ -12,7 +12,7 @@ use super::{Failure, Outcome, conclude, interrupt, print};
 use clap::Args;
 use ludolog::analysis::check_facts;
 use ludolog::engine::explanation::term_to_json;
-use ludolog::engine::{Budget, Changes, Engine, Refused, Setting, Stopped};
+use ludolog::engine::{Budget, Changes, Engine, Refused, Session, Setting, Stopped};
 use ludolog::syntax::ast::{Atom, Formula, Predicate};
 use ludolog::syntax::{ColdSort, Syntax, parse_goal, print_atom};
 use serde_json::{Value, json};
@@ -84,7 +84,7 @@ pub fn run(args: &UpdateArgs) -> Result<Outcome, Failure> {
             // There is no batch behind the last empty line.
             Ok(changes) if is_last && changes.is_empty() => {}
             Ok(changes) => {
-                let changes = watched.carry_out(&changes)?;
+                let changes = watched.carry_out(&changes, &mut loaded.session)?;
                 match args.format {
                     Format::Text => print(&text(&changes, loaded.syntax))?,
                     Format::Json => print_json(&json(&changes, loaded.syntax))?,
@@ -154,7 +154,9 @@ struct WatchedEngine {
     /// The name of the engine.
     name: &'static str,
     wanted: BTreeSet<Predicate>,
-    /// The facts that are told of, where the engine does not tell changes itself.
+    /// The predicates that are split by their constants: the engine is loaded anew for facts of theirs.
+    split: BTreeSet<Predicate>,
+    /// The facts that are told of, where the engine does not tell changes itself, or is loaded anew.
     facts: Option<HashSet<Atom>>,
     budget: Budget,
 }
@@ -182,23 +184,13 @@ impl WatchedEngine {
         }
         session.set_setting(setting);
         let budget = session.budget().clone();
-        let load = || {
-            let prepared = session.prepare(None)?;
-            let mut engine = prepared.load(&budget)?;
-            if let Some(track) = engine.as_track() {
-                track.start_changes();
-            }
-            prepared.insert_facts(&mut *engine, &budget)?;
-            prepared.fire_events(&mut *engine, &budget)?;
-            engine.update(&budget)?;
-            Ok(engine)
-        };
-        let engine = load().map_err(|stopped: Stopped| explain(&stopped))?;
-        let mut watched = WatchedEngine { engine, name, wanted, facts: None, budget };
+        let split: BTreeSet<Predicate> = session.program().split.iter().map(|rule| rule.head.signature()).collect();
+        let engine = load(session, &budget)?;
+        let mut watched = WatchedEngine { engine, name, wanted, split, facts: None, budget };
         match watched.engine.as_track() {
             // The events of the case are no changes to tell of.
-            Some(track) => _ = track.changes(),
-            None => watched.facts = Some(watched.all()?),
+            Some(track) if watched.split.is_empty() => _ = track.changes(),
+            _ => watched.facts = Some(watched.all()?),
         }
         Ok(watched)
     }
@@ -212,9 +204,8 @@ impl WatchedEngine {
         Ok(all)
     }
 
-    /// Carries out a batch; what it changes, in canonical order.
-    fn carry_out(&mut self, changes: &[GivenChange]) -> Result<Changes, Failure> {
-        self.budget = self.budget.renewed();
+    /// Changes the facts of the engine, and derives what follows.
+    fn change(&mut self, changes: &[GivenChange]) -> Result<(), Failure> {
         for GivenChange { fact, comes } in changes {
             let changed = if *comes {
                 self.engine.insert(fact)
@@ -223,15 +214,34 @@ impl WatchedEngine {
             };
             changed.map_err(|refused| Failure::Message(refused.to_string()))?;
         }
-        self.engine.update(&self.budget).map_err(|stopped| explain(&stopped))?;
+        self.engine.update(&self.budget).map_err(|stopped| explain(&stopped))
+    }
+
+    /// Carries out a batch; what it changes, in canonical order.
+    fn carry_out(&mut self, changes: &[GivenChange], session: &mut Session) -> Result<Changes, Failure> {
+        self.budget = self.budget.renewed();
+        // Whoever loads an engine anew needs all changes so far.
+        for GivenChange { fact, comes } in changes.iter().filter(|_| !self.split.is_empty()) {
+            if *comes {
+                session.insert_fact(fact.clone());
+            } else {
+                session.retract_fact(fact);
+            }
+        }
+        if changes.iter().any(|change| self.split.contains(&change.fact.signature())) {
+            session.set_budget(self.budget.clone());
+            self.engine = load(session, &self.budget)?;
+        } else {
+            self.change(changes)?;
+        }
         let mut changes = match (self.engine.as_track(), self.facts.take()) {
-            (Some(track), _) => {
+            (Some(track), None) => {
                 let mut changes = track.changes();
                 changes.came.retain(|fact| self.wanted.contains(&fact.signature()));
                 changes.went.retain(|fact| self.wanted.contains(&fact.signature()));
                 changes
             }
-            (None, before) => {
+            (_, before) => {
                 let before = before.unwrap_or_default();
                 let after = self.all()?;
                 let changes = Changes {
@@ -247,6 +257,22 @@ impl WatchedEngine {
         }
         Ok(changes)
     }
+}
+
+/// An engine that has run the program on the case, and tells changes from then on if it can.
+fn load(session: &Session, budget: &Budget) -> Result<Box<dyn Engine>, Failure> {
+    let load = || {
+        let prepared = session.prepare(None)?;
+        let mut engine = prepared.load(budget)?;
+        if let Some(track) = engine.as_track() {
+            track.start_changes();
+        }
+        prepared.insert_facts(&mut *engine, budget)?;
+        prepared.fire_events(&mut *engine, budget)?;
+        engine.update(budget)?;
+        Ok(engine)
+    };
+    load().map_err(|stopped: Stopped| explain(&stopped))
 }
 
 /// The changes as lines: what went, what came, and an empty one.

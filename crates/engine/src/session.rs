@@ -4,12 +4,14 @@
 //! * `beside`: a program that has turns while another runs.
 //! * `case_engine`: an engine with the facts of the case.
 //! * `settle`: answers that may depend on an integer that does not fit 64 bits.
+//! * `parts`: facts of predicates that are split by their constants.
 //! * `solution`: answers and errors; `why`: why a fact holds, or none does, `written`: in terms of the rules as written; `constraints`: those
 //!   that are broken.
 
 mod beside;
 mod case_engine;
 mod constraints;
+mod parts;
 mod runner;
 mod settle;
 mod solution;
@@ -35,9 +37,11 @@ use ludolog_syntax::ast::{Atom, Formula, Predicate, Purpose, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
 use ludolog_syntax::{ColdSort, Facts, LoadedProgram, Parsed, Syntax, parse, parse_goal};
+use parts::Parts;
 use runner::Runner;
 use rustc_hash::FxHashSet;
 use settle::{Wanted, is_overflow};
+use std::sync::OnceLock;
 
 /// A program with the facts of a case, ready for queries.
 ///
@@ -61,8 +65,10 @@ pub struct Session {
     case: Case,
     setting: Setting,
     budget: Budget,
-    /// The predicates that may have undefined facts.
+    /// The predicates that may have undefined facts, without those of the case that `parts` has.
     undefinable: FxHashSet<Predicate>,
+    /// What runs instead where the case has facts of predicates that are split; empty until it is needed.
+    parts: OnceLock<Result<Option<Box<Parts>>, Stopped>>,
     loaded: Option<CaseEngine>,
     /// The constraints that the facts break; `None` until they are asked.
     broken: Option<Diagnostics>,
@@ -80,6 +86,7 @@ impl Session {
             case: Case::default(),
             setting: Setting::default(),
             budget: Budget::unlimited(),
+            parts: OnceLock::new(),
             loaded: None,
             broken: None,
             kinds: None,
@@ -132,6 +139,7 @@ impl Session {
     pub fn set_case(&mut self, case: Case) {
         self.case = case;
         (self.loaded, self.broken, self.kinds) = (None, None, None);
+        self.parts = OnceLock::new();
     }
 
     /// Replaces the engine and options.
@@ -164,11 +172,29 @@ impl Session {
     /// Sets the budget of all queries from now on; [`Budget::renewed`] gives the next one the whole time again.
     pub fn set_budget(&mut self, budget: Budget) {
         self.budget = budget;
+        // With more time it may be made.
+        if matches!(self.parts.get(), Some(Err(_))) {
+            self.parts = OnceLock::new();
+        }
     }
 
-    /// The program.
+    /// The program; where the case has facts of predicates that are split by their constants, with these facts.
     pub fn program(&self) -> &StratifiedProgram {
-        &self.analyzed.stratified
+        self.parts().ok().flatten().map_or(&self.analyzed.stratified, |parts| &parts.program)
+    }
+
+    /// What runs instead of the program and the case, where the case has facts of predicates that are split.
+    fn parts(&self) -> Result<Option<&Parts>, Stopped> {
+        let make = || Ok(Parts::of(&self.analyzed.stratified, &self.case, &self.budget)?.map(Box::new));
+        self.parts.get_or_init(make).as_ref().map(Option::as_deref).map_err(Clone::clone)
+    }
+
+    /// Forgets what was made of the facts of a predicate that is split.
+    fn forget_parts(&mut self, changed: &Atom) {
+        let mut split = self.analyzed.stratified.split.iter().map(|rule| &rule.head);
+        if split.any(|head| head.predicate == changed.predicate && head.args.len() == changed.args.len()) {
+            self.parts = OnceLock::new();
+        }
     }
 
     /// The texts that spans refer to.
@@ -244,6 +270,7 @@ impl Session {
         self.change(|engine| engine.insert(&fact).map(|_| ()));
         self.broken = None;
         self.kinds = self.kinds.take().filter(|kinds| kinds.admit(&fact));
+        self.forget_parts(&fact);
         self.case.facts.insert(fact);
         true
     }
@@ -264,6 +291,7 @@ impl Session {
             return false;
         }
         self.broken = None;
+        self.forget_parts(fact);
         self.kinds = self.kinds.take().filter(|kinds| !kinds.are_mixed(&fact.signature()));
         // A fact that the program also states still holds.
         if !(self.analyzed.stratified.program.facts.contains(fact) || self.case.geometry.contains(fact)) {
@@ -292,14 +320,15 @@ impl Session {
     /// [`Stopped`], when the budget ends.
     pub fn prepare(&self, goal: Option<&Goal>) -> Result<Prepared, Stopped> {
         let setting = Setting { priced: true, ..self.setting.clone() };
-        prepare(&self.analyzed.stratified, &self.case, goal, &setting, &self.budget)
+        let Runner { program, case, budget, .. } = self.runner()?;
+        prepare(program, case, goal, &setting, budget)
     }
 
     /// The engine, updated for the goal, or for all predicates.
     fn load(&mut self, goal: Option<&Goal>) -> Result<&mut CaseEngine, Stopped> {
         let loaded = match self.loaded.take().filter(|loaded| loaded.answers(goal)) {
-            Some(loaded) => self.runner().go_on(loaded, goal)?,
-            None => self.runner().start(goal)?,
+            Some(loaded) => self.runner()?.go_on(loaded, goal)?,
+            None => self.runner()?.start(goal)?,
         };
         Ok(self.loaded.insert(loaded))
     }
@@ -307,7 +336,7 @@ impl Session {
     /// The most probes for which the program runs as written, since it has few facts, before what [`prepare`](Self::prepare) makes
     /// of it runs; `None` if that runs at once.
     pub fn most_as_written(&self, goal: Option<&Goal>) -> Option<u64> {
-        self.runner().most_as_written(goal)
+        self.runner().ok()?.most_as_written(goal)
     }
 
     /// The passes that were left out of the last run because they are broken.
@@ -315,8 +344,12 @@ impl Session {
         self.loaded.as_ref().map_or(&[], |loaded| &loaded.prepared.optimized.broken)
     }
 
-    fn runner(&self) -> Runner<'_> {
-        Runner { program: &self.analyzed.stratified, case: &self.case, setting: &self.setting, budget: &self.budget }
+    fn runner(&self) -> Result<Runner<'_>, Stopped> {
+        let (program, case) = match self.parts()? {
+            Some(parts) => (&parts.program, &parts.case),
+            None => (&self.analyzed.stratified, &self.case),
+        };
+        Ok(Runner { program, case, setting: &self.setting, budget: &self.budget })
     }
 
     /// Runs a goal, or lists the derived facts that are wanted, with a count of costs. Runs anew each time, as a query of a new session
@@ -332,8 +365,9 @@ impl Session {
         }
         let listed = if goal.is_none() { self.goal_of_facts(&wanted) } else { None };
         let asked = goal.or(listed.as_ref());
-        let run = |program: &StratifiedProgram| Runner { program, ..self.runner() }.race(asked, true);
-        let (mut loaded, mut updated) = run(&self.analyzed.stratified)?;
+        let runner = self.runner()?;
+        let run = |program: &StratifiedProgram| Runner { program, ..runner }.race(asked, true);
+        let (mut loaded, mut updated) = run(runner.program)?;
         if let (Err(stopped), Some(goal)) = (&updated, goal)
             && stopped.lacks_value()
             && let Ok(part) = self.without_undecided(goal, stopped.clone())
@@ -413,7 +447,7 @@ impl Session {
             Err(stopped) if is_overflow(Some(&stopped)) => self.settle(Wanted::Goal(goal, self.planned(goal)))?,
             Err(stopped) => {
                 let program = self.without_undecided(goal, stopped)?;
-                let runner = Runner { program: &program, ..self.runner() };
+                let runner = Runner { program: &program, ..self.runner()? };
                 return Ok(runner.start(None)?.solve(goal, first, &budget));
             }
         };
@@ -426,7 +460,7 @@ impl Session {
     ///
     /// The reason for the stop, if it is another one, or the goal depends on the whole program.
     fn without_undecided(&self, goal: &Goal, stopped: Stopped) -> Result<StratifiedProgram, Stopped> {
-        let mut part = self.analyzed.stratified.clone();
+        let mut part = self.program().clone();
         let relevant = relevant(&part.program, goal);
         let size = |program: &CheckedProgram| program.rules.len() + program.lattices.len();
         let whole = size(&part.program);
@@ -439,7 +473,7 @@ impl Session {
 
     /// The engine for a question that another one stopped at, since an integer does not fit 64 bits.
     fn settle(&mut self, asked: Wanted) -> Result<&mut CaseEngine, Stopped> {
-        let settled = self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?;
+        let settled = self.runner()?.settle(asked).map_err(|stopped| self.located(stopped, asked))?;
         Ok(self.loaded.insert(settled))
     }
 
@@ -469,13 +503,14 @@ impl Session {
 
     /// The goal, if the program can be optimized for it: one with undefined answers is two goals, to the same facts.
     fn planned<'g>(&self, goal: &'g Goal) -> Option<&'g Goal> {
-        let is_undefinable = |atom: &Atom| self.undefinable.contains(&atom.signature());
+        let undefinable = self.undefinable();
+        let is_undefinable = |atom: &Atom| undefinable.contains(&atom.signature());
         Some(goal).filter(|goal| !goal.body.iter().filter_map(Literal::atom).any(is_undefinable))
     }
 
     /// The predicates that may have undefined facts: those that depend on their own negation, and what depends on them.
     pub fn undefinable(&self) -> &FxHashSet<Predicate> {
-        &self.undefinable
+        self.parts().ok().flatten().map_or(&self.undefinable, |parts| &parts.undefinable)
     }
 
     /// The engine, with all facts derived that the goal needs, or all facts; it counts them and its work.
@@ -548,7 +583,7 @@ impl Session {
     /// A goal for which a program is [prepared](Self::prepare) that lists the facts of the predicates that are wanted, each in a subgoal of its
     /// own; `None` if it is prepared for all predicates, since all derived ones are wanted, or more must be known.
     pub fn goal_of_facts(&self, wanted: impl Fn(&Predicate) -> bool) -> Option<Goal> {
-        self.runner().goal_of_facts(wanted).filter(|goal| self.planned(goal).is_some())
+        self.runner().ok()?.goal_of_facts(wanted).filter(|goal| self.planned(goal).is_some())
     }
 
     /// The engine, with the facts of the predicates that are wanted, and perhaps no others where they are the first question of the session.
@@ -581,7 +616,7 @@ impl Session {
         };
         let mut gathered = self.load(None).and_then(gather);
         if is_overflow(gathered.as_ref().err()) {
-            let undefinable = self.undefinable.clone();
+            let undefinable = self.undefinable().clone();
             let is_compared = |predicate: &Predicate| match predicate.name.purpose() {
                 Some(Purpose::Possible(of)) => undefinable.contains(of) && wanted(of),
                 _ => undefinable.contains(predicate) && wanted(predicate),
@@ -598,7 +633,7 @@ impl Session {
     ///
     /// As [`undefined_listing`](Self::undefined_listing).
     pub fn undefined_count(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<u64, Stopped> {
-        if !self.undefinable.iter().any(&wanted) {
+        if !self.undefinable().iter().any(&wanted) {
             return Ok(0);
         }
         let loaded = self.load(None)?;

@@ -35,11 +35,12 @@ impl Session {
     /// of values in the columns of all facts once, and again after a fact came with a value of another kind than its column had, or one went
     /// from columns of several kinds.
     pub fn goal_warnings(&mut self, goal: &Goal, syntax: Syntax) -> Diagnostics {
-        let program = &self.analyzed.stratified.program;
         if self.kinds.is_none() && analysis::depends_on_kinds(goal) {
+            let program = &self.program().program;
             // What takes too long is left out, as the run tells.
             self.kinds = ColumnKinds::new(program, &self.case.columns(program), &self.budget).ok();
         }
+        let program = &self.program().program;
         let mut warnings = analysis::lint_goal(goal, syntax, program, self.kinds.as_ref());
         warnings.extend(analysis::lint_symbols(goal, syntax, program, self.case.terms()));
         for (condition, none) in goal.body.iter().filter_map(without_value) {

@@ -41,7 +41,7 @@ impl Session {
         let budget = &self.budget;
         let optimization = Optimization::Reordering;
         let setting = Setting { optimization, record: true, ..self.setting.clone() };
-        let runner = Runner { setting: &setting, ..self.runner() };
+        let runner = Runner { setting: &setting, ..self.runner()? };
         let run = |program: &StratifiedProgram| {
             let runner = Runner { program, ..runner };
             let mut loaded = runner.optimized(&setting, self.planned(goal), false)?;
@@ -74,7 +74,7 @@ impl Session {
 
     /// Checks that no fact that an instance of an atom may be derived from is joined of several derivations.
     fn check_explained(&self, atom: &Atom) -> Result<(), Stopped> {
-        let program = &self.analyzed.stratified.program;
+        let program = &self.program().program;
         let joined =
             program.lattices.iter().filter(|(_, lattice)| lattice.join == Join::Function(AggregateFunction::Union));
         let joined: Vec<&Predicate> = joined.map(|(predicate, _)| predicate).collect();
@@ -106,7 +106,7 @@ impl Session {
         let mut loaded = match self.in_order(goal) {
             Err(Stopped::Overflow(_)) => {
                 let asked = Wanted::Goal(goal, self.planned(goal));
-                self.runner().settle(asked).map_err(|stopped| self.located(stopped, asked))?
+                self.runner()?.settle(asked).map_err(|stopped| self.located(stopped, asked))?
             }
             ran => ran?,
         };
@@ -114,7 +114,7 @@ impl Session {
         if let Some(rows) = loaded.engine.as_rows() {
             rows.interner_mut().set_beyond(Beyond::Skip);
         }
-        let program = &self.analyzed.stratified.program;
+        let program = &self.program().program;
         let mut defined = analysis::definable(program, analysis::has_roles(program));
         defined.extend(self.case.predicates());
         let rules = self.program().rules_as_written();
@@ -132,7 +132,7 @@ impl Session {
     ///
     /// [`Stopped`], when the budget ends or the program cannot be run.
     pub fn is_undefined(&mut self, goal: &Goal) -> Result<bool, Stopped> {
-        if self.undefinable.is_empty() {
+        if self.undefinable().is_empty() {
             return Ok(false);
         }
         let answers = self.first(goal)?;
@@ -152,12 +152,13 @@ impl Session {
     /// aggregate among the others has no value, or a lattice column no order.
     fn in_order(&self, goal: &Goal) -> Result<CaseEngine, Stopped> {
         let setting = Setting { optimization: Optimization::Reordering, ..self.setting.clone() };
+        let runner = self.runner()?;
         let run = |program: &StratifiedProgram| -> Result<CaseEngine, Stopped> {
-            let mut loaded = Runner { program, ..self.runner() }.optimized(&setting, None, false)?;
+            let mut loaded = Runner { program, ..runner }.optimized(&setting, None, false)?;
             loaded.engine.update(&self.budget)?;
             Ok(loaded)
         };
-        match run(&self.analyzed.stratified) {
+        match run(runner.program) {
             Err(stopped) if stopped.lacks_value() => run(&self.without_undecided(goal, stopped)?),
             ran => ran,
         }

@@ -336,13 +336,30 @@ pub fn split_of(part: &PredicateName) -> Option<&PredicateName> {
 impl StratifiedProgram {
     /// The rules by the predicate of their head; of split predicates, those that they were split from.
     pub fn rules_as_written(&self) -> FxHashMap<Predicate, Vec<&Clause>> {
-        let is_made = |rule: &Clause| split_of(&rule.head.predicate).is_some() || bridged(rule).is_some();
         let mut by_head: FxHashMap<Predicate, Vec<&Clause>> = FxHashMap::default();
         for rule in self.program.rules.iter().filter(|rule| !is_made(rule)).chain(&self.split) {
             by_head.entry(rule.head.signature()).or_default().push(rule);
         }
         by_head
     }
+}
+
+/// The program as it was before its predicates were split.
+pub(super) fn unsplit(stratified: &StratifiedProgram) -> CheckedProgram {
+    let mut program = stratified.program.clone();
+    program.rules.retain(|rule| !is_made(rule));
+    program.rules.extend(stratified.split.iter().cloned());
+    for fact in &mut program.facts {
+        if let Some(of) = split_of(&fact.predicate) {
+            fact.predicate = of.clone();
+        }
+    }
+    program
+}
+
+/// Whether a rule is of a part, or leads from one back to its predicate.
+fn is_made(rule: &Clause) -> bool {
+    split_of(&rule.head.predicate).is_some() || bridged(rule).is_some()
 }
 
 /// Whether a variable occurs in a rule.

@@ -9,7 +9,7 @@
 use super::clause::{CheckedProgram, Literal, StratifiedProgram};
 use super::graph::{Component, DependencyGraph};
 use super::report::in_reading_order;
-use super::specialize::{SplitComponent, specialize};
+use super::specialize::{SplitComponent, specialize, unsplit};
 use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
@@ -133,6 +133,22 @@ pub fn with_facts(program: &StratifiedProgram, facts: impl IntoIterator<Item = A
     let mut program = program.program.clone();
     program.facts.extend(facts);
     StratifiedProgram { split, ..in_order(program) }
+}
+
+/// An analyzed program with more facts of predicates that are split by their constants: the facts get to the parts. `None` if with
+/// these facts a negative cycle without a meaning stays.
+///
+/// # Errors
+///
+/// [`Stopped`], when the budget ends.
+pub fn with_split_facts(
+    program: &StratifiedProgram,
+    facts: impl IntoIterator<Item = Atom>,
+    budget: &Budget,
+) -> Result<Option<StratifiedProgram>, Stopped> {
+    let mut program = unsplit(program);
+    program.facts.extend(facts);
+    stratify(program, false, budget, &mut Vec::new())
 }
 
 /// Finds the strata of a program.
