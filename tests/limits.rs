@@ -53,6 +53,43 @@ fn no_more_facts_are_held_than_allowed() {
     }
 }
 
+/// Each of these ranges has more elements than any engine goes through in time.
+#[test]
+fn ranges_whose_element_is_bound_elsewhere_are_tests() {
+    let many: String = (0..2000).map(|i| format!("event(e{i}, {}). ", 1_600_000_000 + 100_000 * i)).collect();
+    let inside = format!("r(E) :- event(E, T) & T in 1690000000..1799999999. {many}");
+    // 1600000000 + 100000 i is between the bounds for i from 900 to 1999.
+    let number = 1100;
+    for optimization in ["none", "auto"] {
+        let count = |rules: &str| {
+            let output = ludolog(rules, &["query", "r(X)", "--optimize", optimization, "--format", "jsonl"]);
+            assert_eq!(output.status.code(), Some(0), "{optimization} {}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8_lossy(&output.stdout).lines().count()
+        };
+        assert_eq!(count(&inside), number, "{optimization}");
+        for body in [
+            "X in 0..100000000000 & X = 5",
+            "5 = X & X in 0..100000000000",
+            "X in 0..100000000000 & n(X)",
+            "n(Y) & X in 0..100000000000 & X = Y",
+            "X in 0..100000000000 & n(Y) & Y = X",
+            "X in 0..100000000000 & X is Y + 1 & n(Y)",
+            "X in 0..100000000000 & f(X, Y) & Y in -100000000000..100000000000",
+        ] {
+            assert_eq!(count(&format!("n(4). f(1, 2). r(X) :- {body}.")), 1, "{optimization} {body}");
+        }
+    }
+}
+
+/// A range between bounds that are not known is not put in front of what binds its element.
+#[test]
+fn ranges_between_unknown_bounds_are_tests() {
+    let many: String = (0..2000).map(|i| format!("event(e{i}, {i}). ")).collect();
+    let rules = format!("limit(-100000000000, 100000000000). r(E) :- limit(A, B) & event(E, T) & T in A..B. {many}");
+    let output = ludolog(&rules, &["query", "r(X)", "--format", "jsonl"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2000, "{output:?}");
+}
+
 /// Where every row matches every subgoal, no engine comes upon a failure at which it could look at its limits.
 #[test]
 fn a_product_stops_at_each_limit() {

@@ -13,6 +13,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeSet;
 use std::ops::Deref;
 
+/// A range between constants of more elements waits for a subgoal that binds its element: the rows of most are fewer. Which of a
+/// shorter range and a subgoal comes first is for the author, and for who counts rows, to say.
+const LONGEST_RANGE: i64 = 1000;
+
 /// The literals of a conjunction, in an order in which each finds bound what it needs. Literals that need what nothing
 /// binds come last; [`is_safe`](Self::is_safe) tells whether there are any.
 ///
@@ -36,8 +40,8 @@ impl Body {
         let mut order = SafeOrder::new(literals.len());
         let mut open: Vec<Option<Literal>> = literals.into_iter().map(Some).collect();
         let mut literals = Vec::with_capacity(open.len());
-        // A range waits for what computes its element. Where that waits for the range, it does not.
-        order.awaited = computed_elements(&open);
+        // A range waits for what binds its element. Where that waits for the range, it does not.
+        order.awaited = bound_elements(&open);
         order.place_all(&mut open, locals, &mut literals);
         if !order.awaited.is_empty() && literals.len() < open.len() {
             order.awaited.clear();
@@ -194,29 +198,53 @@ fn element_of_range(literal: &Literal) -> Option<&Name> {
     }
 }
 
-/// The variable that a literal computes.
-fn computed(literal: &Literal) -> Option<&Name> {
+/// Whether the literal computes the variable, or equates it with something.
+fn computes(literal: &Literal, variable: &Name) -> bool {
+    let is_it = |term: &Term| matches!(term, Term::Variable(name) if name == variable);
     match literal {
-        Literal::Compare(Comparison { comparator: Comparator::Is, left: Term::Variable(name), .. }) => Some(name),
-        _ => None,
+        Literal::Compare(Comparison { comparator: Comparator::Is, left, .. }) => is_it(left),
+        Literal::Compare(Comparison { comparator: Comparator::Equal, left, right, .. }) => is_it(left) || is_it(right),
+        _ => false,
+    }
+}
+
+/// Whether the literal is a long range between constants.
+fn is_long_range(literal: &Literal) -> bool {
+    match literal {
+        Literal::Member { elements: Elements::Range(Term::Integer(from), Term::Integer(to)), .. } => {
+            to.checked_sub(*from).is_none_or(|width| width >= LONGEST_RANGE)
+        }
+        _ => false,
     }
 }
 
 /// The literals that compute the element of the range at `next`: with them in front the range is a test, and it need not be gone through.
 fn computing_element(open: &[Option<Literal>], next: usize) -> Vec<usize> {
     let Some(element) = open[next].as_ref().and_then(element_of_range) else { return Vec::new() };
-    let computes = |i: &usize| open[*i].as_ref().and_then(computed) == Some(element);
+    let computes = |i: &usize| open[*i].as_ref().is_some_and(|literal| computes(literal, element));
     (next + 1..open.len()).filter(computes).collect()
 }
 
-/// The variables of ranges that other literals compute.
-fn computed_elements(literals: &[Option<Literal>]) -> FxHashSet<Name> {
-    let mut elements: FxHashSet<&Name> = literals.iter().flatten().filter_map(element_of_range).collect();
-    if !elements.is_empty() {
-        let computed: FxHashSet<&Name> = literals.iter().flatten().filter_map(computed).collect();
-        elements.retain(|element| computed.contains(element));
+/// The variables of ranges that other literals compute, and of long ranges that subgoals bind.
+fn bound_elements(literals: &[Option<Literal>]) -> FxHashSet<Name> {
+    let mut elements = FxHashSet::default();
+    for range in literals.iter().flatten() {
+        let Some(element) = element_of_range(range) else { continue };
+        let is_long = is_long_range(range);
+        let binds = |literal: &Literal| {
+            let mut occurs = false;
+            if let Literal::Positive(atom) = literal
+                && is_long
+            {
+                atom.args.iter().for_each(|arg| arg.for_each_variable(&mut |name| occurs |= name == element));
+            }
+            occurs || computes(literal, element)
+        };
+        if literals.iter().flatten().any(binds) {
+            elements.insert(element.clone());
+        }
     }
-    elements.into_iter().cloned().collect()
+    elements
 }
 
 struct SafeOrder {

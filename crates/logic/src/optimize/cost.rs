@@ -6,7 +6,7 @@
 //!   [`statistics`](super::statistics));
 //! * `b · C(p, bound columns)` when the engine [calls](CostModel::calls) and `p` has rules, because they are derived again at
 //!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
-//! * `0.3 b` for a comparison, which touches no relation;
+//! * `0.3 b` for a comparison, which touches no relation, and `0.3 b` for each element of a range whose variable is not bound;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a
 //! body is the sum over its literals, where an engine that [proves once](CostModel::proves_once) divides what comes after the head is bound
@@ -18,7 +18,7 @@ use super::binding::{ClauseVariables, LiteralShape};
 use super::cost_model::CostModel;
 use super::inputs::Inputs;
 use super::round;
-use super::selectivity::{assigned, selectivity};
+use super::selectivity::{assigned, range, selectivity};
 use super::statistics::{LiteralRowCount, RecursionDepth, Statistics};
 use super::sums;
 use crate::analysis::body::Body;
@@ -124,6 +124,8 @@ enum SubgoalKind {
     Lookup { rows: f64, variables: Vec<LookupVariable>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
     /// The share of bindings let through; another where the variable that it sets is bound already.
     Test { selectivity: f64, assigned: Option<(usize, f64)> },
+    /// The elements of a range, and the share of the values of its variable that are among them where it is bound.
+    Range { variable: usize, elements: f64, share: f64 },
 }
 
 /// A variable of a lookup: its number, the size of its universe, and the smaller sizes when certain other literals of
@@ -243,12 +245,20 @@ impl<'p> Model<'p> {
                     }
                 }
                 _ => {
-                    let assigned = assigned(literal).map(|name| {
+                    let universe = |name: &Name| {
                         let drawn = extents.iter().flatten().flat_map(|extent| &extent.variables);
-                        let sizes = drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size);
-                        (variables.index(name), 1.0 / sizes.reduce(f64::min).unwrap_or(COMPUTED_UNIVERSE))
-                    });
-                    SubgoalKind::Test { selectivity: selectivity(literal), assigned }
+                        drawn.filter(|drawn| drawn.name == name).map(|drawn| drawn.size).reduce(f64::min)
+                    };
+                    let assigned = assigned(literal)
+                        .map(|name| (variables.index(name), 1.0 / universe(name).unwrap_or(COMPUTED_UNIVERSE)));
+                    match range(literal) {
+                        Some(range) => SubgoalKind::Range {
+                            variable: variables.index(range.element),
+                            elements: range.elements(),
+                            share: range.share(universe(range.element)),
+                        },
+                        None => SubgoalKind::Test { selectivity: selectivity(literal), assigned },
+                    }
                 }
             };
             Ok(Priced { shape: LiteralShape::new(literal, variables), kind })
@@ -276,6 +286,8 @@ impl<'p> Model<'p> {
                 (TEST, *share)
             }
             SubgoalKind::Test { selectivity, .. } => (TEST, *selectivity),
+            SubgoalKind::Range { variable, share, .. } if bound.contains(*variable) => (TEST, *share),
+            SubgoalKind::Range { elements, .. } => (TEST * elements.max(1.0), *elements),
             SubgoalKind::Lookup { rows, variables, call, negative } => {
                 let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
                 let fan_out = entered.fold(*rows, |rows, drawn| {

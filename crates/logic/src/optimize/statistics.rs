@@ -23,7 +23,7 @@
 
 use super::inputs::Inputs;
 use super::samples::{KnownFacts, Sample, samples};
-use super::selectivity::{assigned, selectivity};
+use super::selectivity::{assigned, range, selectivity};
 use super::universes::{SampledValues, Universes, ValuePlace};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
@@ -402,9 +402,12 @@ impl<'p> Statistics<'p> {
                     }
                 }
                 other => {
-                    conjunction.share *= match assigned(other).and_then(|name| seen.get(name)) {
-                        Some((size, _)) => 1.0 / size,
-                        None => selectivity(other),
+                    let set = assigned(other).and_then(|name| seen.get(name));
+                    let tested = range(other).and_then(|range| Some(range.share(Some(seen.get(range.element)?.0))));
+                    conjunction.share *= match (set, tested) {
+                        (Some((size, _)), _) => 1.0 / size,
+                        (None, Some(share)) => share,
+                        (None, None) => selectivity(other),
                     }
                 }
             }
