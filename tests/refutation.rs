@@ -183,6 +183,35 @@ fn compounds_of_the_goal_do_not_compute() {
     assert!(code == 0 && text.contains("✗ 1 + 1 = 1 + 1    false"), "{text}");
 }
 
+/// What a rule derives for the open argument holds no more: a better value does, or the union.
+#[test]
+fn what_a_lattice_column_replaces_is_told() {
+    let rules =
+        |column: &str| format!("e(k, 3). e(k, 2).\np(X, {column} B) :- e(X, B).\nr :- p(_, 3).\nt :- p(_, 2).\n");
+    let best = "p(X, 3) does not hold
+└─ p(X, min B) :- e(X, B).    rules.dl:2    X = k, B = 3
+   ├─ ✓ e(k, 3)
+   └─ ✗ p(k, 3)    p(k, 2) is better
+";
+    assert_eq!(why_not(&rules("min"), &["p(X, 3)"]), (0, best.to_owned()));
+    let of_r = why_not(&rules("min"), &["r", "--depth", "2"]).1;
+    assert!(of_r.ends_with("└─ ✗ p(k, 3)    p(k, 2) is better\n"), "{of_r}");
+    let united = "p(X, 2) does not hold
+└─ p(X, union B) :- e(X, B).    rules.dl:2    X = k, B = 2
+   ├─ ✓ e(k, 2)
+   └─ ✗ p(k, 2)    it is united into p(k, 3)
+";
+    assert_eq!(why_not(&rules("union"), &["p(X, 2)"]), (0, united.to_owned()));
+    assert_eq!(why_not(&rules("union"), &["p(k, 2)"]).1, "p(k, 2) does not hold    it is united into p(k, 3)\n");
+    // No part of the union is refuted by the rules.
+    assert!(why_not(&rules("union"), &["p(k, 4)"]).1.contains("✗ e(k, 4)"));
+    let json = why_not(&rules("union"), &["p(X, 2)", "--format", "json"]).1;
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&json).unwrap()["denials"][0]["rules"][0]["united_into"],
+        "p(k, 3)"
+    );
+}
+
 /// `goal` is stratified by its constants only: the parts into which analysis splits it do not show.
 #[test]
 fn split_predicates_show_as_written() {
@@ -315,7 +344,7 @@ fn verify(oracle: &mut Oracle, rules: &[Clause], refutation: &Refutation) -> Res
                     prop_assert!(is_instance(denied, failed) && is_instance(failed, denied), "{} {}", failed, denied);
                 }
                 Cause::Contradicted(fact) => prop_assert!(fact.is_ground() && holds(oracle, fact)),
-                Cause::False | Cause::OtherValue(_) | Cause::NoValue(_) => {}
+                Cause::Replaced(_) | Cause::False | Cause::OtherValue(_) | Cause::NoValue(_) => {}
             }
         }
         if !denial.atom.is_ground() {

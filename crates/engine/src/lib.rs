@@ -71,7 +71,7 @@ pub use listing::{Listed, Listing};
 pub use ludolog_syntax::budget::{Budget, Excess, Stopped};
 pub use prepared::{Prepared, Setting, prepare};
 pub use profile::{Phases, Profile};
-pub use refutation::{Cause, Denial, FailedRule, HeldCondition, Reason, Refutation};
+pub use refutation::{Cause, Denial, FailedRule, HeldCondition, Reason, Refutation, Replacement};
 pub use registry::ENGINES;
 pub use resolution::RESOLUTION;
 pub use semi_naive::SEMI_NAIVE;

@@ -57,12 +57,21 @@ pub enum Reason {
     /// These are the rules whose head unifies with the atom, in source order; each of them fails. Perhaps there are
     /// none.
     Rules(Vec<FailedRule>),
-    /// The predicate has a lattice column, and this fact has a better value than the atom.
-    Worse(Atom),
+    /// The predicate has a lattice column, and another fact holds in place of the atom.
+    Replaced(Replacement),
     /// A rule may choose the atom, and has chosen this fact instead.
     Unchosen(Atom),
     /// Not sought: rules may derive the atom, but it is deeper than asked; or it has more than 1000 symbols.
     NotSought,
+}
+
+/// The fact that holds in place of others that differ from it in the lattice column alone.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Replacement {
+    /// The fact has a better value.
+    Better(Atom),
+    /// The value of the fact unites theirs.
+    Union(Atom),
 }
 
 /// A rule that derives no instance of an atom.
@@ -74,7 +83,7 @@ pub struct FailedRule {
     pub bindings: Vec<(Name, Term)>,
     /// Instances of the first conditions, which hold together or are undefined. No more conditions hold together.
     pub held: Vec<HeldCondition>,
-    /// The next condition, of which no instance holds with those.
+    /// The next condition, of which no instance holds with those; where all hold, what the rule derives and another fact replaces.
     pub failed: Literal,
     /// The reason why the condition fails.
     pub cause: Cause,
@@ -96,6 +105,8 @@ pub enum Cause {
     Denied(usize),
     /// This fact holds, and the condition negates it.
     Contradicted(Atom),
+    /// All conditions hold, and another fact holds in place of what they derive.
+    Replaced(Replacement),
     /// The comparison or the test of membership is false.
     False,
     /// The aggregate has this value instead, or none.
@@ -145,8 +156,8 @@ impl<'a> Refuter<'a> {
         if !self.defined.contains(&predicate) {
             return Ok(Reason::Undefined { meant: NamesBySize::of(&self.defined).meant(&predicate).cloned() });
         }
-        if let Some(best) = self.best(atom)? {
-            return Ok(Reason::Worse(best));
+        if let Some(replacement) = self.replacement(atom)? {
+            return Ok(Reason::Replaced(replacement));
         }
         if let Some(other) = self.chosen_instead(atom)? {
             return Ok(Reason::Unchosen(other));
@@ -163,8 +174,8 @@ impl<'a> Refuter<'a> {
         Ok(Reason::Rules(failed))
     }
 
-    /// The fact that has a better value in the lattice column than an atom that agrees in the other columns.
-    fn best(&mut self, atom: &Atom) -> Result<Option<Atom>, Stopped> {
+    /// The fact that agrees with an atom in all columns but the lattice column, and replaces it there.
+    fn replacement(&mut self, atom: &Atom) -> Result<Option<Replacement>, Stopped> {
         let Some(lattice) = self.lattices.get(&atom.signature()) else { return Ok(None) };
         let value = &atom.args[lattice.column];
         if !atom.is_ground() {
@@ -177,12 +188,14 @@ impl<'a> Refuter<'a> {
         let Some(found) = values.and_then(|values| values.get(&name).cloned()) else { return Ok(None) };
         let is_better = match &lattice.join {
             Join::Function(AggregateFunction::Maximum) => found > *value,
-            Join::Function(AggregateFunction::Union) => found != *value,
+            Join::Function(AggregateFunction::Union) => is_subset(value, &found),
             Join::Function(_) => found < *value,
             Join::Order(order) => self.is_better(&found, value, &order.signature())?,
         };
+        let is_union = matches!(lattice.join, Join::Function(AggregateFunction::Union));
         best.args[lattice.column] = found;
-        Ok(Some(best).filter(|_| is_better))
+        let replacement = if is_union { Replacement::Union(best) } else { Replacement::Better(best) };
+        Ok(Some(replacement).filter(|_| is_better))
     }
 
     /// Whether facts of an order lead from a value to a worse one.
@@ -269,6 +282,24 @@ impl<'a> Refuter<'a> {
             let bindings = example.bindings(clause)?;
             let cause = self.cause(&failed, level, denials)?;
             return Ok(FailedRule { clause: clause.clone(), bindings, held, failed, cause });
+        }
+        // The atom has variables, and what the rule derives for their values is replaced.
+        let args = clause.head.args.iter().map(|arg| example.term(arg)).collect::<Result<_, _>>()?;
+        let derived = Atom { args, ..clause.head.clone() };
+        if let Some(replacement) = self.replacement(&derived)? {
+            let mut held = Vec::new();
+            for literal in &clause.body {
+                held.push(self.held(example.literal(literal)?)?);
+            }
+            let bindings = example.bindings(clause)?;
+            let cause = Cause::Replaced(replacement);
+            return Ok(FailedRule {
+                clause: clause.clone(),
+                bindings,
+                held,
+                failed: Literal::Positive(derived),
+                cause,
+            });
         }
         let head = clause.head.signature();
         Err(Stopped::Unsupported(format!("the engine finds no fact of `{head}` that a rule derives from its facts")))
@@ -392,6 +423,11 @@ fn is_compound(term: &Term) -> bool {
 pub(crate) fn matches(pattern: Term, term: Term) -> Literal {
     let list = Term::compound("cons", vec![term, Term::symbol("nil")]);
     Literal::Member { element: pattern, elements: Elements::List(list), negated: false, span: Span::NONE }
+}
+
+/// Whether a set, by its bits, is a part of another one.
+fn is_subset(set: &Term, of: &Term) -> bool {
+    matches!((set, of), (Term::Integer(set), Term::Integer(of)) if set != of && set & of == *set)
 }
 
 /// The variables of a rule, in the order in which they are written.

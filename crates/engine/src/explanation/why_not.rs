@@ -1,7 +1,7 @@
 //! Why a fact does not hold: the rules that could derive it, or the cycle that an undefined one depends on, as text and as JSON.
 
 use super::{DEEPER, goal_text, place, tree};
-use crate::{Cause, FailedRule, HeldCondition, Reason, Refutation, Session, UndefinedCycle, WhyNot};
+use crate::{Cause, FailedRule, HeldCondition, Reason, Refutation, Replacement, Session, UndefinedCycle, WhyNot};
 use ludolog_logic::analysis::clause::{Clause, Goal, Literal};
 use ludolog_syntax::ast::{Formula, Term};
 use ludolog_syntax::{Syntax, print_atom, print_formula, print_statement, print_term};
@@ -94,7 +94,7 @@ fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax
             Reason::Rules(rules) if rules.is_empty() => "no fact or rule matches".to_owned(),
             Reason::Rules(_) if std::mem::replace(&mut explained[at], true) => "(as above)".to_owned(),
             Reason::Rules(rules) => return (String::new(), rules.iter().map(RefutationLine::Rule).collect()),
-            Reason::Worse(best) => format!("{} is better", print_atom(best, syntax)),
+            Reason::Replaced(replacement) => replacement_text(replacement, syntax),
             Reason::Unchosen(other) => format!("{} is chosen", print_atom(other, syntax)),
             Reason::NotSought => {
                 cut = true;
@@ -127,6 +127,7 @@ fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax
             let (note, rules) = match &rule.cause {
                 Cause::Denied(at) => denied(*at),
                 Cause::Contradicted(fact) => (format!("    {} holds", print_atom(fact, syntax)), Vec::new()),
+                Cause::Replaced(replacement) => (format!("    {}", replacement_text(replacement, syntax)), Vec::new()),
                 Cause::False => ("    false".to_owned(), Vec::new()),
                 Cause::OtherValue(None) => ("    it has no value".to_owned(), Vec::new()),
                 Cause::OtherValue(Some(value)) => (format!("    it is {}", print_term(value, syntax)), Vec::new()),
@@ -139,6 +140,22 @@ fn refutation_to_text(refutation: &Refutation, session: &Session, syntax: Syntax
         out += DEEPER;
     }
     out
+}
+
+fn replacement_text(replacement: &Replacement, syntax: Syntax) -> String {
+    match replacement {
+        Replacement::Better(fact) => format!("{} is better", print_atom(fact, syntax)),
+        Replacement::Union(fact) => format!("it is united into {}", print_atom(fact, syntax)),
+    }
+}
+
+/// Adds what replaces a fact.
+#[cfg(feature = "json")]
+fn tell_replacement(told: &mut Value, replacement: &Replacement, syntax: Syntax) {
+    match replacement {
+        Replacement::Better(fact) => told["better"] = json!(print_atom(fact, syntax)),
+        Replacement::Union(fact) => told["united_into"] = json!(print_atom(fact, syntax)),
+    }
 }
 
 /// The denials of a refutation.
@@ -154,7 +171,7 @@ fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -
         let (denied, holds, no_value) = match &rule.cause {
             Cause::Denied(at) => (Some(at), None, None),
             Cause::Contradicted(fact) => (None, Some(atom(fact)), None),
-            Cause::False | Cause::OtherValue(_) => (None, None, None),
+            Cause::False | Cause::OtherValue(_) | Cause::Replaced(_) => (None, None, None),
             Cause::NoValue(none) => (None, None, Some(none.text(syntax))),
         };
         let conditions = |is_told: &dyn Fn(&HeldCondition) -> bool| {
@@ -176,6 +193,9 @@ fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -
         if !undefined.is_empty() {
             told["held_undefined"] = undefined.into();
         }
+        if let Cause::Replaced(replacement) = &rule.cause {
+            tell_replacement(&mut told, replacement, syntax);
+        }
         if let Cause::OtherValue(value) = &rule.cause {
             told["value"] = json!(value.as_ref().map(|value| print_term(value, syntax)));
         }
@@ -185,11 +205,7 @@ fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -
         let (rules, meant) = match &denial.reason {
             Reason::Undefined { meant } => (Some(Vec::new()), meant.as_ref()),
             Reason::Rules(rules) => (Some(rules.iter().map(rule).collect()), None),
-            Reason::NotSought | Reason::Worse(_) | Reason::Unchosen(_) => (None, None),
-        };
-        let better = match &denial.reason {
-            Reason::Worse(best) => Some(atom(best)),
-            _ => None,
+            Reason::NotSought | Reason::Replaced(_) | Reason::Unchosen(_) => (None, None),
         };
         let mut told = json!({
             "atom": atom(&denial.atom),
@@ -197,8 +213,8 @@ fn denials_to_json(refutation: &Refutation, session: &Session, syntax: Syntax) -
             "meant": meant.map(ToString::to_string),
             "rules": rules,
         });
-        if let Some(better) = better {
-            told["better"] = json!(better);
+        if let Reason::Replaced(replacement) = &denial.reason {
+            tell_replacement(&mut told, replacement, syntax);
         }
         if let Reason::Unchosen(other) = &denial.reason {
             told["chosen"] = json!(atom(other));
