@@ -320,6 +320,22 @@ fn many_facts_stand_beside_a_program_for_souffle() {
     assert!(printed.contains("edge(\"n999\", 999).") && !printed.contains(".input"), "{printed}");
 }
 
+/// Soufflé says of a second variable for the content of the same term that it is not grounded.
+#[test]
+fn the_content_of_a_variable_has_one_name_for_souffle() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.dl").display().to_string();
+    let text = "v(a). v(3). v(5).\nbig(X) :- v(X) & X * X > X + 1.\nmid(X) :- v(X) & X > 3 & X < 9.\n";
+    std::fs::write(&rules, text).unwrap();
+    let printed = ludolog(&["compile", &rules, "--to", "souffle", "--optimize", "none"]);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    let of = |head: &str| text.lines().find(|line| line.starts_with(head)).unwrap_or_default();
+    assert_eq!(of("big(x) :-"), "big(x) :- v(x), x = $Integer(v_1), (v_1 * v_1) > (v_1 + 1).");
+    let names: BTreeSet<&str> =
+        of("mid(x) :-").split("$Integer(").skip(1).filter_map(|rest| rest.split(')').next()).collect();
+    assert_eq!(names.len(), 1, "{text}");
+}
+
 /// Whether another rule reads such a predicate or not, and whether aggregates do.
 #[test]
 fn what_depends_on_its_own_negation_is_refused() {

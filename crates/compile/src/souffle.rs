@@ -85,8 +85,15 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
     let predicates = program.predicates();
     let names = names::of_predicates(&predicates, RESERVED, names::identifier);
     let functors = functors(&program);
-    let mut writer =
-        Writer { names: &names, functors: &functors, sorts: &sorts, refusals, out: String::new(), intermediate: 0 };
+    let mut writer = Writer {
+        names: &names,
+        functors: &functors,
+        sorts: &sorts,
+        refusals,
+        out: String::new(),
+        intermediate: 0,
+        contents: BTreeMap::new(),
+    };
     writer.out.push_str("// Integers wrap where they have too few bits: build Soufflé for 64.\n");
     writer.types();
     for predicate in &predicates {
@@ -182,6 +189,8 @@ struct Writer<'w> {
     out: String,
     /// The number of variables for the contents of terms.
     intermediate: usize,
+    /// The variables for the contents of variables of the rule, by branch: Soufflé takes a second one of the same content for not grounded.
+    contents: BTreeMap<(String, &'static str), String>,
 }
 
 impl Writer<'_> {
@@ -222,7 +231,8 @@ impl Writer<'_> {
 
     fn rule(&mut self, rule: &Clause, sorts: RuleSorts) {
         let variables = names::of_variables(rule, RESERVED, names::relates_terms, names::identifier);
-        let mut body = Vec::new();
+        let mut body: Vec<String> = Vec::new();
+        self.contents.clear();
         for literal in &rule.body {
             let span = if literal.span().is_none() { rule.span } else { literal.span() };
             let found = match alternatives(literal, sorts) {
@@ -231,15 +241,22 @@ impl Writer<'_> {
             };
             let mut texts: Vec<String> = Vec::new();
             for conjunction in &found {
-                let conditions: Vec<String> =
-                    conjunction.iter().flat_map(|one| self.condition(one, &variables, sorts, span)).collect();
-                texts.push(conditions.join(", "));
+                let mut stated: Vec<String> = Vec::new();
+                for condition in conjunction.iter().flat_map(|one| self.condition(one, &variables, sorts, span)) {
+                    if !body.contains(&condition) && !stated.contains(&condition) {
+                        stated.push(condition);
+                    }
+                }
+                if found.len() == 1 {
+                    body.extend(stated);
+                } else {
+                    texts.push(stated.join(", "));
+                }
             }
             match &texts[..] {
+                _ if found.len() == 1 => {}
                 // Nothing fulfills it.
                 [] => body.push("1 = 2".to_owned()),
-                [one] if one.is_empty() => {}
-                [one] => body.push(one.clone()),
                 several if several.iter().any(String::is_empty) => {}
                 several => body.push(format!("( {} )", several.join(" ; "))),
             }
@@ -302,6 +319,15 @@ impl Writer<'_> {
         format!("v_{}", self.intermediate)
     }
 
+    /// The variable for the content of a variable of terms, the same in the whole rule.
+    fn content(&mut self, variable: &str, branch: &'static str) -> String {
+        let key = (variable.to_owned(), branch);
+        let known = self.contents.get(&key).cloned();
+        let content = known.unwrap_or_else(|| self.fresh());
+        self.contents.insert(key, content.clone());
+        content
+    }
+
     fn related(
         &mut self,
         comparator: Comparator,
@@ -325,7 +351,7 @@ impl Writer<'_> {
         }
         if comparator == Comparator::Equal && binds(sides[0]) {
             let [left, right] = sides.map(|side| self.term(side, Type::Term, variables, span));
-            let value = self.fresh();
+            let value = self.content(&right, branch);
             return vec![format!("{left} = {right}"), format!("{right} = ${branch}({value})")];
         }
         let [left, right] = sides.map(|side| self.value(side, sort, variables, sorts, span, &mut conditions));
@@ -478,9 +504,9 @@ impl Writer<'_> {
                 let wanted = if sort == Sort::INTEGER { Type::Number } else { Type::Symbol };
                 return self.term(side, wanted, variables, span);
             }
-            let value = self.fresh();
             let branch = if sort == Sort::INTEGER { "Integer" } else { "Symbol" };
             let side = self.term(side, Type::Term, variables, span);
+            let value = self.content(&side, branch);
             conditions.push(format!("{side} = ${branch}({value})"));
             return value;
         };
