@@ -59,6 +59,7 @@ fn names_and_extensions_say_what_a_file_is() {
         ("arc.tsv.gz", compressed("a\t-5\n")),
         ("data.txt", b"1\t2,3\n".to_vec()),
         ("pair.jsonl", b"[1, \"2\"]\r\n\n[-9223372036854775808, \"caf\\u00e9 \\\"x\\\"\"]\n".to_vec()),
+        ("zero.jsonl", b"[-0, \"-0.0\"]\n[-0.0, -0e0]\n[0, -0]\n".to_vec()),
         ("of.jsonl.gz", compressed("{\"b\": true, \"a\": 1}\n{\"a\": 2, \"b\": \"no\"}")),
         ("rules.dl", b"p(1).".to_vec()),
     ]);
@@ -75,6 +76,8 @@ fn names_and_extensions_say_what_a_file_is() {
         read(FactFile { header: true, ..file("pair.jsonl") }).unwrap(),
         "pair(1, '2') pair(-9223372036854775808, 'café \"x\"') "
     );
+    // An integer has no negative zero, whatever the reader of JSON makes of it.
+    assert_eq!(read(file("zero.jsonl")).unwrap(), "zero(0, '-0.0') zero(0.0, 0.0) zero(0, 0) ");
     assert_eq!(read(file("of.jsonl.gz")).unwrap(), "of(true, 1) of(no, 2) ");
     assert!(read(file("p=rules.dl")).unwrap_err().contains("rule file"));
     assert_eq!(file("./a=b.csv"), PathBuf::from("./a=b.csv").into());

@@ -125,6 +125,7 @@ impl ReadRows {
             Value::String(text) => self.symbol(text),
             Value::Bool(truth) => self.symbol(if *truth { "true" } else { "false" }),
             Value::Number(number) => match (number.as_i64(), float(number, text)) {
+                (None, Some(_)) if is_negative_zero(number) && has_only_integer_zeros(text) => self.integer(0),
                 (Some(integer), _) => self.integer(integer),
                 (None, Some(float)) => self.float(float),
                 (None, None) => {
@@ -156,23 +157,38 @@ fn float(number: &Number, line: &[u8]) -> Option<Float> {
 
 /// Whether a number of a line of JSON has neither fraction nor exponent, and more than 64 bits.
 fn has_long_integer(line: &[u8]) -> bool {
+    numbers(line).any(|number| name::is_integer(number) && name::integer(number).is_none())
+}
+
+/// Whether the reader of JSON gives a number as the negative zero of floats: that is also what it makes of the integer `-0`.
+fn is_negative_zero(number: &Number) -> bool {
+    number.as_f64().is_some_and(|float| float == 0.0 && float.is_sign_negative())
+}
+
+/// Whether all negative zeros of a line of JSON are written as integers.
+fn has_only_integer_zeros(line: &[u8]) -> bool {
+    let is_zero = |number: &&str| number.starts_with('-') && number.parse::<f64>().is_ok_and(|float| float == 0.0);
+    numbers(line).filter(is_zero).all(|zero| zero == "-0")
+}
+
+/// The numbers of a line of JSON, as they are written.
+fn numbers(line: &[u8]) -> impl Iterator<Item = &str> {
     let mut at = 0;
-    while at < line.len() {
-        at += match line[at] {
-            b'"' => string_length(&line[at..]),
-            b'-' | b'0'..=b'9' => {
-                let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
-                let length = line[at..].iter().take_while(is_part).count();
-                let number = std::str::from_utf8(&line[at..at + length]).unwrap_or_default();
-                if name::is_integer(number) && name::integer(number).is_none() {
-                    return true;
+    std::iter::from_fn(move || {
+        while at < line.len() {
+            let begin = at;
+            at += match line[at] {
+                b'"' => string_length(&line[at..]),
+                b'-' | b'0'..=b'9' => {
+                    let is_part = |byte: &&u8| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E');
+                    at += line[at..].iter().take_while(is_part).count();
+                    return std::str::from_utf8(&line[begin..at]).ok();
                 }
-                length
-            }
-            _ => 1,
-        };
-    }
-    false
+                _ => 1,
+            };
+        }
+        None
+    })
 }
 
 /// The length of the string, marks included, that a text begins with.
