@@ -457,6 +457,7 @@ mod tests {
             "n(Y) :- n(X) & Y is X * 2 & Y < 10 & Y > -10.",
             "n(Y) :- n(X) & Y is (X * 3 + 1) mod 7.",
             "n(Y) :- n(X) & Y is X + 1 & cell(Y).",
+            "n(Y) :- n(X) & Y in 0..X mod 4.",
             "sum(S) :- sum(T) & step(D) & D >= 0 & S is T + D & S < 100.",
             "path(D, [D | V]) :- path(C, V) & adjacent(C, D) & ~member(D, V).",
             "path(D, [D, C | V]) :- path(C, V) & adjacent(C, D) & bound(V).",

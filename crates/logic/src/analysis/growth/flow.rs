@@ -272,7 +272,8 @@ impl<'a> RuleOrigins<'a> {
                 Literal::Member {
                     element: Term::Variable(name), elements: Elements::Range(from, to), negated, ..
                 } => {
-                    let is_bounded = self.is_bounded_term(from) && self.is_bounded_term(to);
+                    let is_bounded = |bound| self.is_bounded_term(bound) || self.is_from_few(bound);
+                    let is_bounded = is_bounded(from) && is_bounded(to);
                     if !negated && !self.origins.contains_key(name) {
                         let ways = [from, to].into_iter().flat_map(|bound| self.computed_ways(bound)).collect();
                         let origin = if is_bounded { ValueOrigin::Bounded } else { ValueOrigin::Computed(ways, None) };
