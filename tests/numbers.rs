@@ -268,6 +268,23 @@ fn goals_are_told_that_they_compute_nothing() {
     assert!(status == 2 && !told.contains("no-value"), "{told}");
 }
 
+/// A sum of integers is one, whether `is` or `=` computes it: the column has no terms besides.
+#[test]
+fn sums_that_equations_compute_are_numbers() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = |sum: &str| {
+        format!("e(a, b, 1). e(b, c, 2).\nd(a, min D) :- D = 0.\nd(Y, min D) :- d(X, C) & e(X, Y, W) & D = {sum}.\n")
+    };
+    let warnings = |sum: &str| {
+        fs::write(folder.path().join("rules.dl"), rules(sum)).unwrap();
+        let (code, told, warnings) = binary::run(&folder, &["facts", "rules.dl"], "");
+        assert_eq!((code, told.as_str()), (0, "d(a, 0).\nd(b, 1).\nd(c, 3).\n"), "{warnings}");
+        warnings
+    };
+    assert_eq!(warnings("C + W"), "");
+    assert_eq!(warnings("C + W * 1"), "");
+}
+
 #[test]
 fn comparisons_of_values_compute_on_every_engine() {
     let rules = "n(X) :- X in 1..4.\nfar(X, Y) :- n(X) & n(Y) & abs(X - Y) =\\= 1 & X =\\= Y.\n\

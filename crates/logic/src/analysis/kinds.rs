@@ -298,10 +298,12 @@ pub fn of_value(side: &Term, comparator: Comparator, variables: &VariableKinds) 
     else {
         return Kinds::COMPOUND;
     };
-    let operands = args.iter().map(|arg| of_value(arg, comparator, variables));
-    let computed = of_operation(operation, operands);
+    let operands: Vec<Kinds> = args.iter().map(|arg| of_value(arg, comparator, variables)).collect();
+    let computed = of_operation(operation, operands.iter().copied());
+    let has_value = [Kinds::INTEGER, Kinds::FLOAT].into_iter().any(|kind| operands.iter().all(|&of| of == kind));
+    let always = matches!(operation, Operation::Add | Operation::Subtract | Operation::Multiply) && has_value;
     // What cannot be computed is a term.
-    if comparator == Comparator::Equal { computed | Kinds::COMPOUND } else { computed }
+    if comparator == Comparator::Equal && !always { computed | Kinds::COMPOUND } else { computed }
 }
 
 /// The kinds that an operation makes of operands.
