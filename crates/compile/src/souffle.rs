@@ -6,6 +6,8 @@
 //!
 //! Soufflé compiles each fact of a program into code, a hundred thousand in minutes: many are written into a fact file, which it reads.
 
+mod reserved;
+
 use crate::condition::{Condition, alternatives};
 use crate::elements::{without_members, without_negated_patterns};
 use crate::names::{self, VariableNames};
@@ -15,65 +17,9 @@ use crate::{Refusals, Translation};
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
+use reserved::RESERVED;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-
-/// Words that are no names of relations, types or branches.
-const RESERVED: &[&str] = &[
-    "Term",
-    "Integer",
-    "Symbol",
-    "number",
-    "symbol",
-    "unsigned",
-    "float",
-    "as",
-    "band",
-    "bnot",
-    "bor",
-    "brie",
-    "btree",
-    "bxor",
-    "cat",
-    "choice",
-    "count",
-    "eqrel",
-    "false",
-    "functor",
-    "inline",
-    "input",
-    "land",
-    "lnot",
-    "lor",
-    "lxor",
-    "magic",
-    "match",
-    "max",
-    "mean",
-    "min",
-    "nil",
-    "no_inline",
-    "no_magic",
-    "ord",
-    "output",
-    "overridable",
-    "override",
-    "printsize",
-    "range",
-    "stateful",
-    "strlen",
-    "substr",
-    "sum",
-    "to_float",
-    "to_number",
-    "to_string",
-    "to_unsigned",
-    "true",
-    "type",
-    "contains",
-    "autoinc",
-    "delta",
-];
 
 /// Fewer facts stay in the program.
 const MANY_FACTS: usize = 1000;
