@@ -88,26 +88,17 @@ fn growing(
             budget.check()?;
             read.push(RuleOrigins::new(rule, component, &positions, &bounded, symbols_are_finite));
         }
-        let counted = count::counted(rules, &read, component, &positions, budget)?;
         // All flows, and those of rules that may be used again and again.
-        let mut all: DiGraph<(), ()> = DiGraph::new();
-        let mut endless: DiGraph<(), ValueFlow> = DiGraph::new();
-        for _ in 0..positions.len() {
-            all.add_node(());
-            endless.add_node(());
-        }
         let flows = read.iter().enumerate().flat_map(|(i, rule)| rule.flows(i, &positions));
-        for flow in flows.filter(|flow| !of_lattices.contains(&flow.to)) {
-            let from = NodeIndex::new(flow.from);
-            let to = NodeIndex::new(flow.to);
-            all.add_edge(from, to, ());
-            if !counted.contains(&flow.rule) {
-                endless.add_edge(from, to, flow);
+        let flows: Vec<ValueFlow> = flows.filter(|flow| !of_lattices.contains(&flow.to)).collect();
+        let all = flow_graph(flows, &positions);
+        last = growing_in(&all, budget)?;
+        if !last.is_empty() {
+            let counted = count::counted(rules, &read, component, &positions, budget)?;
+            if !counted.is_empty() {
+                let endless = all.edge_weights().filter(|flow| !counted.contains(&flow.rule)).cloned().collect();
+                last = growing_in(&flow_graph(endless, &positions), budget)?;
             }
-        }
-        last = Vec::new();
-        for nodes in kosaraju_scc(&endless) {
-            last.extend(growing_flows(&endless, &nodes, budget)?.into_iter().map(|edge| endless[edge].clone()));
         }
         let mut unbounded: FxHashSet<usize> = FxHashSet::default();
         let mut open: Vec<NodeIndex> = last.iter().map(|flow| NodeIndex::new(flow.to)).collect();
@@ -123,6 +114,27 @@ fn growing(
         }
     }
     Ok(last)
+}
+
+/// The graph of these flows.
+fn flow_graph(flows: Vec<ValueFlow>, positions: &Positions) -> DiGraph<(), ValueFlow> {
+    let mut graph = DiGraph::with_capacity(positions.len(), flows.len());
+    for _ in 0..positions.len() {
+        graph.add_node(());
+    }
+    for flow in flows {
+        graph.add_edge(NodeIndex::new(flow.from), NodeIndex::new(flow.to), flow);
+    }
+    graph
+}
+
+/// The flows of a graph that make terms grow around a cycle.
+fn growing_in(graph: &DiGraph<(), ValueFlow>, budget: &Budget) -> Result<Vec<ValueFlow>, Stopped> {
+    let mut growing = Vec::new();
+    for nodes in kosaraju_scc(graph) {
+        growing.extend(growing_flows(graph, &nodes, budget)?.into_iter().map(|edge| graph[edge].clone()));
+    }
+    Ok(growing)
 }
 
 /// The flows inside one strongly connected set of positions that make its terms grow.

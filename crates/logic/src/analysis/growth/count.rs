@@ -7,15 +7,17 @@
 use super::flow::{Growth, Positions, RuleOrigins, recursive_subgoals};
 use crate::analysis::clause::Clause;
 use ludolog_syntax::ColdSort;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::OnceCell;
+use std::collections::BTreeSet;
 
 /// Larger components (positions times rules) are taken not to count.
 const MAX_WORK: usize = 1_000_000;
 
-/// The argument chosen for each predicate.
-type ChosenArguments = FxHashMap<Predicate, usize>;
+/// The argument chosen for each predicate, if one is.
+type ChosenArguments = Vec<Option<usize>>;
 
 /// The rules, by index, that a counter limits.
 pub(super) fn counted(
@@ -29,13 +31,12 @@ pub(super) fn counted(
     if positions.len().saturating_mul(rules.len()) > MAX_WORK {
         return Ok(limited);
     }
-    let mut starts: Vec<(&Predicate, usize)> =
-        component.iter().flat_map(|&predicate| (0..predicate.arity).map(move |i| (predicate, i))).collect();
-    starts.cold_sort();
-    let search = ArgumentSearch { rules, read, component };
+    let search = ArgumentSearch::new(rules, read, component);
+    let starts =
+        || search.arities.iter().enumerate().flat_map(|(predicate, &arity)| (0..arity).map(move |i| (predicate, i)));
     loop {
         let mut found = None;
-        for &(predicate, argument) in &starts {
+        for (predicate, argument) in starts() {
             found = search.moving(predicate, argument, &limited, budget)?;
             if found.is_some() {
                 break;
@@ -46,47 +47,109 @@ pub(super) fn counted(
     }
 }
 
+/// A recursive subgoal of a rule.
+struct Step<'a> {
+    /// Its predicate.
+    from: usize,
+    subgoal: &'a Atom,
+    /// The change from each argument of the subgoal to each of the head, as far as it has been asked for.
+    changes: Vec<OnceCell<Option<Growth>>>,
+}
+
+/// A rule of the component, with its predicates by their numbers.
+struct SteppingRule<'a> {
+    head: usize,
+    args: usize,
+    steps: Vec<Step<'a>>,
+}
+
 struct ArgumentSearch<'a> {
     rules: &'a [&'a Clause],
     read: &'a [RuleOrigins<'a>],
-    component: &'a FxHashSet<&'a Predicate>,
+    stepping: Vec<SteppingRule<'a>>,
+    /// The number of arguments of each predicate.
+    arities: Vec<usize>,
+    /// The rules that have to do with each predicate.
+    rules_of: Vec<Vec<usize>>,
 }
 
-impl ArgumentSearch<'_> {
+impl<'a> ArgumentSearch<'a> {
+    fn new(rules: &'a [&'a Clause], read: &'a [RuleOrigins<'a>], component: &FxHashSet<&Predicate>) -> Self {
+        let mut predicates: Vec<&Predicate> = component.iter().copied().collect();
+        predicates.cold_sort();
+        let numbers: FxHashMap<&Predicate, usize> = predicates.iter().enumerate().map(|(i, &p)| (p, i)).collect();
+        let mut rules_of = vec![Vec::new(); predicates.len()];
+        let mut stepping = Vec::with_capacity(rules.len());
+        for (i, rule) in rules.iter().enumerate() {
+            let head = numbers[&rule.head.signature()];
+            let args = rule.head.args.len();
+            let step = |subgoal: &'a Atom| Step {
+                from: numbers[&subgoal.signature()],
+                subgoal,
+                changes: vec![OnceCell::new(); subgoal.args.len() * args],
+            };
+            let steps: Vec<Step> = recursive_subgoals(rule, component).map(step).collect();
+            let touched: BTreeSet<usize> = steps.iter().map(|step| step.from).chain([head]).collect();
+            touched.into_iter().for_each(|predicate| rules_of[predicate].push(i));
+            stepping.push(SteppingRule { head, args, steps });
+        }
+        let arities = predicates.iter().map(|predicate| predicate.arity).collect();
+        Self { rules, read, stepping, arities, rules_of }
+    }
+
+    /// The change of the number at argument `from` of a subgoal to argument `to` of the head.
+    fn change(&self, rule: usize, step: &Step, from: usize, to: usize) -> Option<Growth> {
+        let change = || self.read[rule].progress(&step.subgoal.args[from], &self.rules[rule].head.args[to]);
+        *step.changes[from * self.stepping[rule].args + to].get_or_init(change)
+    }
+
     /// The rules that always move the number at this position, if the choice can be carried through all rules that are
     /// not `limited` yet and have to do with it; `None` if it cannot, or there are none.
     fn moving(
         &self,
-        predicate: &Predicate,
+        predicate: usize,
         argument: usize,
         limited: &FxHashSet<usize>,
         budget: &Budget,
     ) -> Result<Option<Vec<usize>>, Stopped> {
-        let mut choice = ChosenArguments::from_iter([(predicate.clone(), argument)]);
-        let open: Vec<usize> = (0..self.rules.len()).filter(|i| !limited.contains(i)).collect();
-        while open.iter().any(|&i| self.carry(i, &mut choice)) {
-            budget.check()?;
+        let mut choice: ChosenArguments = vec![None; self.arities.len()];
+        let mut reached: BTreeSet<usize> = BTreeSet::new();
+        // The first rule that can choose does; a rule may only once one of its predicates is chosen for.
+        let mut open: BTreeSet<usize> = BTreeSet::new();
+        let mut chosen = Some((predicate, argument));
+        loop {
+            if let Some((predicate, argument)) = chosen {
+                budget.check()?;
+                choice[predicate] = Some(argument);
+                let touched = || self.rules_of[predicate].iter().filter(|i| !limited.contains(i));
+                open.extend(touched());
+                reached.extend(touched());
+            }
+            let Some(&first) = open.first() else { break };
+            chosen = self.carry(first, &choice);
+            if chosen.is_none() {
+                open.pop_first();
+            }
         }
-        Ok(self.all_move(open, &choice))
+        Ok(self.all_move(&reached, &choice))
     }
 
-    /// Those of the `open` rules that move the chosen number, all in one direction; `None` if they do not, or there are
-    /// none.
-    fn all_move(&self, open: Vec<usize>, choice: &ChosenArguments) -> Option<Vec<usize>> {
+    /// Those of the rules that move the chosen number, all in one direction; `None` if they do not, or there are none.
+    fn all_move(&self, reached: &BTreeSet<usize>, choice: &ChosenArguments) -> Option<Vec<usize>> {
         let mut direction = None;
         let mut moving = Vec::new();
-        for i in open {
-            let head = self.rules[i].head.signature();
+        for &i in reached {
+            let rule = &self.stepping[i];
             let mut moves = true;
-            for subgoal in recursive_subgoals(self.rules[i], self.component) {
-                let (to, from) = match (choice.get(&head), choice.get(&subgoal.signature())) {
+            for step in &rule.steps {
+                let (to, from) = match (choice[rule.head], choice[step.from]) {
                     (None, None) => {
                         moves = false;
                         continue;
                     }
-                    (to, from) => (*to?, *from?),
+                    (to, from) => (to?, from?),
                 };
-                match self.read[i].progress(&subgoal.args[from], &self.rules[i].head.args[to])? {
+                match self.change(i, step, from, to)? {
                     Growth::Stays => moves = false,
                     progress if *direction.get_or_insert(progress) == progress => {}
                     _ => return None,
@@ -99,23 +162,18 @@ impl ArgumentSearch<'_> {
         (!moving.is_empty()).then_some(moving)
     }
 
-    /// Chooses an argument for one more predicate of a rule; whether there was one to choose.
-    fn carry(&self, i: usize, choice: &mut ChosenArguments) -> bool {
-        let rule = self.rules[i];
-        let head = rule.head.signature();
-        for subgoal in recursive_subgoals(rule, self.component) {
-            let from = subgoal.signature();
-            let progress = |a: usize, b: usize| self.read[i].progress(&subgoal.args[a], &rule.head.args[b]).is_some();
-            let chosen = match (choice.get(&head).copied(), choice.get(&from).copied()) {
-                (Some(to), None) => (0..subgoal.args.len()).find(|&a| progress(a, to)).map(|a| (from, a)),
-                (None, Some(a)) => (0..rule.head.args.len()).find(|&to| progress(a, to)).map(|to| (head.clone(), to)),
-                _ => None,
-            };
-            if let Some((predicate, argument)) = chosen {
-                choice.insert(predicate, argument);
-                return true;
+    /// An argument to choose for one more predicate of a rule, if there is one.
+    fn carry(&self, i: usize, choice: &ChosenArguments) -> Option<(usize, usize)> {
+        let rule = &self.stepping[i];
+        rule.steps.iter().find_map(|step| match (choice[rule.head], choice[step.from]) {
+            (Some(to), None) => {
+                let mut arguments = 0..step.subgoal.args.len();
+                arguments.find(|&a| self.change(i, step, a, to).is_some()).map(|a| (step.from, a))
             }
-        }
-        false
+            (None, Some(a)) => {
+                (0..rule.args).find(|&to| self.change(i, step, a, to).is_some()).map(|to| (rule.head, to))
+            }
+            _ => None,
+        })
     }
 }
