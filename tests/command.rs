@@ -180,6 +180,10 @@ fn fmt_rewrites_what_is_sound_and_leaves_the_rest() {
     assert_eq!(std::fs::read_to_string(path("bad.dl")).unwrap(), "p(X):-q(X)\n");
     ludolog(directory.path(), &["fmt", "--check", "good.dl"]).assert().success().stdout("");
     assert_eq!(std::fs::read_dir(directory.path()).unwrap().count(), 2, "nothing is left beside the files");
+    // Two spellings of one name are a warning, and no error.
+    std::fs::write(path("odd.kif"), "(timeout 1)\n(<= (p ?x) (timeOut  ?x))\n").expect("a file");
+    let formatted = "(timeout 1)\n\n(<= (p ?x) (timeout ?x))\n";
+    ludolog(directory.path(), &["fmt", "--stdout", "odd.kif"]).assert().success().stdout(formatted);
 }
 
 #[test]

@@ -61,11 +61,10 @@ fn format(path: &Path, syntax: Option<Syntax>, sources: &mut Sources) -> Result<
         );
     }
     let parsed = syntax::parse(opened.source, sources, opened.syntax);
-    diagnostics.extend(parsed.diagnostics);
-    if diagnostics.is_empty() {
+    if diagnostics.is_empty() && parsed.may_be_printed() {
         let old = sources.get(opened.source).map_or("", |source| &source.text);
-        Ok((old.into(), syntax::print(&parsed.program, opened.syntax)))
-    } else {
-        Err(diagnostics)
+        return Ok((old.into(), syntax::print(&parsed.program, opened.syntax)));
     }
+    diagnostics.extend(parsed.diagnostics);
+    Err(diagnostics)
 }

@@ -65,7 +65,7 @@ pub use tokens::{Token, TokenKind, keywords, tokens};
 pub use value::{Content, Value};
 
 use crate::budget::{Budget, Poll, Stopped};
-use crate::diagnostic::{Code, Diagnostic, Diagnostics, SourceId, Sources, Span};
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity, SourceId, Sources, Span};
 use ast::{Item, Program, Query, Statement};
 use split::{Piece, Pieces};
 use std::path::Path;
@@ -134,6 +134,13 @@ pub struct Parsed {
 }
 
 impl Parsed {
+    /// Whether the printed program says what the text says: it has no errors, and no comment that is probably an operation, which would be
+    /// taken away from its operand.
+    pub fn may_be_printed(&self) -> bool {
+        let loses = |one: &Diagnostic| one.severity == Severity::Error || one.code == Code::UncomputedFunction;
+        !self.diagnostics.iter().any(loses)
+    }
+
     /// The program if nothing is wrong with it.
     ///
     /// # Errors
