@@ -567,6 +567,36 @@ fn layout_is_that_of_fmt_for_all_statements_or_for_some() {
     assert_eq!(editor.leave(), 0);
 }
 
+/// Words of texts with errors are told in the order of the text and within its lines, which end with carriage returns too.
+#[test]
+fn kinds_of_words_are_told_in_the_order_of_the_text() {
+    let (_kept, folder) = folder();
+    let mut editor = Editor::new(&folder);
+    for (name, text, number) in [
+        ("open.kif", "(#|\n(5)\n(", 3),
+        ("returns.kif", "; one\rp\n#| a\r\n\r b |# (p 1)\n", 6),
+        ("plain.dl", "p(X) :- /* a\nb */ q(X).\n", 7),
+    ] {
+        let file = folder.join(name);
+        editor.open(&file, text);
+        let told = editor.ask_about("semanticTokens/full", &file, json!({}));
+        let data: Vec<u64> = told["data"].as_array().unwrap().iter().map(|one| one.as_u64().unwrap()).collect();
+        let lines: Vec<&str> = text.split('\n').flat_map(|line| line.trim_end_matches('\r').split('\r')).collect();
+        let mut line = 0;
+        let mut end = 0;
+        let mut start = 0;
+        for token in data.as_chunks::<5>().0 {
+            line += token[0];
+            start = if token[0] > 0 { token[1] } else { start + token[1] };
+            assert!(token[0] > 0 || start >= end, "{name}: {data:?}");
+            end = start + token[2];
+            assert!(end <= lines[line as usize].len() as u64, "{name}: {data:?}");
+        }
+        assert_eq!(data.len(), 5 * number, "{name}: {data:?}");
+    }
+    assert_eq!(editor.leave(), 0);
+}
+
 #[test]
 fn symbols_folds_links_hints_and_what_is_derived_from_what() {
     let (_kept, folder) = folder();

@@ -1,16 +1,15 @@
 //! Ways from place to place.
 
 use crate::asked::{AtPlace, HierarchyPlace, InHierarchy, InText, Named, Referenced};
-use crate::place::Lines;
+use crate::place::{Lines, TextRanges};
 use crate::server::{Refusal, Server, View};
-use crate::show::range_of;
 use lsp_types::{
     CallHierarchyIncomingCall, CallHierarchyItem, CallHierarchyOutgoingCall, DocumentHighlight, DocumentHighlightKind,
     DocumentLink, DocumentSymbol, DocumentSymbolResponse, GotoDefinitionResponse, Location, OneOf, Range, SymbolKind,
     TextDocumentIdentifier, WorkspaceSymbol, WorkspaceSymbolResponse,
 };
 use ludolog_syntax::ast::{Item, Predicate, Statement};
-use ludolog_syntax::diagnostic::counted;
+use ludolog_syntax::diagnostic::{Span, counted};
 use ludolog_workspace::Analysis;
 use ludolog_workspace::rename;
 use ludolog_workspace::symbol::{Occurrence, Symbol};
@@ -38,13 +37,19 @@ pub fn definition(server: &mut Server, params: AtPlace) -> Result<Option<GotoDef
         return Ok(server.uri(&file).map(top));
     }
     let definitions = view.analysis.definitions(&occurrence.symbol);
-    let places = definitions.into_iter().filter_map(|one| location(server, &view, one));
+    let mut ranges = TextRanges::new(server.encoding);
+    let places = definitions.into_iter().filter_map(|one| location(server, &view, one, &mut ranges));
     Ok(Some(GotoDefinitionResponse::Array(places.collect())))
 }
 
-fn location(server: &Server, view: &View, occurrence: &Occurrence) -> Option<Location> {
+fn location<'v>(
+    server: &Server,
+    view: &'v View,
+    occurrence: &Occurrence,
+    ranges: &mut TextRanges<'v>,
+) -> Option<Location> {
     let uri = server.uri(view.analysis.path(occurrence.span.source)?)?;
-    Some(Location::new(uri, range_of(server, view, occurrence)))
+    Some(Location::new(uri, ranges.range(&view.analysis.sources, occurrence.span)))
 }
 
 /// All places of a name, in all files that are read together.
@@ -84,8 +89,9 @@ pub fn highlights(server: &mut Server, params: AtPlace) -> Result<Option<Vec<Doc
     let (view, found) = at(server, &params)?;
     let Some(occurrence) = found else { return Ok(None) };
     let here = view.analysis.occurrences_of(&occurrence.symbol).filter(|one| one.span.source == view.source);
+    let lines = Lines::new(view.text(), server.encoding);
     let highlight = |one: &Occurrence| DocumentHighlight {
-        range: range_of(server, &view, one),
+        range: lines.range(one.span.start as usize, one.span.end as usize),
         kind: Some(if one.in_head { DocumentHighlightKind::WRITE } else { DocumentHighlightKind::READ }),
     };
     Ok(Some(here.map(highlight).collect()))
@@ -94,11 +100,13 @@ pub fn highlights(server: &mut Server, params: AtPlace) -> Result<Option<Vec<Doc
 /// The files that includes name.
 pub fn links(server: &mut Server, params: InText) -> Result<Option<Vec<DocumentLink>>, Refusal> {
     let view = server.view(&params.text_document.uri)?;
+    let lines = Lines::new(view.text(), server.encoding);
     let mut links = Vec::new();
     for one in view.analysis.occurrences(view.source).filter(|one| matches!(one.symbol, Symbol::Term(_, 0))) {
         if let Some(file) = view.analysis.named_file(server.project.texts(), one) {
             let target = server.uri(&file);
-            links.push(DocumentLink { range: range_of(server, &view, one), target, tooltip: None, data: None });
+            let range = lines.range(one.span.start as usize, one.span.end as usize);
+            links.push(DocumentLink { range, target, tooltip: None, data: None });
         }
     }
     Ok(Some(links))
@@ -117,6 +125,7 @@ pub fn symbols(server: &mut Server, params: InText) -> Result<Option<DocumentSym
             _ => groups.push((predicate, vec![item])),
         }
     }
+    let names: Vec<Span> = view.analysis.occurrences(view.source).map(|one| one.span).collect();
     let symbols = groups.into_iter().map(|(predicate, items)| {
         let start = items.first().map_or(0, |item| item.span.start as usize);
         let end = items.last().map_or(start, |item| item.span.end as usize);
@@ -124,7 +133,7 @@ pub fn symbols(server: &mut Server, params: InText) -> Result<Option<DocumentSym
         let counts = [(items.len() - facts, "rule"), (facts, "fact")];
         let counts = counts.into_iter().filter(|(count, _)| *count > 0);
         let detail: Vec<String> = counts.map(|(count, noun)| counted(count, noun)).collect();
-        let name = view.analysis.occurrences(view.source).find(|one| one.span.start as usize >= start);
+        let name = names.get(names.partition_point(|name| (name.start as usize) < start));
         #[allow(deprecated, reason = "the structure asks for the field")]
         DocumentSymbol {
             name: predicate.to_string(),
@@ -133,7 +142,8 @@ pub fn symbols(server: &mut Server, params: InText) -> Result<Option<DocumentSym
             tags: None,
             deprecated: None,
             range: lines.range(start, end),
-            selection_range: name.map_or(lines.range(start, end), |name| range_of(server, &view, name)),
+            selection_range: name
+                .map_or(lines.range(start, end), |name| lines.range(name.start as usize, name.end as usize)),
             children: None,
         }
     });
@@ -182,14 +192,20 @@ pub fn workspace_symbols(server: &mut Server, params: Named) -> Result<Option<Wo
 /// The predicate at a place, to ask what it is derived from and what is derived with it.
 pub fn prepare_hierarchy(server: &mut Server, params: AtPlace) -> Result<Option<Vec<CallHierarchyItem>>, Refusal> {
     let (view, found) = at(server, &params)?;
-    let items = found.and_then(|occurrence| hierarchy_item(server, &view, &occurrence.symbol));
+    let mut ranges = TextRanges::new(server.encoding);
+    let items = found.and_then(|occurrence| hierarchy_item(server, &view, &occurrence.symbol, &mut ranges));
     Ok(items.map(|item| vec![item]))
 }
 
-fn hierarchy_item(server: &Server, view: &View, symbol: &Symbol) -> Option<CallHierarchyItem> {
+fn hierarchy_item<'v>(
+    server: &Server,
+    view: &'v View,
+    symbol: &Symbol,
+    ranges: &mut TextRanges<'v>,
+) -> Option<CallHierarchyItem> {
     let Symbol::Predicate(..) = symbol else { return None };
     let definition = view.analysis.definitions(symbol).into_iter().next()?;
-    let place = location(server, view, definition)?;
+    let place = location(server, view, definition, ranges)?;
     Some(CallHierarchyItem {
         name: symbol.to_string(),
         kind: SymbolKind::FUNCTION,
@@ -254,10 +270,11 @@ fn grouped<'a>(
     view: &View,
     links: impl Iterator<Item = (&'a Symbol, &'a Occurrence)>,
 ) -> Vec<(CallHierarchyItem, Vec<Range>)> {
+    let mut ranges = TextRanges::new(server.encoding);
     let mut groups: BTreeMap<&Symbol, Vec<Range>> = BTreeMap::new();
     for (symbol, place) in links {
-        groups.entry(symbol).or_default().push(range_of(server, view, place));
+        groups.entry(symbol).or_default().push(ranges.range(&view.analysis.sources, place.span));
     }
-    let item = |(symbol, ranges)| Some((hierarchy_item(server, view, symbol)?, ranges));
+    let item = |(symbol, places)| Some((hierarchy_item(server, view, symbol, &mut ranges)?, places));
     groups.into_iter().filter_map(item).collect()
 }

@@ -108,9 +108,22 @@ impl<'t> Lines<'t> {
         start + line.len()
     }
 
+    /// The number of the line that a byte is in.
+    fn line_of(&self, byte: usize) -> usize {
+        self.starts.partition_point(|start| *start <= byte) - 1
+    }
+
+    /// The parts of a place by lines, without their ends: the first byte of each and the one behind it.
+    pub fn parts(&self, start: usize, end: usize) -> impl Iterator<Item = (usize, usize)> {
+        let lines = self.line_of(start)..self.starts.len();
+        let whole = lines.map(|number| (self.starts[number], self.starts[number] + self.line(number).len()));
+        let parts = whole.take_while(move |line| line.0 < end).map(move |line| (line.0.max(start), line.1.min(end)));
+        parts.filter(|part| part.0 < part.1)
+    }
+
     /// The position of a byte.
     pub fn position(&self, byte: usize) -> Position {
-        let line = self.starts.partition_point(|start| *start <= byte) - 1;
+        let line = self.line_of(byte);
         let before = self.text.get(self.starts[line]..byte).unwrap_or_default();
         Position::new(line as u32, self.length(before))
     }
@@ -171,6 +184,8 @@ mod tests {
             assert_eq!(utf16.byte(utf16.position(byte)), byte);
             assert_eq!(utf8.byte(utf8.position(byte)), byte);
         }
+        let parts: Vec<&str> = utf8.parts(1, text.len() - 2).map(|(start, end)| &text[start..end]).collect();
+        assert_eq!(parts, ["𝔸b", "üx", "la"]);
     }
 
     #[test]

@@ -121,7 +121,13 @@ pub fn semantic_tokens(server: &mut Server, params: InText) -> Result<Option<Sem
     let predicates: HashSet<u32> = view.analysis.occurrences(view.source).filter(is_predicate).map(start).collect();
     let mut data = Vec::new();
     let mut before = lsp_types::Position::new(0, 0);
+    let mut end = 0;
     for token in view.analysis.tokens(view.source) {
+        // In a text with errors, a comment may be read as one and as words.
+        if token.span.start < end {
+            continue;
+        }
+        end = token.span.end;
         let is_predicate = predicates.contains(&token.span.start);
         let kind = match &token.kind {
             TokenKind::Comment => SemanticTokenType::COMMENT,
@@ -138,19 +144,13 @@ pub fn semantic_tokens(server: &mut Server, params: InText) -> Result<Option<Sem
         let token_type = TOKEN_TYPES.iter().position(|one| *one == kind).unwrap_or_default() as u32;
         let is_defined = token.in_head && is_predicate;
         // A token of several lines is several tokens.
-        let mut at = token.span.start as usize;
-        for part in text[at..token.span.end as usize].split_inclusive('\n') {
-            let shown = part.trim_end_matches(['\r', '\n']);
-            let position = lines.position(at);
-            at += part.len();
-            if shown.is_empty() {
-                continue;
-            }
+        for (start, end) in lines.parts(token.span.start as usize, token.span.end as usize) {
+            let position = lines.position(start);
             let delta_line = position.line - before.line;
             data.push(SemanticToken {
                 delta_line,
                 delta_start: if delta_line == 0 { position.character - before.character } else { position.character },
-                length: lines.length(shown),
+                length: lines.length(&text[start..end]),
                 token_type,
                 token_modifiers_bitset: u32::from(is_defined),
             });
