@@ -159,6 +159,11 @@ impl Analysis {
         self.loaded.program.written.iter().copied().find(|(source, _)| is_of(source))
     }
 
+    /// The files of the rule texts that were read, those that [`source`](Self::source) knows.
+    pub fn read_paths(&self) -> impl Iterator<Item = &Path> {
+        self.loaded.program.written.iter().filter_map(|(source, _)| self.path(*source))
+    }
+
     /// The files of all texts.
     pub fn paths(&self) -> impl Iterator<Item = &Path> {
         self.paths.iter().map(PathBuf::as_path)

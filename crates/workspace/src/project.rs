@@ -23,12 +23,14 @@ pub struct Project {
     members: BTreeSet<PathBuf>,
     /// Of open texts and members.
     analyses: HashMap<PathBuf, Arc<Analysis>>,
+    /// The open texts and members that read a file, by that file; `None` since a change.
+    readers: Option<HashMap<PathBuf, Vec<PathBuf>>>,
 }
 
 impl Project {
     /// A project of these texts.
     pub fn new(texts: Texts) -> Self {
-        Project { texts, members: BTreeSet::new(), analyses: HashMap::new() }
+        Project { texts, members: BTreeSet::new(), analyses: HashMap::new(), readers: None }
     }
 
     /// The texts as they are now.
@@ -42,6 +44,7 @@ impl Project {
             |bytes: Vec<u8>| INCLUDES.iter().any(|word| bytes.windows(word.len()).any(|part| part == *word));
         if self.texts.read(path).is_ok_and(holds_include) {
             self.members.insert(self.texts.key(path));
+            self.readers = None;
         }
     }
 
@@ -63,6 +66,7 @@ impl Project {
         let key = self.texts.key(path);
         // One that looked for a file in vain has no text of it.
         self.analyses.retain(|_, analysis| analysis.source(&key).is_none() && analysis.is_whole);
+        self.readers = None;
     }
 
     /// The analysis of a file with all that it includes.
@@ -87,17 +91,28 @@ impl Project {
     /// [`Stopped`], when the budget ends.
     pub fn analyses_with(&mut self, path: &Path, budget: &Budget) -> Result<Vec<Arc<Analysis>>, Stopped> {
         let mut found = vec![self.analysis(path, budget)?];
+        if self.readers.is_none() {
+            self.readers = Some(self.read_all(budget)?);
+        }
         let key = self.texts.key(path);
+        let readers = self.readers.as_ref().and_then(|readers| readers.get(&key));
+        let others = readers.into_iter().flatten().filter(|reader| **reader != key);
+        found.extend(others.filter_map(|reader| self.analyses.get(reader).cloned()));
+        Ok(found)
+    }
+
+    /// The open texts and members that read a file, by that file.
+    fn read_all(&mut self, budget: &Budget) -> Result<HashMap<PathBuf, Vec<PathBuf>>, Stopped> {
         let open = self.texts.paths().map(Path::to_owned);
-        let others: BTreeSet<PathBuf> =
-            open.chain(self.members.iter().cloned()).filter(|other| *other != key).collect();
-        for other in others {
-            let analysis = self.analysis(&other, budget)?;
-            if analysis.source(&key).is_some() {
-                found.push(analysis);
+        let all: BTreeSet<PathBuf> = open.chain(self.members.iter().cloned()).collect();
+        let mut readers: HashMap<PathBuf, Vec<PathBuf>> = HashMap::new();
+        for reader in all {
+            let analysis = self.analysis(&reader, budget)?;
+            for file in analysis.read_paths() {
+                readers.entry(file.to_owned()).or_default().push(reader.clone());
             }
         }
-        Ok(found)
+        Ok(readers)
     }
 
     /// The analyses that judge a file: of those that include it, where there are any, for what is missing in it may be there; else
@@ -139,7 +154,52 @@ impl Project {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use ludolog_syntax::Unreadable;
     use std::fmt::Write;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    /// No files, counting how often they are asked for.
+    #[derive(Default)]
+    struct Asked(AtomicUsize);
+
+    impl Files for Asked {
+        fn read(&self, _path: &Path) -> Result<Vec<u8>, Unreadable> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            Err(Unreadable::NotFound)
+        }
+
+        fn identity(&self, _path: &Path) -> Option<PathBuf> {
+            self.0.fetch_add(1, Ordering::Relaxed);
+            None
+        }
+    }
+
+    /// After a change of one of many open texts, judging all of them asks for files a few times a text, and not for each pair of texts.
+    #[test]
+    fn a_keystroke_asks_for_files_in_proportion_to_the_open_texts() {
+        let files = Arc::new(Asked::default());
+        let mut project = Project::new(Texts::new(files.clone()));
+        let paths: Vec<PathBuf> = (0..100).map(|number| PathBuf::from(format!("{number}.dl"))).collect();
+        for path in &paths {
+            project.set(path, "p(1).\n");
+        }
+        project.set(Path::new("main.dl"), ":- include('7.dl').\nq(X) :- p(X).\n");
+        let budget = Budget::unlimited();
+        let judge = |project: &mut Project| {
+            let before = files.0.load(Ordering::Relaxed);
+            let mut contexts = paths.iter().map(|path| project.contexts(path, &budget).unwrap().len());
+            assert!(contexts.all(|number| number == 1));
+            files.0.load(Ordering::Relaxed) - before
+        };
+        judge(&mut project);
+        project.set(&paths[3], "p(2).\n");
+        assert!(judge(&mut project) <= 5 * paths.len());
+        let seventh = project.contexts(&paths[7], &budget).unwrap();
+        assert!(seventh[0].source(Path::new("main.dl")).is_some(), "it is judged within what includes it");
+        project.set(Path::new("main.dl"), "q(1).\n");
+        let seventh = project.contexts(&paths[7], &budget).unwrap();
+        assert!(seventh[0].source(Path::new("main.dl")).is_none());
+    }
 
     /// A made program of so many rules and facts, one a line.
     fn program(lines: usize) -> String {

@@ -60,7 +60,9 @@ impl Texts {
 
     /// One path for all that lead to a file.
     pub fn key(&self, path: &Path) -> PathBuf {
-        self.files.identity(path).unwrap_or_else(|| path.to_owned())
+        // The path of an open text is its own; the file system is asked for others alone, which costs more than all else.
+        let other = if self.open.contains_key(path) { None } else { self.files.identity(path) };
+        other.unwrap_or_else(|| path.to_owned())
     }
 }
 
