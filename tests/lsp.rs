@@ -408,6 +408,13 @@ fn used_files_are_followed_and_names_in_directives_renamed() {
     editor.wait_for(&main, |list| list.is_empty());
     let used = editor.ask_at("definition", &main, main_text, "closure", json!({}));
     assert_eq!(used["uri"], uri(&library));
+    for (mark, words) in
+        [("use", "`use` is a word of the language"), ("\"closure", "`closure.dl` is the path of a file, and no name")]
+    {
+        let refused = editor.ask_at("rename", &main, main_text, mark, json!({ "newName": "other" }));
+        assert_eq!(refused["message"], words);
+        assert_eq!(editor.ask_at("prepareRename", &main, main_text, mark, json!({})), Value::Null);
+    }
     let renamed = editor.ask_at("rename", &main, main_text, "road a", json!({ "newName": "rail" }));
     assert_eq!(edited(main_text, &renamed["changes"][uri(&main)]), main_text.replace("road", "rail"));
     let renamed = editor.ask_at("rename", &library, library_text, "edge", json!({ "newName": "arc" }));

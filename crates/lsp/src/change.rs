@@ -16,8 +16,8 @@ use std::ops::Range;
 /// The name at a place, if it may have another one.
 pub fn prepare_rename(server: &mut Server, params: AtPlace) -> Result<Option<PrepareRenameResponse>, Refusal> {
     let (view, found) = at(server, &params)?;
-    let renamed = |one| PrepareRenameResponse::Range(range_of(server, &view, &one));
-    Ok(found.map(renamed))
+    let found = found.filter(|one| rename::check_renamable(&view.analysis, &one.symbol).is_ok());
+    Ok(found.map(|one| PrepareRenameResponse::Range(range_of(server, &view, &one))))
 }
 
 /// Another name for all places of a name.

@@ -102,7 +102,7 @@ pub fn links(server: &mut Server, params: InText) -> Result<Option<Vec<DocumentL
     let view = server.view(&params.text_document.uri)?;
     let lines = Lines::new(view.text(), server.encoding);
     let mut links = Vec::new();
-    for one in view.analysis.occurrences(view.source).filter(|one| matches!(one.symbol, Symbol::Term(_, 0))) {
+    for one in view.analysis.occurrences(view.source).filter(|one| matches!(one.symbol, Symbol::Path(_))) {
         if let Some(file) = view.analysis.named_file(server.project.texts(), one) {
             let target = server.uri(&file);
             let range = lines.range(one.span.start as usize, one.span.end as usize);

@@ -219,13 +219,8 @@ impl Analysis {
         let before = self.occurrences.iter().rev().find(|other| {
             other.span.source == span.source && other.statement == occurrence.statement && other.span.end <= span.start
         });
-        let Symbol::Term(path, 0) = &occurrence.symbol else { return None };
-        let is_include = match before.map(|one| &one.symbol) {
-            Some(Symbol::Term(name, arity) | Symbol::Predicate(name, arity)) => {
-                &**name == "include" && *arity == 1 || &**name == "use" && *arity > 0
-            }
-            _ => false,
-        };
+        let Symbol::Path(path) = &occurrence.symbol else { return None };
+        let is_include = matches!(before.map(|one| &one.symbol), Some(Symbol::Word(..)));
         let directory = self.path(span.source)?.parent().unwrap_or(Path::new(""));
         texts.included(directory, path).ok().filter(|_| is_include)
     }

@@ -47,7 +47,7 @@ impl Analysis {
             let (kind, arity, detail) = match &one.symbol {
                 Symbol::Predicate(_, arity) => (CompletionKind::Predicate, *arity, one.symbol.to_string()),
                 Symbol::Term(_, arity) => (CompletionKind::Term, *arity, String::new()),
-                Symbol::Variable(..) => continue,
+                Symbol::Variable(..) | Symbol::Word(..) | Symbol::Path(_) => continue,
             };
             found.insert(Completion {
                 kind,

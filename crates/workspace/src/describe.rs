@@ -70,6 +70,8 @@ impl Analysis {
                 format!("`{symbol}`: a functor, in {}{computed}", self.places(symbol))
             }
             Symbol::Variable(..) => format!("`{}`: a variable, in {}", symbol.spelled(syntax), self.places(symbol)),
+            Symbol::Word(name, _) => format!("`{name}`: a word of the language, in {}", self.places(symbol)),
+            Symbol::Path(path) => format!("`{path}`: the path of a file"),
         }
     }
 

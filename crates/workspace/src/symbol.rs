@@ -1,10 +1,16 @@
 //! Names, where they stand, and which of them are the same.
 
-use ludolog_syntax::ast::{Atom, Effect, Formula, Name, Program, Statement, Term};
+use ludolog_syntax::ast::{
+    Atom, ColumnType, Effect, Formula, Name, Program, Statement, Term, TypeDefinitions, TypeValues,
+};
 use ludolog_syntax::diagnostic::{SourceId, Sources, Span};
 use ludolog_syntax::{Syntax, Token, TokenKind, print_term};
 use std::collections::{HashMap, HashSet};
 use std::fmt;
+
+/// The functors of `.kif` that stand for the terms of an aggregate and for a range.
+const TEMPLATE: &str = ":";
+const RANGE: &str = "..";
 
 /// What a name stands for. Two places with equal symbols mean the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -15,13 +21,18 @@ pub enum Symbol {
     Term(Name, usize),
     /// A variable of the statement of this number in this text.
     Variable(Name, SourceId, usize),
+    /// A word of the language with its arity, where it is read as such: of a directive, the function of an aggregate.
+    Word(Name, usize),
+    /// The path of a file in a directive.
+    Path(Name),
 }
 
 impl Symbol {
     /// The name.
     pub fn name(&self) -> &str {
         match self {
-            Symbol::Predicate(name, _) | Symbol::Term(name, _) | Symbol::Variable(name, ..) => name,
+            Symbol::Predicate(name, _) | Symbol::Term(name, _) | Symbol::Word(name, _) => name,
+            Symbol::Variable(name, ..) | Symbol::Path(name) => name,
         }
     }
 
@@ -77,36 +88,88 @@ pub(crate) fn occurrences(sources: &Sources, program: &Program, tokens: &[Token]
         occurrence(token, starts.into_iter().flatten().any(|start| atoms.contains(&(source, start))))
     });
     let mut found: Vec<Occurrence> = found.collect();
-    name_in_directives(&mut found);
+    words_of_conditions(&mut found, program);
+    name_in_directives(&mut found, program);
     found
 }
 
-/// Makes the names that a directive has of predicates such symbols: of inputs, outputs, types, and uses.
-fn name_in_directives(found: &mut [Occurrence]) {
+/// Makes the names that `.kif` reads as functions of aggregates and lattices, as ranges and as choices such words. In `.dl` they are no names.
+fn words_of_conditions(found: &mut [Occurrence], program: &Program) {
+    let is = |one: &Occurrence, wanted: &str| matches!(&one.symbol, Symbol::Term(name, 1..) if **name == *wanted);
+    for at in 0..found.len() {
+        let Symbol::Term(name, arity @ 1..) = &found[at].symbol else { continue };
+        if program.syntax_at(found[at].span) != Syntax::Kif {
+            continue;
+        }
+        let behind: Vec<&Occurrence> =
+            found[at + 1..].iter().take(2).filter(|one| is_together(one, &found[at])).collect();
+        let is_word = match &**name {
+            TEMPLATE | RANGE => true,
+            "in" => behind.iter().any(|one| is(one, RANGE)),
+            "best" => behind.iter().any(|one| is(one, TEMPLATE)),
+            _ => behind.first().is_some_and(|one| is(one, TEMPLATE)),
+        };
+        if is_word {
+            found[at].symbol = Symbol::Word(name.clone(), *arity);
+        }
+    }
+}
+
+fn is_together(a: &Occurrence, b: &Occurrence) -> bool {
+    (a.span.source, a.statement) == (b.span.source, b.statement)
+}
+
+/// Tells the names in directives apart: predicates, types, paths, and words of the language.
+fn name_in_directives(found: &mut [Occurrence], program: &Program) {
     let mut arities: HashMap<Name, usize> = HashMap::new();
     for one in found.iter() {
         if let Symbol::Predicate(name, arity) = &one.symbol {
             arities.entry(name.clone()).or_insert(*arity);
         }
     }
-    let same_statement = |a: &Occurrence, b: &Occurrence| (a.span.source, a.statement) == (b.span.source, b.statement);
-    for statement in found.chunk_by_mut(same_statement) {
-        let Some((Occurrence { symbol: Symbol::Term(directive, 1..), .. }, names)) = statement.split_first_mut() else {
-            continue;
-        };
-        let names = match &**directive {
-            // A path stands first.
-            "use" => names.get_mut(1..).unwrap_or_default(),
-            "input" | "output" | "type" => names.get_mut(..1).unwrap_or_default(),
-            _ => continue,
-        };
-        for one in names {
-            if let Symbol::Term(name, 0) = &one.symbol
-                && let Some(arity) = arities.get(name)
-            {
-                one.symbol = Symbol::Predicate(name.clone(), *arity);
-            }
+    let predicate = |one: &mut Occurrence| {
+        if let Symbol::Term(name, 0) = &one.symbol
+            && let Some(arity) = arities.get(name)
+        {
+            one.symbol = Symbol::Predicate(name.clone(), *arity);
         }
+    };
+    let types = TypeDefinitions::of(&program.items);
+    // A record is the functor of its compounds.
+    let column = |one: &mut Occurrence| {
+        let Symbol::Term(name, 0) = &one.symbol else { return };
+        one.symbol = match (ColumnType::of(name), types.get(name)) {
+            (ColumnType::Defined(_), Some(TypeValues::Record(fields))) => Symbol::Term(name.clone(), fields.len()),
+            (ColumnType::Defined(_), _) => return,
+            _ => Symbol::Word(name.clone(), 0),
+        };
+    };
+    let path = |one: &mut Occurrence| one.symbol = Symbol::Path(one.symbol.name().into());
+    let word = |one: &mut Occurrence| one.symbol = Symbol::Word(one.symbol.name().into(), 0);
+    for statement in found.chunk_by_mut(is_together) {
+        let Some((first, names)) = statement.split_first_mut() else { continue };
+        let Symbol::Term(directive, arity @ 1..) = &first.symbol else { continue };
+        match (&**directive, names) {
+            ("include", [file]) => path(file),
+            ("use", [file, names @ ..]) => {
+                path(file);
+                names.iter_mut().for_each(predicate);
+            }
+            ("input", [name, file, header @ ..]) => {
+                predicate(name);
+                path(file);
+                header.iter_mut().for_each(word);
+            }
+            ("output", [name]) => predicate(name),
+            ("type", [name, columns @ ..]) => {
+                name.symbol = Symbol::Predicate(name.symbol.name().into(), columns.len());
+                columns.iter_mut().for_each(column);
+            }
+            ("enumeration", _) => {}
+            ("record", names) => names.iter_mut().for_each(column),
+            _ => continue,
+        }
+        first.symbol = Symbol::Word(directive.clone(), *arity);
     }
 }
 
