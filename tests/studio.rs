@@ -296,6 +296,19 @@ fn files_of_a_folder_are_opened_and_saved() {
             assert!(refused["message"].as_str().is_some_and(|told| told.contains("no rule file")), "{refused}");
         }
     }
+    // A file that has become a link leads out of the folder.
+    #[cfg(unix)]
+    {
+        let secret = folder.path().with_extension("secret.dl");
+        std::fs::remove_file(folder.path().join("lib/facts.dl")).expect("it was there");
+        std::os::unix::fs::symlink(&secret, folder.path().join("lib/facts.dl")).expect("a link");
+        for refused in [save("lib/facts.dl", "s(1)."), ask("open", json!({ "name": "lib/facts.dl" }))] {
+            assert!(refused["message"].as_str().is_some_and(|told| told.contains("a link")), "{refused}");
+        }
+        assert_eq!(std::fs::read_to_string(&secret).expect("it is there"), "s(1).");
+    }
+    let unknown = ask("nope", json!({}));
+    assert!(unknown["message"].as_str().is_some_and(|told| told.starts_with("`studio/nope` is no request")), "{unknown}");
     std::fs::remove_file(folder.path().with_extension("secret.dl")).expect("it was there");
     let (status, _, told) = binary::run(folder.path(), &["studio", "no-such-game"], "");
     assert!(status == 2 && told.contains("no-such-game"), "{told}");

@@ -53,24 +53,34 @@ impl Folder {
         Ok(path)
     }
 
+    /// The path of a file that is where it was: neither it nor a folder above it has become a link, which may lead anywhere.
+    fn own_path(&self, name: &str) -> Result<&Path, String> {
+        let path = self.path(name)?;
+        match path.canonicalize() {
+            Ok(led) if led == path => Ok(path),
+            Ok(_) => Err(format!("`{name}` has become a link, which is not followed")),
+            Err(error) => Err(format!("`{name}`: {error}")),
+        }
+    }
+
     /// The text of a file.
     ///
     /// # Errors
     ///
-    /// There is no such file, or it is not in UTF-8.
+    /// There is no such file, it has become a link, or it is not in UTF-8.
     pub fn read(&self, name: &str) -> Result<String, String> {
-        fs::read_to_string(self.path(name)?).map_err(|error| format!("`{name}`: {error}"))
+        fs::read_to_string(self.own_path(name)?).map_err(|error| format!("`{name}`: {error}"))
     }
 
     /// Replaces the text of a file, if that is still the one `before`.
     ///
     /// # Errors
     ///
-    /// The file has changed meanwhile, or cannot be written; it is as it was then.
+    /// The file has changed meanwhile, has become a link, or cannot be written; it is as it was then.
     pub fn save(&self, name: &str, text: &str, before: &str) -> Result<(), String> {
         if self.read(name)? != before {
             return Err(format!("`{name}` has changed since it was read, and is left as it is"));
         }
-        (self.save)(self.path(name)?, text)
+        (self.save)(self.own_path(name)?, text)
     }
 }

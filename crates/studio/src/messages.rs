@@ -182,6 +182,9 @@ impl Studio {
 
     /// Requests about an open text.
     fn about_text(&mut self, method: &str, asked: &Asked, budget: Budget) -> Result<Value, String> {
+        if asked.uri.is_empty() {
+            return Err(format!("`studio/{method}` is no request of the studio, or needs the `uri` of an open text"));
+        }
         self.current(&asked.uri)?;
         let Some(current) = &mut self.current else { return Err(WRONG.to_owned()) };
         match method {
