@@ -30,7 +30,7 @@ use crate::prepared::{Prepared, Setting, prepare};
 use crate::profile::Profile;
 use case_engine::CaseEngine;
 use ludolog_logic::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
-use ludolog_logic::analysis::{self, Analyzed, ColumnKinds, well_founded};
+use ludolog_logic::analysis::{self, Analyzed, Arities, ColumnKinds, well_founded};
 use ludolog_logic::optimize::BrokenPass;
 use ludolog_logic::optimize::prune::relevant;
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Purpose, Query};
@@ -74,6 +74,10 @@ pub struct Session {
     broken: Option<Diagnostics>,
     /// The kinds of values in the columns of the facts so far; `None` until a goal asks for them.
     kinds: Option<ColumnKinds>,
+    /// The numbers of arguments of the program's predicates, from the first inserted fact on.
+    arities: OnceLock<Arities>,
+    /// The predicates that facts were inserted of.
+    inserted: FxHashSet<Predicate>,
 }
 
 impl Session {
@@ -90,6 +94,8 @@ impl Session {
             loaded: None,
             broken: None,
             kinds: None,
+            arities: OnceLock::new(),
+            inserted: FxHashSet::default(),
         }
     }
 
@@ -240,21 +246,33 @@ impl Session {
         }
     }
 
-    /// Holds ground facts to the types that the program declares.
+    /// Holds ground facts to the numbers of arguments that the program has, and to the types that it declares.
     ///
     /// # Errors
     ///
-    /// [`SessionError::Rejected`], when a value is of another type.
-    pub fn check_facts<'f>(&self, facts: impl IntoIterator<Item = &'f Atom>) -> Result<(), SessionError> {
-        analysis::check_facts(&self.program().program, facts)
-            .map_err(|wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong))
+    /// [`SessionError::Rejected`], when the program has the predicate with another number of arguments alone, or a value is of another type.
+    pub fn check_facts<'f>(&self, facts: impl IntoIterator<Item = &'f Atom> + Clone) -> Result<(), SessionError> {
+        let rejected = |wrong| SessionError::Rejected(Box::new(self.sources.clone()), wrong);
+        let arities = self.arities();
+        let mut before: Option<&Atom> = None;
+        for fact in facts.clone() {
+            let is_same = |other: &Atom| other.predicate == fact.predicate && other.args.len() == fact.args.len();
+            if !before.replace(fact).is_some_and(is_same) {
+                arities.check(&fact.signature()).map_err(rejected)?;
+            }
+        }
+        analysis::check_facts(&self.program().program, facts).map_err(rejected)
+    }
+
+    fn arities(&self) -> &Arities {
+        self.arities.get_or_init(|| Arities::of(&self.program().program))
     }
 
     /// Adds a fact to the case; `false` if the case has it already.
     ///
     /// # Errors
     ///
-    /// [`SessionError`], when the text is not a ground fact, or a value is of another type than the program declares.
+    /// [`SessionError`], when the text is not a ground fact, or not one that [`check_facts`](Self::check_facts) takes.
     pub fn insert(&mut self, fact: &str) -> Result<bool, SessionError> {
         let fact = self.fact(fact)?;
         self.check_facts([&fact])?;
@@ -271,6 +289,7 @@ impl Session {
         self.broken = None;
         self.kinds = self.kinds.take().filter(|kinds| kinds.admit(&fact));
         self.forget_parts(&fact);
+        self.inserted.insert(fact.signature());
         self.case.facts.insert(fact);
         true
     }

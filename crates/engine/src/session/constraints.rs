@@ -6,7 +6,7 @@ use crate::term::{NoValue, Obstacle};
 use ludolog_logic::analysis::clause::{Goal, Literal};
 use ludolog_logic::analysis::{self, ColumnKinds};
 use ludolog_syntax::Syntax;
-use ludolog_syntax::ast::Comparison;
+use ludolog_syntax::ast::{Comparison, Predicate};
 use ludolog_syntax::budget::Stopped;
 use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, counted};
 
@@ -18,13 +18,19 @@ const NEVER: &str = "these conditions must never hold";
 
 impl Session {
     /// What concerns the answers to a goal that is written in a syntax: warnings about the program, whose predicates may all get facts later,
-    /// warnings about the goal, and the constraints that the facts so far break.
+    /// about inserted facts that neither rules nor the goal read, and about the goal, and the constraints that the facts so far break.
     ///
     /// # Errors
     ///
     /// As [`broken_constraints`](Self::broken_constraints).
     pub fn concerns(&mut self, goal: &Goal, syntax: Syntax) -> Result<Diagnostics, Stopped> {
-        let mut concerns = self.analyzed.warnings_so_far(&self.case.predicates());
+        let case = self.case.predicates();
+        let mut concerns = self.analyzed.warnings_so_far(&case);
+        let asked = |predicate: &&Predicate| {
+            goal.body.iter().filter_map(Literal::atom).any(|atom| atom.signature() == **predicate)
+        };
+        let unread = case.iter().filter(|predicate| self.inserted.contains(predicate)).filter(|one| !asked(one));
+        concerns.extend(self.arities().unread(unread.cloned()));
         concerns.extend(self.goal_warnings(goal, syntax));
         concerns.extend(self.broken_constraints()?.clone());
         Ok(concerns)

@@ -5,9 +5,10 @@
 
 use super::clause::CheckedProgram;
 use super::gdl;
+use super::names::NamesBySize;
 use super::report::arguments;
-use ludolog_syntax::ast::PredicateName;
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Span};
+use ludolog_syntax::ast::{Predicate, PredicateName};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Reports names with several arities, as warnings in a game, where `gdl` reports the keywords.
@@ -40,4 +41,58 @@ pub(super) fn check(program: &CheckedProgram, is_game: bool, found: &mut Vec<Dia
             );
         }
     });
+}
+
+/// The numbers of arguments that a program gives its predicates, by name.
+#[derive(Clone, Debug, Default)]
+pub struct Arities(FxHashMap<PredicateName, FxHashSet<usize>>);
+
+impl Arities {
+    /// Those of all predicates that a program mentions or declares types of.
+    pub fn of(program: &CheckedProgram) -> Arities {
+        let mut arities = Arities::default();
+        let mut add = |predicate: Predicate| _ = arities.0.entry(predicate.name).or_default().insert(predicate.arity);
+        program.for_each_atom(&mut |atom| add(atom.signature()));
+        program.types.predicates().for_each(add);
+        arities
+    }
+
+    /// Whether a fact of a predicate may be meant: the program has it with this number of arguments, or not at all.
+    ///
+    /// # Errors
+    ///
+    /// The number of arguments that the program gives it.
+    pub fn check(&self, predicate: &Predicate) -> Result<(), Diagnostics> {
+        let Some(arities) = self.0.get(&predicate.name) else { return Ok(()) };
+        let Some(other) = arities.iter().min().filter(|_| !arities.contains(&predicate.arity)) else { return Ok(()) };
+        let [given, has] = [predicate.arity, *other].map(arguments);
+        let message = format!("`{}` has {has} in the program, and {given} here", predicate.name);
+        let help = format!("give each fact of `{}/{other}` {has}", predicate.name);
+        let mut wrong = Diagnostics::new();
+        wrong.push(Diagnostic::error(Code::ArityMismatch, message).help(help));
+        Err(wrong)
+    }
+
+    /// Warnings of predicates that got facts and that the program has not. Of a program without predicates there are none.
+    pub fn unread(&self, given: impl IntoIterator<Item = Predicate>) -> Diagnostics {
+        let mut found = Diagnostics::new();
+        let unread: Vec<Predicate> = given.into_iter().filter(|one| !self.0.contains_key(&one.name)).collect();
+        if unread.is_empty() || self.0.is_empty() {
+            return found;
+        }
+        let pairs = self.0.iter().flat_map(|(name, arities)| arities.iter().map(move |arity| (name, arity)));
+        let known: Vec<Predicate> =
+            pairs.map(|(name, arity)| Predicate { name: name.clone(), arity: *arity }).collect();
+        let names = NamesBySize::of(&known);
+        let warning = |predicate: Predicate| {
+            let message = format!("nothing reads `{predicate}`, which got facts");
+            let warning = Diagnostic::warning(Code::UnknownPredicate, message);
+            warning.help(match names.meant(&predicate) {
+                Some(meant) => format!("did you mean `{}`?", meant.name),
+                None => "the rules have no such predicate; a goal may ask for it".to_owned(),
+            })
+        };
+        unread.into_iter().map(warning).for_each(|one| found.push(one));
+        found
+    }
 }

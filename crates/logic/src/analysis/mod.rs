@@ -50,6 +50,7 @@ mod types;
 pub mod well_founded;
 
 pub use analyze::{Analyzed, analyze, analyze_within};
+pub use arity::Arities;
 pub use formula::fresh_variable;
 pub use gdl::{has_roles, hides, is_random};
 pub use given::GivenColumns;

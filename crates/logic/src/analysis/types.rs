@@ -45,6 +45,11 @@ impl TypeStatements {
         TypeStatements(program.items.iter().filter(is_type).cloned().collect())
     }
 
+    /// The predicates whose types are declared.
+    pub(super) fn predicates(&self) -> impl Iterator<Item = Predicate> {
+        declarations(&self.0).map(|(types, _)| types.signature())
+    }
+
     /// The kinds in the columns of the predicates whose types are declared.
     pub(super) fn kinds(&self) -> FxHashMap<Predicate, Vec<Kinds>> {
         let definitions = TypeDefinitions::of(&self.0);
