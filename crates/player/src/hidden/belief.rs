@@ -58,6 +58,8 @@ struct Bag {
     is_complete: bool,
     /// Whether the percepts that led here agree with some state.
     agrees: bool,
+    /// Whether all states were looked at, and none agrees.
+    is_refuted: bool,
 }
 
 /// The chance of each of the legal moves that a role makes by its information set.
@@ -119,7 +121,7 @@ impl Belief {
     /// The belief of a role before the first move.
     pub fn new(machine: &dyn StateMachine, role: Role, histories: &mut Histories, seed: u64) -> Belief {
         let first = Particle { state: machine.initial_state().clone(), sets: histories.first(machine), weight: 1.0 };
-        let bag = Bag { particles: vec![first], is_complete: true, agrees: true };
+        let bag = Bag { particles: vec![first], is_complete: true, agrees: true, is_refuted: false };
         Belief { role, bags: vec![bag], draw: Draw::new(seed) }
     }
 
@@ -141,6 +143,11 @@ impl Belief {
     /// looked at.
     pub fn agrees(&self) -> bool {
         self.bags.iter().all(|bag| bag.agrees)
+    }
+
+    /// Whether certainly no state in which the game goes on agrees with all that was seen.
+    pub fn is_refuted(&self) -> bool {
+        self.bags.iter().any(|bag| bag.is_refuted)
     }
 
     /// Follows the match up to the last of all observations since its beginning; earlier ones are known. The game is not
@@ -179,6 +186,7 @@ impl Belief {
         if found.particles.len() < FEW && !found.is_complete {
             self.replenish(machine, histories, observations, (policy, budget), &mut found)?;
         }
+        let is_refuted = found.particles.is_empty() && found.is_complete;
         if found.particles.is_empty() {
             found = self.successors(machine, histories, None, policy, &budget.renewed())?;
             found.agrees = false;
@@ -187,6 +195,7 @@ impl Belief {
             // The game would be over, or nobody could move: what was told is of another game.
             found = Bag { agrees: false, ..self.last().clone() };
         }
+        found.is_refuted = is_refuted;
         found.normalize(&mut self.draw);
         Ok(found)
     }
@@ -235,7 +244,7 @@ impl Belief {
         let mut particles: Vec<Particle> =
             merged.into_iter().map(|((state, sets), weight)| Particle { state, sets, weight }).collect();
         particles.sort_unstable_by(|a, b| (&a.state, &a.sets).cmp(&(&b.state, &b.sets)));
-        Ok(Bag { particles, is_complete, agrees: true })
+        Ok(Bag { particles, is_complete, agrees: true, is_refuted: false })
     }
 
     /// Looks for states by playing from the last turn at which all were held.

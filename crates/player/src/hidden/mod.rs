@@ -62,6 +62,11 @@ impl Follower {
         Follower { role, seed, known: None }
     }
 
+    /// Whether certainly no state in which the game goes on agrees with what was seen when legal moves were asked for last.
+    pub fn is_refuted(&self) -> bool {
+        self.known.as_ref().is_some_and(|(_, belief)| belief.is_refuted())
+    }
+
     /// The legal moves of the role after all that it saw since the beginning.
     ///
     /// # Errors
