@@ -308,7 +308,10 @@ fn files_of_a_folder_are_opened_and_saved() {
         assert_eq!(std::fs::read_to_string(&secret).expect("it is there"), "s(1).");
     }
     let unknown = ask("nope", json!({}));
-    assert!(unknown["message"].as_str().is_some_and(|told| told.starts_with("`studio/nope` is no request")), "{unknown}");
+    assert!(
+        unknown["message"].as_str().is_some_and(|told| told.starts_with("`studio/nope` is no request")),
+        "{unknown}"
+    );
     std::fs::remove_file(folder.path().with_extension("secret.dl")).expect("it was there");
     let (status, _, told) = binary::run(folder.path(), &["studio", "no-such-game"], "");
     assert!(status == 2 && told.contains("no-such-game"), "{told}");
