@@ -8,10 +8,17 @@ use ludolog::files::FileSystem;
 use ludolog::shipped::Library;
 use ludolog::syntax::{self, Files, Syntax};
 use pyo3::prelude::*;
+use std::path::PathBuf;
 
 /// The files of the system, and those that come with Ludolog under `std:` names.
 pub fn files() -> impl Files {
     Library::new(&[GENERATOR]).with(FileSystem)
+}
+
+/// A path that was given as `str` or `os.PathLike`, in words.
+pub fn spelled(path: Option<PathBuf>) -> PyResult<Option<String>> {
+    let spelled = |path: PathBuf| path.into_os_string().into_string().map_err(|_| told("the path is no text"));
+    path.map(spelled).transpose()
 }
 
 /// The session of a file or a `std:` name, or of a text if that is given.

@@ -12,6 +12,7 @@ use ludolog::syntax::ast::{Atom, Float, Name, Term};
 use ludolog::syntax::{Syntax, looks_of, print_term};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyList};
+use std::path::PathBuf;
 use std::sync::MutexGuard;
 
 /// Levels of explanations.
@@ -38,8 +39,9 @@ impl PySession {
 impl PySession {
     #[new]
     #[pyo3(signature = (path = None, *, text = None))]
-    fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>) -> PyResult<Self> {
-        Ok(Self(Shared::new(load::session(py, path, text, Syntax::Datalog)?)))
+    fn new(py: Python<'_>, path: Option<PathBuf>, text: Option<&str>) -> PyResult<Self> {
+        let path = load::spelled(path)?;
+        Ok(Self(Shared::new(load::session(py, path.as_deref(), text, Syntax::Datalog)?)))
     }
 
     /// Inserts a fact; `False` if it was given already.

@@ -124,6 +124,98 @@ def test_bad_rows_change_nothing(session, rows, told):
     assert session.query("edge(X, Y)").rows == [[1, 2]]
 
 
+@pytest.mark.parametrize(
+    ("rows", "told"),
+    [
+        (["Rome", "Bern"], r"row 0 is 'Rome', and no list or tuple of values; of one column .*\(x,\) for x"),
+        ("ab", "rows are a list, an array or a table, not 'ab'"),
+        ([b"ab"], "row 0 is b'ab'"),
+        ([{"a": 1, "b": 2}], "row 0 is {'a': 1"),
+        ([1, 2], "row 0 is 1"),
+        (None, "not None"),
+        ([()], "no columns"),
+        ({"a": 5}, "column 'a' is 5"),
+        ({"a": "xy", "b": "zw"}, "column 'a' is 'xy'"),
+        ([("\ud800", 1)], "half of a character"),
+        (np.ma.masked_array([[1, 2], [3, 4]], [[0, 1], [0, 0]]), "masked"),
+        (np.array([["2020-01-01", "2020-01-02"]], "M8[ns]"), "dates, times or durations"),
+        (np.array([[5, 6]], "m8[ns]"), "dates, times or durations"),
+    ],
+)
+def test_what_is_no_rows_is_refused(session, rows, told):
+    with pytest.raises(ludolog.Error, match=told):
+        session.insert_rows("edge", rows)
+    assert not session.query("edge(X, Y)")
+
+
+def test_rows_of_other_libraries_that_are_none(session):
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    for rows in (
+        pandas.Series([1, 2]),
+        pandas.Index(["ab", "cd"]),
+        polars.Series("x", [1]),
+        polars.DataFrame({"a": [1], "b": [2]}).lazy(),
+        pyarrow.array([1, 2]),
+        pyarrow.chunked_array([[1, 2]]),
+        pyarrow.array([{"a": 1, "b": 2}]),
+    ):
+        with pytest.raises(ludolog.Error):
+            session.insert_rows("edge", rows)
+    assert not session.query("edge(X, Y)")
+
+
+def test_columns_may_be_a_dictionary_or_have_one_name(session):
+    assert session.insert_rows("edge", {"from": [1, 2], "to": np.array([2, 3])}) == 2
+    assert session.query("path(1, X)").rows == [[2], [3]]
+    assert session.insert_rows("edge", {}) == 0
+    assert session.insert_rows("edge", np.array([(7, "x")], [("from", "i8"), ("to", "U1")])) == 1
+    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
+    assert session.insert_rows("edge", pandas.DataFrame([[3, 4]], columns=["a", "a"])) == 1
+    wide = polars.DataFrame({"a": polars.Series([4], dtype=polars.Int128), "b": [5]})
+    assert session.insert_rows("edge", wide) == 1
+    assert session.query("edge(X, 5)").rows == [[4]]
+
+
+def test_numbers_of_columns_are_those_of_the_program(session):
+    for rows in ([(1, 2, 3)], np.array([[1]])):
+        with pytest.raises(ludolog.Error, match="`edge` has 2 arguments in the program"):
+            session.insert_rows("edge", rows)
+    with pytest.raises(ludolog.Error, match="arity-mismatch"):
+        session.insert("edge(1)")
+    declared = ludolog.Session(text=":- type(p, integer).")
+    with pytest.raises(ludolog.Error, match="`p` has 1 argument in the program, and 2 arguments here"):
+        declared.insert_rows("p", [(1, 2)])
+    # Without rules, all that is inserted may be asked for.
+    assert ludolog.Session(text="").insert_rows("p", [(1, 2)]) == 1
+
+
+def test_facts_that_nothing_reads_are_told(session):
+    session.insert_rows("edges", [(1, 2)])
+    with pytest.warns(ludolog.AnswerWarning, match=r"nothing reads `edges/2`, which got facts.*did you mean `edge`"):
+        assert not session.query("path(X, Y)")
+    session.retract_rows("edges", [(1, 2)])
+    session.insert_rows("other", [(1, 2)])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert session.query("other(X, Y)"), "a goal reads it"
+
+
+def test_values_of_several_types_are_kept():
+    session = ludolog.Session(text="")
+    session.insert_rows("p", [(2**63 - 1,), (1.5,)])
+    answers = session.query("p(X)")
+    pandas = pytest.importorskip("pandas")
+    assert sorted(answers.to_pandas()["X"].tolist()) == [1.5, 2**63 - 1]
+    assert isinstance(answers.to_pandas(), pandas.DataFrame)
+
+
+def test_paths_are_texts_or_objects(tmp_path):
+    rules = tmp_path / "rules.dl"
+    rules.write_text("p(1).")
+    assert ludolog.Session(rules).query("p(X)").rows == [[1]]
+
+
 def test_notebooks(session):
     session.insert_rows("edge", [(number, "<b>") for number in range(30)])
     shown = session.query("edge(X, Y)")._repr_html_()

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import html
 import warnings
+from collections.abc import Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Union
 
@@ -35,6 +36,12 @@ __all__ = ["AnswerWarning", "Answers", "Session"]
 #: Rows that a notebook shows.
 SHOWN = 20
 
+#: The types of columns whose values are integers of 64 bits for certain, as they begin.
+INTEGERS = ("int8", "int16", "int32", "int64", "uint8", "uint16", "uint32")
+
+#: The way out for who has the values of one column in place of rows.
+ONE_COLUMN = "; of one column they are `[(x,) for x in values]`"
+
 
 #: A column of rows: integers of 64 bits, or values one by one.
 Column = Union[NDArray[np.int64], list[Union[int, float, str]]]
@@ -45,7 +52,11 @@ class AnswerWarning(UserWarning):
 
 
 class Answers:
-    """The answers to a goal: a row for each, sorted, a column for each variable. Columns of integers are numpy's."""
+    """The answers to a goal: a row for each, sorted, a column for each variable. Columns of integers are numpy's.
+
+    A compound is the text that rules would have for it, which a symbol may be, too: `f(a)` and `'f(a)'` are one text. A goal without
+    variables has no columns; `bool` says whether it holds.
+    """
 
     #: The undefined answers, neither true nor false; `None` if there are none, or if these are the undefined ones.
     undefined: Answers | None
@@ -86,19 +97,24 @@ class Answers:
         return np.array(self.rows, object).reshape(self._count, len(self.variables))
 
     def to_pandas(self) -> Any:
-        """A `pandas.DataFrame`."""
+        """A `pandas.DataFrame`. A column with values of several types has them as objects."""
         import pandas
 
-        return pandas.DataFrame(dict(zip(self.variables, self.columns)))
+        def series(column: Column) -> Any:
+            # Of integers and floats in one column, pandas would make floats.
+            is_mixed = isinstance(column, list) and len({type(value) for value in column}) > 1
+            return pandas.Series(column, dtype=object) if is_mixed else column
+
+        return pandas.DataFrame({name: series(column) for name, column in zip(self.variables, self.columns)})
 
     def to_arrow(self) -> Any:
-        """A `pyarrow.Table`. A column with integers and texts has texts."""
+        """A `pyarrow.Table`. A column with values of several types has texts."""
         import pyarrow
 
         return pyarrow.table({name: self._plain(name) for name in self.variables})
 
     def to_polars(self) -> Any:
-        """A `polars.DataFrame`. A column with integers and texts has texts."""
+        """A `polars.DataFrame`. A column with values of several types has texts."""
         import polars
 
         return polars.DataFrame({name: self._plain(name) for name in self.variables})
@@ -133,8 +149,9 @@ class Session(Native):
 
     def insert_rows(self, predicate: str, rows: Any) -> int:
         """Inserts facts; the number of those that were not given before. Rows are those of a list, a numpy array of two dimensions, a
-        data frame (pandas, polars), an Arrow table, or whatever has Arrow's C interface; values are integers and texts. Raises `Error` for any other, and changes nothing
-        then."""
+        dictionary of columns, a data frame (pandas, polars), an Arrow table, or whatever has Arrow's C interface; values are integers,
+        finite floats and texts. Raises `Error` for any other, and for another number of columns than the program has for the predicate,
+        and changes nothing then."""
         return self.change(predicate, _columns(rows), True)
 
     def retract_rows(self, predicate: str, rows: Any) -> int:
@@ -178,37 +195,92 @@ def _listed(column: Column) -> list[int | float | str]:
 
 def _columns(rows: Any) -> list[bytes | list[int | float | str]]:
     """The columns of rows of any kind: integers of 64 bits as bytes, others value by value."""
+    if hasattr(rows, "collect_schema") and hasattr(rows, "collect"):
+        raise Error("rows of a lazy frame are not there yet: `collect()` them")
     if hasattr(rows, "to_pydict"):  # Arrow
         given = [rows.column(number) for number in range(rows.num_columns)]
     elif hasattr(rows, "to_dict") and hasattr(rows, "columns"):  # pandas and polars
-        given = [rows[name] for name in rows.columns]
-    elif hasattr(rows, "__arrow_c_stream__"):
-        import pyarrow
-
-        return _columns(pyarrow.table(rows))
+        # By place, as two columns may have one name.
+        given = [_series(rows, number) for number in range(rows.shape[1])]
+    elif isinstance(rows, Mapping):
+        given = _named(rows)
+    elif hasattr(rows, "__arrow_c_stream__") and not hasattr(rows, "to_list"):
+        given = _streamed(rows)
+    elif isinstance(rows, np.ndarray) and rows.dtype.names and rows.ndim == 1:
+        given = [rows[name] for name in rows.dtype.names]
     elif isinstance(rows, np.ndarray):
         if rows.ndim != 2:
-            raise Error(f"rows are an array of two dimensions, not {rows.ndim}")
+            raise Error(f"rows are an array of two dimensions, not {rows.ndim}{ONE_COLUMN}")
+        if np.ma.is_masked(rows):
+            raise Error("rows have values that are masked: leave them out, as by `rows[~rows.mask.any(1)]`")
         given = list(rows.T)
     else:
-        listed = [list(row) for row in rows]
-        if any(len(row) != len(listed[0]) for row in listed):
-            raise Error("the rows have different lengths")
-        return [_checked(list(column), number) for number, column in enumerate(zip(*listed))]
-    return [_integers(column) or _checked(_values(column), number) for number, column in enumerate(given)]
+        return _transposed(rows)
+    if not given and getattr(rows, "__len__", int)():
+        raise Error("the rows have no columns; a predicate without arguments is inserted by `insert`")
+    return [_integers(column) or _checked(_values(column, number), number) for number, column in enumerate(given)]
+
+
+def _series(frame: Any, number: int) -> Any:
+    """The column of this number of a data frame of pandas or polars."""
+    if hasattr(frame, "iloc"):
+        return frame.iloc[:, number]
+    return frame.to_series(number) if hasattr(frame, "to_series") else frame[frame.columns[number]]
+
+
+def _named(columns: Mapping[Any, Any]) -> list[Any]:
+    """The columns of a dictionary of them."""
+    for name, column in columns.items():
+        if isinstance(column, (str, bytes, Mapping)) or not hasattr(column, "__iter__"):
+            raise Error(f"column {name!r} is {column!r}, and no list of values; rows are a list: `[(…), (…)]`")
+    return [column if hasattr(column, "dtype") else list(column) for column in columns.values()]
+
+
+def _streamed(rows: Any) -> list[Any]:
+    """The columns of a stream of Arrow's C interface."""
+    import pyarrow
+
+    try:
+        table = pyarrow.table(rows)
+    except (pyarrow.ArrowException, TypeError) as wrong:
+        raise Error(f"no rows can be read from {type(rows).__name__}: {wrong}") from wrong
+    return [table.column(number) for number in range(table.num_columns)]
+
+
+def _transposed(rows: Any) -> list[bytes | list[int | float | str]]:
+    """The columns of rows one by one."""
+    if isinstance(rows, (str, bytes)) or not hasattr(rows, "__iter__"):
+        raise Error(f"rows are a list, an array or a table, not {rows!r:.80}")
+    listed = []
+    for number, row in enumerate(rows):
+        if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__iter__"):
+            raise Error(f"row {number} is {row!r:.80}, and no list or tuple of values{ONE_COLUMN}")
+        listed.append(list(row))
+    if any(len(row) != len(listed[0]) for row in listed):
+        raise Error("the rows have different lengths")
+    if listed and not listed[0]:
+        raise Error("the rows have no columns; a predicate without arguments is inserted by `insert`")
+    return [_checked(list(column), number) for number, column in enumerate(zip(*listed))]
 
 
 def _integers(column: Any) -> bytes | None:
     """The bytes of a column that has a type of integers and no gaps."""
-    if not str(getattr(column, "dtype", getattr(column, "type", ""))).lower().startswith(("int", "uint8", "uint16", "uint32")):
+    if not str(getattr(column, "dtype", getattr(column, "type", ""))).lower().startswith(INTEGERS):
         return None
     array = np.asarray(column)
     is_whole = np.issubdtype(array.dtype, np.integer)
     return np.ascontiguousarray(array, np.int64).tobytes() if is_whole else None
 
 
-def _values(column: Any) -> list[Any]:
+def _values(column: Any, number: int) -> list[Any]:
     """The values of a column."""
+    if isinstance(column, list):
+        return column
+    if getattr(getattr(column, "dtype", None), "kind", "") in ("m", "M"):
+        # Of nanoseconds they would come as integers.
+        raise Error(f"column {number} has dates, times or durations: write them as texts, as by `astype(str)`")
+    if np.ma.is_masked(column):
+        raise Error(f"column {number} has values that are masked")
     values: list[Any] = (getattr(column, "to_pylist", None) or getattr(column, "to_list", None) or column.tolist)()
     return values
 
@@ -219,6 +291,17 @@ def _checked(column: list[Any], number: int) -> list[int | float | str]:
         is_float = isinstance(value, (float, np.floating))
         if isinstance(value, bool) or not (isinstance(value, (int, str, np.integer)) or is_float and np.isfinite(value)):
             raise Error(f"row {row}, column {number}: {value!r} is neither a finite number nor a text")
+        if isinstance(value, str) and not _is_text(value):
+            raise Error(f"row {row}, column {number}: {value!r} has half of a character, which is no text")
         if not isinstance(value, str) and not is_float and not -(2**63) <= value < 2**63:
             raise Error(f"row {row}, column {number}: {value} has more than 64 bits")
     return column
+
+
+def _is_text(value: str) -> bool:
+    """Whether a string has no surrogates, which stand for no character."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
