@@ -8,7 +8,7 @@ use crate::player::{PyPlayer, player_options};
 use crate::shared::Shared;
 use crate::solve::{self, PySolution};
 use crate::view::{PyView, view_of};
-use ludolog::diagnostic::Sources;
+use ludolog::diagnostic::{SourceId, Sources};
 use ludolog::engine::Budget;
 use ludolog::game::grid::FactPlaces;
 use ludolog::game::scene::Scene;
@@ -43,7 +43,7 @@ const WIDTH: usize = 100;
 type Restored<'py, A> = (Bound<'py, PyAny>, A);
 
 /// A game: what its rulesheet says of roles, states and moves.
-#[pyclass(name = "Game", module = "ludolog", frozen)]
+#[pyclass(name = "Game", module = "ludolog", frozen, weakref)]
 pub struct PyGame {
     pub rules: GameReasoner,
     machine: Shared<Game>,
@@ -55,6 +55,12 @@ pub struct PyGame {
     /// What it was made of.
     path: Option<String>,
     text: Option<String>,
+    /// The files of its rules.
+    #[pyo3(get)]
+    files: Vec<String>,
+    /// A number for the texts of its rules, the same in all processes.
+    #[pyo3(get)]
+    digest: u64,
 }
 
 impl PyGame {
@@ -113,9 +119,11 @@ impl PyGame {
 impl PyGame {
     #[new]
     #[pyo3(signature = (path = None, *, text = None))]
-    fn new(py: Python<'_>, path: Option<String>, text: Option<String>) -> PyResult<Self> {
+    fn new(py: Python<'_>, path: Option<PathBuf>, text: Option<String>) -> PyResult<Self> {
+        let path = load::spelled(path)?;
         let session = load::session(py, path.as_deref(), text.as_deref(), Syntax::Kif)?;
         let program = session.program();
+        let (files, digest) = rules_of(session.sources());
         let made = interruptible(py, None, |budget| {
             let rules = GameReasoner::new(program, budget)?;
             let mut machine = rules.game(budget)?;
@@ -130,7 +138,7 @@ impl PyGame {
         });
         let (rules, machine, scene, roles) = made?.map_err(told)?;
         let rollouts = OnceLock::new();
-        Ok(PyGame { rules, machine: Shared::new(machine), scene, rollouts, roles, path, text })
+        Ok(PyGame { rules, machine: Shared::new(machine), scene, rollouts, roles, path, text, files, digest })
     }
 
     /// The first state.
@@ -251,11 +259,20 @@ impl PyGame {
         slf
     }
 
-    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>)>> {
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>, u64)>> {
+        let module = slf.py().import("ludolog.game")?;
+        module.getattr("remember")?.call1((&slf,))?;
         let game = slf.get();
-        let restore = slf.py().import("ludolog.game")?.getattr("restore")?;
-        Ok((restore, (game.path.clone(), game.text.clone())))
+        Ok((module.getattr("restore")?, (game.path.clone(), game.text.clone(), game.digest)))
     }
+}
+
+/// The names of the texts of rules, and a number for what they say.
+fn rules_of(sources: &Sources) -> (Vec<String>, u64) {
+    let mut hasher = DefaultHasher::new();
+    let texts = (0..).map_while(|number| sources.get(SourceId(number)));
+    let names = texts.inspect(|source| source.text.hash(&mut hasher)).map(|source| source.name.clone()).collect();
+    (names, hasher.finish())
 }
 
 /// The mean of goals of this sum and number.
@@ -427,7 +444,9 @@ impl PyState {
     }
 
     /// The state after an action, by its number, of the role that has the turn.
-    fn act(&self, py: Python<'_>, action: u32) -> PyResult<PyState> {
+    fn act(&self, py: Python<'_>, action: i64) -> PyResult<PyState> {
+        let number = u32::try_from(action).ok();
+        let made = Move(number.ok_or_else(|| told(format!("action {action} is not legal")))?);
         let net = self.game.get().net()?;
         let state = self.game.get().ask(py, |machine| {
             if machine.is_terminal(&self.state).map_err(told)? {
@@ -435,11 +454,11 @@ impl PyState {
             }
             let legal = machine.all_legal_moves(slice::from_ref(&self.state)).map_err(told)?.swap_remove(0);
             let turn = turn(net, &legal).ok_or_else(|| told("several roles move at a time"))?;
-            if !legal[turn.0 as usize].contains(&Move(action)) {
+            if !legal[turn.0 as usize].contains(&made) {
                 return Err(told(format!("action {action} is not legal")));
             }
             let mut joint: Vec<Move> = legal.iter().filter_map(|moves| moves.first().copied()).collect();
-            joint[turn.0 as usize] = Move(action);
+            joint[turn.0 as usize] = made;
             machine.next_state(&self.state, &joint).map_err(told)
         })?;
         Ok(PyState { game: self.game.clone_ref(py), state })

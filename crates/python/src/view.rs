@@ -72,6 +72,9 @@ pub fn view_of(game: &Bound<'_, PyGame>, role: usize, moves: &[String], percepts
         let mut watcher = Watcher::new(rules, role, budget)?;
         moves.into_iter().zip(percepts).for_each(|(made, seen)| watcher.see(Some(made), seen));
         let legal = watcher.legal(budget)?;
+        if watcher.follower.is_refuted() {
+            return Err(told("no state in which the game goes on fits these moves and percepts"));
+        }
         PyResult::Ok((watcher, legal))
     });
     let (watcher, legal) = followed??;

@@ -4,6 +4,7 @@ import copy
 import doctest
 import pickle
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -44,9 +45,31 @@ def test_states_are_values(game):
     assert game.state(one.facts) == one
     restored = pickle.loads(pickle.dumps(one))
     assert restored.facts == one.facts and restored.legal == one.legal
+    assert restored == one and hash(restored) == hash(one) and restored.game is game
+    assert game.player("random", 1).choose(restored, 0.01)[0] in one.legal[1]
+    with pytest.raises(ludolog.Error, match="action -1 is not legal"):
+        one.act(-1)
     assert copy.copy(one) is one and copy.deepcopy([one, game]) == [one, game], "what never changes is not copied"
     assert "<svg" in one._repr_svg_() and len(str(one).splitlines()) >= 3
     assert repr(one) == "<State (mark 1 1 cross) (mark 1 2 cross) (mark 3 3 nought) (turn nought)>"
+
+
+def test_states_come_back_from_other_processes(game):
+    """A process of its own reads the game and sends a state, which is one of the game that it was sent by."""
+    words = "import pickle, sys; state = pickle.load(sys.stdin.buffer); sys.stdout.buffer.write(pickle.dumps(state.play(*[moves[0] for moves in state.legal])))"
+    done = subprocess.run([sys.executable, "-c", words], input=pickle.dumps(game.initial), capture_output=True, check=True)
+    state = pickle.loads(done.stdout)
+    own = game.initial.play("(put 1 1)", "wait")
+    assert state == own and {own: 1}[state] == 1
+    assert game.solve().value(state) == game.solve().value(own)
+
+
+def test_rules_of_other_paths(tmp_path):
+    rules = tmp_path / "rules.kif"
+    rules.write_text("(role a) (init (on)) (legal a go) (<= terminal (not (true (on)))) (goal a 100)")
+    game = ludolog.Game(rules)
+    assert game.files == [str(rules)] and game.digest == ludolog.Game(text=rules.read_text()).digest
+    assert game.digest != ludolog.Game("std:games/nim.kif").digest
 
 
 def test_playouts_have_the_goals_of_random_play(game):
@@ -245,6 +268,14 @@ def test_hidden_games_refuse():
         game.view(0, ["wait"])
     with pytest.raises(ludolog.Error, match="hides nothing"):
         ludolog.Game("std:games/nim.kif").view(0)
+    for moves, percepts in [
+        (["zzz"], [[]]),
+        (["wait"], [["(nope)"]]),
+        (["wait"], [["(card king)", "(card jack)"]]),
+        (["wait", "fold"], [["(card king)"], []]),
+    ]:
+        with pytest.raises(ludolog.Error, match="no state in which the game goes on fits"):
+            game.view(0, moves, percepts)
     with pytest.raises(ludolog.Error, match="not a legal move"):
         game.initial.percepts("bet", "wait", "wait")
     cheat = game.match([lambda view: "raise", "random"], seed=1)

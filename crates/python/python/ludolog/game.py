@@ -38,14 +38,26 @@ In games that hide their states (GDL-II) a player knows a view, its moves and pe
 
 from __future__ import annotations
 
+from weakref import WeakValueDictionary
+
 from ._ludolog import Game, Match, Player, Solution, State, View
 
 __all__ = ["Game", "Match", "Player", "Solution", "State", "View"]
 
 
-def restore(path: str | None, text: str | None) -> Game:
-    """The game that was pickled: its rulesheet is read again."""
-    return Game(path, text=text)
+#: Games that were pickled or restored, by the digests of their rules, as long as somebody has them.
+_games: WeakValueDictionary[int, Game] = WeakValueDictionary()
+
+
+def remember(game: Game) -> Game:
+    """The game that stands for all with these rules in this process: its states that come back from others are of it."""
+    return _games.setdefault(game.digest, game)
+
+
+def restore(path: str | None, text: str | None, digest: int | None = None) -> Game:
+    """The game that was pickled: the same if it is here, else its rulesheet is read again."""
+    game = None if digest is None else _games.get(digest)
+    return game or remember(Game(path, text=text))
 
 
 def restore_state(game: Game, facts: list[str]) -> State:

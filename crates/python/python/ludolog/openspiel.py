@@ -20,7 +20,7 @@ role has done and seen:
 
 from __future__ import annotations
 
-from functools import lru_cache
+import os
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -75,24 +75,47 @@ class _Rules(NamedTuple):
         return self
 
 
-@lru_cache
+#: By path: when the files of its rules were changed, and the game that they had then.
+_read: dict[str, tuple[list[tuple[int, int]], _Rules]] = {}
+
+
+def _changed(files: list[str]) -> list[tuple[int, int]]:
+    """When files were changed, and their sizes; those that come with Ludolog never change."""
+    found = [os.stat(file) for file in files if os.path.exists(file)]
+    return [(state.st_mtime_ns, state.st_size) for state in found]
+
+
 def _rules(path: str) -> _Rules:
-    """The game of a rulesheet.
+    """The game of a rulesheet, as it was when a game was loaded from it last.
 
     OpenSpiel keeps its half of a game longer than ours, so nothing of a game is kept in its object.
     """
+    return _read[path][1] if path in _read else _load(path)
+
+
+def _load(path: str) -> _Rules:
+    """The game of a rulesheet, which is read again if a file of its rules has changed."""
+    if path in _read:
+        changed, rules = _read[path]
+        if changed == _changed(rules.game.files):
+            return rules
     game = Game(path)
     facts = {fact: number for number, fact in enumerate(game.fact_names)}
     players = [number for number, role in enumerate(game.roles) if role != "random"]
-    return _Rules(game, list(chain(*game.actions)), facts, players)
+    rules = _Rules(game, list(chain(*game.actions)), facts, players)
+    _read[path] = (_changed(game.files), rules)
+    return rules
 
 
 class LudologGame(pyspiel.Game):
-    """The game of a rulesheet; `path` is a file or a `std:` name."""
+    """The game of a rulesheet; `path` is a file or a `std:` name. A file that has changed is read again by the next game that is loaded."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         path = (params or {}).get("path", DEFAULT)
-        game, actions, _, players = _rules(path)
+        if not path.startswith("std:"):
+            # A relative path would lead elsewhere from another directory.
+            path = os.path.abspath(path)
+        game, actions, _, players = _load(path)
         has_chance = len(players) < len(game.roles)
         information = pyspiel.GameInfo(
             num_distinct_actions=len(actions),
@@ -152,6 +175,8 @@ class LudologState(pyspiel.State):
         self._enter(self.state.act(action))
 
     def _action_to_string(self, player: int, action: int) -> str:
+        if not 0 <= action < len(self.rules.actions):
+            raise Error(f"there is no action {action}: they are from 0 to {len(self.rules.actions) - 1}")
         return self.rules.actions[action]
 
     def is_terminal(self) -> bool:
