@@ -13,6 +13,7 @@ use ludolog::syntax::Syntax;
 use ludolog::syntax::ast::Term;
 use pyo3::prelude::*;
 use pyo3::types::PyByteArray;
+use std::path::PathBuf;
 use std::sync::{Arc, MutexGuard};
 use std::thread::available_parallelism;
 use std::{iter, slice};
@@ -43,6 +44,8 @@ struct Names {
     facts: Vec<String>,
     /// By role: the number of its first move.
     starts: Vec<u32>,
+    /// Whether the game hides its states.
+    hides: bool,
 }
 
 impl PyLanes {
@@ -131,8 +134,9 @@ impl PyLanes {
 impl PyLanes {
     #[new]
     #[pyo3(signature = (path, text, lanes, threads))]
-    fn new(py: Python<'_>, path: Option<&str>, text: Option<&str>, lanes: usize, threads: usize) -> PyResult<Self> {
-        let session = load::session(py, path, text, Syntax::Kif)?;
+    fn new(py: Python<'_>, path: Option<PathBuf>, text: Option<&str>, lanes: usize, threads: usize) -> PyResult<Self> {
+        let path = load::spelled(path)?;
+        let session = load::session(py, path.as_deref(), text, Syntax::Kif)?;
         // More threads than processors help nobody.
         let threads = available_parallelism().map_or(1, |most| threads.min(most.get()));
         let program = session.program();
@@ -152,11 +156,11 @@ impl PyLanes {
             let roles = (0..).zip(machine.roles()).map(|(role, term)| (canonical::text(term), names(role).collect()));
             let roles: Vec<(String, Vec<String>)> = roles.collect();
             let starts = (0..roles.len() as u32).map(|role| states.moves(Role(role)).next().map_or(0, |made| made.0));
-            PyResult::Ok((starts.collect(), roles, states, net))
+            PyResult::Ok((starts.collect(), roles, states, net, machine.hides()))
         });
-        let (starts, roles, states, net): (_, _, SteppedStates, _) = states??;
+        let (starts, roles, states, net, hides): (_, _, SteppedStates, _, _) = states??;
         let facts = states.fact_terms().map(canonical::text).collect();
-        Ok(Self { states: Shared::new(states), names: Arc::new(Names { net, roles, facts, starts }), threads })
+        Ok(Self { states: Shared::new(states), names: Arc::new(Names { net, roles, facts, starts, hides }), threads })
     }
 
     /// By role: its name, and the names of its moves.
@@ -169,6 +173,12 @@ impl PyLanes {
     #[getter]
     fn facts(&self) -> Vec<String> {
         self.names.facts.clone()
+    }
+
+    /// Whether the game hides its states (GDL-II).
+    #[getter]
+    fn hides(&self) -> bool {
+        self.names.hides
     }
 
     /// The grids among the facts, the rows from below.

@@ -78,6 +78,105 @@ def test_gymnasium_refuses():
         Env(TURNS[0], illegal="maybe")
 
 
+def test_gymnasium_seeds_and_modes():
+    pytest.importorskip("gymnasium")
+    from gymnasium.vector import AutoresetMode
+    from ludolog.gymnasium import Env, VectorEnv
+
+    def first(seed):
+        return VectorEnv(TURNS[0], num_envs=16, role=1).reset(seed=seed)[0]
+
+    for seed in (3, np.int64(3), list(range(16)), np.arange(16)):
+        assert (first(seed) == first(seed)).all()
+    assert (first(3) == first(np.int64(3))).all() and (first(3) != first(4)).any()
+    assert (first([1] * 16) != first([2] * 16)).any()
+    env = VectorEnv(TURNS[0], num_envs=2, autoreset_mode="NextStep")
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    with pytest.raises(ludolog.Error, match="`autoreset_mode` is one of 'NextStep'"):
+        VectorEnv(TURNS[0], autoreset_mode="nonsense")
+    for seed in (1.5, "a", True, -1, [1], [1, None]):
+        with pytest.raises(ludolog.Error, match="seed"):
+            env.reset(seed=seed)
+    env.reset(seed=1)
+    with pytest.raises(ludolog.Error, match="actions are integers, not float64"):
+        env.step(np.array([1.7, 2.2]))
+    for mask in ([True], [1, 0], [[True, False]]):
+        with pytest.raises(ludolog.Error, match="`reset_mask` is 2 booleans"):
+            env.reset(options={"reset_mask": mask})
+    one = Env(TURNS[0])
+    _, info = one.reset(seed=np.int64(1))
+    over = False
+    while not over:
+        _, _, over, _, info = one.step(int(info["action_mask"].argmax()))
+    assert one.step(0)[1:3] == (0.0, True), "what is over stays so"
+
+
+#: Of the first moves of `a`, one ends the game before `b` has a choice.
+SHORT = """
+    (role a) (role b) (init (turn a))
+    (<= (legal a quit) (true (turn a))) (<= (legal a go) (true (turn a))) (<= (legal b noop) (true (turn a)))
+    (<= (legal b x) (true (turn b))) (<= (legal b y) (true (turn b))) (<= (legal a noop) (true (turn b)))
+    (<= (next over) (does a quit)) (<= (next (turn b)) (does a go)) (<= (next over) (does b x)) (<= (next over) (does b y))
+    (<= terminal (true over)) (<= (goal a 100) (true over)) (<= (goal b 0) (true over))
+"""
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep", "Disabled"])
+def test_games_that_end_before_the_turn(mode):
+    pytest.importorskip("gymnasium")
+    from ludolog.gymnasium import Env, VectorEnv
+
+    env = VectorEnv(text=SHORT, num_envs=64, role=1, autoreset_mode=mode)
+    _, info = env.reset(seed=1)
+    for _ in range(4):
+        assert info["_action_mask"].all(), "the role has a choice in each lane"
+        _, rewards, terminated, _, info = env.step(info["action_mask"].argmax(1))
+        assert terminated.all() and (rewards == 0).all()
+        if mode == "NextStep":
+            _, _, terminated, _, info = env.step(np.zeros(64, int))
+            assert not terminated.any()
+        elif mode == "Disabled":
+            _, info = env.reset(options={"reset_mask": terminated})
+    assert Env(text=SHORT, role=1).reset(seed=1)[1]["action_mask"].any()
+    quits = SHORT.replace("(<= (legal a go) (true (turn a)))", "")
+    with pytest.raises(ludolog.Error, match="before b had a choice"):
+        VectorEnv(text=quits, role=1).reset(seed=1)
+
+
+def test_hidden_games_are_not_shown():
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("pettingzoo")
+    from ludolog.gymnasium import Env, VectorEnv
+    from ludolog.pettingzoo import env, parallel_env
+
+    for make in (Env, VectorEnv, env, parallel_env):
+        with pytest.raises(ludolog.Error, match=r"hides its states .* `ludolog.openspiel`"):
+            make("std:games/kuhn-poker.kif")
+    assert ludolog.vector("std:games/kuhn-poker.kif").hides and not ludolog.vector(TURNS[0]).hides
+
+
+def test_openspiel_reads_rules_that_have_changed(tmp_path, monkeypatch):
+    pyspiel = pytest.importorskip("pyspiel")
+    import ludolog.openspiel  # noqa: F401
+
+    rules, part = tmp_path / "rules.kif", tmp_path / "part.kif"
+    text = '(include "part.kif") (role a) (init (on)) (<= (next (off)) (does a ?m)) (<= terminal (true (off))) (goal a 100)'
+    rules.write_text(text)
+    part.write_text("(legal a go)")
+    monkeypatch.chdir(tmp_path)
+    game = pyspiel.load_game("ludolog", {"path": "rules.kif"})
+    assert game.num_distinct_actions() == 1
+    state = game.new_initial_state()
+    assert state.action_to_string(0, 0) == "go"
+    for action in (-1, 1):
+        with pytest.raises(ludolog.Error, match=f"no action {action}"):
+            state.action_to_string(0, action)
+    monkeypatch.chdir("/")
+    assert game.new_initial_state().legal_actions() == [0], "a relative path leads where it led"
+    part.write_text("(legal a go) (legal a stay)")
+    assert pyspiel.load_game("ludolog", {"path": str(rules)}).num_distinct_actions() == 2
+
+
 def test_pettingzoo():
     pytest.importorskip("pettingzoo")
     from ludolog.pettingzoo import env, parallel_env

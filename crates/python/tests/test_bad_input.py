@@ -103,11 +103,21 @@ def test_ten_million_lanes():
         ludolog.vector(NIM, lanes=-1)
 
 
-@pytest.mark.parametrize("wrong", [[4], [-1], [0.5], [np.nan], ["a"], [[0, 9]]])
+@pytest.mark.parametrize("wrong", [[4], [-1], [0.5], [np.nan], ["a"], [[0, 9]], [[0]]])
 def test_lanes_that_are_not_there(lanes, wrong):
     for act in (lanes.reset, lanes.take):
         with pytest.raises(ludolog.Error):
             act(wrong)
+
+
+def test_numbers_that_are_none_of_lanes_and_roles(lanes):
+    for lane in (-1, 4):
+        with pytest.raises(ludolog.Error, match="no lane"):
+            lanes.turn(lane)
+        with pytest.raises(ludolog.Error, match="no lane"):
+            lanes.legal(lane, 0)
+    with pytest.raises(ludolog.Error, match="no role"):
+        lanes.legal(0, -1)
 
 
 def test_rules_with_errors():

@@ -1,11 +1,16 @@
 """Games as environments of Gymnasium (https://gymnasium.farama.org).
 
 One role acts; the others move at random. Observations are the facts of the state as bits, named by `facts`; actions are places in
-`actions`, of which `info["action_mask"]` tells the legal ones. The reward is the role's goal at the end, from 0 to 100.
+`actions`, of which `info["action_mask"]` tells the legal ones. The reward is the role's goal at the end, from 0 to 100. Of facts of which
+always just one holds, the last may have no bit: it holds where the others do not. Games that hide their states (GDL-II) are refused, as
+observations would show what is hidden; `ludolog.openspiel` has what a role has seen.
 """
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Iterable
+from os import PathLike
 from typing import Any
 
 import gymnasium
@@ -19,6 +24,21 @@ from ._ludolog import Error
 from .vector import Vector, vector
 
 __all__ = ["Env", "VectorEnv"]
+
+#: Games that are begun at most until the role has a choice in one.
+DRAWS = 1_000
+
+
+def refuse_hidden(game: Vector) -> None:
+    """Raises `Error` for a game whose states are hidden, all of which observations would show."""
+    if game.hides:
+        raise Error("the game hides its states (GDL-II), and observations would show them to all roles: use `ludolog.openspiel`, or `Game.view`")
+
+
+def _seed(seed: Any) -> int:
+    if isinstance(seed, bool) or not hasattr(seed, "__index__") or operator.index(seed) < 0:
+        raise Error(f"a seed is an integer of at least 0, not {seed!r}")
+    return operator.index(seed)
 
 
 def _drawn(masks: NDArray[np.bool_], draw: np.random.Generator) -> NDArray[np.int64]:
@@ -36,22 +56,27 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
 
     def __init__(
         self,
-        path: str | None = None,
+        path: str | PathLike[str] | None = None,
         *,
         text: str | None = None,
         num_envs: int = 1,
         role: int = 0,
-        autoreset_mode: AutoresetMode = AutoresetMode.NEXT_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         threads: int = 1,
     ) -> None:
         self.game: Vector = vector(path, text=text, lanes=num_envs, threads=threads)
+        refuse_hidden(self.game)
         if not 0 <= role < len(self.game.roles):
             raise Error(f"there is no role {role}")
         self.num_envs = num_envs
         self.role = role
         self.facts = self.game.facts
         self.actions = self.game.actions[role]
-        self.metadata = {"autoreset_mode": autoreset_mode}
+        try:
+            self.metadata = {"autoreset_mode": AutoresetMode(autoreset_mode)}
+        except ValueError:
+            modes = ", ".join(repr(mode.value) for mode in AutoresetMode)
+            raise Error(f"`autoreset_mode` is one of {modes}, not {autoreset_mode!r}") from None
         self.single_observation_space = spaces.MultiBinary(len(self.facts))
         self.single_action_space = spaces.Discrete(len(self.actions))
         self.observation_space = spaces.MultiBinary((num_envs, len(self.facts)))
@@ -61,13 +86,31 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
     def reset(
         self, *, seed: int | list[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.uint8], dict[str, Any]]:
-        """Puts the first state into all lanes, or into those of `options["reset_mask"]`."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        """Puts the first state into all lanes, or into those of `options["reset_mask"]`: the first in which the role has a choice.
+
+        A list of seeds, one a lane, seeds the one generator that draws the moves of all lanes.
+        """
+        if isinstance(seed, Iterable):
+            self._seed_all(list(seed))
+        else:
+            super().reset(seed=None if seed is None else _seed(seed))
         chosen = np.ones(self.num_envs, np.bool_)
         if options and "reset_mask" in options:
-            chosen = np.asarray(options["reset_mask"], np.bool_)
+            chosen = np.asarray(options["reset_mask"])
+            if chosen.shape != (self.num_envs,) or chosen.dtype != np.bool_:
+                raise Error(f"`reset_mask` is {self.num_envs} booleans, not {chosen.dtype} of the shape {chosen.shape}")
         self._restart(np.flatnonzero(chosen))
         return self._observed()
+
+    def _seed_all(self, seeds: list[int | None]) -> None:
+        if len(seeds) != self.num_envs:
+            raise Error(f"{len(seeds)} seeds for {self.num_envs} lanes")
+        given = [_seed(seed) for seed in seeds if seed is not None]
+        super().reset(seed=None)
+        if len(given) == len(seeds):
+            self._np_random = np.random.default_rng(given)
+        elif given:
+            raise Error("seeds are of all lanes or of none, as one generator draws for all")
 
     def step(self, actions: Any) -> Any:
         """Makes an action in each lane, and lets the other roles move until the role has a choice again.
@@ -75,6 +118,8 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
         Observations, rewards, terminated, truncated (never), and a dictionary with `action_mask`.
         """
         given = np.asarray(actions)
+        if not np.issubdtype(given.dtype, np.integer):
+            raise Error(f"actions are integers, not {given.dtype}")
         if given.shape != (self.num_envs,):
             raise Error(f"actions have the shape ({self.num_envs},), not {given.shape}")
         mode = self.metadata["autoreset_mode"]
@@ -87,7 +132,7 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
         step = self.game.look()
         self._over = step.terminated.copy()
         rewards = np.where(self._over & ~ended, step.rewards[:, self.role], 0)
-        terminated = self._over & ~ended if mode is not AutoresetMode.NEXT_STEP else self._over.copy()
+        terminated = self._over.copy()
         info: dict[str, Any] = {}
         if mode is AutoresetMode.SAME_STEP and terminated.any():
             finals = np.empty(self.num_envs, object)
@@ -99,10 +144,17 @@ class VectorEnv(Base[NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]):
         return observations, rewards, terminated, np.zeros(self.num_envs, np.bool_), told | info
 
     def _restart(self, lanes: NDArray[np.intp]) -> None:
-        if lanes.size:
+        """Puts the first state into some lanes, again where the others have ended the game before the role had a choice."""
+        for _ in range(DRAWS):
+            if not lanes.size:
+                break
             self.game.reset(lanes)
-            self._over[lanes] = False
             self._advance()
+            over = self.game.look().terminated
+            self._over[lanes] = over[lanes]
+            lanes = lanes[over[lanes]]
+        if lanes.size:
+            raise Error(f"the game ended {DRAWS} times before {self.game.roles[self.role]} had a choice")
 
     def _observed(self) -> tuple[NDArray[np.uint8], dict[str, Any]]:
         step = self.game.look()
@@ -138,7 +190,7 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
 
     def __init__(
         self,
-        path: str | None = None,
+        path: str | PathLike[str] | None = None,
         *,
         text: str | None = None,
         role: int = 0,
@@ -159,6 +211,7 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[np.int8], dict[str, Any]]:
         """The first state in which the role has a choice."""
+        seed = None if seed is None else _seed(seed)
         super().reset(seed=seed)
         observations, info = self.lanes.reset(seed=seed)
         return self._of_lane(observations), {"action_mask": info["action_mask"][0]}
@@ -173,7 +226,7 @@ class Env(gymnasium.Env[NDArray[np.int8], np.int64]):
         return self._of_lane(observations), float(rewards[0]), bool(terminated[0]), False, told
 
     def render(self) -> Any:
-        """The facts of the state, a line each."""
+        """The facts of the state that have bits, a line each."""
         observed = self.lanes.game.look().observations[0]
         return "\n".join(fact for fact, holds in zip(self.facts, observed) if holds)
 

@@ -1,11 +1,14 @@
 """Games as environments of PettingZoo (https://pettingzoo.farama.org).
 
 Agents are the roles, by name. An observation has the facts of the state as bits, the same for all, and the legal actions of the agent
-as `action_mask`. Rewards are the goals at the end, from 0 to 100. A game needs a net.
+as `action_mask`. Rewards are the goals at the end, from 0 to 100. A game needs a net. Of facts of which always just one holds, the last may
+have no bit: it holds where the others do not. Games that hide their states (GDL-II) are refused, as observations would show what is hidden;
+`ludolog.openspiel` has what a role has seen.
 """
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any
 
 import numpy as np
@@ -14,6 +17,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 
 from ._ludolog import Error
+from .gymnasium import refuse_hidden
 from .vector import Step, Vector, vector
 
 __all__ = ["env", "parallel_env"]
@@ -22,8 +26,9 @@ __all__ = ["env", "parallel_env"]
 class _Spaces:
     """What both kinds of environments have."""
 
-    def __init__(self, path: str | None, text: str | None) -> None:
+    def __init__(self, path: str | PathLike[str] | None, text: str | None) -> None:
         self.game: Vector = vector(path, text=text)
+        refuse_hidden(self.game)
         self.possible_agents = list(self.game.roles)
         self.render_mode = None
         self._actions = {
@@ -53,7 +58,7 @@ class parallel_env(ParallelEnv[str, Any, int]):
 
     metadata: dict[str, Any] = {"name": "ludolog", "render_modes": []}
 
-    def __init__(self, path: str | None = None, *, text: str | None = None) -> None:
+    def __init__(self, path: str | PathLike[str] | None = None, *, text: str | None = None) -> None:
         self._spaces = _Spaces(path, text)
         self.possible_agents = self._spaces.possible_agents
         self.agents: list[str] = []
@@ -101,7 +106,7 @@ class env(AECEnv[str, Any, Any]):
 
     metadata: dict[str, Any] = {"name": "ludolog", "render_modes": [], "is_parallelizable": False}
 
-    def __init__(self, path: str | None = None, *, text: str | None = None) -> None:
+    def __init__(self, path: str | PathLike[str] | None = None, *, text: str | None = None) -> None:
         super().__init__()
         self._spaces = _Spaces(path, text)
         self.possible_agents = self._spaces.possible_agents

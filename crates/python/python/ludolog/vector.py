@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from os import PathLike
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,7 +40,8 @@ class Planes(NamedTuple):
 
 
 class Vector:
-    """Lanes of a game. A lane that is over stays so until it is reset, and its actions are -1; or it begins anew with the next
+    """Lanes of a game. `facts` names the bits of observations: of facts of which always just one holds, the last may have none, as it holds
+    where the others do not. A lane that is over stays so until it is reset, and its actions are -1; or it begins anew with the next
     step, whatever its actions. Any other lane whose actions are all `STAY` keeps its state.
 
     >>> game = vector("std:games/tic-tac-toe.kif", lanes=2)
@@ -57,6 +59,8 @@ class Vector:
         self.roles = [name for name, _ in roles]
         self.actions = [moves for _, moves in roles]
         self.facts = lanes.facts
+        #: Whether the game hides its states (GDL-II); the arrays show all of them.
+        self.hides = lanes.hides
 
     def look(self) -> Step:
         """The arrays of the present states; rewards are the goals of the lanes that are over."""
@@ -114,6 +118,8 @@ class Vector:
             raise Error(f"lanes are integers, not {chosen.dtype}")
         if chosen.size and (chosen.min() < 0 or chosen.max() >= self.lanes):
             raise Error(f"lanes are from 0 to {self.lanes - 1}")
+        if chosen.ndim > 1:
+            raise Error(f"lanes are numbers in one row, not of the shape {chosen.shape}")
         numbers: list[int] = chosen.tolist()
         return numbers
 
@@ -135,11 +141,18 @@ class Vector:
 
     def turn(self, lane: int) -> tuple[bool, int | None]:
         """Whether a lane is over, and the role that has the turn in it; `None` if several move."""
-        return self._lanes.turn(lane)
+        return self._lanes.turn(self._lane(lane))
 
     def legal(self, lane: int, role: int) -> list[int]:
         """The legal actions of a role in a lane."""
-        return self._lanes.legal(lane, role)
+        if not 0 <= role < len(self.roles):
+            raise Error(f"there is no role {role}")
+        return self._lanes.legal(self._lane(lane), role)
+
+    def _lane(self, lane: int) -> int:
+        if not 0 <= lane < self.lanes:
+            raise Error(f"there is no lane {lane}")
+        return lane
 
     def copy(self) -> Vector:
         """The same states, to be stepped apart."""
@@ -159,7 +172,7 @@ class Vector:
 
 
 def vector(
-    path: str | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1, finished: str = "wait"
+    path: str | PathLike[str] | None = None, *, text: str | None = None, lanes: int = 1, threads: int = 1, finished: str = "wait"
 ) -> Vector:
     """Lanes of the game of a rulesheet: a file, a `std:` name, or a text in KIF. Lanes that are over `wait` for `reset`, or `reset`
     with the next step."""
