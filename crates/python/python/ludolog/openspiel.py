@@ -210,7 +210,8 @@ class LudologState(pyspiel.State):
 
 
 class _Observer:
-    """What a player sees: the facts of the state, or where they are hidden a text alone."""
+    """What a player sees: the facts of the state that have bits, or where they are hidden a text alone. Of facts of which always just one holds,
+    the last may have no bit."""
 
     def __init__(self, numbers: dict[str, int]) -> None:
         self.numbers = numbers
