@@ -32,21 +32,26 @@ fn insert_chain(session: &mut Session, length: u64) {
 /// Another number of arguments than the program has is refused, and facts that neither rules nor the goal read are told, until they go.
 #[test]
 fn inserted_facts_are_those_that_the_program_has() {
-    let mut session = Session::of_text(":- type(r, symbol). q(X) :- p(X, Y) & r(Y).", Syntax::Datalog).unwrap();
-    for (fact, told) in [("p(a)", "`p` has 2 arguments in the program, and 1 argument here"), ("r(a, b)", "`r/1`")] {
+    let mut session = Session::of_text(":- type(road, symbol). q(X) :- p(X, Y) & road(Y).", Syntax::Datalog).unwrap();
+    for (fact, told) in
+        [("p(a)", "`p` has 2 arguments in the program, and 1 argument here"), ("road(a, b)", "`road/1`")]
+    {
         let refused = session.insert(fact).unwrap_err().to_string();
         assert!(refused.contains("arity-mismatch") && refused.contains(told), "{refused}");
     }
     session.insert("p(a, b)").unwrap();
-    session.insert("rr(b)").unwrap();
+    session.insert("roads(b)").unwrap();
     let concerns = |session: &mut Session, goal: &str| {
         let goal = session.goal(goal).unwrap();
         session.concerns(&goal, Syntax::Datalog).unwrap().to_string()
     };
     let told = concerns(&mut session, "q(X)");
-    assert!(told.contains("nothing reads `rr/1`, which got facts") && told.contains("did you mean `r`?"), "{told}");
-    assert!(!concerns(&mut session, "rr(X)").contains("nothing reads"));
-    session.retract("rr(b)").unwrap();
+    assert!(
+        told.contains("nothing reads `roads/1`, which got facts") && told.contains("did you mean `road`?"),
+        "{told}"
+    );
+    assert!(!concerns(&mut session, "roads(X)").contains("nothing reads"));
+    session.retract("roads(b)").unwrap();
     assert!(!concerns(&mut session, "q(X)").contains("nothing reads"));
     // Without rules, any fact may be asked for.
     let mut bare = Session::of_text("", Syntax::Datalog).unwrap();

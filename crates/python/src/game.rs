@@ -42,6 +42,9 @@ const WIDTH: usize = 100;
 /// The function that makes a pickled object again, and its arguments.
 type Restored<'py, A> = (Bound<'py, PyAny>, A);
 
+/// What a pickled game is made of again: a path or a text, and the digest of its rules.
+type Origin = (Option<String>, Option<String>, u64);
+
 /// A game: what its rulesheet says of roles, states and moves.
 #[pyclass(name = "Game", module = "ludolog", frozen, weakref)]
 pub struct PyGame {
@@ -259,7 +262,7 @@ impl PyGame {
         slf
     }
 
-    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, (Option<String>, Option<String>, u64)>> {
+    fn __reduce__<'py>(slf: Bound<'py, Self>) -> PyResult<Restored<'py, Origin>> {
         let module = slf.py().import("ludolog.game")?;
         module.getattr("remember")?.call1((&slf,))?;
         let game = slf.get();

@@ -101,13 +101,15 @@ fn words_of_conditions(found: &mut [Occurrence], program: &Program) {
         if program.syntax_at(found[at].span) != Syntax::Kif {
             continue;
         }
-        let behind: Vec<&Occurrence> =
-            found[at + 1..].iter().take(2).filter(|one| is_together(one, &found[at])).collect();
+        let behind = |number: usize, wanted: &str| {
+            found.get(at + number).is_some_and(|one| is_together(one, &found[at]) && is(one, wanted))
+        };
         let is_word = match &**name {
             TEMPLATE | RANGE => true,
-            "in" => behind.iter().any(|one| is(one, RANGE)),
-            "best" => behind.iter().any(|one| is(one, TEMPLATE)),
-            _ => behind.first().is_some_and(|one| is(one, TEMPLATE)),
+            // Behind a variable or an integer, which is no name.
+            "in" => behind(1, RANGE) || behind(2, RANGE),
+            "best" => behind(1, TEMPLATE) || behind(2, TEMPLATE),
+            _ => behind(1, TEMPLATE),
         };
         if is_word {
             found[at].symbol = Symbol::Word(name.clone(), *arity);
