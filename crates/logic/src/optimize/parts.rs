@@ -136,6 +136,11 @@ fn price(work: &PassProgram, candidates: &[PartedRule], context: &PassContext) -
         };
         before = Some((candidate.rule, cost));
         let (part, bindings) = cost_of(&candidate.part, &recursive, &model, context)?;
+        let positive = candidate.part.body.iter().filter(|literal| matches!(literal, Literal::Positive(_)));
+        let is_split = matches!(candidate.part.head.predicate.purpose(), Some(Purpose::Split { .. }));
+        if is_split && positive.count() == 1 && !model.statistics.is_projected(&candidate.part, bindings) {
+            return Ok((cost, f64::INFINITY));
+        }
         let made = candidate.part.head.signature();
         let is_recursive = candidate.part.body.iter().any(|literal| reads(literal, &recursive));
         let follows = |atom: &Atom| recursive(atom) || is_recursive && atom.signature() == made;

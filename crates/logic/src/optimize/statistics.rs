@@ -22,7 +22,7 @@
 //! recursion has rows. Recursion is iterated a dozen times, or more if it is to go [far](RecursionDepth::Far).
 
 use super::inputs::Inputs;
-use super::samples::{KnownFacts, Sample, samples};
+use super::samples::{KnownFacts, SAMPLE, Sample, samples};
 use super::selectivity::{assigned, range, selectivity};
 use super::universes::{SampledValues, Universes, ValuePlace};
 use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
@@ -39,6 +39,8 @@ const FEWEST_ROWS: f64 = 0.01;
 const SETTLED: f64 = 0.01;
 /// The share of all possible rows that an input of unknown facts is expected to have at most.
 const MOST_OF_ALL: f64 = 0.5;
+/// The number of rows to a row that is left of them, from which on it counts as far fewer.
+const FEWER: f64 = 2.0;
 /// Most rows expected of anything.
 const MOST_ROWS: f64 = 1e15;
 /// Deepest places inside a term that are told apart.
@@ -515,6 +517,12 @@ impl<'p> Statistics<'p> {
         let rules = self.relations.get(&reading.predicate).map_or(&[][..], |relation| &relation.rules);
         let derived: f64 = reading.rules.iter().map(|&(number, share)| rules[number].1 * share).sum();
         (reading.given + derived).max(reading.least).min(reading.most)
+    }
+
+    /// Whether the body of a rule gives far more rows than the rule, also if the values that a sample shows once are each other ones of all rows.
+    pub fn is_projected(&self, rule: &Clause, rows: f64) -> bool {
+        let most = self.rows(&rule.head.signature()) * (rows / SAMPLE as f64).max(1.0).sqrt();
+        most * FEWER < rows
     }
 
     /// Whether neither facts nor rules of the predicate are known.
