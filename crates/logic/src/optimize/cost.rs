@@ -7,6 +7,9 @@
 //! * `b · C(p, bound columns)` when the engine [calls](CostModel::calls) and `p` has rules, because they are derived again at
 //!   every call: `C` is what the bodies of its rules cost with these columns of the head bound;
 //! * `0.3 b` for a comparison, which touches no relation, and `0.3 b` for each element of a range whose variable is not bound;
+//! * in a body that asks for [groups](super::groups), once the rows of a derived relation that is looked up by some of its columns, times the price of
+//!   a row of an index, divided by the number of subgoals that read the relation, which may share it: few groups are asked for of many rows.
+//!   Elsewhere most indices are of use to several rules;
 //!
 //! and leaves `b · fan-out` bindings (for a negation or a comparison, the share that it lets through). The cost of a
 //! body is the sum over its literals, where an engine that [proves once](CostModel::proves_once) divides what comes after the head is bound
@@ -24,7 +27,7 @@ use super::sums;
 use crate::analysis::body::Body;
 use crate::analysis::clause::{Clause, Goal, Literal, StratifiedProgram, independent_parts};
 use fixedbitset::FixedBitSet;
-use ludolog_syntax::ast::{Atom, Name, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Name, Predicate, Purpose, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
@@ -42,6 +45,9 @@ const NEGATION: (f64, f64) = (0.1, 0.9);
 /// The size of the universe of a variable that only comparisons mention.
 const COMPUTED_UNIVERSE: f64 = 5.0;
 
+/// The price of a row of an index, in rows looked at: it is hashed, put where no other row is near, and kept.
+const INDEX: f64 = 8.0;
+
 /// Which columns of a call are bound; columns beyond the 64th count as free.
 pub type BoundColumns = u64;
 
@@ -55,6 +61,8 @@ pub struct Model<'p> {
     rules: FxHashMap<Predicate, Vec<Cow<'p, Clause>>>,
     /// The component of each predicate with rules.
     components: FxHashMap<&'p Predicate, usize>,
+    /// The number of subgoals that read each predicate.
+    readers: FxHashMap<Predicate, f64>,
     /// Predicates that are recursive or call one that is.
     recursive: FxHashSet<Predicate>,
     /// The costs of calls that have been priced.
@@ -104,6 +112,11 @@ impl ExpectedWork {
         }
     }
 
+    /// Adds what is done once.
+    pub fn prepare(&mut self, cost: f64) {
+        self.cost += cost;
+    }
+
     /// The cost. Of a head with many proofs, which are as hard to find as each other, that of the first counts.
     pub fn cost(&self) -> f64 {
         let proofs = self.heads.map_or(1.0, |heads| self.bindings / heads);
@@ -119,9 +132,15 @@ pub struct Priced {
 }
 
 enum SubgoalKind {
-    /// Rows matching the constants, the variables, and for a derived predicate that is called the variables of each
-    /// column.
-    Lookup { rows: f64, variables: Vec<LookupVariable>, call: Option<(Predicate, Vec<FixedBitSet>)>, negative: bool },
+    /// Rows matching the constants, the variables, for a derived predicate that is called the variables of each
+    /// column, and the cost of an index.
+    Lookup {
+        rows: f64,
+        variables: Vec<LookupVariable>,
+        call: Option<(Predicate, Vec<FixedBitSet>)>,
+        negative: bool,
+        index: f64,
+    },
     /// The share of bindings let through; another where the variable that it sets is bound already.
     Test { selectivity: f64, assigned: Option<(usize, f64)> },
     /// The elements of a range, and the share of the values of its variable that are among them where it is bound.
@@ -177,7 +196,11 @@ impl<'p> Model<'p> {
             }
         }
         let statistics = Statistics::new(stratified, inputs, reach, budget)?;
-        Ok(Self { cost_model, statistics, budget, rules, components, recursive, calls: RefCell::default() })
+        let mut readers: FxHashMap<Predicate, f64> = FxHashMap::default();
+        for atom in rules.values().flatten().flat_map(|rule| &rule.body).filter_map(looked_up) {
+            *readers.entry(atom.signature()).or_default() += 1.0;
+        }
+        Ok(Self { cost_model, statistics, budget, rules, components, readers, recursive, calls: RefCell::default() })
     }
 
     /// The rules of a predicate, as last improved.
@@ -217,6 +240,8 @@ impl<'p> Model<'p> {
         let extents: Vec<Option<LiteralRowCount>> =
             body.iter().map(|literal| Some(self.statistics.extent(looked_up(literal)?))).collect();
         let positive = |j: &usize| matches!(body[*j], Literal::Positive(_));
+        let is_group = |atom: &Atom| matches!(atom.predicate.purpose(), Some(Purpose::Group(_)));
+        let asks = body.iter().filter_map(looked_up).any(is_group);
         let price = |(i, literal): (usize, &Literal)| {
             self.budget.check()?;
             let kind = match (&extents[i], looked_up(literal)) {
@@ -242,6 +267,7 @@ impl<'p> Model<'p> {
                         variables: drawn.collect(),
                         call: derived.then(|| (atom.signature(), columns())),
                         negative: !positive(&i),
+                        index: if asks { self.index(&atom.signature()) } else { 0.0 },
                     }
                 }
                 _ => {
@@ -266,6 +292,24 @@ impl<'p> Model<'p> {
         body.iter().enumerate().map(price).collect()
     }
 
+    /// The cost of the index by which a literal is looked up with these variables bound.
+    pub fn index_cost(&self, priced: &Priced, bound: &FixedBitSet) -> f64 {
+        let SubgoalKind::Lookup { index, .. } = &priced.kind else { return 0.0 };
+        let is_part = !priced.shape.variables.is_subset(bound) && !priced.shape.variables.is_disjoint(bound);
+        if is_part { *index } else { 0.0 }
+    }
+
+    /// The cost of an index of a derived relation in a body that asks for groups: all of its rows are put into it, once for all subgoals that
+    /// read it.
+    fn index(&self, predicate: &Predicate) -> f64 {
+        match self.readers.get(predicate) {
+            Some(readers) if self.cost_model.rounds && !self.rules_of(predicate).is_empty() => {
+                INDEX * self.statistics.rows(predicate) / readers
+            }
+            _ => 0.0,
+        }
+    }
+
     /// The cost of one entry of the literal, and the number of bindings that it leaves, with these variables bound and
     /// these literals placed before it.
     ///
@@ -288,7 +332,7 @@ impl<'p> Model<'p> {
             SubgoalKind::Test { selectivity, .. } => (TEST, *selectivity),
             SubgoalKind::Range { variable, share, .. } if bound.contains(*variable) => (TEST, *share),
             SubgoalKind::Range { elements, .. } => (TEST * elements.max(1.0), *elements),
-            SubgoalKind::Lookup { rows, variables, call, negative } => {
+            SubgoalKind::Lookup { rows, variables, call, negative, .. } => {
                 let entered = variables.iter().filter(|drawn| bound.contains(drawn.variable));
                 let fan_out = entered.fold(*rows, |rows, drawn| {
                     let before = drawn.after.iter().filter(|(literal, _)| placed.contains(*literal));
@@ -424,6 +468,7 @@ impl<'p> Model<'p> {
         let mut work = ExpectedWork::new(has_head(&bound));
         let mut placed = FixedBitSet::with_capacity(body.len());
         for (i, priced) in self.price(variables, body)?.iter().enumerate() {
+            work.prepare(self.index_cost(priced, &bound));
             let entry = self.enter(priced, &bound, &placed, depth)?;
             bound.union_with(&priced.shape.variables);
             work.enter(entry, has_head(&bound));

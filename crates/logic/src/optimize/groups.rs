@@ -433,6 +433,23 @@ mod tests {
         assert!(tuples.contains(":- 'group@count@1'(A) & follow(A, B) & like(B, P)"), "{tuples}");
     }
 
+    /// A relation of 40,000 pairs that nothing looks up is gone through, and each pair sought among the 100 that are asked for.
+    #[test]
+    fn many_rows_are_not_indexed_for_few_groups() {
+        let steps: String =
+            (0..200).map(|i| format!("step({i}, {}). step({i}, {}). ", (i + 1) % 200, (i * 3) % 200)).collect();
+        let vips: String = (0..10).map(|i| format!("vip({i}). ")).collect();
+        let rules = rules_after(
+            &format!(
+                "d(X, Y, 1) :- step(X, Y). d(X, Y, N) :- d(X, Z, M) & M < 9 & step(Z, Y) & N is M + 1.
+                dist(X, Y, N) :- vip(X) & vip(Y) & N = min {{ M : d(X, Y, M) }}. {steps} {vips}"
+            ),
+            Optimization::Auto,
+        );
+        let tuples = rules.iter().find(|rule| rule.starts_with("'min@")).expect("a rule of tuples");
+        assert!(tuples.ends_with(":- d(X, Y, M) & 'group@min@1'(X, Y)."), "{tuples}");
+    }
+
     /// A recursion that counts its steps is expected to have far more rows than it has, and so are pairs that are joined from it.
     #[test]
     fn auto_asks_for_groups_that_are_derived() {

@@ -327,6 +327,7 @@ impl OrderSearch<'_, '_> {
         self.model.budget().check()?;
         let literal = &self.literals[i];
         for scenario in &mut state.scenarios {
+            scenario.work.prepare(self.model.index_cost(literal, &scenario.bound));
             let entry = self.model.enter(literal, &scenario.bound, &state.placed, 0)?;
             scenario.bound.union_with(&literal.shape.variables);
             scenario.work.enter(entry, self.has_head(&scenario.bound));
