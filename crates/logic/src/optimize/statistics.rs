@@ -19,13 +19,13 @@
 //! An input of which no fact is known is expected to have as many rows as its widest column has values, but at most
 //! half of all that there could be. A derived relation has the rows that its rules' bodies are expected to give, and no
 //! more than the product of its columns' universes, of which a rule gives no more values than a subgoal outside the
-//! recursion has rows. Recursion is iterated a dozen times, or more if it is to go [far](RecursionDepth::Far).
+//! recursion has rows; a lattice column, which has one value for each row of the others, is no factor. Recursion is iterated a dozen times, or more if it is to go [far](RecursionDepth::Far).
 
 use super::inputs::Inputs;
 use super::samples::{KnownFacts, SAMPLE, Sample, samples};
 use super::selectivity::{assigned, range, selectivity};
 use super::universes::{SampledValues, Universes, ValuePlace};
-use crate::analysis::clause::{Clause, Literal, StratifiedProgram};
+use crate::analysis::clause::{Clause, Literal, StratifiedProgram, mentions};
 use ludolog_syntax::ast::{Atom, Comparator, Comparison, Name, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -59,6 +59,8 @@ struct RelationEstimate<'p> {
     unknown: bool,
     /// For each column the columns of facts that its values are from; empty before they are known.
     sources: Vec<Vec<ColumnSize>>,
+    /// The lattice column, of which there is one value for each row of the others.
+    value: Option<usize>,
     /// Patterns with the number of facts that match each, as far as they have been counted.
     matching: RefCell<Vec<(Vec<Term>, usize)>>,
 }
@@ -177,6 +179,9 @@ impl<'p> Statistics<'p> {
             budget.check()?;
             statistics.link(rule);
             statistics.relations.entry(rule.head.signature()).or_default().rules.push((rule, 0.0));
+        }
+        for (predicate, lattice) in &stratified.program.lattices {
+            statistics.relations.entry(predicate.clone()).or_default().value = Some(lattice.column);
         }
         for component in &stratified.strata {
             statistics.estimate(component, budget)?;
@@ -434,7 +439,24 @@ impl<'p> Statistics<'p> {
             let reads = |extent: &&LiteralRowCount| extent.variables.iter().any(|other| other.name == drawn.name);
             extents.iter().filter(reads).fold(drawn.size, |least, extent| least.min(extent.rows.max(1.0)))
         };
-        self.variables(&rule.head).into_iter().map(values).product()
+        self.keys(&rule.head, self.variables(&rule.head)).map(values).product()
+    }
+
+    /// Those variables of an atom that tell its rows apart. Of a lattice these are the ones outside of its column, each with no more values
+    /// than the columns of facts that they are from.
+    fn keys<'a>(
+        &self,
+        atom: &'a Atom,
+        variables: Vec<LiteralVariable<'a>>,
+    ) -> impl Iterator<Item = LiteralVariable<'a>> {
+        let value = self.relations.get(&atom.signature()).and_then(|relation| relation.value);
+        let key = move |mut drawn: LiteralVariable<'a>| {
+            let Some(value) = value else { return Some(drawn) };
+            let mut others = atom.args.iter().enumerate().filter(|(column, _)| *column != value);
+            drawn.size = drawn.size_after(&drawn.sources);
+            others.any(|(_, arg)| mentions(arg, drawn.name)).then_some(drawn)
+        };
+        variables.into_iter().filter_map(key)
     }
 
     /// The distinct variables of an atom.
@@ -497,7 +519,7 @@ impl<'p> Statistics<'p> {
                 share /= self.universes.size(place);
             }
         }
-        let all: f64 = variables.iter().map(|drawn| drawn.size).product();
+        let all: f64 = self.keys(atom, variables.to_vec()).map(|drawn| drawn.size).product();
         let widest = variables.iter().map(|drawn| drawn.size).fold(1.0, f64::max);
         let given = match &relation.facts {
             None => 0.0,
@@ -517,6 +539,11 @@ impl<'p> Statistics<'p> {
         let rules = self.relations.get(&reading.predicate).map_or(&[][..], |relation| &relation.rules);
         let derived: f64 = reading.rules.iter().map(|&(number, share)| rules[number].1 * share).sum();
         (reading.given + derived).max(reading.least).min(reading.most)
+    }
+
+    /// Whether the predicate has a lattice column.
+    pub fn is_lattice(&self, predicate: &Predicate) -> bool {
+        self.relations.get(predicate).is_some_and(|relation| relation.value.is_some())
     }
 
     /// Whether the body of a rule gives far more rows than the rule, also if the values that a sample shows once are each other ones of all rows.
