@@ -268,6 +268,37 @@ fn goals_are_told_that_they_compute_nothing() {
     assert!(status == 2 && !told.contains("no-value"), "{told}");
 }
 
+/// A quotient of integers that loses what it is computed for; others are meant as they are.
+#[test]
+fn quotients_that_are_rounded_too_early_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let warnings = |sum: &str| {
+        let rules = format!("e(7, 2). f(7.0, 2.0). r(X) :- e(S, T) & f(U, V) & U > V & S > T & X is {sum}.\n");
+        fs::write(folder.path().join("rules.dl"), rules).unwrap();
+        let (code, _, warnings) = binary::run(&folder, &["check", "rules.dl"], "");
+        assert_eq!(code, 0, "{warnings}");
+        warnings
+    };
+    for (sum, wanted) in [
+        ("S / T * 100", "`S / T` is rounded down before it is multiplied by 100"),
+        ("100 * (S / T)", "multiply before dividing: `S * 100 / T`"),
+        ("1 + (S + 1) / T * 1000", "multiply before dividing: `(S + 1) * 1000 / T`"),
+        ("to_float(S / T) * 100.0", "divide floats: `to_float(S) / to_float(T)`"),
+    ] {
+        assert!(warnings(sum).contains(wanted), "{sum}: {}", warnings(sum));
+    }
+    for sum in [
+        "S * 100 / T",
+        "S / 100 * 100",
+        "S / T * 10",
+        "S / 60 * 100 + S mod 60",
+        "U / V * 100.0",
+        "to_float(S) / to_float(T)",
+    ] {
+        assert!(!warnings(sum).contains("rounded down"), "{sum}: {}", warnings(sum));
+    }
+}
+
 /// A sum of integers is one, whether `is` or `=` computes it: the column has no terms besides.
 #[test]
 fn sums_that_equations_compute_are_numbers() {

@@ -960,3 +960,40 @@ fn a_plan_is_that_of_the_facts_however_they_come() {
         }
     }
 }
+
+/// What is odd in a table of symbols alone, and is not once its columns are declared.
+#[test]
+fn symbols_that_are_read_otherwise_than_meant_are_told() {
+    let directory = directory(&[
+        ("rain.csv", "Rome;3\nOslo;4\n"),
+        ("tags.csv", "a;b\nc\n"),
+        ("city.csv", "name,country\nrome,italy\noslo,norway\n"),
+        ("pair.csv", "x,y\na,b\n"),
+        ("again.csv", "name,name\nname,a\n"),
+        ("padded.csv", "\"Ann \",1\n\"Bob\",2\n\" eve\",3\n"),
+        ("person.csv", "Ann\nBob\n"),
+    ]);
+    let told = |rules: &str, tables: &[&str]| {
+        std::fs::write(directory.path().join("rules.dl"), rules).unwrap();
+        let facts = tables.iter().flat_map(|table| ["--facts", table]);
+        let args: Vec<&str> = ["facts", "rules.dl"].into_iter().chain(facts).collect();
+        ludolog(directory.path(), &args, "").1
+    };
+    let semicolons = told("r(X) :- rain(X).", &["rain.csv"]);
+    assert!(semicolons.contains("warning[column-separator]: each row of `rain.csv` is one field"), "{semicolons}");
+    let header = told("r(X) :- city(Name, Country) & X = Name & Country != italy.", &["city.csv"]);
+    assert!(header.contains("warning[header-row]: the first row of `city.csv` looks like a header"), "{header}");
+    let padded = told("r(X, S) :- person(X) & padded(X, S).", &["person.csv", "padded.csv"]);
+    assert!(padded.contains("warning[quoted-field]: `'Ann '` of `padded.csv` has blanks around it"), "{padded}");
+    for (rules, table) in [
+        (":- type(rain, symbol). r(X) :- rain(X).", "rain.csv"),
+        ("r(X) :- tags(X).", "tags.csv"),
+        (":- type(city, symbol, symbol). r(Name) :- city(Name, Country) & Country != italy.", "city.csv"),
+        ("r(X) :- city(X, Y) & Y != italy.", "city.csv"),
+        ("r(X) :- pair(X, Y) & Y != a.", "pair.csv"),
+        ("r(Name) :- again(Name, Name).", "again.csv"),
+        ("r(X) :- padded(X, _).", "padded.csv"),
+    ] {
+        assert_eq!(told(rules, &[table]), "", "{rules}");
+    }
+}

@@ -60,6 +60,8 @@ pub(super) enum TableOddity {
     RowAsHeader { row: Vec<Term> },
     /// Commas stand within numbers alone, and semicolons between columns, as in this first row.
     DecimalCommas { row: Vec<String> },
+    /// The only column has symbols with as many semicolons as this first one.
+    Semicolons { row: String },
     /// All values of a column, counted from 0, stand in quotation marks, as this one does.
     QuotedValues { column: usize, value: Term },
 }
@@ -111,6 +113,7 @@ impl<'f> GivenColumns<'f> {
             .chain(header)
             .chain(left_out)
             .chain(commas)
+            .chain(semicolons(table))
             .chain(quoted_values(table))
             .map(|oddity| (table.name().to_owned(), table.predicate().clone(), oddity));
         self.odd.extend(odd);
@@ -191,6 +194,35 @@ impl<'f> GivenColumns<'f> {
         tables.filter(|_| !self.declared.contains(predicate)).find_map(|table| missing_values(table, *column))
     }
 
+    /// The tables without a header and without declared columns whose first row is of symbols that their columns have in no other row.
+    pub(super) fn first_rows(&self) -> impl Iterator<Item = (&'f str, &'f Predicate, Vec<&'f str>)> {
+        let undeclared = self.tables.iter().filter(|table| !self.declared.contains(table.predicate()));
+        // What has a number in each other row is told of already.
+        let untold = undeclared.filter(|table| !has_header(table));
+        untold.filter_map(|table| Some((table.name(), table.predicate(), first_row(table)?)))
+    }
+
+    /// A value of each table whose columns are not declared that has blanks around it, and stands without them elsewhere: in facts, in tables, or among
+    /// the terms of the program.
+    pub(super) fn padded<'t>(&self, terms: impl Iterator<Item = &'t Term>) -> Vec<(&'f str, &'f str)> {
+        let undeclared = self.tables.iter().filter(|table| !self.declared.contains(table.predicate()));
+        let mut padded: Vec<(&str, &str)> = Vec::new();
+        for table in undeclared {
+            padded.extend(
+                table.constants().iter().filter_map(symbol_text).filter(is_padded).map(|text| (table.name(), text)),
+            );
+        }
+        if padded.is_empty() {
+            return padded;
+        }
+        let stated: FxHashSet<&str> = terms.filter_map(symbol_text).collect();
+        let given: FxHashSet<&str> = self.terms().filter_map(symbol_text).collect();
+        let stands = |text: &str| stated.contains(text) || given.contains(text);
+        padded.retain(|(_, text)| stands(text.trim()));
+        padded.dedup_by_key(|(table, _)| *table);
+        padded
+    }
+
     /// The predicates, in no order; some twice.
     pub fn predicates(&self) -> impl Iterator<Item = &Predicate> {
         self.columns.keys().chain(&self.others)
@@ -255,6 +287,46 @@ impl CountedPredicates {
         let count = rows - hashes.len();
         (count > 0).then(|| Repeated { predicate, table: Some(table.name().to_owned()), count })
     }
+}
+
+fn symbol_text(term: &Term) -> Option<&str> {
+    match term {
+        Term::Symbol(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// Whether a text has blanks around what is more than blanks.
+fn is_padded(text: &&str) -> bool {
+    !text.trim().is_empty() && text.trim().len() < text.len()
+}
+
+/// The first row of a table that has none said to be a header, if it is of symbols that their columns have in no other row.
+fn first_row(table: &Table) -> Option<Vec<&str>> {
+    let is_first = table.whole().is_none() && table.header().is_none() && table.len() > 1;
+    let first = table.rows().next().filter(|_| is_first)?;
+    let number = |cell: &Value| match cell.content() {
+        Content::Constant(number) => Some(number),
+        Content::Integer(_) => None,
+    };
+    let numbers: Vec<usize> = first.iter().map(number).collect::<Option<_>>()?;
+    let is_again = |row: &[Value]| row.iter().zip(&numbers).any(|(cell, of_first)| number(cell) == Some(*of_first));
+    let row = numbers.iter().map(|&number| symbol_text(&table.constants()[number])).collect::<Option<_>>()?;
+    (!table.rows().skip(1).any(is_again)).then_some(row)
+}
+
+/// The values of the only column of a table, if they are symbols with as many semicolons as each other: `Rome;3` is two columns where decimals have
+/// commas. Lines of JSON say what their columns are.
+fn semicolons(table: &Table) -> Option<TableOddity> {
+    let has_separator = [".csv", ".tsv", ".csv.gz", ".tsv.gz"].iter().any(|end| table.name().ends_with(end));
+    if table.predicate().arity != 1 || !has_separator {
+        return None;
+    }
+    let count = |term: &Term| symbol_text(term).map(|text| text.matches(';').count());
+    let values = values_of_table(table, 0, |term| count(term).is_some_and(|count| count > 0))?;
+    let [first, others @ ..] = &values[..] else { return None };
+    let is_odd = !others.is_empty() && others.iter().all(|other| count(other) == count(first));
+    is_odd.then(|| Some(TableOddity::Semicolons { row: symbol_text(first)?.to_owned() })).flatten()
 }
 
 /// The first column of a table whose values all stand in quotation marks, with one of them.

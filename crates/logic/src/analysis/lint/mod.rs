@@ -102,7 +102,7 @@ pub fn lint(program: &Program, given: &GivenColumns, budget: &Budget) -> Result<
     functions::check(checked.bodies(), &checked, |span| program.syntax_at(span), &mut found);
     calls::check(checked.bodies(), &mut found);
     let kinds = ColumnKinds::new(&checked, given, budget)?;
-    tables::check(given, &mut found);
+    tables::check(&checked, given, &mut found);
     dates::check(&checked, &mut found);
     orders::check(&checked, given, &mut found);
     missing::check(&checked, given, &mut found);
@@ -152,7 +152,7 @@ fn check_values<'c>(bodies: impl Iterator<Item = &'c [Literal]>, kinds: &ColumnK
                 decimals::of_literal(literal, kinds, &variables),
                 aggregates::of_literal(literal),
                 spelled::of_literal(literal, body, kinds, &variables),
-                quotients::of_literal(literal),
+                quotients::of_literal(literal, &variables),
             ];
             for (check, warning) in told.into_iter().enumerate() {
                 if let Some(warning) = warning

@@ -1,13 +1,24 @@
 //! Tables that are probably not read as they are meant.
 
 use super::shown;
+use crate::analysis::clause::{CheckedProgram, Literal};
 use crate::analysis::given::{GivenColumns, TableOddity};
 use crate::analysis::report::symbol;
 use ludolog_syntax::ast::{Predicate, Term};
 use ludolog_syntax::diagnostic::{Code, Diagnostic};
 
 /// Reports what is odd in tables.
-pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+pub(super) fn check(checked: &CheckedProgram, given: &GivenColumns, found: &mut Vec<Diagnostic>) {
+    let has_variables = |predicate: &Predicate, row: &[&str]| {
+        let atoms = checked.bodies().flatten().filter_map(Literal::atom);
+        let mut atoms = atoms.filter(|atom| atom.predicate == predicate.name && atom.args.len() == predicate.arity);
+        atoms.any(|atom| atom.args.iter().zip(row).all(|(arg, field)| is_named(arg, field)))
+    };
+    let headers = given.first_rows().filter(|(_, predicate, row)| has_variables(predicate, row));
+    found.extend(headers.map(|(table, predicate, _)| header_row(table, predicate)));
+    let stated = checked.facts.iter().chain(checked.rules.iter().map(|rule| &rule.head));
+    let stated = stated.chain(checked.bodies().flatten().filter_map(Literal::atom)).flat_map(|atom| &atom.args);
+    found.extend(given.padded(stated).into_iter().map(|(table, value)| padded_value(table, value)));
     found.extend(given.odd.iter().map(|(table, predicate, oddity)| match oddity {
         &TableOddity::MixedNumbers { column } => {
             let text = format!("column {} of `{table}` has integers and decimals, which are symbols", column + 1);
@@ -30,6 +41,7 @@ pub(super) fn check(given: &GivenColumns, found: &mut Vec<Diagnostic>) {
         TableOddity::HeaderRow => header_row(table, predicate),
         TableOddity::RowAsHeader { row } => row_as_header(table, predicate, row),
         TableOddity::DecimalCommas { row } => decimal_commas(table, predicate, row),
+        TableOddity::Semicolons { row } => semicolons(table, predicate, row),
         TableOddity::QuotedValues { column, value } => quoted_values(table, predicate, *column, value),
     }));
 }
@@ -79,6 +91,29 @@ fn decimal_commas(table: &str, predicate: &Predicate, row: &[String]) -> Diagnos
         any_columns(predicate)
     );
     Diagnostic::warning(Code::ColumnSeparator, text).help(help)
+}
+
+fn semicolons(table: &str, predicate: &Predicate, row: &str) -> Diagnostic {
+    let text = format!("each row of `{table}` is one field with as many semicolons: `{row}`");
+    let help = format!(
+        "write `,` between columns, or tabs in a `.tsv`; if the column is meant so, declare it: `{}`",
+        any_columns(predicate)
+    );
+    Diagnostic::warning(Code::ColumnSeparator, text).help(help)
+}
+
+/// Whether a term is a variable that is named as a field, but for case. Of one letter, values are named as well.
+fn is_named(term: &Term, field: &str) -> bool {
+    let is_word = field.chars().nth(1).is_some();
+    matches!(term, Term::Variable(name) if is_word && name.eq_ignore_ascii_case(field))
+}
+
+fn padded_value(table: &str, value: &str) -> Diagnostic {
+    let [whole, trimmed] = [value, value.trim()].map(|text| shown(&Term::symbol(text)));
+    let text = format!("`{whole}` of `{table}` has blanks around it, and is not `{trimmed}`, which stands elsewhere");
+    let help =
+        "what stands in quotation marks is read as it is: remove the blanks; if they are meant, declare the columns";
+    Diagnostic::warning(Code::QuotedField, text).help(help)
 }
 
 fn quoted_values(table: &str, predicate: &Predicate, column: usize, value: &Term) -> Diagnostic {
