@@ -1,7 +1,7 @@
 //! A program that has turns while another runs: a share of the other's work, so that it costs little where it is the worse one.
 //!
 //! The other is not interrupted, since a round that is stopped begins anew. It lets the turns be taken where it looks at its budget,
-//! and stops when they have derived all. Work is counted in probes, so that every machine comes to the same.
+//! and stops when they have derived all. Where it stops at the limit of facts, the program with turns goes on alone. Work is counted in probes, so that every machine comes to the same.
 
 use super::case_engine::CaseEngine;
 use crate::prepared::Prepared;
@@ -63,6 +63,9 @@ impl Beside {
         };
         let updated = loaded.update(&budget.clone().with_turns(turns));
         let mut beside = beside.lock().unwrap_or_else(PoisonError::into_inner);
+        if !beside.is_done && matches!(loaded.stopped, Some(Stopped::TooManyFacts(_))) {
+            beside.end();
+        }
         let Waiting::Loaded(other) = std::mem::replace(&mut beside.program, Waiting::GivenUp) else {
             return (loaded, updated);
         };
@@ -81,14 +84,7 @@ impl Beside {
             return self.is_done;
         }
         self.next = probes.saturating_mul(GROWTH);
-        let loaded = match std::mem::replace(&mut self.program, Waiting::GivenUp) {
-            Waiting::Prepared { prepared, goal, profile } => {
-                CaseEngine::new(*prepared, goal.as_ref(), profile, &self.budget).ok().map(Box::new)
-            }
-            Waiting::Loaded(loaded) => Some(loaded),
-            Waiting::GivenUp => None,
-        };
-        let Some(mut loaded) = loaded else { return false };
+        let Some(mut loaded) = self.take() else { return false };
         let most = (self.before + probes / self.share).saturating_sub(loaded.engine.work().probes);
         let updated = loaded.update_for(most, &self.budget);
         self.is_done = updated == Some(Ok(())) && loaded.stopped.is_none();
@@ -97,5 +93,25 @@ impl Beside {
             self.program = Waiting::Loaded(loaded);
         }
         self.is_done
+    }
+
+    /// Takes all turns that it needs, since the other program has more facts than may be.
+    fn end(&mut self) {
+        let Some(mut loaded) = self.take() else { return };
+        self.is_done = loaded.update(&self.budget).is_ok() && loaded.stopped.is_none();
+        if self.is_done {
+            self.program = Waiting::Loaded(loaded);
+        }
+    }
+
+    /// The engine, which is loaded at the first turn; `None` if it was given up.
+    fn take(&mut self) -> Option<Box<CaseEngine>> {
+        match std::mem::replace(&mut self.program, Waiting::GivenUp) {
+            Waiting::Prepared { prepared, goal, profile } => {
+                CaseEngine::new(*prepared, goal.as_ref(), profile, &self.budget).ok().map(Box::new)
+            }
+            Waiting::Loaded(loaded) => Some(loaded),
+            Waiting::GivenUp => None,
+        }
     }
 }
