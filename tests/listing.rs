@@ -135,6 +135,22 @@ fn facts_that_are_listed_need_no_others() {
     assert!(status == 2 && messages.contains("20000"), "{messages}");
 }
 
+/// `e` never fires: grounding, which derives what there is beforehand, leaves no rule of it.
+#[test]
+fn predicates_without_facts_are_listed_under_all_passes() {
+    let text = "a(X) :- b(X) & c(X). e(X) :- a(X) & b(X). f(X) :- b(X). b(1). c(2).";
+    for passes in ["none", "auto", "both", "grounding", "pruning"] {
+        for wanted in [&["a", "e", "f"][..], &["e"]] {
+            let setting = Setting { optimization: passes.parse().unwrap(), ..Setting::default() };
+            let mut session = Session::of_text(text, Syntax::Datalog).unwrap().with_setting(setting);
+            let listing = session.listing(|predicate| wanted.contains(&predicate.name.text())).unwrap();
+            let listed = listing.relations().iter().map(|listed| (listed.predicate().name.text(), listed.count()));
+            let expected = wanted.iter().map(|&name| (name, usize::from(name == "f")));
+            assert!(listed.eq(expected), "{passes} {wanted:?}");
+        }
+    }
+}
+
 /// A constraint of the program is kept or broken whatever is listed.
 #[test]
 fn constraints_hold_of_what_is_not_listed() {

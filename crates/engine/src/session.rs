@@ -41,6 +41,7 @@ use parts::Parts;
 use runner::Runner;
 use rustc_hash::FxHashSet;
 use settle::{Wanted, is_overflow};
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// A program with the facts of a case, ready for queries.
@@ -583,9 +584,13 @@ impl Session {
     /// As [`facts`](Self::facts).
     pub fn listing(&mut self, wanted: impl Fn(&Predicate) -> bool) -> Result<Listing<'_>, Stopped> {
         let budget = self.budget.clone();
+        // Grounding leaves nothing of what never fires.
+        let heads = self.program().program.rules.iter().map(|rule| rule.head.signature());
+        let heads: BTreeSet<Predicate> = heads.filter(|head| !head.is_auxiliary()).collect();
         let gather = |loaded: &mut CaseEngine| {
-            // The engine has the predicates in canonical order.
-            let predicates = loaded.engine.predicates().into_iter().filter(&wanted);
+            let mut predicates = heads.clone();
+            predicates.extend(loaded.engine.predicates());
+            let predicates = predicates.into_iter().filter(&wanted);
             let mut gathered = Gathered::new(&mut *loaded.engine, predicates, &budget)?;
             gathered.stopped = loaded.stopped.clone().or(gathered.stopped);
             Ok(gathered)
