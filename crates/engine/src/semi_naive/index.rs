@@ -686,7 +686,7 @@ mod tests {
         }
     }
 
-    /// Rows `(i mod 500, i mod 7, i)`, of which 3,500 have keys of their own, one in ten comes again, and more come later, by two columns and by all.
+    /// Rows `(i mod 500, i mod 7, i / 3500)`, of which one in ten comes again, by two columns and by all; the last ones have the keys of earlier ones.
     #[test]
     fn keys_that_rarely_repeat_are_told_by_their_rows() {
         let cells = (0..5000u32).map(|i| if i % 10 == 9 { i - 9 } else { i });
