@@ -10,7 +10,7 @@ use super::members::hash_number;
 use hashbrown::HashTable;
 
 /// What a line keeps of a number.
-pub trait Rest: Copy + Eq {
+pub trait Rest: Copy + Eq + Into<u64> {
     /// The bits that it may have: all but the highest one.
     const BITS: u32;
     /// No rest.
@@ -19,7 +19,9 @@ pub trait Rest: Copy + Eq {
     /// The low bits of a number.
     fn of(number: u64) -> Self;
 
-    fn bits(self) -> u64;
+    fn bits(self) -> u64 {
+        self.into()
+    }
 }
 
 impl Rest for u16 {
@@ -29,10 +31,6 @@ impl Rest for u16 {
     fn of(number: u64) -> u16 {
         number as u16
     }
-
-    fn bits(self) -> u64 {
-        self.into()
-    }
 }
 
 impl Rest for u32 {
@@ -41,10 +39,6 @@ impl Rest for u32 {
 
     fn of(number: u64) -> u32 {
         number as u32
-    }
-
-    fn bits(self) -> u64 {
-        self.into()
     }
 }
 

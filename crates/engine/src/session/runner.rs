@@ -55,6 +55,16 @@ pub struct Runner<'s> {
     pub budget: &'s Budget,
 }
 
+/// The goal that needs all facts of predicates, each in a subgoal of its own.
+pub fn goal_of<'p>(predicates: impl IntoIterator<Item = &'p Predicate>) -> Goal {
+    let subgoal = |(number, predicate): (usize, &Predicate)| {
+        let args = (0..predicate.arity).map(|column| Term::variable(&format!("x{number}_{column}")));
+        Literal::Positive(Atom::new(predicate.name.clone(), args.collect()))
+    };
+    let body: Vec<Literal> = predicates.into_iter().enumerate().map(subgoal).collect();
+    Goal { body: body.into(), variables: Vec::new(), span: Span::NONE }
+}
+
 impl Runner<'_> {
     /// A goal that needs the facts of all predicates that are wanted, each in a subgoal of its own; `None` if the whole program is to run, since all
     /// is wanted, or nothing is saved or known of the rest.
@@ -71,12 +81,8 @@ impl Runner<'_> {
             program.facts.iter().map(Atom::signature).chain(self.case.predicates()).collect();
         let predicates: Vec<&Predicate> =
             heads.union(&given).filter(|one| !one.is_auxiliary() && wanted(one)).collect();
-        let body = predicates.iter().enumerate().map(|(number, predicate)| {
-            let args = (0..predicate.arity).map(|column| Term::variable(&format!("x{number}_{column}")));
-            Literal::Positive(Atom::new(predicate.name.clone(), args.collect()))
-        });
-        let goal = || Goal { body: body.collect::<Vec<_>>().into(), variables: Vec::new(), span: Span::NONE };
-        (1..=MOST_LISTED).contains(&predicates.len()).then(goal)
+        let is_goal = (1..=MOST_LISTED).contains(&predicates.len());
+        is_goal.then(|| goal_of(predicates))
     }
 
     /// The most probes for which the program runs as written before it is optimized; `None` if it is optimized at once.

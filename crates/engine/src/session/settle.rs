@@ -4,18 +4,17 @@
 //! once with integers of any size. If the answers are the same, they do not depend on it, and are told; else they are an error.
 
 use super::case_engine::CaseEngine;
-use super::runner::Runner;
+use super::runner::{Runner, goal_of};
 use crate::case::Case;
 use crate::prepared::{Setting, prepare};
 use crate::semi_naive::SEMI_NAIVE;
 use crate::tuples::Tuples;
 use crate::value::Value;
 use crate::value::number::Beyond;
-use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
+use ludolog_logic::analysis::clause::{Goal, StratifiedProgram};
 use ludolog_logic::optimize::Optimization;
-use ludolog_syntax::ast::{Atom, Predicate, Term};
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
-use ludolog_syntax::diagnostic::Span;
 use rustc_hash::FxHashSet;
 use std::num::NonZero;
 
@@ -58,9 +57,7 @@ pub fn settled_facts(
     setting: &Setting,
     budget: &Budget,
 ) -> Result<Vec<Atom>, Stopped> {
-    let args = (0..predicate.arity).map(|place| Term::variable(&format!("x{place}"))).collect();
-    let body = vec![Literal::Positive(Atom::new(predicate.name.clone(), args))].into();
-    let goal = Goal { body, variables: Vec::new(), span: Span::NONE };
+    let goal = goal_of([predicate]);
     let mut settled = Runner { program, case, setting, budget }.settle(Wanted::Goal(&goal, Some(&goal)))?;
     settled.engine.facts(predicate, budget)
 }
