@@ -201,6 +201,12 @@ impl LoadedCase {
         Ok(goal)
     }
 
+    /// Lets the session give up facts while it answers, since no question is asked twice.
+    pub fn ask_once(&mut self) {
+        let setting = Setting { asked_once: true, ..self.session.setting().clone() };
+        self.session.set_setting(setting);
+    }
+
     /// Whether a goal has undefined answers and no true one.
     pub fn is_undefined(&mut self, goal: &Goal) -> Result<bool, Failure> {
         self.session.is_undefined(goal).map_err(|stopped| explain(&stopped))

@@ -46,6 +46,7 @@ pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     let (files, goal) = split_goal(&args.files_and_goal);
     let mut loaded = args.case.load_from(&args.processes.files()?, &files)?;
+    loaded.ask_once();
     args.processes.apply(&mut loaded.session, goal.unwrap_or_default())?;
     let goals = match goal {
         Some(text) => vec![loaded.goal(text)?],

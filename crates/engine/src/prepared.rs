@@ -37,6 +37,8 @@ pub struct Setting {
     pub priced: bool,
     /// Whether derivations are recorded.
     pub record: bool,
+    /// Whether each question is asked once, so that facts that it does not need any more are given up while it is answered.
+    pub asked_once: bool,
     /// The threads that an engine may share its work among, if it [can](Engine::as_parallel).
     pub threads: NonZero<usize>,
 }
@@ -51,6 +53,7 @@ impl Default for Setting {
             inputs: Vec::new(),
             priced: false,
             record: false,
+            asked_once: false,
             threads: NonZero::<usize>::MIN,
         }
     }

@@ -325,7 +325,7 @@ impl Session {
     fn change(&mut self, change: impl FnOnce(&mut dyn Engine) -> Result<(), Refused>) {
         if let Some(loaded) = &mut self.loaded {
             // Events were applied to the old facts, so the engine has to replay them.
-            let keeps = self.case.events.is_empty() && !loaded.skips;
+            let keeps = self.case.events.is_empty() && !loaded.is_single;
             let changed = if keeps { change(&mut *loaded.engine).is_ok() } else { false };
             if !changed {
                 self.loaded = None;
@@ -549,7 +549,7 @@ impl Session {
                 Ok(&*self.settle(asked)?.engine)
             }
             Some(stopped) => Err(stopped),
-            None => Ok(&*self.load(goal)?.engine),
+            None => Ok(&*self.kept()?.engine),
         }
     }
 

@@ -71,6 +71,7 @@ pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
 
 fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load_from(&args.processes.files()?, &args.files)?;
+    loaded.ask_once();
     args.processes.apply(&mut loaded.session, "")?;
     if let Some(path) = &args.output {
         database::check(path)?;

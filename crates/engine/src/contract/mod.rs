@@ -11,7 +11,7 @@ pub mod optional;
 
 pub use description::{EngineDescription, Load};
 pub use openness::Openness;
-pub use optional::{Changes, Count, Explain, HeldFacts, Memory, Parallel, Profiled, Retract, Rows, Track};
+pub use optional::{Changes, Count, Explain, Forget, HeldFacts, Memory, Parallel, Profiled, Retract, Rows, Track};
 
 #[cfg(doc)]
 use crate::tuples::Tuples;
@@ -169,6 +169,11 @@ pub trait Engine: Send {
 
     /// The numbers of facts and bytes.
     fn as_count(&self) -> Option<&dyn Count> {
+        None
+    }
+
+    /// Facts that are given up.
+    fn as_forget(&mut self) -> Option<&mut dyn Forget> {
         None
     }
 

@@ -111,6 +111,13 @@ pub struct Memory {
     pub facts: u64,
 }
 
+/// Gives up what is not asked for, so that it takes less memory to answer one question.
+pub trait Forget {
+    /// Gives up, in the updates from now on, the facts that no rule reads any more, but for those of these predicates. Nothing but these may be
+    /// asked for then, and no fact may change.
+    fn keep_only(&mut self, kept: &[Predicate]);
+}
+
 /// Explains facts, if the engine was loaded to record derivations.
 pub trait Explain {
     /// Explains a fact by the rules that first derived it; `None` if the fact does not hold.

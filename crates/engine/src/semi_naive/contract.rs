@@ -7,8 +7,8 @@ use super::plan::compile;
 use super::relation::Relation;
 use super::{BLOCK, POLL_EVERY, SemiNaive};
 use crate::contract::{
-    Answers, Count, Engine, EngineDescription, Explain, HeldFacts, Load, Memory, Parallel, Profiled, Refused, Retract,
-    Rows, Work,
+    Answers, Count, Engine, EngineDescription, Explain, Forget, HeldFacts, Load, Memory, Parallel, Profiled, Refused,
+    Retract, Rows, Work,
 };
 use crate::costs::{Evaluation, Part};
 use crate::derivation::Derivation;
@@ -136,6 +136,10 @@ impl Engine for SemiNaive {
         Some(self)
     }
 
+    fn as_forget(&mut self) -> Option<&mut dyn Forget> {
+        self.derivations.is_none().then_some(self)
+    }
+
     fn as_explain(&mut self) -> Option<&mut dyn Explain> {
         self.derivations.is_some().then_some(self)
     }
@@ -230,6 +234,12 @@ impl HeldFacts for Relation {
         for row in self.cells_from(0).chunks_exact(self.arity()).filter(|row| range.contains(row[0])) {
             to.push(row);
         }
+    }
+}
+
+impl Forget for SemiNaive {
+    fn keep_only(&mut self, kept: &[Predicate]) {
+        self.forget_all_but(kept);
     }
 }
 

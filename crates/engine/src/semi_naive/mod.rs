@@ -18,7 +18,7 @@
 //!   `running`: totals within bounds.
 //! * `stratum`: the relations that a stratum reads, their new rows, and when to restart; `pivot`: recursion that falls into parts
 //!   that do not meet.
-//! * `untested`: inputs whose rows need not be told apart.
+//! * `untested`: inputs whose rows need not be told apart; `forgotten`: relations that nothing reads any more.
 //! * `well_founded`: predicates with negative cycles, derived from ground instances of their rules.
 //! * `heuristics`: what may be left out to measure what it gains.
 //! * `transition`: events.
@@ -33,6 +33,7 @@ mod contract;
 mod count;
 mod emit;
 mod enumerate;
+mod forgotten;
 mod heuristics;
 mod index;
 mod lattice;
@@ -70,6 +71,7 @@ use crate::costs::Part;
 use crate::value::{Functor, Interner, Value};
 use closure::{ClosureId, ClosureRelation};
 use count::Costs;
+use forgotten::Forgotten;
 use heuristics::Heuristics;
 use indexmap::IndexMap;
 use levels::KeySteps;
@@ -136,6 +138,8 @@ pub struct SemiNaive {
     goal: Option<(Goal, Plan, RelationId)>,
     /// By relation and row, when derivations are recorded.
     derivations: Option<Vec<Vec<Option<FirstDerivation>>>>,
+    /// What is given up on the way, if one question is asked.
+    forgotten: Option<Forgotten>,
     /// Takes what keys lead to, while rules run for that.
     key_steps: Option<KeySteps>,
     work: Work,
@@ -213,6 +217,7 @@ impl SemiNaive {
             closure_epochs: Vec::new(),
             goal: None,
             derivations: record.then(Vec::new),
+            forgotten: None,
             key_steps: None,
             work: Work::default(),
             costs: None,

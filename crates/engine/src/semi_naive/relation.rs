@@ -327,6 +327,15 @@ impl Relation {
         }
     }
 
+    /// Drops all that look-ups need, but not the rows. It is made again when it is asked for.
+    pub fn forget_indices(&mut self) {
+        self.indices = Vec::new();
+        self.sorted = Vec::new();
+        if self.members.can_be_dropped() {
+            self.forget_members();
+        }
+    }
+
     /// Whether its set was dropped, so that a look-up is a scan.
     pub fn lacks_members(&self) -> bool {
         matches!(self.members, Members::Dropped(_))

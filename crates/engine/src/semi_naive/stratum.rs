@@ -154,6 +154,19 @@ impl Stratum {
         &self.rules
     }
 
+    /// The relations that it derives and reads.
+    pub fn relations(&self) -> impl Iterator<Item = RelationId> {
+        let reads = self.reads.iter().map(|read| read.source.relation);
+        let inputs = self.closure.iter().flat_map(|&(_, base, step)| [base, step]);
+        self.heads.iter().copied().chain(reads).chain(inputs)
+    }
+
+    /// The closures that it derives and reads.
+    pub fn closures(&self) -> impl Iterator<Item = ClosureId> {
+        let own = self.closure.iter().map(|&(closure, ..)| closure);
+        self.reads.iter().filter_map(|read| read.source.closure).chain(own)
+    }
+
     /// Whether there is something to derive its predicates by.
     pub fn is_derived(&self) -> bool {
         !self.rules.is_empty() || self.evaluator.is_some() || self.has_lattice
@@ -292,9 +305,13 @@ impl SemiNaive {
             self.forget_members();
         }
         for stratum in strata {
+            if self.forgotten.as_ref().is_some_and(|forgotten| forgotten.is_complete(stratum)) {
+                continue;
+            }
             // Most strata of a game do not depend on its state.
             let mode = self.mode(stratum);
             if mode == StratumEvaluation::Nothing && self.strata[stratum].closure.is_none() {
+                self.forget_behind(stratum);
                 continue;
             }
             let elsewhere = held - self.held_by(stratum, budget);
@@ -304,6 +321,10 @@ impl SemiNaive {
             result.map_err(|stopped| self.with_largest(stopped))?;
             self.forget_derived(stratum);
             held = elsewhere + self.held_by(stratum, budget);
+            if self.forgotten.is_some() {
+                self.forget_behind(stratum);
+                held = budget.max_facts().map_or(0, |_| self.held());
+            }
         }
         Ok(())
     }

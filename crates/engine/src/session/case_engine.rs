@@ -10,7 +10,7 @@ use crate::tuples::Tuples;
 use crate::value::Interner;
 use ludolog_logic::analysis::clause::{Goal, Literal, independent_parts};
 use ludolog_syntax::ColdSort;
-use ludolog_syntax::ast::Predicate;
+use ludolog_syntax::ast::{Atom, Predicate};
 use ludolog_syntax::budget::{Budget, Stopped};
 
 /// An engine that holds the facts of the case, for one goal or for all.
@@ -23,8 +23,8 @@ pub struct CaseEngine {
     pub stopped: Option<Stopped>,
     /// The most probes for deriving, if the program runs as written because it is small.
     pub most: Option<u64>,
-    /// Whether what does not fit 64 bits has no value, so that the engine answers the question that it is loaded for, and no other.
-    pub skips: bool,
+    /// Whether the engine answers the question that it is loaded for, and no other: what does not fit 64 bits has no value, or facts are given up.
+    pub is_single: bool,
     /// The probes of programs that were given up for this one, until the next answer tells them.
     pub given_up: u64,
     /// The probes for earlier answers.
@@ -61,23 +61,19 @@ impl CaseEngine {
         let events = now(budget) - inserted;
         let phases = Phases { inserting, events, ..Phases::default() };
         let asked = goal.cloned();
-        Ok(CaseEngine {
-            asked,
-            prepared,
-            engine,
-            stopped: None,
-            most: None,
-            skips: false,
-            given_up: 0,
-            spent: 0,
-            phases,
-        })
+        let is_single = prepared.setting().asked_once && asked.is_some();
+        let answering = prepared.goal().or(goal).filter(|_| is_single);
+        if let (Some(goal), Some(forget)) = (answering, engine.as_forget()) {
+            let kept = goal.body.iter().filter_map(Literal::atom).map(Atom::signature);
+            forget.keep_only(&kept.collect::<Vec<_>>());
+        }
+        Ok(CaseEngine { asked, prepared, engine, stopped: None, most: None, is_single, given_up: 0, spent: 0, phases })
     }
 
     /// Whether it derives what the goal needs, or everything if there is none.
     pub fn answers(&self, goal: Option<&Goal>) -> bool {
         match &self.asked {
-            _ if self.skips => false,
+            _ if self.is_single => false,
             Some(asked) => goal == Some(asked),
             None => self.most.is_none() || is_lone(goal),
         }

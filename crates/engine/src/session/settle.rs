@@ -97,6 +97,7 @@ impl Runner<'_> {
             engine: SEMI_NAIVE.clone(),
             optimization: Optimization::None,
             left_out: Vec::new(),
+            asked_once: false,
             threads: NonZero::<usize>::MIN,
             ..self.setting.clone()
         };
@@ -106,7 +107,7 @@ impl Runner<'_> {
             rows.interner_mut().set_beyond(beyond);
         }
         let mut loaded = CaseEngine::of_engine(prepared, engine, goal, budget)?;
-        loaded.skips = true;
+        loaded.is_single = true;
         loaded.update(budget)?;
         match loaded.stopped.take() {
             Some(stopped) => Err(stopped),
