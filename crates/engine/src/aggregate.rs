@@ -1,5 +1,9 @@
 //! Aggregates: a function of the tuples of a group, taken in one after the other.
 
+mod column;
+
+pub use column::TotalColumn;
+
 use crate::float_sum::FloatSum;
 use crate::value::number::Site;
 use crate::value::{Intern, Interner, Value};
@@ -101,6 +105,15 @@ struct OtherTerms {
     failed: bool,
 }
 
+/// Whether one of two first terms is the greater one: integers, floats and symbols are compared with their like.
+#[inline]
+fn is_comparable(a: Value, b: Value, interner: &Interner) -> bool {
+    let of_both = |is_kind: &dyn Fn(Value) -> bool| is_kind(a) && is_kind(b);
+    of_both(&|value| interner.as_integer(value).is_some())
+        || of_both(&|value| interner.as_float(value).is_some())
+        || of_both(&|value| interner.as_symbol(value).is_some())
+}
+
 impl Total {
     /// The total, if all of its first terms are [plain](PlainTotal).
     pub fn plain(&self) -> Option<PlainTotal> {
@@ -139,12 +152,8 @@ impl Total {
     }
 
     fn choose(&mut self, value: Value, better: Ordering, interner: &Interner) {
-        let is_integer = |value| interner.as_integer(value).is_some();
-        let is_float = |value| interner.as_float(value).is_some();
-        let is_symbol = |value| interner.as_symbol(value).is_some();
         let best = *self.plain.best.get_or_insert(value);
-        let kinds: [&dyn Fn(Value) -> bool; 3] = [&is_integer, &is_float, &is_symbol];
-        if !kinds.iter().any(|is_kind| is_kind(best) && is_kind(value)) {
+        if !is_comparable(best, value, interner) {
             self.others().failed = true;
         } else if interner.compare(value, best) == better {
             self.plain.best = Some(value);

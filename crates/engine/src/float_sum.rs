@@ -2,7 +2,7 @@
 //!
 //! A float is an integer times 2^-1074, so a sum is an integer, too. It is kept in digits of 32 bits, each with room for the carries of
 //! some additions (R. M. Neal, *Fast exact summation using small and large superaccumulators*, 2015). Digits are there as far as numbers
-//! reach, since there may be a sum for each of many groups.
+//! reach, and four of them are one integer, since there may be a sum for each of many groups, mostly of numbers that are alike.
 
 use ludolog_syntax::ast::Float;
 
@@ -23,11 +23,78 @@ const CARRY_AFTER: u32 = 1 << 30;
 pub struct FloatSum {
     /// The number of floats.
     count: u64,
+    sum: Sum,
+}
+
+#[derive(Clone, Debug)]
+enum Sum {
+    /// An integer of 128 bits, the low half first, that counts 2^(32 · place - 1074).
+    Short { place: u32, halves: [u64; 2] },
+    Long(Box<LongSum>),
+}
+
+/// A sum in digits.
+#[derive(Clone, Debug)]
+struct LongSum {
     /// The place of the first digit: it counts 2^(32 · place - 1074).
     place: usize,
     digits: Vec<i64>,
     /// Additions since carries were moved on.
     added: u32,
+}
+
+impl Default for Sum {
+    fn default() -> Sum {
+        Sum::Short { place: 0, halves: [0; 2] }
+    }
+}
+
+/// The sum of an integer at one place and another at another one, at the lower of both; `None` if it does not fit 128 bits.
+fn short_sum((place, sum): (u32, i128), (other, more): (u32, i128)) -> Option<(u32, i128)> {
+    if sum == 0 {
+        return Some((other, more));
+    }
+    let least = place.min(other);
+    let moved = |place: u32, integer: i128| {
+        let bits = (place - least) * BITS as u32;
+        let moved = integer.checked_shl(bits)?;
+        (moved >> bits == integer).then_some(moved)
+    };
+    Some((least, moved(place, sum)?.checked_add(moved(other, more)?)?))
+}
+
+fn integer_of(halves: [u64; 2]) -> i128 {
+    (u128::from(halves[0]) | u128::from(halves[1]) << 64) as i128
+}
+
+impl Sum {
+    /// Adds an integer of 85 bits at a place.
+    fn add(&mut self, place: usize, integer: i128) {
+        match self {
+            Sum::Long(long) => long.add(place, integer),
+            Sum::Short { place: own, halves } => match short_sum((*own, integer_of(*halves)), (place as u32, integer)) {
+                Some((place, sum)) => *self = Sum::Short { place, halves: [sum as u64, (sum >> 64) as u64] },
+                None => {
+                    let mut long = self.to_long();
+                    long.add(place, integer);
+                    *self = Sum::Long(Box::new(long));
+                }
+            },
+        }
+    }
+
+    fn to_long(&self) -> LongSum {
+        match self {
+            Sum::Long(long) => (**long).clone(),
+            Sum::Short { place, halves } => {
+                let sum = integer_of(*halves);
+                let digit = |i: usize| (sum >> (i * BITS)) as i64 & DIGIT;
+                // The last one has the sign.
+                let digits = vec![digit(0), digit(1), digit(2), (sum >> (3 * BITS)) as i64];
+                LongSum { place: *place as usize, digits, added: 1 }
+            }
+        }
+    }
 }
 
 impl FloatSum {
@@ -45,16 +112,28 @@ impl FloatSum {
             exponent => (fraction | 1 << (PRECISION - 1), exponent - 1),
         };
         self.count += 1;
-        self.added += 1;
-        if integer == 0 {
-            return;
+        if integer > 0 {
+            let wide = i128::from(integer) << (power % BITS);
+            self.sum.add(power / BITS, if bits >> 63 == 0 { wide } else { -wide });
         }
-        let at = self.reach(power / BITS);
-        let wide = u128::from(integer) << (power % BITS);
+    }
+
+    /// The float nearest to the sum, of two as near the even one; `None` if it is too large.
+    pub fn value(&self) -> Option<Float> {
+        self.sum.to_long().value()
+    }
+}
+
+impl LongSum {
+    /// Adds an integer of 85 bits at a place.
+    fn add(&mut self, place: usize, integer: i128) {
+        let at = self.reach(place);
+        let magnitude = integer.unsigned_abs();
         for (i, digit) in self.digits[at..at + 3].iter_mut().enumerate() {
-            let part = (wide >> (i * BITS)) as i64 & DIGIT;
-            *digit += if bits >> 63 == 0 { part } else { -part };
+            let part = (magnitude >> (i * BITS)) as i64 & DIGIT;
+            *digit += if integer > 0 { part } else { -part };
         }
+        self.added += 1;
         if self.added == CARRY_AFTER {
             carry(&mut self.digits);
             self.added = 0;
@@ -63,9 +142,6 @@ impl FloatSum {
 
     /// Makes room for three digits from this place on; the index of the first.
     fn reach(&mut self, place: usize) -> usize {
-        if self.digits.is_empty() {
-            self.place = place;
-        }
         if place < self.place {
             self.digits.splice(..0, std::iter::repeat_n(0, self.place - place));
             self.place = place;
@@ -77,9 +153,9 @@ impl FloatSum {
         at
     }
 
-    /// The float nearest to the sum, of two as near the even one; `None` if it is too large.
-    pub fn value(&self) -> Option<Float> {
-        let mut digits = self.digits.clone();
+    /// The float nearest to the sum.
+    fn value(self) -> Option<Float> {
+        let LongSum { place, mut digits, .. } = self;
         carry(&mut digits);
         let is_negative = digits.last().is_some_and(|top| *top < 0);
         if is_negative {
@@ -87,7 +163,7 @@ impl FloatSum {
             carry(&mut digits);
         }
         let Some(top) = digits.iter().rposition(|digit| *digit != 0) else { return Float::new(0.0) };
-        let first = self.place * BITS;
+        let first = place * BITS;
         let length = first + top * BITS + (64 - digits[top].leading_zeros() as usize);
         // Sums of few bits are floats themselves.
         let cut = length.saturating_sub(PRECISION);

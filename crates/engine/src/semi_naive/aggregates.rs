@@ -61,7 +61,7 @@ impl<S: RowStore + ?Sized, I: Intern, const PROFILED: bool> PlanMachine<'_, S, I
     pub(super) fn matches_total(&mut self, total: &TotalLookup, group: Option<u32>, scratch: &mut Scratch) -> bool {
         let totals = self.relations[total.relation].any_totals();
         let value = match totals.zip(group) {
-            Some((totals, group)) => totals.of_group(group).value(&total.of, self.interner),
+            Some((totals, group)) => totals.value(group, self.interner),
             None => Total::default().value(&total.of, self.interner),
         };
         value.is_some_and(|value| total.result.matches(value, &mut scratch.slots, self.interner.known()))

@@ -3,7 +3,7 @@
 //! total(X, N) :- part(X) & N = sum { C, Y : uses(X, Y) & cost(Y, C) }.
 //!
 //! reads the tuples of `sum@1(X, C, Y) :- uses(X, Y) & cost(Y, C)`, of which each `X` needs the sum alone. One pass over the
-//! join makes all sums, in space proportional to the groups: the relation of the tuples has no rows, but a [`Total`] for
+//! join makes all sums, in space proportional to the groups: the relation of the tuples has no rows, but a total for
 //! each group. (J. Gray et al., *Data cube*, Data Mining and Knowledge Discovery 1, 1997, call such functions distributive
 //! or algebraic.)
 //!
@@ -17,8 +17,8 @@
 
 use super::members::{Members, hash};
 use super::relation::{BLOCK, Relation};
-use crate::aggregate::{Aggregator, Total};
-use crate::value::{Interner, Value};
+use crate::aggregate::{Aggregator, TotalColumn};
+use crate::value::{Intern, Interner, Value};
 use hashbrown::HashTable;
 use ludolog_logic::analysis::clause::{Aggregation, CheckedProgram, Clause, Elements, Literal};
 use ludolog_syntax::ast::{Atom, Name, Predicate};
@@ -31,7 +31,7 @@ pub struct Totals {
     table: HashTable<u32>,
     /// The values that the groups have in common, one group after the other.
     keys: Vec<Value>,
-    totals: Vec<Total>,
+    totals: TotalColumn,
 }
 
 /// Totals of rows that are kept.
@@ -120,7 +120,8 @@ fn derives_each_once(rule: &Clause) -> bool {
 
 impl Totals {
     pub fn new(of: GroupedAggregate) -> Self {
-        Totals { of, table: HashTable::new(), keys: Vec::new(), totals: Vec::new() }
+        let totals = TotalColumn::new(&of.aggregator);
+        Totals { of, table: HashTable::new(), keys: Vec::new(), totals }
     }
 
     fn key(&self, group: u32) -> &[Value] {
@@ -133,9 +134,9 @@ impl Totals {
         self.table.find(hash(key), |&group| self.key(group) == key).copied()
     }
 
-    /// The total of a group.
-    pub fn of_group(&self, group: u32) -> &Total {
-        &self.totals[group as usize]
+    /// The value of the aggregate of a group.
+    pub fn value(&self, group: u32, interner: &mut impl Intern) -> Option<Value> {
+        self.totals.value(group, &self.of.aggregator, interner)
     }
 
     /// The number of columns of a group, which come first in tuples.
@@ -146,9 +147,10 @@ impl Totals {
     /// Takes in tuples of a group by their first terms; whether they are the first of it.
     fn add_each(&mut self, group: &[Value], firsts: impl Iterator<Item = Value>, interner: &Interner) -> bool {
         let before = self.totals.len();
-        let group = self.group(group);
-        let total = &mut self.totals[group as usize];
-        firsts.for_each(|first| total.add(&self.of.aggregator, first, interner));
+        let mut firsts = firsts.peekable();
+        let Some(&first) = firsts.peek() else { return false };
+        let group = self.group(group, first);
+        firsts.for_each(|first| self.totals.add(group, &self.of.aggregator, first, interner));
         self.totals.len() > before
     }
 
@@ -158,8 +160,8 @@ impl Totals {
         self.add_each(group, std::iter::once(terms[0]), interner)
     }
 
-    /// The group of a key, which is added if it is new.
-    fn group(&mut self, key: &[Value]) -> u32 {
+    /// The group of a key, one of whose tuples has this first term; it is added if it is new.
+    fn group(&mut self, key: &[Value], first: Value) -> u32 {
         let hashed = hash(key);
         let columns = self.of.columns;
         let known = self.table.find(hashed, |&group| self.key(group) == key).copied();
@@ -167,7 +169,7 @@ impl Totals {
             let group = self.totals.len() as u32;
             let Totals { table, keys, totals, .. } = self;
             keys.extend_from_slice(key);
-            totals.push(Total::default());
+            totals.push(first);
             let hash_of = |&group: &u32| hash(&keys[group as usize * columns..(group as usize + 1) * columns]);
             table.insert_unique(hashed, group, hash_of);
             group
@@ -182,22 +184,25 @@ impl Totals {
         while tuples.peek().is_some() {
             block.clear();
             let columns = self.of.columns;
-            block.extend(tuples.by_ref().take(BLOCK).map(|tuple| (self.group(&tuple[..columns]), tuple[columns])));
+            block.extend(tuples.by_ref().take(BLOCK).map(|tuple| {
+                let first = tuple[columns];
+                (self.group(&tuple[..columns], first), first)
+            }));
             let Totals { of, totals, .. } = self;
-            block.iter().for_each(|&(group, first)| totals[group as usize].add(&of.aggregator, first, interner));
+            block.iter().for_each(|&(group, first)| totals.add(group, &of.aggregator, first, interner));
         }
     }
 
     pub fn clear(&mut self) {
         self.table.clear();
         self.keys.clear();
-        self.totals.clear();
+        self.totals.clear(&self.of.aggregator);
     }
 
     pub fn bytes(&self) -> usize {
         self.table.allocation_size()
             + self.keys.capacity() * size_of::<Value>()
-            + self.totals.capacity() * size_of::<Total>()
+            + self.totals.bytes()
     }
 }
 
