@@ -14,7 +14,7 @@ use std::cell::RefCell;
 pub struct Terms {
     /// The ids.
     pub interner: Interner,
-    /// By id, the hash of the content; 0 is unknown.
+    /// By id of a term that is no float, the hash of the content; 0 is unknown.
     hashes: Vec<u64>,
 }
 
@@ -45,6 +45,9 @@ impl Terms {
         if let Some(integer) = value.as_small_integer() {
             return hash_integer(integer);
         }
+        if let Some(float) = self.interner.as_float(value) {
+            return hash_float(float);
+        }
         let place = value.0 as usize;
         match self.hashes.get(place) {
             Some(&hash) if hash != 0 => return hash,
@@ -52,8 +55,6 @@ impl Terms {
         }
         let hash = if let Some(integer) = self.interner.as_integer(value) {
             hash_integer(integer)
-        } else if let Some(float) = self.interner.as_float(value) {
-            hash_float(float)
         } else if let Some(name) = self.interner.as_symbol(value) {
             hash_symbol(name)
         } else {

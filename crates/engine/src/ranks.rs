@@ -1,13 +1,13 @@
 //! The order of terms as numbers, by which rows of ids are sorted, and ranges of it.
 
 use crate::tuples::Tuples;
-use crate::value::{Interner, Value};
+use crate::value::{IdTable, Interner, Value};
 use std::iter;
 
 /// Numbers for ids, in the order of their terms. Integers that are their own ids need no table.
 pub struct Ranks {
     /// By id: its place among the ranked ids. Arbitrary for ids that do not occur.
-    place: Vec<u32>,
+    place: IdTable<u32>,
     /// All other ids that occur, in the order of their terms.
     ranked: Vec<Value>,
     /// The number of those that are integers below all that are their own ids.
@@ -20,19 +20,19 @@ const SMALL: u32 = 1 << 31;
 impl Ranks {
     /// The ranks of these ids, which may occur more than once.
     pub fn new<'v>(interner: &Interner, values: impl Iterator<Item = &'v Value>) -> Self {
-        let mut occurs: Vec<bool> = Vec::new();
+        let mut occurs: IdTable<bool> = IdTable::default();
         for value in values.filter(|value| value.as_small_integer().is_none()) {
             if occurs.is_empty() {
-                occurs.resize(interner.len(), false);
+                occurs = interner.table(false);
             }
-            occurs[value.0 as usize] = true;
+            occurs[*value] = true;
         }
-        let ids = occurs.iter().enumerate().filter(|(_, occurs)| **occurs);
-        let mut ranked: Vec<Value> = ids.map(|(id, _)| Value(id as u32)).collect();
+        let ids = occurs.iter().filter(|(_, occurs)| **occurs);
+        let mut ranked: Vec<Value> = ids.map(|(id, _)| id).collect();
         ranked.sort_unstable_by(|a, b| interner.compare(*a, *b));
-        let mut place = vec![0; occurs.len()];
+        let mut place = if occurs.is_empty() { IdTable::default() } else { interner.table(0) };
         for (i, value) in ranked.iter().enumerate() {
-            place[value.0 as usize] = i as u32;
+            place[*value] = i as u32;
         }
         let is_below = |value: &Value| interner.as_integer(*value).is_some_and(|n| n < *Value::SMALL_INTEGERS.start());
         let below = ranked.partition_point(is_below) as u32;
@@ -52,7 +52,7 @@ impl Ranks {
     fn rank(&self, value: Value) -> u32 {
         match value.as_small_integer() {
             Some(n) => self.below + (n - Value::SMALL_INTEGERS.start()) as u32,
-            None => match self.place[value.0 as usize] {
+            None => match self.place[value] {
                 place if place < self.below => place,
                 place => SMALL + place,
             },

@@ -1,8 +1,11 @@
 //! Ground terms as 32-bit ids: equal terms have equal ids, so that rows are compared and hashed as plain numbers.
 
+mod floats;
 pub mod number;
 mod patterns;
 
+use floats::Floats;
+pub(crate) use floats::IdTable;
 use hashbrown::HashTable;
 use indexmap::IndexSet;
 pub use ludolog_syntax::Value;
@@ -15,12 +18,11 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hash, Hasher};
 
-/// An interned term.
+/// An interned term that is no float.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum Entry {
     Symbol(Name),
     Integer(i64),
-    Float(Float),
     /// An integer that does not fit 64 bits, where they are kept.
     Beyond(Box<BigInt>),
     /// A functor, the range of its arguments in the argument store, and its extent.
@@ -73,14 +75,14 @@ impl Entry {
             Entry::Compound { functor, start, arity, .. } => {
                 Some((*functor, &store[*start as usize..(*start + *arity) as usize]))
             }
-            Entry::Symbol(_) | Entry::Integer(_) | Entry::Float(_) | Entry::Beyond(_) => None,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => None,
         }
     }
 
     fn extent(&self) -> Extent {
         match self {
             Entry::Pair { extent, .. } | Entry::Compound { extent, .. } => *extent,
-            Entry::Symbol(_) | Entry::Integer(_) | Entry::Float(_) | Entry::Beyond(_) => Extent::SIMPLE,
+            Entry::Symbol(_) | Entry::Integer(_) | Entry::Beyond(_) => Extent::SIMPLE,
         }
     }
 }
@@ -93,7 +95,7 @@ pub struct Functor(u32);
 #[derive(Clone, Debug, Default)]
 pub struct Interner {
     entries: Vec<Entry>,
-    /// Indices in `entries` of symbols, floats and large integers, by content.
+    /// Indices in `entries` of symbols and large integers, by content.
     simple: HashTable<u32>,
     /// Indices in `entries` of compounds, by content.
     compounds: HashTable<u32>,
@@ -101,8 +103,9 @@ pub struct Interner {
     arguments: Vec<Value>,
     /// The greatest extent of the compounds requested since [`Interner::forget_excess`].
     greatest: Extent,
-    /// Whether there is a float, or a computation that makes one.
-    floats: bool,
+    floats: Floats,
+    /// Whether a computation makes floats.
+    expects_floats: bool,
     pub(crate) numbers: Arithmetic,
     patterns: Patterns,
 }
@@ -167,7 +170,7 @@ impl Intern for Frozen<'_> {
     }
 
     fn float(&mut self, float: Float) -> Value {
-        self.found(self.interner.find_simple(&Entry::Float(float)))
+        self.found(self.interner.floats.find(float))
     }
 
     fn number(&mut self, n: &BigInt) -> Value {
@@ -232,9 +235,9 @@ impl Interner {
         Self::default()
     }
 
-    /// The number of ids given to terms that are no small integers.
-    pub(crate) fn len(&self) -> usize {
-        self.entries.len()
+    /// A table with this entry for each id of a term that is no small integer.
+    pub(crate) fn table<T: Clone>(&self, entry: T) -> IdTable<T> {
+        IdTable { others: vec![entry.clone(); self.entries.len()], floats: vec![entry; self.floats.len()] }
     }
 
     /// The order of the terms of two ids, as [`Term`] has it: integers before floats before symbols before compounds.
@@ -256,6 +259,14 @@ impl Interner {
             (None, Some(_)) => return Ordering::Greater,
             (None, None) => {}
         }
+        match (self.as_float(a), self.as_float(b)) {
+            (Some(a), Some(b)) => return a.cmp(&b),
+            (Some(_), None) if self.as_beyond(b).is_some() => return Ordering::Greater,
+            (None, Some(_)) if self.as_beyond(a).is_some() => return Ordering::Less,
+            (Some(_), None) => return Ordering::Less,
+            (None, Some(_)) => return Ordering::Greater,
+            (None, None) => {}
+        }
         match (self.as_compound(a), self.as_compound(b)) {
             (Some((f, left)), Some((g, right))) => {
                 let names = self.functor_name(f).0.cmp(self.functor_name(g).0);
@@ -269,9 +280,6 @@ impl Interner {
                 (Entry::Beyond(a), Entry::Beyond(b)) => a.cmp(b),
                 (Entry::Beyond(_), _) => Ordering::Less,
                 (_, Entry::Beyond(_)) => Ordering::Greater,
-                (Entry::Float(a), Entry::Float(b)) => a.cmp(b),
-                (Entry::Float(_), _) => Ordering::Less,
-                (_, Entry::Float(_)) => Ordering::Greater,
                 _ => left.is_some().cmp(&right.is_some()),
             },
         }
@@ -290,28 +298,24 @@ impl Interner {
 
     /// The value of a float.
     pub fn float(&mut self, float: Float) -> Value {
-        self.floats = true;
-        self.simple(Entry::Float(float))
+        self.floats.value(float)
     }
 
     /// The float; `None` of another term.
     #[inline]
     pub fn as_float(&self, value: Value) -> Option<Float> {
-        match self.entries.get(value.0 as usize) {
-            Some(Entry::Float(float)) => Some(*float),
-            _ => None,
-        }
+        self.floats.get(value)
     }
 
     /// Whether a computation may have floats for operands or results.
     #[inline]
     pub(crate) fn has_floats(&self) -> bool {
-        self.floats
+        self.expects_floats || !self.floats.is_empty()
     }
 
     /// Notes that a computation may make floats.
     pub(crate) fn expect_floats(&mut self) {
-        self.floats = true;
+        self.expects_floats = true;
     }
 
     /// The value of an integer that does not fit 64 bits.
@@ -458,7 +462,7 @@ impl Interner {
         match term {
             Term::Variable(_) => None,
             Term::Integer(n) => Value::small_integer(*n).or_else(|| self.find_simple(&Entry::Integer(*n))),
-            Term::Float(float) => self.find_simple(&Entry::Float(*float)),
+            Term::Float(float) => self.floats.find(*float),
             Term::Symbol(name) => self.find_simple(&Entry::Symbol(name.clone())),
             Term::Compound(name, args) => {
                 let functor = self.functors.get_index_of(&(name.clone(), args.len() as u32))?;
@@ -491,10 +495,12 @@ impl Interner {
         if let Some(n) = value.as_small_integer() {
             return Term::Integer(n);
         }
+        if let Some(float) = self.as_float(value) {
+            return Term::Float(float);
+        }
         match &self.entries[value.0 as usize] {
             Entry::Symbol(name) => Term::Symbol(name.clone()),
             Entry::Integer(n) => Term::Integer(*n),
-            Entry::Float(float) => Term::Float(*float),
             Entry::Beyond(n) => Term::symbol(&n.to_string()),
             Entry::Pair { .. } | Entry::Compound { .. } => {
                 let (functor, args) = compound_at(value.0, &self.entries, &self.arguments);
