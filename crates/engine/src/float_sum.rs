@@ -29,7 +29,10 @@ pub struct FloatSum {
 #[derive(Clone, Debug)]
 enum Sum {
     /// An integer of 128 bits, the low half first, that counts 2^(32 · place - 1074).
-    Short { place: u32, halves: [u64; 2] },
+    Short {
+        place: u32,
+        halves: [u64; 2],
+    },
     Long(Box<LongSum>),
 }
 
@@ -72,14 +75,16 @@ impl Sum {
     fn add(&mut self, place: usize, integer: i128) {
         match self {
             Sum::Long(long) => long.add(place, integer),
-            Sum::Short { place: own, halves } => match short_sum((*own, integer_of(*halves)), (place as u32, integer)) {
-                Some((place, sum)) => *self = Sum::Short { place, halves: [sum as u64, (sum >> 64) as u64] },
-                None => {
-                    let mut long = self.to_long();
-                    long.add(place, integer);
-                    *self = Sum::Long(Box::new(long));
+            Sum::Short { place: own, halves } => {
+                match short_sum((*own, integer_of(*halves)), (place as u32, integer)) {
+                    Some((place, sum)) => *self = Sum::Short { place, halves: [sum as u64, (sum >> 64) as u64] },
+                    None => {
+                        let mut long = self.to_long();
+                        long.add(place, integer);
+                        *self = Sum::Long(Box::new(long));
+                    }
                 }
-            },
+            }
         }
     }
 

@@ -200,9 +200,7 @@ impl Totals {
     }
 
     pub fn bytes(&self) -> usize {
-        self.table.allocation_size()
-            + self.keys.capacity() * size_of::<Value>()
-            + self.totals.bytes()
+        self.table.allocation_size() + self.keys.capacity() * size_of::<Value>() + self.totals.bytes()
     }
 }
 

@@ -245,7 +245,12 @@ fn describe(rule: &Clause, flow: &ValueFlow, component: &FxHashSet<&Predicate>, 
                 let successor = Term::Compound("+".into(), vec![Term::variable("m"), Term::Integer(1)]);
                 let counted = comparison("n", Comparator::Is, successor, syntax);
                 let limited = comparison("n", Comparator::LessOrEqual, Term::Integer(9), syntax);
-                format!("limit how often, by a number that is counted along: `{counted}` and `{limited}`")
+                let length = Term::Compound("length".into(), vec![rule.head.args[flow.argument].clone()]);
+                let short = of_terms(length, Comparator::LessOrEqual, Term::Integer(9), syntax);
+                format!(
+                    "limit how long it may be, `{short}`, or how often, by a number that is counted along: `{counted}` and \
+                     `{limited}`"
+                )
             },
         ),
         _ => (
@@ -375,7 +380,11 @@ fn missing_sides(rule: &Clause, name: &Name, syntax: Syntax, missing: &mut Vec<S
 
 /// A comparison as the file at hand spells it.
 fn comparison(variable: &str, comparator: Comparator, right: Term, syntax: Syntax) -> String {
-    let comparison = Comparison { comparator, left: Term::variable(variable), right, span: Span::NONE };
+    of_terms(Term::variable(variable), comparator, right, syntax)
+}
+
+fn of_terms(left: Term, comparator: Comparator, right: Term, syntax: Syntax) -> String {
+    let comparison = Comparison { comparator, left, right, span: Span::NONE };
     print_formula(&Formula::Compare(comparison), syntax)
 }
 
@@ -403,6 +412,10 @@ mod tests {
             "n(Y) :- n(X) & Y is X + 1.",
             "n(Y) :- n(X) & Y = X + 1.",
             "n(Y) :- n(X) & Y is X - 1 & Y < 10.",
+            "n(Y) :- n(X) & d(D) & Y is min(X - 1, D) & Y <= 9.",
+            "n(Y) :- n(X) & n(D) & Y is min(X + 1, D + 1) & Y >= 0.",
+            "s(Z) :- s(X) & s(Y) & Z is cat(X, Y) & length(X) < 8.",
+            "s(Z) :- s(X) & s(Y) & Z is cat(X, Y) & length(Z) >= 8.",
             "n(Y) :- n(X) & Y is X * 2 & Y < 10.",
             "n(Y) :- n(X) & Y is X + 1 & X != 10.",
             // The limit grows too.
@@ -462,6 +475,11 @@ mod tests {
             "n(Y) :- n(X) & succ(X, Y).",
             "n(Y) :- n(X) & X < 10 & Y is X + 1.",
             "n(Y) :- n(X) & Y is X + 1 & 10 >= Y.",
+            "n(Y) :- n(X) & d(D) & Y is min(X - 1, D) & Y >= 0.",
+            "n(Y) :- n(X) & d(D) & Y is max(D, X + 1) & Y < 9.",
+            "s(Z) :- s(X) & s(Y) & Z is cat(X, Y) & length(Z) <= 8.",
+            "s(Z) :- s(X) & d(Y) & length(X) < 8 & Z is cat(Y, X).",
+            "s(Z) :- s(X) & s(Y) & d(D) & D > length(X) & D > length(Y) & Z is cat(Y, X).",
             "n(Y) :- n(X) & Y is X - 2 & Y > -10.",
             "n(Y) :- n(X) & Y = X + 1 & Y < 10.",
             "n(Y) :- n(X) & limit(L) & Y is X + 1 & Y < L.",

@@ -86,6 +86,20 @@ enum ValueOrigin<'a> {
     Computed(FxHashMap<usize, Gain>, Option<&'a Term>),
 }
 
+impl ValueOrigin<'_> {
+    /// The operands, where it is computed by this operation: no least one is above any of them, and no greatest one below.
+    fn sides(&self, operation: Operation) -> &[Term] {
+        match self {
+            ValueOrigin::Computed(_, Some(Term::Compound(functor, args)))
+                if Operation::of(functor, args.len()) == Some(operation) =>
+            {
+                args
+            }
+            _ => &[],
+        }
+    }
+}
+
 /// One rule while the origins of its variables are found.
 pub(super) struct RuleOrigins<'a> {
     clause: &'a Clause,
@@ -391,11 +405,16 @@ impl<'a> RuleOrigins<'a> {
             Some(ValueOrigin::Bounded) => true,
             Some(ValueOrigin::Computed(ways, _)) if ways.is_empty() => true,
             // There are finitely many numbers between two, and as many symbols as there are at all.
-            Some(_) => {
+            Some(origin) => {
                 let limit = |term: &Term| self.is_bounded_by_origin(term);
-                (self.symbols_are_finite || self.is_number(name))
-                    && self.guards.has_upper(name, &limit)
-                    && self.guards.has_lower(name, &limit)
+                let is_limited = |operation| origin.sides(operation).iter().any(limit);
+                let is_within_limits = || {
+                    (is_limited(Operation::Minimum) || self.guards.has_upper(name, &limit))
+                        && (is_limited(Operation::Maximum) || self.guards.has_lower(name, &limit))
+                };
+                // So have all symbols of a length, since there are finitely many characters.
+                (self.symbols_are_finite || self.is_number(name)) && is_within_limits()
+                    || self.guards.has_length_limit(name, &limit)
             }
             // Unbound: unsafe, and reported as such.
             None => true,

@@ -92,6 +92,17 @@ impl<'a> Guards<'a> {
         self.0.iter().any(|bound| moved_variable(bound.larger) == Some(name) && limited(bound.smaller))
     }
 
+    /// Whether `name` is a symbol no longer than a term that is `limited`.
+    pub(super) fn has_length_limit(&self, name: &Name, limited: &dyn Fn(&Term) -> bool) -> bool {
+        let is_length = |term: &Term| match term {
+            Term::Compound(functor, args) if Operation::of(functor, args.len()) == Some(Operation::Length) => {
+                matches!(&args[0], Term::Variable(other) if other == name)
+            }
+            _ => false,
+        };
+        self.0.iter().any(|bound| is_length(bound.smaller) && limited(bound.larger))
+    }
+
     /// Whether the rule asks that one variable be less than another.
     pub(super) fn is_less(&self, smaller: &Name, larger: &Name) -> bool {
         let is = |term: &Term, name: &Name| matches!(term, Term::Variable(other) if other == name);
