@@ -437,6 +437,7 @@ fn explain_with(stopped: &Stopped, besides: &str) -> Failure {
             "run it bottom-up with --engine semi-naive; --optimize demand derives only what the goal needs"
         }
         Stopped::TermTooLarge(_) => "bound the recursion that builds it",
+        Stopped::Outgrown(_) => "name the passes of --optimize without split",
     };
     Failure::Message(format!("{stopped}; {way_out}{besides}"))
 }

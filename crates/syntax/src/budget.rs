@@ -406,6 +406,9 @@ pub enum Stopped {
     Undecided(Box<Undecided>),
     /// A lattice column has no best value, since its values are not ordered.
     Unordered(Box<Unordered>),
+    /// This relation, a part that was taken out of rules, has many more rows than what it is made of: the program with the rules as they were may be
+    /// less work. An engine that goes on derives the same facts.
+    Outgrown(Box<Predicate>),
     /// The engine cannot run this program; the reason.
     Unsupported(String),
     /// An invariant of Ludolog does not hold: a fault of it, not of the program.
@@ -573,6 +576,7 @@ impl fmt::Display for Stopped {
             Stopped::Overflow(overflow) => write!(f, "{overflow}"),
             Stopped::Undecided(undecided) => write!(f, "{undecided}"),
             Stopped::Unordered(unordered) => write!(f, "{unordered}"),
+            Stopped::Outgrown(part) => write!(f, "`{part}` has many more rows than what it is made of"),
             Stopped::Unsupported(reason) => write!(f, "{reason}"),
             Stopped::Internal(fault) => write!(f, "internal error: {fault}"),
         }

@@ -32,7 +32,7 @@ impl TotalColumn {
     }
 
     /// The number of groups.
-    pub fn len(&self) -> usize {
+    fn groups(&self) -> usize {
         match self {
             TotalColumn::Counts(list) => list.len(),
             TotalColumn::Integers(list) => list.len(),
@@ -105,9 +105,9 @@ impl TotalColumn {
         let has_none = matches!(self, TotalColumn::Integers(list) if list.iter().all(|(count, _)| *count == 0));
         let is_sum = matches!(of.function, AggregateFunction::Sum | AggregateFunction::Average);
         *self = if has_none && is_sum && interner.as_float(first).is_some() {
-            TotalColumn::Floats(vec![FloatSum::default(); self.len()])
+            TotalColumn::Floats(vec![FloatSum::default(); self.groups()])
         } else {
-            TotalColumn::Any((0..self.len()).map(|group| self.total(group)).collect())
+            TotalColumn::Any((0..self.groups()).map(|group| self.total(group)).collect())
         };
     }
 

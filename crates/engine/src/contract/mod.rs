@@ -11,7 +11,9 @@ pub mod optional;
 
 pub use description::{EngineDescription, Load};
 pub use openness::Openness;
-pub use optional::{Changes, Count, Explain, Forget, HeldFacts, Memory, Parallel, Profiled, Retract, Rows, Track};
+pub use optional::{
+    Changes, Count, Explain, Forget, HeldFacts, Memory, Parallel, Parts, Profiled, Retract, Rows, Track,
+};
 
 #[cfg(doc)]
 use crate::tuples::Tuples;
@@ -174,6 +176,11 @@ pub trait Engine: Send {
 
     /// Facts that are given up.
     fn as_forget(&mut self) -> Option<&mut dyn Forget> {
+        None
+    }
+
+    /// Parts that were taken out of rules.
+    fn as_parts(&mut self) -> Option<&mut dyn Parts> {
         None
     }
 

@@ -118,6 +118,12 @@ pub trait Forget {
     fn keep_only(&mut self, kept: &[Predicate]);
 }
 
+/// Runs programs of whose rules parts were taken out, to be derived on their own.
+pub trait Parts {
+    /// Sets whether updates [stop](Stopped::Outgrown) where a part has many more rows than what it is made of.
+    fn doubt_parts(&mut self, doubts: bool);
+}
+
 /// Explains facts, if the engine was loaded to record derivations.
 pub trait Explain {
     /// Explains a fact by the rules that first derived it; `None` if the fact does not hold.

@@ -7,8 +7,8 @@ use super::plan::compile;
 use super::relation::Relation;
 use super::{BLOCK, POLL_EVERY, SemiNaive};
 use crate::contract::{
-    Answers, Count, Engine, EngineDescription, Explain, Forget, HeldFacts, Load, Memory, Parallel, Profiled, Refused,
-    Retract, Rows, Work,
+    Answers, Count, Engine, EngineDescription, Explain, Forget, HeldFacts, Load, Memory, Parallel, Parts, Profiled,
+    Refused, Retract, Rows, Work,
 };
 use crate::costs::{Evaluation, Part};
 use crate::derivation::Derivation;
@@ -140,6 +140,10 @@ impl Engine for SemiNaive {
         self.derivations.is_none().then_some(self)
     }
 
+    fn as_parts(&mut self) -> Option<&mut dyn Parts> {
+        Some(self)
+    }
+
     fn as_explain(&mut self) -> Option<&mut dyn Explain> {
         self.derivations.is_some().then_some(self)
     }
@@ -240,6 +244,12 @@ impl HeldFacts for Relation {
 impl Forget for SemiNaive {
     fn keep_only(&mut self, kept: &[Predicate]) {
         self.forget_all_but(kept);
+    }
+}
+
+impl Parts for SemiNaive {
+    fn doubt_parts(&mut self, doubts: bool) {
+        self.doubts_parts = doubts;
     }
 }
 

@@ -113,6 +113,8 @@ pub struct SemiNaive {
     rules: Vec<StratumRule>,
     /// Whether bodies may be joined in another order than theirs.
     any_order: bool,
+    /// Whether it may stop where a part of rules is outgrown.
+    doubts_parts: bool,
     strata: Vec<Stratum>,
     /// By predicate that was asked for: the strata that it depends on.
     needed: FxHashMap<Predicate, Arc<[usize]>>,
@@ -202,6 +204,7 @@ impl SemiNaive {
             given: Vec::new(),
             rules: checked.rules.iter().map(|rule| StratumRule::new(Arc::new(rule.clone()))).collect(),
             any_order: program.any_order,
+            doubts_parts: false,
             strata: Vec::new(),
             needed: FxHashMap::default(),
             transitions: checked.transitions.iter().map(PlannedTransition::new).collect(),

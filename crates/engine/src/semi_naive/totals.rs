@@ -146,12 +146,12 @@ impl Totals {
 
     /// Takes in tuples of a group by their first terms; whether they are the first of it.
     fn add_each(&mut self, group: &[Value], firsts: impl Iterator<Item = Value>, interner: &Interner) -> bool {
-        let before = self.totals.len();
+        let before = self.table.len();
         let mut firsts = firsts.peekable();
         let Some(&first) = firsts.peek() else { return false };
         let group = self.group(group, first);
         firsts.for_each(|first| self.totals.add(group, &self.of.aggregator, first, interner));
-        self.totals.len() > before
+        self.table.len() > before
     }
 
     /// Takes in a tuple; whether it is the first of its group.
@@ -166,7 +166,7 @@ impl Totals {
         let columns = self.of.columns;
         let known = self.table.find(hashed, |&group| self.key(group) == key).copied();
         known.unwrap_or_else(|| {
-            let group = self.totals.len() as u32;
+            let group = self.table.len() as u32;
             let Totals { table, keys, totals, .. } = self;
             keys.extend_from_slice(key);
             totals.push(first);

@@ -74,6 +74,7 @@ impl SemiNaive {
             self.run_plans(together, frontiers, held, budget)?;
             let Some((taken, left)) = others.split_first_mut() else { return Ok(()) };
             self.run_best(taken, frontiers, held, budget)?;
+            self.check_part(taken.rule)?;
             rest = left;
         }
     }

@@ -87,6 +87,13 @@ impl CaseEngine {
         self.note(updated)
     }
 
+    /// Lets updates stop where a part of rules is [outgrown](Stopped::Outgrown), or not, if the engine can.
+    pub fn doubt_parts(&mut self, doubts: bool) {
+        if let Some(parts) = self.engine.as_parts() {
+            parts.doubt_parts(doubts);
+        }
+    }
+
     /// Derives with at most so many probes; `None` if they were not enough.
     pub fn update_for(&mut self, probes: u64, budget: &Budget) -> Option<Result<(), Stopped>> {
         let limit = self.engine.work().probes.saturating_add(probes);
@@ -101,7 +108,7 @@ impl CaseEngine {
             Err(stopped)
                 if stopped.is_out_of_time()
                     || stopped.lacks_value()
-                    || matches!(stopped, Stopped::Unsupported(_) | Stopped::Internal(_)) =>
+                    || matches!(stopped, Stopped::Outgrown(_) | Stopped::Unsupported(_) | Stopped::Internal(_)) =>
             {
                 Err(stopped)
             }

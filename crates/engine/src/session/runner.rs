@@ -4,6 +4,7 @@
 //! * All others are optimized. What recursion demands is hard to foresee. Where `auto` has bet on demand, that program runs first, for as
 //!   long as the other is expected to; where it has not, the program without demand runs first. Then both run [side by side](super::beside), so
 //!   that a wrong guess costs little more than the right one where demand does not pay, and a few times as much where it does.
+//! * Parts of rules that are derived on their own may have many more rows than the optimizer expects. Then the program without such parts runs beside.
 //! * Facts of some predicates are a goal too, so that nothing is derived that they do not depend on.
 
 use super::beside::Beside;
@@ -13,7 +14,7 @@ use crate::contract::EngineDescription;
 use crate::costs::now;
 use crate::prepared::{Prepared, Setting, prepare};
 use ludolog_logic::analysis::clause::{Goal, Literal, StratifiedProgram};
-use ludolog_logic::optimize::{Demand, Optimization};
+use ludolog_logic::optimize::{Closures, Demand, Optimization, Pass, Split};
 use ludolog_syntax::ast::{Atom, Predicate, Term};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::Span;
@@ -34,6 +35,9 @@ const SHARE_OF_BET: u64 = 4;
 
 /// The share where demand is not expected to pay.
 const SHARE_OF_DECLINED: u64 = 16;
+
+/// The share where a part of rules is outgrown: either may be the better one.
+const SHARE_OF_OUTGROWN: u64 = 1;
 
 /// The least work of a program before demand that is not expected to pay has a turn, in nanoseconds.
 const ALONE: u64 = 44_000_000;
@@ -149,8 +153,34 @@ impl Runner<'_> {
 
     /// A new engine with an optimized program, and whether it could be updated for the goal, or for all predicates.
     pub fn race(&self, goal: Option<&Goal>, profile: bool) -> Result<(CaseEngine, Result<(), Stopped>), Stopped> {
+        let (mut loaded, updated) = self.race_with_parts(goal, profile)?;
+        if !matches!(updated, Err(Stopped::Outgrown(_))) {
+            return Ok((loaded, updated));
+        }
+        loaded.doubt_parts(false);
+        // A closure is not stopped in the middle.
+        let setting = self.setting_without(&[&Split, &Closures]);
+        let without = prepare(self.program, self.case, goal, &setting, self.budget)?;
+        if !self.may_run_beside(&without) {
+            let updated = loaded.update(self.budget);
+            return Ok((loaded, updated));
+        }
+        Ok(Beside::new(without, goal, profile, SHARE_OF_OUTGROWN, self.budget).race(loaded, 0, self.budget))
+    }
+
+    fn setting_without(&self, passes: &[&'static dyn Pass]) -> Setting {
+        Setting { left_out: [&self.setting.left_out, passes].concat(), ..self.setting.clone() }
+    }
+
+    /// The same, perhaps with parts of rules that are [outgrown](Stopped::Outgrown).
+    fn race_with_parts(
+        &self,
+        goal: Option<&Goal>,
+        profile: bool,
+    ) -> Result<(CaseEngine, Result<(), Stopped>), Stopped> {
         let budget = self.budget;
         let mut loaded = self.optimized(self.setting, goal, profile)?;
+        loaded.doubt_parts(self.setting.optimization == Optimization::Auto);
         let Some((without, with)) = loaded.prepared.bet_on(&Demand) else {
             let declined = loaded.prepared.take_declined().filter(|declined| self.may_run_beside(declined));
             let Some(declined) = declined else {
@@ -165,8 +195,7 @@ impl Runner<'_> {
         if let Some(updated) = loaded.update_for(first, budget) {
             return Ok((loaded, updated));
         }
-        let setting = Setting { left_out: vec![&Demand], ..self.setting.clone() };
-        let other = self.optimized(&setting, goal, profile)?;
+        let other = self.optimized(&self.setting_without(&[&Demand]), goal, profile)?;
         Ok(Beside::of_engine(loaded, SHARE_OF_BET, budget).race(other, first, budget))
     }
 

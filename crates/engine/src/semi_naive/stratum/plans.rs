@@ -76,14 +76,17 @@ impl SemiNaive {
     ) -> Result<(), Stopped> {
         if self.shares_runs() {
             let room = room(held.now(self.work), budget);
-            return self.run_together(plans.iter().map(|taken| &*taken.plan), frontiers, room, budget).map(|_| ());
+            self.run_together(plans.iter().map(|taken| &*taken.plan), frontiers, room, budget)?;
+            return plans.iter().try_for_each(|taken| self.check_part(taken.rule));
         }
         plans.iter().try_for_each(|Taken { rule, delta, plan, planning }| {
             let start = self.start_of_cost(budget);
             let extent = RunLimits::all(room(held.now(self.work), budget));
-            let result = self.run_plan(plan, Some(*rule), frontiers, extent, budget);
+            let derived = self.relations[self.rules[*rule].names.head].len();
+            let most = self.most_of_part(*rule).saturating_sub(derived);
+            let result = self.run_plan(plan, Some(*rule), frontiers, RunLimits { most, ..extent }, budget);
             self.note_run(Part::Rule(*rule), *delta, plan, start, *planning, budget);
-            result.map(|_| ())
+            result.and_then(|_| self.check_part(*rule))
         })
     }
 }
