@@ -451,3 +451,61 @@ fn convert_writes_the_syntax_that_a_name_says() {
     ludolog(&["convert", "a.dl", "--to", "kif", "-o", "c.dl"]).code(2);
     assert!(!directory.path().join("c.dl").exists());
 }
+
+/// Whoever asks for one answer has it: what the engine would have derived behind it says nothing of that.
+#[test]
+fn one_answer_is_found_at_every_limit() {
+    let rules = "a(X) :- X in 1..20000. b(X, Y) :- a(X) & a(Y) & X != Y.";
+    for limit in [["--max-facts", "100000"], ["--max-memory", "100M"]] {
+        let query = |options: &[&str]| ludolog(rules, &[&["query", "b(X, Y)"], &limit[..], options].concat());
+        let first = query(&["--first"]);
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        assert_eq!(first.status.code(), Some(0), "{limit:?}: {first:?}");
+        assert_eq!(text(&first.stderr), "", "{limit:?}");
+        // Columns of width 1, a line, the first pair in the order of the rule.
+        assert_eq!(
+            text(&first.stdout).lines().collect::<Vec<_>>(),
+            ["X  Y", "──────", "1  2", "1 answer"],
+            "{limit:?}"
+        );
+        let json: serde_json::Value = serde_json::from_slice(&query(&["--first", "--format", "json"]).stdout).unwrap();
+        assert_eq!((&json[0]["stopped"], &json[0]["holds"]), (&serde_json::Value::Null, &true.into()), "{limit:?}");
+        assert_eq!(query(&[]).status.code(), Some(2), "{limit:?}");
+    }
+    // Nothing was found before the limit, so that it is not known whether there is something.
+    let none = ludolog(rules, &["query", "b(X, 0)", "--first", "--max-facts", "100", "--optimize", "none"]);
+    assert_eq!(none.status.code(), Some(2), "{none:?}");
+}
+
+/// Advice helps, and does not lead back to where it came from.
+#[test]
+fn advice_at_a_limit_helps() {
+    let rules = "a(X) :- X in 1..20000. b(X, Y) :- a(X) & a(Y) & X != Y.";
+    let told = |goal: &str, optimize: &str| {
+        let output = ludolog(rules, &["query", goal, "--max-facts", "100000", "--optimize", optimize]);
+        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (code, advice) = told("b(7, Y)", "none");
+    assert!(code == Some(2) && advice.contains("--optimize auto"), "{advice}");
+    assert_eq!(told("b(7, Y)", "auto").0, Some(0), "as advised");
+    // No pass helps a goal that asks for everything.
+    for optimize in ["auto", "demand"] {
+        let (code, advice) = told("b(X, Y)", optimize);
+        assert!(code == Some(2) && advice.contains("--max-facts") && !advice.contains("--optimize"), "{advice}");
+    }
+}
+
+/// At the limit of memory nothing incomplete is printed, and the message says what took it, with the limit as it was given.
+#[test]
+fn the_largest_relation_is_told_at_the_limit_of_memory() {
+    let rules = "n(X) :- X in 1..20000. p(X, Y) :- n(X) & n(Y). q(X, Y) :- p(X, Y) & X < Y.";
+    for args in [&["query", "q(X, Y)"][..], &["facts"], &["facts", "--predicate", "p/2"]] {
+        let output = ludolog(rules, &[args, &["--max-memory", "100M"]].concat());
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{args:?}: {told}");
+        assert!(
+            told.contains("stopped at the limit of 104857600 bytes (100M); most are taken by `p/2`: "),
+            "{args:?}: {told}"
+        );
+    }
+}

@@ -4,15 +4,15 @@ use super::{FILES, Failure, game, limits, show};
 use crate::cli::choice::choice;
 use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use ludolog::analysis::clause::{Goal, StratifiedProgram};
+use ludolog::analysis::clause::{Goal, Literal, StratifiedProgram};
 use ludolog::analysis::{self, Analyzed};
 use ludolog::diagnostic::{Code, Diagnostic, Diagnostics, Sources, render};
 use ludolog::engine::{Budget, EngineDescription, Session, Setting, Stopped};
 use ludolog::formulation;
 use ludolog::hex::Position;
 use ludolog::hex::notation::{self, GameNotation, ReadGame, hexworld};
-use ludolog::optimize::{BrokenPass, Inputs, Optimization};
-use ludolog::syntax::ast::{Name, Predicate, Program};
+use ludolog::optimize::{BrokenPass, Demand, Inputs, Optimization, Pass};
+use ludolog::syntax::ast::{Name, Predicate, Program, Term};
 use ludolog::syntax::{self, FactFile, Facts, Files, Syntax};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -451,17 +451,22 @@ pub fn warn_of_broken(passes: &[BrokenPass]) {
 
 impl CaseArgs {
     /// [`explain_in`] for a run with these arguments, which was asked a goal or for all facts.
-    pub fn explain(&self, session: &Session, stopped: &Stopped, asks_goal: bool) -> Failure {
+    pub fn explain(&self, session: &Session, stopped: &Stopped, goal: Option<&Goal>) -> Failure {
         if let Stopped::Overflow(_) | Stopped::Undecided(_) | Stopped::Unordered(_) = stopped {
             return explain_in(session, stopped);
         }
         let is_planned = self.engine.optimized;
+        let is_bound =
+            |goal: &Goal| goal.body.iter().filter_map(Literal::atom).any(|atom| atom.args.iter().any(Term::is_ground));
+        let is_named = self.optimize != Optimization::Auto
+            && self.optimize.passes().iter().any(|pass| pass.name() == Demand.name());
+        let is_on_demand = is_named || session.ran_on_demand();
         let besides = match stopped {
             Stopped::Loop(_) | Stopped::TooDeep(_) | Stopped::TermTooLarge(_) => "",
-            _ if is_planned && self.optimize != Optimization::Auto => {
-                ", or leave the choice of passes to --optimize auto"
-            }
-            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. } if is_planned && asks_goal => {
+            // Advice ends at the pass that derives least: from there it would lead back.
+            _ if !is_planned || is_on_demand => "",
+            _ if self.optimize != Optimization::Auto => ", or leave the choice of passes to --optimize auto",
+            Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. } if goal.is_some_and(is_bound) => {
                 ", or ask for less with --optimize demand"
             }
             _ => "",

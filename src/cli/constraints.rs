@@ -10,7 +10,7 @@ use super::{Failure, show};
 /// Those that are broken, with their places, or the reason why this is not known.
 pub fn check(loaded: &mut LoadedCase, args: &CaseArgs) -> Result<(), Failure> {
     let broken = loaded.session.broken_constraints();
-    let broken = broken.cloned().map_err(|stopped| args.explain(&loaded.session, &stopped, true))?;
+    let broken = broken.cloned().map_err(|stopped| args.explain(&loaded.session, &stopped, None))?;
     if broken.has_errors() {
         return Err(Failure::Diagnostics(Box::new(loaded.session.sources().clone()), broken));
     }

@@ -49,8 +49,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
         None => loaded.note_case(derived_predicates(loaded.session.program())),
     }
     let profile = loaded.session.profile(goal.as_ref(), wanted(&Selection::of(&loaded), loaded.session.program()));
-    let asks_goal = goal.is_some();
-    let profile = profile.map_err(|stopped| args.case.explain(&loaded.session, &stopped, asks_goal))?;
+    let profile = profile.map_err(|stopped| args.case.explain(&loaded.session, &stopped, goal.as_ref()))?;
     let question = ProfiledQuestion {
         program: loaded.session.program(),
         sources: loaded.session.sources(),
@@ -69,7 +68,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     }
     match (profile.stopped, args.format) {
         (None, _) => Ok(Outcome::Success),
-        (Some(stopped), format) => match (args.case.explain(&loaded.session, &stopped, asks_goal), format) {
+        (Some(stopped), format) => match (args.case.explain(&loaded.session, &stopped, goal.as_ref()), format) {
             (Failure::Interrupted, _) => Ok(Outcome::Interrupted),
             (_, Format::Json) => Ok(Outcome::Failed),
             (failure, Format::Text) => Err(failure),

@@ -12,7 +12,7 @@ use super::{Failure, Outcome, constraints};
 use clap::Args;
 use ludolog::analysis::clause::Literal;
 use ludolog::diagnostic::Sources;
-use ludolog::engine::Solution;
+use ludolog::engine::{Solution, Stopped};
 use ludolog::syntax::ast::Atom;
 use ludolog::syntax::{Syntax, parse_goal};
 use std::borrow::Cow;
@@ -68,7 +68,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
     for goal in &goals {
         let session = &mut loaded.session;
         let answers = if args.first { session.first(goal) } else { session.solve(goal) };
-        let answers = answers.map_err(|stopped| args.case.explain(&loaded.session, &stopped, true))?;
+        let answers = answers.map_err(|stopped| args.case.explain(&loaded.session, &stopped, Some(goal)))?;
         warn_of_broken(loaded.session.broken_passes());
         let answered = Answered { goal, answers: &answers, syntax, warnings };
         match args.format {
@@ -92,7 +92,7 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
             solved.push(answers);
         }
         if let Some(stopped) = &stopped {
-            outcome = match (args.case.explain(&loaded.session, stopped, true), args.format) {
+            outcome = match (args.case.explain(&loaded.session, stopped, Some(goal)), args.format) {
                 (Failure::Interrupted, RowFormat::Json) => Outcome::Interrupted,
                 (_, RowFormat::Json) => Outcome::Failed,
                 (failure, _) => return Err(failure),
@@ -125,10 +125,12 @@ pub fn in_parentheses(text: &str) -> Cow<'_, str> {
     if !is_condition(text, None) && is_condition(&within, Some(Syntax::Kif)) { within.into() } else { text.into() }
 }
 
-/// Whether answers are told. Those that came before a stop are, unless time is over; that there is none is not known then.
+/// Whether answers are told. Those that came before a stop are, unless time or memory is over: to write them takes more of these.
+/// That there is none is not known then.
 pub fn is_told(answers: &Solution) -> bool {
     match &answers.stopped {
-        Some(stopped) => !stopped.is_out_of_time() && answers.holds(),
+        Some(Stopped::Timeout(_) | Stopped::Interrupted | Stopped::TooMuchMemory { .. }) => false,
+        Some(_) => answers.holds(),
         None => true,
     }
 }

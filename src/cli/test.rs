@@ -329,7 +329,7 @@ fn derived(case: &CaseArgs, file: &Path) -> Result<String, Failure> {
     let selection = Selection::of(&loaded);
     let listing = match collect(&mut loaded, &selection) {
         Ok(listing) => listing,
-        Err(stopped) => return Err(case.explain(&loaded.session, &stopped, false)),
+        Err(stopped) => return Err(case.explain(&loaded.session, &stopped, None)),
     };
     match &listing.stopped {
         None => to_text(&listing, syntax, &budget),

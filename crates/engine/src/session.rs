@@ -31,8 +31,8 @@ use crate::profile::Profile;
 use case_engine::CaseEngine;
 use ludolog_logic::analysis::clause::{CheckedProgram, Goal, Literal, StratifiedProgram};
 use ludolog_logic::analysis::{self, Analyzed, Arities, ColumnKinds, well_founded};
-use ludolog_logic::optimize::BrokenPass;
 use ludolog_logic::optimize::prune::relevant;
+use ludolog_logic::optimize::{BrokenPass, Demand, Pass};
 use ludolog_syntax::ast::{Atom, Formula, Predicate, Purpose, Query};
 use ludolog_syntax::budget::{Budget, Stopped};
 use ludolog_syntax::diagnostic::{Diagnostics, Sources, Span};
@@ -364,6 +364,12 @@ impl Session {
         self.loaded.as_ref().map_or(&[], |loaded| &loaded.prepared.optimized.broken)
     }
 
+    /// Whether the last run derived only what its goal demands.
+    pub fn ran_on_demand(&self) -> bool {
+        let steps = self.loaded.as_ref().map_or(&[][..], |loaded| &loaded.prepared.optimized.steps);
+        steps.iter().any(|step| step.pass.name() == Demand.name())
+    }
+
     fn runner(&self) -> Result<Runner<'_>, Stopped> {
         let (program, case) = match self.parts()? {
             Some(parts) => (&parts.program, &parts.case),
@@ -444,13 +450,17 @@ impl Session {
         self.answer(goal, false)
     }
 
-    /// Finds one answer of a goal: the first one that the engine finds.
+    /// Finds one answer of a goal: the first one that the engine finds. A limit that the engine comes to behind it is no stop.
     ///
     /// # Errors
     ///
     /// As [`solve`](Self::solve).
     pub fn first(&mut self, goal: &Goal) -> Result<Solution, Stopped> {
-        self.answer(goal, true)
+        let mut found = self.answer(goal, true)?;
+        if found.holds() {
+            found.stopped = found.stopped.filter(|stopped| !stopped.is_limit());
+        }
+        Ok(found)
     }
 
     fn answer(&mut self, goal: &Goal, first: bool) -> Result<Solution, Stopped> {
@@ -591,7 +601,8 @@ impl Session {
             let mut predicates = heads.clone();
             predicates.extend(loaded.engine.predicates());
             let predicates = predicates.into_iter().filter(&wanted);
-            let mut gathered = Gathered::new(&mut *loaded.engine, predicates, &budget)?;
+            let gathered = Gathered::new(&mut *loaded.engine, predicates, &budget);
+            let mut gathered = gathered.map_err(|reason| reason.as_known(loaded.stopped.as_ref()))?;
             gathered.stopped = loaded.stopped.clone().or(gathered.stopped);
             Ok(gathered)
         };
@@ -601,7 +612,9 @@ impl Session {
             gathered = self.settle(Wanted::Facts(&wanted)).and_then(gather);
         }
         let gathered = gathered?;
-        gathered.listed(&mut *self.kept()?.engine, &budget)
+        let known = gathered.stopped.clone();
+        let listed = gathered.listed(&mut *self.kept()?.engine, &budget);
+        listed.map_err(|reason| reason.as_known(known.as_ref()))
     }
 
     /// A goal for which a program is [prepared](Self::prepare) that lists the facts of the predicates that are wanted, each in a subgoal of its

@@ -549,6 +549,24 @@ impl Stopped {
         matches!(self, Stopped::Timeout(_) | Stopped::Interrupted)
     }
 
+    /// Whether it is a limit of time or room, which says nothing of the program.
+    pub fn is_limit(&self) -> bool {
+        matches!(
+            self,
+            Stopped::Timeout(_) | Stopped::TooManyFacts(_) | Stopped::TooMuchMemory { .. } | Stopped::TooManyProbes(_)
+        )
+    }
+
+    /// The same reason as an earlier stop knows it: memory that was short before is short for what took it then.
+    pub fn as_known(self, earlier: Option<&Stopped>) -> Stopped {
+        match (&self, earlier) {
+            (Stopped::TooMuchMemory { largest: None, .. }, Some(known @ Stopped::TooMuchMemory { .. })) => {
+                known.clone()
+            }
+            _ => self,
+        }
+    }
+
     /// Whether something has no value by its meaning, so that nothing that depends on it does.
     pub fn lacks_value(&self) -> bool {
         matches!(self, Stopped::Undecided(_) | Stopped::Unordered(_))
@@ -560,9 +578,15 @@ impl fmt::Display for Stopped {
         match self {
             Stopped::Timeout(after) => write!(f, "did not finish in {} s", after.as_secs_f64()),
             Stopped::TooManyFacts(max) => write!(f, "stopped at the limit of {max} facts"),
-            Stopped::TooMuchMemory { max, largest: None } => write!(f, "stopped at the limit of {max} bytes"),
-            Stopped::TooMuchMemory { max, largest: Some(largest) } => {
-                write!(f, "stopped at the limit of {max} bytes; most are taken by {largest}")
+            Stopped::TooMuchMemory { max, largest } => {
+                write!(f, "stopped at the limit of {max} bytes")?;
+                if let Some(short) = short_size(*max) {
+                    write!(f, " ({short})")?;
+                }
+                match largest {
+                    Some(largest) => write!(f, "; most are taken by {largest}"),
+                    None => Ok(()),
+                }
             }
             Stopped::TooManyProbes(max) => write!(f, "stopped at the limit of {max} probes"),
             Stopped::Interrupted => write!(f, "interrupted"),
@@ -584,6 +608,17 @@ impl fmt::Display for Stopped {
 }
 
 impl std::error::Error for Stopped {}
+
+/// Least number of units from which a size is no shorter in them.
+const LONG_SIZE: u64 = 10_000;
+
+/// A number of bytes as users give it, as in `300M`; `None` if that says no less than the number.
+fn short_size(bytes: u64) -> Option<String> {
+    let units = [(40, 'T'), (30, 'G'), (20, 'M'), (10, 'K')].into_iter();
+    let mut sizes = units.map(|(bits, unit)| (bytes >> bits, bytes.trailing_zeros() >= bits, unit));
+    let (count, _, unit) = sizes.find(|(count, is_whole, _)| *count > 0 && *is_whole)?;
+    (count < LONG_SIZE).then(|| format!("{count}{unit}"))
+}
 
 #[cfg(test)]
 mod tests {

@@ -104,13 +104,16 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     };
     let listing = match listing {
         Ok(listing) => listing,
-        Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, false)),
+        Err(stopped) => return Err(args.case.explain(&loaded.session, &stopped, None)),
     };
-    deliver(args, &listing, notation, kept.is_ok())?;
+    // To write facts takes more memory, of which there is none.
+    if !matches!(listing.stopped, Some(Stopped::TooMuchMemory { .. })) {
+        deliver(args, &listing, notation, kept.is_ok())?;
+    }
     let stopped = listing.stopped.clone();
     warn_of_broken(loaded.session.broken_passes());
     match &stopped {
-        Some(stopped) => Err(args.case.explain(&loaded.session, stopped, false)),
+        Some(stopped) => Err(args.case.explain(&loaded.session, stopped, None)),
         None => {
             if !args.undefined {
                 note_undefined(&mut loaded, &selection);

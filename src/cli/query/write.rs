@@ -191,12 +191,15 @@ impl Answered<'_> {
         Ok(out.write_all(word.as_bytes())?)
     }
 
-    /// Calls `write` with each answer, until Ctrl-C.
+    /// Calls `write` with each answer, until Ctrl-C. The first one is written at any limit: a heading without rows says nothing, and
+    /// whoever asks for one answer has it.
     fn for_each(&self, mut write: impl FnMut(&[Value]) -> Result<(), Unwritten>) -> Result<(), Unwritten> {
         let budget = limits::budget();
         let mut poll = Poll::new(&budget, POLL_EVERY);
-        for row in self.answers.rows() {
-            poll.step()?;
+        for (i, row) in self.answers.rows().enumerate() {
+            if i > 0 {
+                poll.step()?;
+            }
             write(row)?;
         }
         Ok(())
