@@ -538,3 +538,51 @@ fn check_makes_the_changes_that_it_proposes() {
     let (status, _, told) = binary::run(&folder, &["check", "--fix", "-"], "");
     assert_eq!((status, told.contains("standard input")), (2, true), "{told}");
 }
+
+/// What a converted file names is what the file itself named, wherever the result is.
+#[test]
+fn a_converted_file_includes_what_it_did() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let write = |name: &str, text: &str| {
+        let path = directory.path().join(name);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        std::fs::write(path, text).expect("a file");
+    };
+    write(
+        "sub/a.dl",
+        ":- include('lib.dl').\n:- use('../up.dl', r = s).\n:- input(w, 'data/t.csv').\np(X) :- q(X).\np(X) :- s(X).\np(X) :- w(X).\n",
+    );
+    write("sub/lib.dl", "q(1).\n");
+    write("up.dl", "r(2).\n");
+    write("sub/data/t.csv", "3\n");
+    write("out/kept", "");
+    let told = |args: &[&str]| {
+        let (code, out, errors) = binary::run(&directory, args, "");
+        assert_eq!((code, &*errors), (0, ""), "{args:?}");
+        out
+    };
+    assert_eq!(told(&["facts", "sub/a.dl", "--predicate", "p/1"]), "p(1).\np(2).\np(3).\n");
+    for (output, named) in [
+        ("out/a.kif", ["../sub/lib.dl", "../up.dl", "../sub/data/t.csv"]),
+        ("a.kif", ["sub/lib.dl", "up.dl", "sub/data/t.csv"]),
+        ("sub/a.kif", ["lib.dl", "../up.dl", "data/t.csv"]),
+    ] {
+        told(&["convert", "sub/a.dl", "-o", output]);
+        let text = std::fs::read_to_string(directory.path().join(output)).expect("the file");
+        assert!(named.iter().all(|path| text.contains(&format!("\"{path}\""))), "{output}: {text}");
+        assert_eq!(told(&["facts", output, "--predicate", "p/1"]), "(p 1)\n(p 2)\n(p 3)\n", "{output}");
+    }
+    // Nothing says where standard output goes.
+    assert!(told(&["convert", "sub/a.dl"]).contains("(include \"lib.dl\")"));
+    // What comes with Ludolog is named so that it is found from everywhere.
+    told(&["convert", "std:games/nim.kif", "-o", "out/nim.dl"]);
+    let moves = |game: &str| told(&["game", "perft", game, "--depth", "2"]);
+    assert_eq!(
+        moves("out/nim.dl").lines().skip(1).collect::<Vec<_>>(),
+        moves("nim").lines().skip(1).collect::<Vec<_>>()
+    );
+    let shown = told(&["rules", "show", "std:games/nim.kif"]);
+    write("shown.kif", &shown);
+    assert!(shown.contains("(include \"std:lib/nim.kif\")"), "{shown}");
+    told(&["check", "shown.kif"]);
+}

@@ -24,7 +24,7 @@ enum RulesCommand {
     /// Every FILE argument takes these names, and so do includes, as in `:- include('std:lib/hex-board.dl').` Rules
     /// whose text depends on the board have WxH in their name, which stands for any columns and rows.
     List,
-    /// Print one of the files
+    /// Print one of the files; what it includes it includes by the full names
     Show {
         /// Its name, as in std:hex/reachability.dl or std:hex/power-set-5x5.dl
         name: String,
@@ -42,7 +42,7 @@ enum RulesCommand {
 pub fn run(args: &RulesArgs) -> Result<Outcome, Failure> {
     match &args.command {
         RulesCommand::List => print(&list(LIBRARY.names()))?,
-        RulesCommand::Show { name } => print(&text(name)?)?,
+        RulesCommand::Show { name } => print(&full(name)?)?,
         RulesCommand::Copy { name, folder } => copy(name, &full(name)?, folder)?,
     }
     Ok(Outcome::Success)
