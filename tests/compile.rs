@@ -385,3 +385,68 @@ fn what_a_system_cannot_say_is_told_with_its_place() {
     let refused = ludolog(&["compile", &rules, "--to", "crepe"]);
     assert_eq!(refused.status.code(), Some(2), "a crate needs a directory");
 }
+
+/// Soufflé tests conditions in its own order, and looks for the symbol of what is none: comparisons of symbols take them from a relation. It takes
+/// compounds without arguments with parentheses alone, and rules that never fire are left out.
+#[test]
+fn souffle_unpacks_symbols_before_it_compares_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.dl").display().to_string();
+    let text = "age(ann, 31). age(bob, unknown). age(eve, 25). age(eve, g()).
+late(X) :- age(X, A) & A > m.
+other(X) :- age(X, A) & (A =\\= z | A = g()).
+empty(X) :- age(X, g()).
+never(X) :- age(X, A) & A =\\= A & A < 3.
+twin(X) :- age(X, A) & age(_, B) & A =:= B & B =\\= 31 & A < 30.
+";
+    std::fs::write(&rules, text).unwrap();
+    let printed = ludolog(&["compile", &rules, "--to", "souffle", "--optimize", "none"]);
+    let program = String::from_utf8(printed.stdout).unwrap();
+    let of = |head: &str| program.lines().find(|line| line.starts_with(head)).unwrap_or_default();
+    assert_eq!(of("symbols_0("), "symbols_0(a, v_1) :- age(_, a), a = $Symbol(v_1).");
+    assert_eq!(of("late("), "late(x) :- age(x, a), symbols_0(a, v_2), v_2 > \"m\".");
+    // Of two names of one term, neither is unpacked in the rule.
+    assert!(of("twin(").contains("integers_") && !of("twin(").contains('$'), "{program}");
+    assert_eq!((of("empty("), of("never(")), ("empty(x) :- age(x, $G_0_0()).", ""), "{program}");
+    if is_installed("souffle", &["--version"]) {
+        let path = directory.path().join("program.dl");
+        std::fs::write(&path, &program).unwrap();
+        let run = Command::new("souffle").args(["-w", "-D", "-"]).arg(&path).output().unwrap();
+        let out = String::from_utf8(run.stdout).unwrap();
+        let rows = |predicate: &str| {
+            let behind = out.split(&format!("{predicate}\n")).nth(1).unwrap_or_default();
+            behind
+                .lines()
+                .filter(|line| !line.contains('=') && *line != "x0")
+                .take_while(|line| !line.starts_with('-'))
+                .count()
+        };
+        // By hand: bob is later than m; bob is another than z and eve has g(); nothing differs from itself; of 31 and 25, one is below 30.
+        let found = ["late", "other", "empty", "never", "twin"].map(rows);
+        assert_eq!(found, [1, 2, 1, 0, 1], "{out}");
+    }
+}
+
+/// Facts are printed by the names and in the notation of the rules, whatever their predicates are called in Prolog.
+#[test]
+fn prolog_prints_facts_as_the_rules_state_them() {
+    let directory = tempfile::tempdir().unwrap();
+    let rules = directory.path().join("rules.dl").display().to_string();
+    let text = "p(1). p(2). main(X) :- p(X). halt :- p(1). number(X) :- p(X). 'Own'(X) :- p(X).
+l([1, g()]) :- p(1). l([1 | 2]) :- p(1). l(f([])) :- p(1).
+";
+    std::fs::write(&rules, text).unwrap();
+    let printed = ludolog(&["compile", &rules, "--to", "prolog", "--optimize", "none"]);
+    let program = String::from_utf8(printed.stdout).unwrap();
+    assert!(program.contains("ludolog_print(main_2, main, 1)") && program.contains("ludolog_print(l, 1)"), "{program}");
+    if is_installed("swipl", &["--version"]) {
+        let path = directory.path().join("program.pl");
+        std::fs::write(&path, &program).unwrap();
+        let run = Command::new("swipl").arg(&path).stdin(Stdio::null()).output().unwrap();
+        let expected = ludolog(&["facts", &rules]);
+        let lines = |bytes: Vec<u8>| -> BTreeSet<String> {
+            String::from_utf8(bytes).unwrap().lines().map(str::to_owned).collect()
+        };
+        assert_eq!(lines(run.stdout), lines(expected.stdout));
+    }
+}

@@ -28,6 +28,20 @@ pub(crate) enum Condition<'a> {
     Aggregate(&'a Aggregation),
 }
 
+impl Condition<'_> {
+    /// Whether no values fulfill it, as `X < X`.
+    pub fn is_never(&self) -> bool {
+        let is_strict = |comparator: &Comparator| {
+            matches!(comparator, Comparator::NotEqual | Comparator::Less | Comparator::Greater)
+        };
+        match self {
+            Condition::Related(comparator, left, right, _) => is_strict(comparator) && left == right,
+            Condition::Different(left, right) => left == right,
+            _ => false,
+        }
+    }
+}
+
 /// Conditions that hold together.
 pub(crate) type Conjunction<'a> = Vec<Condition<'a>>;
 

@@ -57,14 +57,23 @@ ludolog_extremes(Tuples, Sorted) :-
 ludolog_least(Tuples, Least) :- ludolog_extremes(Tuples, [Least|_]).
 ludolog_greatest(Tuples, Greatest) :- ludolog_extremes(Tuples, Sorted), last(Sorted, Greatest).
 
-% The facts of a predicate, sorted, as rule files state them.
-ludolog_print(Name, Arity) :-
+% The facts of a predicate, sorted, as rule files state them: by the name that they have there.
+ludolog_print(Name, Arity) :- ludolog_print(Name, Name, Arity).
+ludolog_print(Name, Stated, Arity) :-
     functor(Goal, Name, Arity), findall(Goal, Goal, All), sort(All, Sorted),
-    forall(member(Fact, Sorted), ( ludolog_write(Fact), write('.'), nl )).
+    forall(member(Fact, Sorted), ( Fact =.. [_|Arguments], ludolog_write_fact(Stated, Arguments), write('.'), nl )).
+ludolog_write_fact(Name, []) :- ludolog_write_name(Name).
+ludolog_write_fact(Name, [X|Rest]) :-
+    ludolog_write_name(Name), write('('), ludolog_write_list([X|Rest]), write(')').
 ludolog_write(X) :- integer(X), !, write(X).
+ludolog_write(nil) :- !, write('[]').
+ludolog_write(cons(X, Rest)) :- !, write('['), ludolog_write(X), ludolog_write_rest(Rest), write(']').
 ludolog_write(X) :- atom(X), !, ludolog_write_name(X).
 ludolog_write(X) :-
     compound_name_arguments(X, Name, Arguments), ludolog_write_name(Name), write('('), ludolog_write_list(Arguments), write(')').
+ludolog_write_rest(nil) :- !.
+ludolog_write_rest(cons(X, Rest)) :- !, write(', '), ludolog_write(X), ludolog_write_rest(Rest).
+ludolog_write_rest(X) :- write(' | '), ludolog_write(X).
 ludolog_write_list([]).
 ludolog_write_list([X|Rest]) :- ludolog_write(X), ( Rest = [] -> true ; write(', '), ludolog_write_list(Rest) ).
 ludolog_write_name(Name) :-

@@ -216,7 +216,10 @@ pub(crate) fn translate(program: &Translatable) -> Translation {
     }
     out.push_str("\nmain :-\n");
     for predicate in &program.outputs {
-        let _ = writeln!(out, "    ludolog_print({}, {}),", quoted(&names[predicate]), predicate.arity);
+        let stated = predicate.name.text();
+        let own = Some(stated).filter(|stated| *stated != names[predicate]).map(|stated| quoted(stated) + ", ");
+        let own = own.unwrap_or_default();
+        let _ = writeln!(out, "    ludolog_print({}, {own}{}),", quoted(&names[predicate]), predicate.arity);
     }
     out.push_str("    true.\n");
     out.push_str(PRELUDE);

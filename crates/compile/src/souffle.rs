@@ -5,7 +5,10 @@
 //! divisor is held against zero before. Soufflé's integers wrap; they have 32 bits unless it is built for 64.
 //!
 //! Soufflé compiles each fact of a program into code, a hundred thousand in minutes: many are written into a fact file, which it reads.
+//!
+//! * `contents`: what terms are unpacked to; `reserved`: words that are no names.
 
+mod contents;
 mod reserved;
 
 use crate::condition::{Condition, alternatives};
@@ -14,6 +17,7 @@ use crate::names::{self, VariableNames};
 use crate::sorts::{RuleSorts, Sort, Sorts, computed};
 use crate::translatable::Translatable;
 use crate::{Refusals, Translation};
+use contents::is_aliased;
 use ludolog_logic::analysis::clause::{Aggregation, Clause, Literal};
 use ludolog_syntax::ast::{AggregateFunction, Atom, Comparator, Name, Operation, Predicate, Term};
 use ludolog_syntax::diagnostic::Span;
@@ -39,6 +43,11 @@ pub(crate) fn translate(program: &Translatable, refusals: &mut Refusals) -> Tran
         out: String::new(),
         intermediate: 0,
         contents: BTreeMap::new(),
+        unpacked: BTreeMap::new(),
+        relations: 0,
+        is_aliased: false,
+        subgoals: Vec::new(),
+        before: Vec::new(),
     };
     writer.out.push_str("// Integers wrap where they have too few bits: build Soufflé for 64.\n");
     writer.types();
@@ -111,6 +120,15 @@ fn functors(program: &Translatable) -> BTreeMap<(Name, usize), String> {
         .collect()
 }
 
+/// The branches of integers and of symbols.
+const INTEGER: &str = "Integer";
+const SYMBOL: &str = "Symbol";
+
+/// The branch of a sort that values have.
+fn branch_of(sort: Sort) -> &'static str {
+    if sort == Sort::INTEGER { INTEGER } else { SYMBOL }
+}
+
 /// Whether Soufflé has a way to write a symbol.
 fn can_be_written(symbol: &str) -> bool {
     !symbol.contains(|c: char| c.is_control() || c == '"' || c == '\\')
@@ -137,6 +155,16 @@ struct Writer<'w> {
     intermediate: usize,
     /// The variables for the contents of variables of the rule, by branch: Soufflé takes a second one of the same content for not grounded.
     contents: BTreeMap<(String, &'static str), String>,
+    /// The subgoals that hold of variables of the rule and their contents, with the variables for these, by branch.
+    unpacked: BTreeMap<(Name, &'static str), [String; 2]>,
+    /// The number of relations of contents.
+    relations: usize,
+    /// Whether the rule says of two of its variables for terms that they are the same.
+    is_aliased: bool,
+    /// The positive subgoals of the rule.
+    subgoals: Vec<Atom>,
+    /// The conditions of the rule before the literal that is written.
+    before: Vec<String>,
 }
 
 impl Writer<'_> {
@@ -179,12 +207,23 @@ impl Writer<'_> {
         let variables = names::of_variables(rule, RESERVED, names::relates_terms, names::identifier);
         let mut body: Vec<String> = Vec::new();
         self.contents.clear();
+        self.unpacked.clear();
+        self.is_aliased = is_aliased(rule, sorts);
+        let positive =
+            |literal: &Literal| if let Literal::Positive(atom) = literal { Some(atom.clone()) } else { None };
+        self.subgoals = rule.body.iter().filter_map(positive).collect();
         for literal in &rule.body {
             let span = if literal.span().is_none() { rule.span } else { literal.span() };
-            let found = match alternatives(literal, sorts) {
+            let mut found = match alternatives(literal, sorts) {
                 Ok(found) => found,
                 Err(what) => return self.refusals.add(span, what),
             };
+            found.retain(|conjunction| !conjunction.iter().any(Condition::is_never));
+            // Nothing fulfills it, so the rule never fires.
+            if found.is_empty() {
+                return;
+            }
+            self.before.clone_from(&body);
             let mut texts: Vec<String> = Vec::new();
             for conjunction in &found {
                 let mut stated: Vec<String> = Vec::new();
@@ -201,8 +240,6 @@ impl Writer<'_> {
             }
             match &texts[..] {
                 _ if found.len() == 1 => {}
-                // Nothing fulfills it.
-                [] => body.push("1 = 2".to_owned()),
                 several if several.iter().any(String::is_empty) => {}
                 several => body.push(format!("( {} )", several.join(" ; "))),
             }
@@ -265,15 +302,6 @@ impl Writer<'_> {
         format!("v_{}", self.intermediate)
     }
 
-    /// The variable for the content of a variable of terms, the same in the whole rule.
-    fn content(&mut self, variable: &str, branch: &'static str) -> String {
-        let key = (variable.to_owned(), branch);
-        let known = self.contents.get(&key).cloned();
-        let content = known.unwrap_or_else(|| self.fresh());
-        self.contents.insert(key, content.clone());
-        content
-    }
-
     fn related(
         &mut self,
         comparator: Comparator,
@@ -286,7 +314,7 @@ impl Writer<'_> {
         let mut conditions = Vec::new();
         // A variable of terms on one side may be bound by the value of the other.
         let binds = |side: &Term| matches!(side, Term::Variable(_)) && Type::of(sorts.term(side)) == Type::Term;
-        let branch = if sort == Sort::INTEGER { "Integer" } else { "Symbol" };
+        let branch = branch_of(sort);
         for (side, other) in [(sides[0], sides[1]), (sides[1], sides[0])] {
             if comparator == Comparator::Equal && binds(side) && !binds(other) {
                 let value = self.value(other, sort, variables, sorts, span, &mut conditions);
@@ -295,12 +323,20 @@ impl Writer<'_> {
                 return conditions;
             }
         }
-        if comparator == Comparator::Equal && binds(sides[0]) {
+        if let (Comparator::Equal, true, Term::Variable(name)) = (comparator, binds(sides[0]), sides[1]) {
             let [left, right] = sides.map(|side| self.term(side, Type::Term, variables, span));
-            let value = self.content(&right, branch);
-            return vec![format!("{left} = {right}"), format!("{right} = ${branch}({value})")];
+            let [unpacked, _] = self.content_of(name, branch, variables);
+            return vec![format!("{left} = {right}"), unpacked];
         }
-        let [left, right] = sides.map(|side| self.value(side, sort, variables, sorts, span, &mut conditions));
+        let is_unpacked = sort == Sort::SYMBOL && comparator != Comparator::Equal;
+        let [left, right] = sides.map(|side| match side {
+            Term::Variable(name) if is_unpacked && binds(side) => {
+                let [subgoal, symbol] = self.content_in_relation(name, SYMBOL, variables);
+                conditions.push(subgoal);
+                symbol
+            }
+            side => self.value(side, sort, variables, sorts, span, &mut conditions),
+        });
         let sign = match comparator {
             Comparator::Less => "<",
             Comparator::LessOrEqual => "<=",
@@ -324,7 +360,7 @@ impl Writer<'_> {
             _ => {
                 let branches = self.functors.iter().map(|((_, arity), name)| {
                     let fields = vec!["_"; *arity].join(", ");
-                    if *arity == 0 { format!("{text} = ${name}") } else { format!("{text} = ${name}({fields})") }
+                    format!("{text} = ${name}({fields})")
                 });
                 let branches: Vec<String> = branches.collect();
                 if branches.is_empty() {
@@ -416,7 +452,6 @@ impl Writer<'_> {
             Term::Compound(functor, args) => {
                 let args: Vec<String> = args.iter().map(|arg| self.term(arg, Type::Term, variables, span)).collect();
                 match self.functors.get(&(functor.clone(), args.len())) {
-                    Some(name) if args.is_empty() => format!("${name}"),
                     Some(name) => format!("${name}({})", args.join(", ")),
                     None => {
                         self.refusals.add(span, format_args!("the functor `{functor}`"));
@@ -445,16 +480,17 @@ impl Writer<'_> {
         conditions: &mut Vec<String>,
     ) -> String {
         let Some((operation, operands)) = computed(side, Comparator::Is) else {
-            let is_term = matches!(side, Term::Variable(_)) && Type::of(sorts.term(side)) == Type::Term;
-            if !is_term {
-                let wanted = if sort == Sort::INTEGER { Type::Number } else { Type::Symbol };
-                return self.term(side, wanted, variables, span);
-            }
-            let branch = if sort == Sort::INTEGER { "Integer" } else { "Symbol" };
-            let side = self.term(side, Type::Term, variables, span);
-            let value = self.content(&side, branch);
-            conditions.push(format!("{side} = ${branch}({value})"));
-            return value;
+            return match side {
+                Term::Variable(name) if Type::of(sorts.term(side)) == Type::Term => {
+                    let [unpacked, value] = self.content_of(name, branch_of(sort), variables);
+                    conditions.push(unpacked);
+                    value
+                }
+                side => {
+                    let wanted = if sort == Sort::INTEGER { Type::Number } else { Type::Symbol };
+                    self.term(side, wanted, variables, span)
+                }
+            };
         };
         if operation.is_of_symbols() {
             self.refusals.add(span, "a function of symbols");
