@@ -997,3 +997,40 @@ fn symbols_that_are_read_otherwise_than_meant_are_told() {
         assert_eq!(told(rules, &[table]), "", "{rules}");
     }
 }
+
+/// JSON has its own extensions, and rows in another notation are no rows.
+#[test]
+fn what_is_no_table_is_told() {
+    let directory = directory(&[
+        ("rows.ndjson", "[1,2]\n[2,3]\n"),
+        ("rows.json", "[[1,2],[2,3]]\n"),
+        ("rows.txt", "[1,2]\n[2,3]\n"),
+        ("objects.csv", "{\"a\":1,\"b\":2}\n"),
+        ("facts.csv", "edge(1,2).\nedge(2,3).\n"),
+        ("facts.tsv", "edge(1, 2).\n"),
+        ("marks.csv", "[a],[b]\nf(x),{y}\n"),
+        ("list.tsv", "[1, 2]\n"),
+    ]);
+    let at = |name: &str| FactFile { predicate: Some("edge".into()), ..directory.path().join(name).into() };
+    let read = |name: &str| read(&FileSystem, at(name));
+    assert_eq!(read("rows.ndjson").unwrap(), "edge(1, 2) edge(2, 3) ");
+    for (name, expected) in [
+        ("rows.json", "is a document of JSON, and no table"),
+        ("rows.txt", "1:1: error[syntax]: a row of this table is one of JSON"),
+        ("objects.csv", "1:1: error[syntax]: a row of this table is one of JSON"),
+        ("facts.csv", "1:1: error[syntax]: a row of this table is a statement"),
+        ("facts.tsv", "1:1: error[syntax]: a row of this table is a statement"),
+    ] {
+        let told = read(name).unwrap_err();
+        assert!(told.contains(expected), "{name}: {told}");
+    }
+    // Brackets alone make no JSON, and a list is a term that tables hold.
+    assert_eq!(read("marks.csv").unwrap(), "edge('[a]', '[b]') edge('f(x)', '{y}') ");
+    assert_eq!(read("list.tsv").unwrap(), "edge('[1, 2]') ");
+    let named = FactFile::from(directory.path().join("rows.json"));
+    assert!(
+        syntax::load_facts(&FileSystem, &[named], None, None, &mut Sources::new(), &Budget::unlimited())
+            .unwrap()
+            .is_err()
+    );
+}

@@ -20,6 +20,10 @@ use std::str::FromStr;
 #[cfg(feature = "tables")]
 const COMPRESSED: &str = "gz";
 
+/// The extensions of JSON lines.
+#[cfg(feature = "tables")]
+const JSON_LINES: [&str; 2] = ["jsonl", "ndjson"];
+
 /// The mark between the path of a database and the name of a table.
 #[cfg(feature = "tables")]
 const TABLE_MARK: char = '#';
@@ -61,6 +65,9 @@ impl FromStr for FactFile {
 /// The contents of a file of facts.
 enum FileContent {
     Rules,
+    /// A document of JSON, which is no table.
+    #[cfg(feature = "tables")]
+    Json,
     #[cfg(feature = "tables")]
     Table {
         layout: ColumnLayout,
@@ -94,7 +101,13 @@ impl FactFile {
 
     /// Whether it is read as a table.
     pub fn is_table(&self) -> bool {
-        !matches!(self.kind(), FileContent::Rules)
+        match self.kind() {
+            FileContent::Rules => false,
+            #[cfg(feature = "tables")]
+            FileContent::Json => false,
+            #[cfg(feature = "tables")]
+            FileContent::Table { .. } | FileContent::Database { .. } => true,
+        }
     }
 
     fn kind(&self) -> FileContent {
@@ -108,7 +121,10 @@ impl FactFile {
             let layout = match &self.predicate {
                 _ if has_extension(&inner, "tsv") => Some(ColumnLayout::Tsv),
                 _ if has_extension(&inner, "csv") => Some(ColumnLayout::Csv),
-                _ if has_extension(&inner, "jsonl") => Some(ColumnLayout::JsonLines),
+                _ if JSON_LINES.iter().any(|extension| has_extension(&inner, extension)) => {
+                    Some(ColumnLayout::JsonLines)
+                }
+                _ if has_extension(&inner, "json") => return FileContent::Json,
                 Some(_) if Syntax::of(&inner).is_none() => Some(ColumnLayout::Any),
                 _ => None,
             };
@@ -165,7 +181,7 @@ impl Facts {
 
 /// Reads the facts of files. With the cargo feature `tables`, a `.tsv` or `.csv` table holds the facts of the predicate
 /// that its file is named after, one a row (`edge.tsv` holds `edge(0, 1160)`): canonical integers are integers, all
-/// else symbols. A line of a `.jsonl` table is an array, or an object whose columns have
+/// else symbols. A line of a `.jsonl` or `.ndjson` table is an array, or an object whose columns have
 /// the order of the keys in the first line; strings are symbols there. Behind an extension `.gz` means a compressed table. A file of another extension, or standard
 /// input, is a table if a predicate is given. A `.sqlite`, `.sqlite3`, `.db` or `.parquet` file is a database. Of other tables, its columns are separated by tabs if its first line has one, otherwise by
 /// commas. Other files are rule files without rules. Of tables the [share](Files::share) of these files is kept, of
@@ -210,11 +226,20 @@ pub(super) fn read_facts(
             FileContent::Database { path, table } => {
                 read_database(files, &path, (table.as_deref(), file.predicate.clone()), budget)?
             }
+            #[cfg(feature = "tables")]
+            FileContent::Json if file.predicate.is_some() || syntax.is_none() => {
+                let message = format!("`{}` is a document of JSON, and no table", file.path.display());
+                let help =
+                    "JSON lines end in `.jsonl`: one array or object a line, as `jq -c '.[]'` writes them of an array";
+                Err(Diagnostic::error(Code::Syntax, message).help(help).into())
+            }
             FileContent::Rules if file.predicate.is_some() => {
                 let message = format!("`{}` is a rule file, whose facts name their predicates", file.path.display());
                 Err(Diagnostic::error(Code::Syntax, message).help("only tables take a predicate besides").into())
             }
             FileContent::Rules => ground_facts(files, &file.path, syntax, sources, budget)?,
+            #[cfg(feature = "tables")]
+            FileContent::Json => ground_facts(files, &file.path, syntax, sources, budget)?,
         };
         match read {
             Ok(read) => facts.extend(read),

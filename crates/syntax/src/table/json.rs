@@ -60,6 +60,15 @@ impl JsonLine {
     }
 }
 
+/// Whether a line is a row of JSON and hardly anything else: an object, or an array of several values.
+pub(super) fn is_row(line: &[u8]) -> bool {
+    match JsonLine::read(line) {
+        Ok(JsonLine::Object(_)) => true,
+        Ok(JsonLine::Other(Value::Array(values))) => values.len() > 1,
+        _ => false,
+    }
+}
+
 impl ReadRows {
     /// Reads the row of the line that begins at `at`, and returns where the next line begins.
     pub(super) fn json_row(&mut self, text: &[u8], at: usize) -> Result<usize, RowFault> {

@@ -2,6 +2,7 @@
 //! and [`json`](super::json).
 
 use super::input::TableText;
+use super::json;
 use super::rows::{ReadRows, RowFault, RowStart, line_end};
 use super::{LongIntegers, Table};
 use crate::ast::{Name, Predicate, Term};
@@ -151,7 +152,15 @@ impl TableReading<'_, '_> {
                 continue;
             }
             let before = self.rows.begin();
-            let row = if delimiter == JSON { self.rows.json_row(text, at) } else { self.rows.row(text, at, delimiter) };
+            let row = match delimiter {
+                JSON => self.rows.json_row(text, at),
+                _ if self.first.is_none()
+                    && let Some(foreign) = foreign_row(text, at, delimiter) =>
+                {
+                    Err(foreign)
+                }
+                _ => self.rows.row(text, at, delimiter),
+            };
             match row {
                 Ok(next) => {
                     self.enter(before, at..next, header);
@@ -245,6 +254,9 @@ impl TableReading<'_, '_> {
             RowFault::Json(range, label, help) => {
                 error("this line is no row of JSON").at(show(range.clone()), label.clone()).help(*help)
             }
+            RowFault::Foreign(range, what, help) => {
+                error(what).at(show(range.clone()), "its first row").help(*help)
+            }
             RowFault::Return(at) => error("a carriage return stands alone").at(show(*at..at + 1), "no line feed follows").help(
                 "lines end with a line feed, or with a carriage return and a line feed: save the table so; in a `.csv` a field in \
                  quotes may contain returns",
@@ -271,6 +283,25 @@ impl TableReading<'_, '_> {
             None => diagnostic,
         });
     }
+}
+
+/// The fault of a first row that is one of JSON, or a statement: with delimiters in it, its parts would be taken for fields.
+fn foreign_row(text: &[u8], at: usize, delimiter: u8) -> Option<RowFault> {
+    let end = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+    let line = text[at..end].trim_ascii();
+    let range = at..end;
+    let name = line.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    let begins = line.first().is_some_and(u8::is_ascii_lowercase) && line.get(name) == Some(&b'(');
+    if begins && line.ends_with(b").") {
+        let help = "facts as statements stand in a `.dl` file, and name their predicate; a row has the values alone";
+        return Some(RowFault::Foreign(range, "a row of this table is a statement", help));
+    }
+    let help = "JSON lines, an array or object a line, end in `.jsonl` or `.ndjson`";
+    (delimiter == b',' && json::is_row(line)).then_some(RowFault::Foreign(
+        range,
+        "a row of this table is one of JSON",
+        help,
+    ))
 }
 
 impl ColumnLayout {

@@ -33,12 +33,15 @@ pub(super) enum RowFault {
     Return(usize),
     /// What stands here is no row of JSON, with the label and a way out.
     Json(Range<usize>, String, &'static str),
+    /// The first row is in another notation: what it is, and a way out.
+    Foreign(Range<usize>, &'static str, &'static str),
 }
 
 impl RowFault {
     /// Whether there is no end of others like it, or hardly one that tells more.
     pub(super) fn is_last(&self) -> bool {
-        matches!(self, RowFault::OpenQuote(_) | RowFault::Encoding(_) | RowFault::Return(_))
+        use RowFault::{Encoding, Foreign, OpenQuote, Return};
+        matches!(self, OpenQuote(_) | Encoding(_) | Return(_) | Foreign(..))
     }
 }
 
