@@ -130,3 +130,17 @@ fn a_wrong_folder_is_told_with_a_way_out() {
     let both = bench(directory.path(), &["arity", "--program", "reachability"]).assert().code(2);
     assert!(String::from_utf8_lossy(&both.get_output().stderr).contains("cannot be used with"));
 }
+
+/// A report is renewed; what is none stays, and is told before anything is measured.
+#[test]
+fn a_report_replaces_reports_alone() {
+    let directory = folder(&[("w/a.dl", "p(1). q(X) :- p(X).\n"), ("out/report.html", "precious\n")]);
+    let page = || std::fs::read_to_string(directory.path().join("out/report.html")).expect("the page");
+    let refused = bench(directory.path(), &["w"]).assert().code(2).get_output().stderr.clone();
+    assert!(String::from_utf8_lossy(&refused).contains("report.html: it is there already; --force replaces it"));
+    assert_eq!(page(), "precious\n");
+    bench(directory.path(), &["w", "--force"]).assert().success();
+    assert!(page().contains("ludolog bench datalog"));
+    bench(directory.path(), &["w", "--timeout", "1s"]).assert().success();
+    assert!(page().contains("--timeout 1s"));
+}

@@ -153,7 +153,7 @@ struct Common {
     /// What to print
     #[arg(long, value_enum, default_value_t)]
     format: TableFormat,
-    /// Where to write report.json, report.csv and report.html
+    /// Where to write report.json, report.csv and report.html; those of an earlier benchmark are replaced
     #[arg(short, long, value_name = "DIR", default_value = DIRECTORY)]
     output: PathBuf,
 }
@@ -169,6 +169,10 @@ const QUICK_OPTIMIZER_LIMIT: u32 = 2;
 
 /// Time for the samples of a cell of the quick benchmark.
 const QUICK_BUDGET: Duration = Duration::from_millis(20);
+
+/// The names of the files of a report beside its page: all of it, and its rows.
+const DATA: &str = "report.json";
+const ROWS: &str = "report.csv";
 
 /// The default directory of reports.
 const DIRECTORY: &str = "ludolog-report";
@@ -314,11 +318,14 @@ impl Common {
     fn report(&self, run: impl FnOnce(&mut Monitor<'_>) -> Report) -> Result<Outcome, Failure> {
         // Fail before the run, not after it, if the directory cannot be written.
         file::create_directory(&self.output)?;
+        if !is_report(&self.output.join(DATA)) {
+            [DATA, ROWS, PAGE].iter().try_for_each(|name| file::check_kept(&self.output.join(name)))?;
+        }
         let report = watched(self.verbose, interrupt::flag(), run);
         let json = report.to_json();
         let rows = matrix::to_csv(&report);
         let page = self.output.join(PAGE);
-        for (name, text) in [("report.json", &json), ("report.csv", &rows), (PAGE, &report.to_html())] {
+        for (name, text) in [(DATA, &json), (ROWS, &rows), (PAGE, &report.to_html())] {
             file::update(&self.output.join(name), text.as_bytes())?;
         }
         match self.format {
@@ -340,6 +347,14 @@ impl Common {
         }
         Ok(outcome(&report, Outcome::Negative))
     }
+}
+
+/// Whether a file is the data of a report of a benchmark, which the next one replaces with what lies beside it.
+fn is_report(path: &Path) -> bool {
+    // A device may have no end.
+    let content = path.is_file().then(|| std::fs::read(path).ok()).flatten();
+    let data = content.and_then(|bytes| serde_json::from_slice::<serde_json::Value>(&bytes).ok());
+    data.is_some_and(|data| data["benchmark"].is_string() && data["environment"]["ludolog"].is_string())
 }
 
 /// Makes the directory of a page before a run, and checks that no file there is lost, so that a run does not fail at
