@@ -586,3 +586,42 @@ fn a_converted_file_includes_what_it_did() {
     assert!(shown.contains("(include \"std:lib/nim.kif\")"), "{shown}");
     told(&["check", "shown.kif"]);
 }
+
+#[test]
+fn copies_make_their_folder() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (command, name, copy) in
+        [("games", "nim", "new/games/nim.kif"), ("rules", "std:hex/cluster.dl", "new/rules/cluster.dl")]
+    {
+        let folder = format!("new/{command}");
+        let (code, _, errors) = binary::run(&directory, &[command, "copy", name, &folder], "");
+        assert_eq!((code, &*errors), (0, ""), "{command}");
+        assert!(directory.path().join(copy).exists(), "{copy}");
+    }
+}
+
+#[test]
+fn arguments_are_refused_with_what_is_asked_for() {
+    let directory = tempfile::tempdir().expect("a directory");
+    std::fs::write(directory.path().join("w.dl"), "edge(1, 2).\npath(X, Y) :- edge(X, Y).\n").expect("a file");
+    let refused = |args: &[&str]| {
+        let (code, out, errors) = binary::run(&directory, args, "");
+        assert_eq!((code, &*out), (2, ""), "{args:?}");
+        errors
+    };
+    for args in [
+        &["query", "w.dl", "path(X, Y)", "edge(X, Y)"][..],
+        &["query", "path(X, Y)", "w.dl"],
+        &["why", "w.dl", "path(X, Y)", "edge(1, 2)"],
+        &["plan", "w.dl", "path(X, Y)", "edge(1, 2)"],
+    ] {
+        let errors = refused(args);
+        assert!(errors.contains("`path(X, Y)` is no file: one goal stands behind the files"), "{args:?}: {errors}");
+    }
+    for threads in ["0", "1000"] {
+        let errors = refused(&["facts", "w.dl", "--threads", threads]);
+        assert!(errors.contains("a number from 1 to 255 is needed"), "{errors}");
+    }
+    let (code, help, _) = binary::run(&directory, &["query", "--help"], "");
+    assert!(code == 0 && help.contains("ludolog query [OPTIONS] <FILE>... [GOAL]\n"), "{help}");
+}

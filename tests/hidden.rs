@@ -564,3 +564,11 @@ fn chance_is_no_opponent() {
     let (status, printed, told) = run(folder.path(), &clocks, "");
     assert!(status == 0 && printed.contains("gamble"), "{printed}{told}");
 }
+
+/// Chance needs no goal, so that there is nothing to tell of it.
+#[test]
+fn playouts_tell_no_goal_of_chance() {
+    let (code, told, errors) = binary::run(".", &["game", "playouts", "monty-hall", "--time", "200ms"], "");
+    assert_eq!(code, 0, "{errors}");
+    assert!(told.contains("candidate: goal ") && !told.contains("random"), "{told}");
+}

@@ -1034,3 +1034,37 @@ fn what_is_no_table_is_told() {
             .is_err()
     );
 }
+
+/// A name that says a format is that of a file, and a table that cannot hold a fact is not begun.
+#[test]
+fn facts_are_written_to_what_a_name_says() {
+    let directory = directory(&[
+        ("w.dl", "e(1, 2). e(2, 3). p(X, Y) :- e(X, Y). q(X) :- e(X, _). r(a) :- e(1, 2). r(f(1)) :- e(1, 2).\n"),
+        ("given.dl", "e(1, 2).\n"),
+    ]);
+    let run = |args: &[&str]| binary::run(&directory, &[&["facts"], args].concat(), "");
+    let text = |name: &str| std::fs::read_to_string(directory.path().join(name)).unwrap();
+    let success = (0, String::new(), String::new());
+    assert_eq!(run(&["w.dl", "--predicate", "p/2", "-o", "p.csv"]), success);
+    assert_eq!(text("p.csv"), "1,2\n2,3\n");
+    assert_eq!(run(&["w.dl", "-o", "all.kif"]), success);
+    assert_eq!(text("all.kif"), "(p 1 2)\n(p 2 3)\n(q 1)\n(q 2)\n(r a)\n(r (f 1))\n");
+    for (args, expected) in [
+        (&["w.dl", "-o", "two.csv"][..], "a table holds the facts of one predicate"),
+        (&["w.dl", "--predicate", "p/2", "-o", "p.tsv", "--format", "csv"], "change one of them"),
+        (&["w.dl", "--predicate", "p/2", "-o", "p.csv"], "--force"),
+    ] {
+        let (code, out, errors) = run(args);
+        assert!(code == 2 && out.is_empty() && errors.contains(expected), "{args:?}: {errors}");
+    }
+    assert!(!directory.path().join("two.csv").exists());
+    std::fs::create_dir(directory.path().join("folder.csv")).unwrap();
+    assert_eq!(run(&["w.dl", "--predicate", "q/1", "-o", "folder.csv"]), success);
+    assert_eq!(text("folder.csv/q.dl"), "q(1).\nq(2).\n");
+    // The row of `a` would come before.
+    let (code, out, errors) = run(&["w.dl", "--predicate", "r/1", "--format", "csv"]);
+    assert!(code == 2 && out.is_empty() && errors.contains("r/1"), "{out}{errors}");
+    let (code, out, errors) = run(&["given.dl"]);
+    assert!(code == 0 && out.is_empty() && errors.contains("--all lists the given ones"), "{errors}");
+    assert_eq!(run(&["given.dl", "--all"]), (0, "e(1, 2).\n".to_owned(), String::new()));
+}

@@ -41,7 +41,7 @@ pub struct CaseArgs {
     pub optimize: Optimization,
     /// Share the work of the engine semi-naive among this many threads, with the same facts in the same order [default:
     /// as many as the machine has processors]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     pub threads: Option<NonZero<u8>>,
     #[command(flatten)]
     pub budget: LimitArgs,
@@ -130,6 +130,11 @@ impl LimitArgs {
             None => budget,
         }
     }
+}
+
+/// Parses a number of threads or workers.
+pub fn threads(text: &str) -> Result<NonZero<u8>, String> {
+    text.parse().map_err(|_| format!("a number from 1 to {} is needed", u8::MAX))
 }
 
 /// Parses a duration: a number of seconds, or numbers with units.

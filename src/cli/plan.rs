@@ -10,10 +10,11 @@ use ludolog::engine::explanation::plan::{ProgramPlan, TextStyle};
 use std::path::PathBuf;
 
 #[derive(Args)]
+#[command(override_usage = "ludolog plan [OPTIONS] <FILE>... [GOAL]")]
 pub struct PlanArgs {
     /// Rule files, then the goal to plan for; without a goal the first query of the files, else what `:- output` declares,
     /// or all predicates
-    #[arg(required = true, value_names = ["FILE", "GOAL"])]
+    #[arg(required = true, value_name = "FILE")]
     files_and_goal: Vec<String>,
     #[command(flatten)]
     case: CaseArgs,
@@ -33,7 +34,7 @@ enum PlanFormat {
 
 /// Prints the plan for the goal, or for all predicates.
 pub fn run(args: PlanArgs) -> Result<Outcome, Failure> {
-    let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal);
+    let (files, goal): (Vec<PathBuf>, _) = split_goal(&args.files_and_goal)?;
     let mut loaded = args.case.load(&files)?;
     let goal = match goal {
         Some(text) => Some(loaded.goal(text)?),

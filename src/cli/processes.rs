@@ -1,6 +1,8 @@
 //! The options by which a command runs on workers of several processes (cargo feature `dataflow`).
 
 #[cfg(feature = "dataflow")]
+use super::case::threads;
+#[cfg(feature = "dataflow")]
 use super::counted;
 use super::{FILES, Failure};
 use clap::Args;
@@ -18,7 +20,7 @@ use {
 pub struct ProcessArgs {
     /// Run over timely dataflow, with this many workers in each process [default with --hosts: 1]
     #[cfg(feature = "dataflow")]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     workers: Option<NonZero<u8>>,
     /// Run in several processes, on one machine or on many: a line for each of them, as in host:2101, the same file for
     /// all. Each prints its share of facts and answers; the values of a solved game, the first

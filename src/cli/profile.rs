@@ -17,9 +17,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 #[derive(Args)]
+#[command(override_usage = "ludolog profile [OPTIONS] <FILE>... [GOAL]")]
 pub struct ProfileArgs {
     /// Rule files, then a goal; without a goal all derived facts are listed, as `facts` does, though not printed
-    #[arg(required = true, value_names = ["FILE", "GOAL"])]
+    #[arg(required = true, value_name = "FILE")]
     files_and_goal: Vec<String>,
     #[command(flatten)]
     case: CaseArgs,
@@ -39,7 +40,7 @@ pub fn run(args: &ProfileArgs) -> Result<Outcome, Failure> {
     }
     make_room(args.html.as_deref())?;
     let environment = Environment::current();
-    let (files, goal) = split_goal(&args.files_and_goal);
+    let (files, goal) = split_goal(&args.files_and_goal)?;
     let begin = Instant::now();
     let mut loaded = args.case.load(&files)?;
     let goal = goal.map(|text| loaded.goal(text)).transpose()?;

@@ -21,9 +21,10 @@ use std::path::{Path, PathBuf};
 pub use write::Answered;
 
 #[derive(Args)]
+#[command(override_usage = "ludolog query [OPTIONS] <FILE>... [GOAL]")]
 pub struct QueryArgs {
     /// Rule files, then the goal, as in 'win(P)' or '(win ?p)'; without a goal the files' own queries are asked
-    #[arg(required = true, value_names = ["FILE", "GOAL"])]
+    #[arg(required = true, value_name = "FILE")]
     files_and_goal: Vec<String>,
     #[command(flatten)]
     case: CaseArgs,
@@ -44,7 +45,7 @@ pub fn run(args: &QueryArgs) -> Result<Outcome, Failure> {
 }
 
 fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
-    let (files, goal) = split_goal(&args.files_and_goal);
+    let (files, goal) = split_goal(&args.files_and_goal)?;
     let mut loaded = args.case.load_from(&args.processes.files()?, &files)?;
     loaded.ask_once();
     args.processes.apply(&mut loaded.session, goal.unwrap_or_default())?;
@@ -108,13 +109,22 @@ fn answer(args: &QueryArgs) -> Result<Outcome, Failure> {
 }
 
 /// Splits arguments into files and a goal. The last one is the goal, unless it is a file or looks like one.
-pub fn split_goal(arguments: &[String]) -> (Vec<PathBuf>, Option<&str>) {
+///
+/// # Errors
+///
+/// One that is no file looks like a goal in another place.
+pub fn split_goal(arguments: &[String]) -> Result<(Vec<PathBuf>, Option<&str>), Failure> {
     let is_file = |text: &str| text == "-" || Path::new(text).exists() || Syntax::of(Path::new(text)).is_some();
     let (files, goal) = match arguments.split_last() {
         Some((last, files)) if !files.is_empty() && !is_file(last) => (files, Some(last.as_str())),
         _ => (arguments, None),
     };
-    (files.iter().map(PathBuf::from).collect(), goal)
+    match files.iter().find(|text| text.contains('(') && !is_file(text)) {
+        Some(goal) => Err(Failure::Message(format!(
+            "`{goal}` is no file: one goal stands behind the files; several are queries in a file, as `?- win(P).`"
+        ))),
+        None => Ok((files.iter().map(PathBuf::from).collect(), goal)),
+    }
 }
 
 /// The text of a fact; where it only is one with outer parentheses, as `legal o (mark 1 1)`, with them.

@@ -102,6 +102,8 @@ fn subject(name: &str) -> String {
 /// Writes the text of a shipped file into a folder.
 pub fn copy(name: &str, text: &str, folder: &Path) -> Result<(), Failure> {
     let path = folder.join(name.rsplit(['/', ':']).next().unwrap_or(name));
+    file::check_kept(&path)?;
+    file::create_directory(folder)?;
     file::write(&path, text.as_bytes())?;
     print(&format!("{}\n", path.display()))
 }

@@ -17,6 +17,7 @@ use ludolog::syntax::ast::{Atom, Term};
 use std::path::PathBuf;
 
 #[derive(Args)]
+#[command(override_usage = "ludolog why [OPTIONS] <FILE>... <FACT>")]
 pub struct WhyArgs {
     #[command(flatten)]
     question: QuestionArgs,
@@ -32,7 +33,7 @@ pub const DEPTH: usize = 30;
 #[derive(Args)]
 pub struct QuestionArgs {
     /// Rule files, then the fact, as in 'win(blue)'; with variables, it stands for its instances
-    #[arg(required = true, value_names = ["FILE", "FACT"])]
+    #[arg(required = true, value_name = "FILE")]
     files_and_fact: Vec<String>,
     /// Take the facts from a board position
     #[arg(long, value_name = "FILE")]
@@ -56,7 +57,7 @@ pub struct QuestionArgs {
 impl QuestionArgs {
     /// Reads the files and the fact.
     pub fn load(&self) -> Result<(LoadedCase, Goal), Failure> {
-        let (files, fact) = split_goal(&self.files_and_fact);
+        let (files, fact) = split_goal(&self.files_and_fact)?;
         let Some(fact) = fact else {
             return Err(Failure::Message("no fact: give one after the files, as in 'win(blue)'".to_owned()));
         };

@@ -9,6 +9,7 @@ use ludolog::engine::WhyNot;
 use ludolog::engine::explanation::why_not;
 
 #[derive(Args)]
+#[command(override_usage = "ludolog why-not [OPTIONS] <FILE>... <FACT>")]
 pub struct WhyNotArgs {
     #[command(flatten)]
     question: QuestionArgs,

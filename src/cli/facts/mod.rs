@@ -16,7 +16,7 @@ use ludolog::engine::{Budget, Listed, Listing, Stopped};
 use ludolog::syntax::ast::{Effect, Name, Predicate};
 use ludolog::syntax::{DatabaseFormat, Syntax};
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use write::Speller;
 
@@ -40,7 +40,7 @@ pub struct FactsArgs {
     #[arg(long, value_enum, default_value_t)]
     format: RowFormat,
     /// Write the facts of each predicate to a file of this directory, named after it, instead of printing them; of a database, as
-    /// out.sqlite, to a table of it; those of one predicate to out.parquet
+    /// out.sqlite, to a table of it; those of one predicate to out.parquet, out.csv or out.tsv; all to out.dl, out.kif or out.jsonl
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -64,6 +64,28 @@ fn notation(format: RowFormat, syntax: Syntax) -> FactNotation {
     }
 }
 
+/// The format that the name of a file says; `None` of other names, and of a folder.
+fn names_file(path: &Path) -> Option<RowFormat> {
+    let extension = path.extension().filter(|_| !path.is_dir())?.to_str()?;
+    let named = [
+        (RowFormat::Dl, "dl"),
+        (RowFormat::Kif, "kif"),
+        (RowFormat::Csv, "csv"),
+        (RowFormat::Tsv, "tsv"),
+        (RowFormat::Jsonl, "jsonl"),
+    ];
+    named.into_iter().find(|(_, name)| extension.eq_ignore_ascii_case(name)).map(|(format, _)| format)
+}
+
+/// The format in which a file of such a name is written.
+fn named_format(named: RowFormat, asked: RowFormat, path: &Path) -> Result<RowFormat, Failure> {
+    if asked == RowFormat::Text || asked == named {
+        return Ok(named);
+    }
+    let path = path.display();
+    Err(Failure::Message(format!("{path} is a name of another format than --format asks for; change one of them")))
+}
+
 /// Prints the facts of the selection.
 pub fn run(args: &FactsArgs) -> Result<Outcome, Failure> {
     watch::run(&args.watch, args.format == RowFormat::Json, || list(args))
@@ -73,8 +95,13 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
     let mut loaded = args.case.load_from(&args.processes.files()?, &args.files)?;
     loaded.ask_once();
     args.processes.apply(&mut loaded.session, "")?;
+    let mut format = args.format;
     if let Some(path) = &args.output {
         database::check(path)?;
+        if let Some(named) = names_file(path) {
+            file::check(path)?;
+            format = named_format(named, format, path)?;
+        }
     }
     loaded.check_known(&args.predicate)?;
     let selection = match (args.all, &args.predicate[..]) {
@@ -96,7 +123,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         }
     }
     let kept = constraints::check(&mut loaded, &args.case);
-    let notation = notation(args.format, loaded.syntax);
+    let notation = notation(format, loaded.syntax);
     let listing = if args.undefined {
         loaded.session.undefined_listing(wanted(&selection, loaded.session.program()))
     } else {
@@ -116,6 +143,7 @@ fn list(args: &FactsArgs) -> Result<Outcome, Failure> {
         Some(stopped) => Err(args.case.explain(&loaded.session, stopped, None)),
         None => {
             if !args.undefined {
+                note_given(&loaded, &selection);
                 note_undefined(&mut loaded, &selection);
             }
             kept.map(|()| Outcome::Success)
@@ -142,12 +170,22 @@ fn deliver(args: &FactsArgs, listing: &Listing, notation: FactNotation, are_kept
                 "--output writes a file for each predicate; --format jsonl is its JSON".to_owned(),
             ));
         }
+        (Some(path), _) if names_file(path).is_some() => write_file(listing, notation, path)?,
         (Some(directory), _) => write_files(listing, notation, directory)?,
         // An array has no place for the reason why it is not complete.
         (None, RowFormat::Json) if listing.stopped.is_some() || !are_kept => {}
         (None, _) => print_listing(listing, notation)?,
     }
     Ok(())
+}
+
+/// Tells that there are facts and no rules, where those are asked for that rules make.
+fn note_given(loaded: &LoadedCase, selection: &Selection) {
+    let session = &loaded.session;
+    let is_given = || !session.program().program.facts.is_empty() || !session.case().predicates().is_empty();
+    if matches!(selection, Selection::Derived) && derived_predicates(session.program()).is_empty() && is_given() {
+        anstream::eprintln!("note: there are no rules, and so no derived facts; --all lists the given ones");
+    }
 }
 
 /// Tells how many facts are missing since they are neither true nor false.
@@ -208,6 +246,15 @@ pub fn derived_predicates(program: &StratifiedProgram) -> BTreeSet<Predicate> {
 
 /// Prints facts. A reader that closes the pipe early is no failure.
 pub fn print_listing(listing: &Listing, notation: FactNotation) -> Result<(), Failure> {
+    check_table(listing, notation)?;
+    print_with(|out| {
+        check_terms(listing, notation)?;
+        write_relations(listing, notation, listing.relations(), out)
+    })
+}
+
+/// Checks that one table holds all facts, where the notation is that of tables.
+fn check_table(listing: &Listing, notation: FactNotation) -> Result<(), Failure> {
     if notation.is_table() {
         let mut held = listing.relations().iter().filter(|listed| listed.count() > 0).map(Listed::predicate);
         if let (Some(first), Some(second)) = (held.next(), held.next()) {
@@ -217,7 +264,14 @@ pub fn print_listing(listing: &Listing, notation: FactNotation) -> Result<(), Fa
             )));
         }
     }
-    print_with(|out| write_relations(listing, notation, listing.relations(), out))
+    Ok(())
+}
+
+/// Writes all facts to one file, the notation of which its name says.
+fn write_file(listing: &Listing, notation: FactNotation, path: &Path) -> Result<(), Failure> {
+    check_table(listing, notation)?;
+    file::write_with(path, |out| write_relations(listing, notation, listing.relations(), out))
+        .map_err(|reason: Unwritten| reason.failure(|error| file::unwritable(path, error)))
 }
 
 /// Writes a file for each predicate, also for one without facts.
@@ -231,10 +285,7 @@ fn write_files(listing: &Listing, notation: FactNotation, directory: &Path) -> R
     let failed = |reason: Unwritten, path: &Path| reason.failure(|error| file::unwritable(path, error));
     // All files or none: a table has no place for some terms, and a file that is there stays.
     files.iter().try_for_each(|(_, path)| file::check_kept(path))?;
-    if notation.is_table() {
-        let written = write_relations(listing, notation, listing.relations(), &mut io::sink());
-        written.map_err(|reason| failed(reason, directory))?;
-    }
+    check_terms(listing, notation).map_err(|reason| failed(reason, directory))?;
     file::create_directory(directory)?;
     for (listed, path) in files {
         file::write_with(&path, |out| write_relations(listing, notation, std::slice::from_ref(listed), out))
@@ -272,6 +323,14 @@ fn write_relations(
         _ => limits::budget(),
     };
     Speller::new(listing, notation).write_all(relations, out, &budget)
+}
+
+/// Checks that facts can be written: a table has no place for some terms, and half of one is not told.
+fn check_terms(listing: &Listing, notation: FactNotation) -> Result<(), Unwritten> {
+    if !notation.is_table() {
+        return Ok(());
+    }
+    Speller::new(listing, notation).check(listing.relations(), &limits::budget())
 }
 
 /// Facts as statements of a rule file, one per line.

@@ -68,15 +68,29 @@ impl<'l> Speller<'l> {
         if is_array {
             out.write_all(b"[")?;
         }
-        relations.iter().try_for_each(|listed| self.write(listed, out, budget))?;
+        for listed in relations {
+            self.for_each_line(listed, budget, |_| true, |line| Ok(out.write_all(line)?))?;
+        }
         if is_array {
             out.write_all(if self.is_first { b"]\n" } else { b"\n]\n" })?;
         }
         Ok(())
     }
 
-    /// Writes the facts of one predicate. `out` should be buffered.
-    fn write(&mut self, listed: &Listed, out: &mut dyn Write, budget: &Budget) -> Result<(), Unwritten> {
+    /// Checks that the notation has these facts, as it has all of small integers.
+    pub fn check(&mut self, relations: &[Listed], budget: &Budget) -> Result<(), Unwritten> {
+        let is_checked = |row: &[Value]| row.iter().any(|value| value.as_small_integer().is_none());
+        relations.iter().try_for_each(|listed| self.for_each_line(listed, budget, is_checked, |_| Ok(())))
+    }
+
+    /// Calls `visit` with the texts of the facts of one predicate whose rows are wanted.
+    fn for_each_line(
+        &mut self,
+        listed: &Listed,
+        budget: &Budget,
+        wanted: impl Fn(&[Value]) -> bool,
+        mut visit: impl FnMut(&[u8]) -> Result<(), Unwritten>,
+    ) -> Result<(), Unwritten> {
         let predicate = listed.predicate();
         let frame = self.frame(predicate).map_err(Unwritten::Unspeakable)?;
         let mut poll = Poll::new(budget, POLL_EVERY);
@@ -85,9 +99,12 @@ impl<'l> Speller<'l> {
         for part in listing.parts(listed) {
             for row in part.rows() {
                 poll.step()?;
+                if !wanted(row) {
+                    continue;
+                }
                 line.clear();
                 self.spell_row(row, &frame, &mut line).map_err(|reason| unspeakable(predicate, &reason))?;
-                out.write_all(&line)?;
+                visit(&line)?;
             }
         }
         Ok(())

@@ -10,6 +10,7 @@ use crate::cli::rulesheet::RulesheetArgs;
 use crate::cli::{Failure, Outcome, limits, print};
 use clap::Args;
 use ludolog::analysis::clause::StratifiedProgram;
+use ludolog::analysis::is_random;
 use ludolog::bench::playouts::{self, PlayoutCount};
 use ludolog::diagnostic::Sources;
 use ludolog::engine::Budget;
@@ -220,7 +221,12 @@ impl PlayoutReport {
                 self.played.endless
             );
         }
-        for (place, role) in self.roles.iter().enumerate() {
+        // Chance needs no goal.
+        let has_line = |place: &usize| {
+            !is_random(&self.roles[*place]) || self.played.tally.goals[*place].iter().any(|(_, count)| *count > 0)
+        };
+        for place in (0..self.roles.len()).filter(has_line) {
+            let role = &self.roles[place];
             let goal = mean(&self.played.tally.goals[place])
                 .map_or("no goal".to_owned(), |(mean, half)| format!("{mean:.2} ± {half:.2}"));
             let without = match self.played.tally.without_goal[place] {

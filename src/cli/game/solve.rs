@@ -2,7 +2,7 @@
 
 use super::reasoner::{compile, without_net};
 use super::{explain, in_state};
-use crate::cli::case::duration;
+use crate::cli::case::{duration, threads};
 use crate::cli::output::{Format, print_json};
 use crate::cli::processes::ProcessArgs;
 use crate::cli::rulesheet::RulesheetArgs;
@@ -34,7 +34,7 @@ pub struct SolveArgs {
     rulesheet: RulesheetArgs,
     /// Run on this many threads [default: as many as the machine has processors]; a checkpoint goes on with as many as
     /// it had
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = threads)]
     #[cfg_attr(feature = "dataflow", arg(conflicts_with_all = ["workers", "hosts"]))]
     threads: Option<NonZero<u8>>,
     #[command(flatten)]
