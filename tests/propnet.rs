@@ -892,3 +892,34 @@ fn playouts_tell_the_moves_that_were_made() {
         }
     }
 }
+
+/// Subtraction Nim from 10. Grounding forgets that what is done is legal, so that the pile sinks below 0 without end.
+const UNBOUNDED_PILE: &str = "(role a) (role b) (init (pile 10)) (init (turn a))
+(<= (legal ?p (take ?k)) (true (turn ?p)) (true (pile ?n)) (in ?k (.. 1 3)) (<= ?k ?n))
+(<= (legal ?p noop) (role ?p) (not (true (turn ?p))))
+(<= (next (pile ?m)) (true (pile ?n)) (does ?p (take ?k)) (is ?m (- ?n ?k)))
+(<= (next (turn ?q)) (true (turn ?p)) (role ?q) (distinct ?p ?q))
+(<= terminal (true (pile 0)))
+(<= (goal ?p 0) (true (turn ?p)))
+(<= (goal ?p 100) (role ?p) (not (true (turn ?p))))";
+
+/// Whoever asks for the solution of a game without a net is told what solves it, after a sixteenth of the facts of the largest nets.
+#[test]
+fn a_count_without_end_is_given_up_early_with_advice_that_helps() {
+    let output = ludolog(UNBOUNDED_PILE, "solve", &[]);
+    let told = String::from_utf8(output.stderr).expect("text");
+    assert_eq!(output.status.code(), Some(2), "{told}");
+    assert!(
+        told.contains("`ludolog game tree --reasoner interpreted`") && told.contains("unless it bounds them"),
+        "{told}"
+    );
+    let instances = told.split("too many ground rules, ").nth(1).and_then(|rest| rest.split(' ').next());
+    let instances: u64 = instances.and_then(|number| number.parse().ok()).expect("their number");
+    assert!(instances < 1_000_000, "{told}");
+    // Both ways out. Of 10 = 2 * 4 + 2 whoever begins takes 2, and wins.
+    let tree = ludolog(UNBOUNDED_PILE, "tree", &["--reasoner", "interpreted", "--depth", "0"]);
+    assert!(tree.status.success(), "{tree:?}");
+    let bounded = UNBOUNDED_PILE.replace("(is ?m (- ?n ?k))", "(is ?m (- ?n ?k)) (>= ?m 0)");
+    let solved = ludolog(&bounded, "solve", &[]);
+    assert!(String::from_utf8_lossy(&solved.stdout).contains("a wins 100 to 0"), "{solved:?}");
+}

@@ -57,8 +57,9 @@ impl CompiledGame {
             Ungrounded::NoRoles => NotCompiled::NoRoles,
             Ungrounded::Aggregates => NotCompiled::NoNet("its rules have aggregates, which have no gates".to_owned()),
             Ungrounded::Stopped(stopped) => NotCompiled::Stopped(stopped),
-            Ungrounded::TooManyRules { rule, instances, .. } => {
-                NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}"))
+            Ungrounded::TooManyRules { rule, instances, grows, .. } => {
+                let bound = if grows { ", whose terms grow without end unless it bounds them itself" } else { "" };
+                NotCompiled::NoNet(format!("there are too many ground rules, {instances} and more of {rule}{bound}"))
             }
             Ungrounded::Grown { rule, instances, stopped } => NotCompiled::NoNet(match stopped {
                 Stopped::TermTooLarge(excess) => format!("a term {excess} in {rule}"),

@@ -1,7 +1,7 @@
 //! `ludolog game learn`: a judge of states, learned from random games and from games of alpha-beta against itself.
 
 use super::explain;
-use super::reasoner::{compile, without_net};
+use super::reasoner::{PLAYS_WITHOUT, compile, without_net};
 use crate::cli::case::duration;
 use crate::cli::output::{Format, print_json};
 use crate::cli::progress::ProgressLine;
@@ -48,7 +48,7 @@ pub fn run(args: &LearnArgs) -> Result<Outcome, Failure> {
     args.output.iter().try_for_each(|path| file::check(path))?;
     let ready = limits::budget().with_timeout(args.timeout);
     let program = args.rulesheet.open()?.analyze(&mut Sources::new(), &ready)?.stratified;
-    let net = compile(&program, &ready).map_err(|error| without_net(&error))?.net;
+    let net = compile(&program, &ready).map_err(|error| without_net(&error, PLAYS_WITHOUT))?.net;
     if net.roles.len() != 2 {
         return Err(Failure::Message("a judge is learned of games for two".to_owned()));
     }

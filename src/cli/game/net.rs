@@ -1,6 +1,6 @@
 //! `ludolog game net`: what a rulesheet is as gates.
 
-use super::reasoner::{compile, without_net};
+use super::reasoner::{PLAYS_WITHOUT, compile, without_net};
 use super::{TimeArgs, explain};
 use crate::cli::output::print_json;
 use crate::cli::progress::ProgressLine;
@@ -46,7 +46,7 @@ enum NetFormat {
 pub fn run(args: &NetArgs) -> Result<Outcome, Failure> {
     let budget = args.time.start();
     let program = args.rulesheet.read(&mut Sources::new(), &budget)?;
-    let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
+    let compiled = compile(&program, &budget).map_err(|error| without_net(&error, PLAYS_WITHOUT))?;
     let net = &compiled.net;
     if args.format == NetFormat::Dot {
         let gates = net.gates();

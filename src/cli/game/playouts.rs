@@ -1,6 +1,6 @@
 //! `ludolog game playouts`: random playouts, as many as there is time for.
 
-use super::reasoner::{Reasoner, compile, compile_if_possible, interpreted, without_net};
+use super::reasoner::{PLAYS_WITHOUT, Reasoner, compile, compile_if_possible, interpreted, without_net};
 use super::{MAX_FACTS, budget, explain};
 use crate::cli::case::duration;
 use crate::cli::choice::{Choice, choice};
@@ -101,7 +101,7 @@ pub fn run(args: &PlayoutsArgs) -> Result<Outcome, Failure> {
             None => by_machine(args, &program, &budget)?,
         },
         Reasoner::Net => {
-            let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
+            let compiled = compile(&program, &budget).map_err(|error| without_net(&error, PLAYS_WITHOUT))?;
             by_net(args, &compiled, &budget)?
         }
     };

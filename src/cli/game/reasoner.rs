@@ -31,14 +31,15 @@ pub fn compile(program: &StratifiedProgram, budget: &Budget) -> Result<CompiledG
     CompiledGame::new(program, budget)
 }
 
-/// The failure of a command that needs the net.
-pub fn without_net(error: &NotCompiled) -> Failure {
+/// The way out for those who want playouts, or to know what a net is for.
+pub const PLAYS_WITHOUT: &str = "`ludolog game playouts --reasoner interpreted` plays without a net";
+
+/// The failure of a command that needs the net, with what to do without one.
+pub fn without_net(error: &NotCompiled, way_out: &str) -> Failure {
     match error {
         NotCompiled::NoRoles => explain(&GameError::NoRoles, Syntax::Kif),
         NotCompiled::Stopped(stopped) => explain(&stopped.clone().into(), Syntax::Kif),
-        NotCompiled::NoNet(_) => {
-            Failure::Message(format!("{error}; `ludolog game playouts --reasoner interpreted` plays without a net"))
-        }
+        NotCompiled::NoNet(_) => Failure::Message(format!("{error}; {way_out}")),
     }
 }
 
@@ -80,7 +81,9 @@ pub fn machine(
 ) -> Result<Box<dyn StateMachine>, Failure> {
     let compiled = match reasoner {
         Reasoner::Auto => compile_if_possible(program, budget)?,
-        Reasoner::Net => Some(compile(program, budget).map_err(|error| without_net(&error))?),
+        Reasoner::Net => {
+            Some(compile(program, budget).map_err(|error| without_net(&error, "--reasoner interpreted needs none"))?)
+        }
         Reasoner::Interpreted => None,
     };
     let _progress = ProgressLine::new("preparing the rules");

@@ -61,6 +61,9 @@ pub struct SolveArgs {
     format: Format,
 }
 
+/// The way out of a small game that has no net.
+const TREE_WITHOUT: &str = "`ludolog game tree --reasoner interpreted` labels the states of a small game without a net";
+
 /// Solves the game, and reports what is found.
 pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     let budget = limits::budget().with_timeout(args.timeout);
@@ -68,7 +71,7 @@ pub fn run(args: &SolveArgs) -> Result<Outcome, Failure> {
     args.database.iter().try_for_each(|path| file::check(path))?;
     let rulesheet = args.rulesheet.open()?;
     let program = rulesheet.analyze(&mut Sources::new(), &budget)?.stratified;
-    let compiled = compile(&program, &budget).map_err(|error| without_net(&error))?;
+    let compiled = compile(&program, &budget).map_err(|error| without_net(&error, TREE_WITHOUT))?;
     let mut machine = NetMachine::new(&compiled.net, Budget::unlimited());
     let symmetries = args.symmetry.then(|| symmetries(&program, &compiled.net, &budget)).transpose()?;
     if let Some(symmetries) = &symmetries {

@@ -16,7 +16,7 @@ use ludolog_engine::term::Template;
 use ludolog_engine::value::{Interner, Value};
 use ludolog_engine::{Budget, Case, Count, Engine, Rows, Setting, Stopped, prepare};
 use ludolog_game::program::relevant;
-use ludolog_logic::analysis::clause::{Literal, StratifiedProgram};
+use ludolog_logic::analysis::clause::{CheckedProgram, Literal, StratifiedProgram};
 use ludolog_logic::analysis::hides;
 use ludolog_logic::optimize::Optimization;
 use ludolog_syntax::ast::{Atom, Name, Predicate, Program, Term};
@@ -33,6 +33,9 @@ const MAX_FACTS: u64 = 16_000_000;
 
 /// Terms of many facts that nest deeper than this are taken to grow.
 const MAX_DEPTH: usize = 4;
+
+/// Integers of many facts that are so many times the greatest one of the rulesheet are taken to be counted without end.
+const MAX_COUNT: u64 = 1000;
 
 /// The number of a ground atom.
 pub type AtomId = u32;
@@ -386,8 +389,35 @@ fn too_many(relaxed: &Relaxed, engine: &mut SemiNaive) -> Ungrounded {
         last.clear();
         last.extend(row);
     });
-    let grows = read.is_ok() && last.iter().any(|&value| engine.interner().term(value).depth() > MAX_DEPTH);
+    let most = greatest_of(&relaxed.program.program).saturating_add(1).saturating_mul(MAX_COUNT);
+    let is_grown = |term: &Term| term.depth() > MAX_DEPTH || greatest(term) > most;
+    let grows = read.is_ok() && last.iter().any(|&value| is_grown(&engine.interner().term(value)));
     Ungrounded::TooManyRules { rule, instances, split, grows }
+}
+
+/// The greatest amount of an integer in a program.
+fn greatest_of(program: &CheckedProgram) -> u64 {
+    let of_atom = |atom: &Atom| atom.args.iter().map(greatest).max().unwrap_or_default();
+    let of_terms = |terms: [Option<&Term>; 2]| terms.into_iter().flatten().map(greatest).max().unwrap_or_default();
+    let of_literal = |literal: &Literal| match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => of_atom(atom),
+        Literal::Compare(comparison) | Literal::NotCompare(comparison) => {
+            of_terms([Some(&comparison.left), Some(&comparison.right)])
+        }
+        Literal::Member { element, elements, .. } => greatest(element).max(of_terms(elements.terms())),
+        Literal::Aggregate(_) => 0,
+    };
+    let heads = program.facts.iter().chain(program.rules.iter().map(|rule| &rule.head)).map(of_atom);
+    heads.chain(program.rules.iter().flat_map(|rule| &rule.body).map(of_literal)).max().unwrap_or_default()
+}
+
+/// The greatest amount of an integer in a term; 0 if it has none.
+fn greatest(term: &Term) -> u64 {
+    match term {
+        Term::Integer(integer) => integer.unsigned_abs(),
+        Term::Compound(_, args) => args.iter().map(greatest).max().unwrap_or_default(),
+        _ => 0,
+    }
 }
 
 /// Names the rule or predicate that grew most.
