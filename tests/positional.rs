@@ -174,6 +174,8 @@ fn texts_that_are_no_games_are_told_where() {
     for (text, message) in [
         ("set: a b\nset:\n", "a winning set has no points"),
         ("set: a b a\n", "a winning set has `a` twice"),
+        ("set: a b;\n", "`b;` names no point"),
+        ("set: {a,b}\n", "`{a,b}` is one point, and looks like several"),
         ("set: a b\nx: c\n", "there is no point `c`"),
         ("set: a b\nx: a\no: a\n", "`a` is marked twice"),
         ("x: a\n", "there are no winning sets"),
@@ -194,6 +196,20 @@ fn texts_that_are_no_games_are_told_where() {
         let told = json(directory.path(), &["positional", "show", "game.txt"]);
         assert_eq!(told["error"]["message"], message, "{text}");
         assert_eq!(told["error"]["diagnostics"][0]["code"], "positional-game", "{text}");
+    }
+}
+
+/// X has two sides of a triangle after two moves; six points, each in one set, would be a draw.
+#[test]
+fn commas_separate_points() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, text) in
+        [("commas.txt", "set: a, b\nset: b, c\nset: c, a\n"), ("spaces.txt", "set: a b\nset: b c\nset: c a\n")]
+    {
+        std::fs::write(directory.path().join(name), text).expect("a file");
+        let told = json(directory.path(), &["prove", "draw", name]);
+        assert_eq!((&told["draw"], &told["winner"]), (&false.into(), &"x".into()), "{name}");
+        assert_eq!(json(directory.path(), &["positional", "solve", name])["winner"], "x", "{name}");
     }
 }
 

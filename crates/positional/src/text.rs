@@ -10,8 +10,9 @@
 //! to-move: x
 //! ```
 //!
-//! Lines are `key: value`; what follows `#` is a comment. Each `set:` is a winning set of points, which have any names
-//! without spaces, `:` and `#`. Instead of sets, `mnk: 4x5x4` says that four in a row win on a board of four columns
+//! Lines are `key: value`; what follows `#` is a comment. Each `set:` is a winning set of points, with spaces or commas
+//! between them. Names of points are without spaces, `:`, `;` and `#`, and commas stand within brackets only, as in
+//! `(1,2)`. Instead of sets, `mnk: 4x5x4` says that four in a row win on a board of four columns
 //! and five rows, and `cube: 4^3` that the lines of a cube win. Marks are lists, `x: a1 b2` and `o: c3`, or, behind
 //! `mnk:`, a picture with a row a line:
 //!
@@ -35,6 +36,12 @@ use std::fmt;
 const MOST_ERRORS: usize = 20;
 
 const KEYS: &str = "`name`, `from`, `set`, `mnk`, `cube`, `x`, `o` and `to-move`";
+
+/// Brackets that open and that close, in the same order.
+const OPENING: &str = "([{";
+const CLOSING: &str = ")]}";
+
+const NAMES: &str = "separate names by spaces or commas, as in `set: a b c`; names have no `;`, and brackets in pairs";
 
 impl Position {
     /// Reads a position; `source` is the id of the text, for the spans.
@@ -108,23 +115,42 @@ impl PositionReader {
         text.split_whitespace().map(word).collect()
     }
 
+    /// The names of a list that begins at `start`, with their places. Commas within brackets belong to a name.
+    fn points<'t>(&mut self, text: &'t str, start: usize) -> Vec<(&'t str, Span)> {
+        let mut names = Vec::new();
+        for (word, _) in self.words(text, start) {
+            for name in unbracketed(word).filter(|name| !name.is_empty()) {
+                let offset = start + (name.as_ptr() as usize - text.as_ptr() as usize);
+                let at = Span::new(self.source, offset, offset + name.len());
+                if name.contains(';') || !has_paired_brackets(name) {
+                    self.error(format!("`{name}` names no point"), at, "no name", NAMES);
+                }
+                names.push((name, at));
+            }
+        }
+        names
+    }
+
     fn line(&mut self, line: &str, start: usize) {
         let line = line.split('#').next().unwrap_or("");
         let words = self.words(line, start);
         let (Some((_, first)), Some((_, last))) = (words.first(), words.last()) else { return };
         let span = Span { end: last.end, ..*first };
         let Some((key, value)) = line.split_once(':') else { return self.row(&words, span) };
-        let words = self.words(value, start + key.len() + 1);
+        let value_start = start + key.len() + 1;
         match key.trim() {
             "name" => self.name = Some(value.trim().to_owned()),
             "from" => self.from = Some(value.trim().to_owned()),
-            "set" => self.set(&words, span),
+            "set" => {
+                let points = self.points(value, value_start);
+                self.set(&points, span);
+            }
             "mnk" => {
                 self.board(PointBoard::parse_mnk(value), value, span, "columns, rows and length, as in `mnk: 4x5x4`")
             }
             "cube" => self.board(PointBoard::parse_cube(value), value, span, "side and dimensions, as in `cube: 3^3`"),
-            "x" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::X, word.to_owned(), at))),
-            "o" => self.marks.extend(words.into_iter().map(|(word, at)| (Player::O, word.to_owned(), at))),
+            "x" => self.listed(Player::X, value, value_start),
+            "o" => self.listed(Player::O, value, value_start),
             "to-move" => match Player::of_name(value.trim()) {
                 Some(player) => self.to_move = Some(player),
                 None => {
@@ -142,10 +168,21 @@ impl PositionReader {
         }
     }
 
+    fn listed(&mut self, player: Player, value: &str, start: usize) {
+        let points = self.points(value, start);
+        self.marks.extend(points.into_iter().map(|(name, at)| (player, name.to_owned(), at)));
+    }
+
     fn set(&mut self, words: &[(&str, Span)], span: Span) {
         if words.is_empty() {
             let help = "name its points behind the colon, or leave the line out";
             return self.error("a winning set has no points", span, "whoever moves would have won already", help);
+        }
+        if let &[(name, at)] = words
+            && is_bracketed_list(name)
+        {
+            let message = format!("`{name}` is one point, and looks like several");
+            return self.error(message, at, "a winning set of one point", "write the points without brackets");
         }
         let mut set: Vec<Point> = Vec::with_capacity(words.len());
         for &(word, at) in words {
@@ -277,6 +314,41 @@ impl PositionReader {
     }
 }
 
+/// The parts of a word between commas outside of brackets.
+fn unbracketed(word: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 0usize;
+    word.split(move |letter: char| {
+        if OPENING.contains(letter) {
+            depth += 1;
+        } else if CLOSING.contains(letter) {
+            depth = depth.saturating_sub(1);
+        }
+        depth == 0 && letter == ','
+    })
+}
+
+/// Whether each bracket of a name is closed, by one of its kind.
+fn has_paired_brackets(name: &str) -> bool {
+    let mut open = Vec::new();
+    for letter in name.chars() {
+        if let Some(kind) = OPENING.find(letter) {
+            open.push(kind);
+        } else if let Some(kind) = CLOSING.find(letter)
+            && open.pop() != Some(kind)
+        {
+            return false;
+        }
+    }
+    open.is_empty()
+}
+
+/// Whether a name is brackets around a list with commas.
+fn is_bracketed_list(name: &str) -> bool {
+    name.starts_with(|letter| OPENING.contains(letter))
+        && name.ends_with(|letter| CLOSING.contains(letter))
+        && name.contains(',')
+}
+
 /// The file of the position.
 impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -316,4 +388,32 @@ impl fmt::Display for Position {
 /// The names of points, with spaces between them.
 pub fn names(game: &Hypergraph, points: impl IntoIterator<Item = Point>) -> String {
     points.into_iter().map(|point| game.name(point)).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ludolog_syntax::diagnostic::Sources;
+
+    fn parse(text: &str) -> Result<Position, Vec<String>> {
+        let read = Position::parse(text, Sources::new().add("position", text));
+        read.map_err(|wrong| wrong.iter().map(|error| error.message.clone()).collect())
+    }
+
+    #[test]
+    fn commas_separate_points_and_belong_to_names_within_brackets() {
+        let spaced = parse("set: a b\nset: b c\nset: c a\nx: a\no: b c\n").unwrap();
+        assert_eq!(parse("set: a, b\nset: b,c\nset: c , a,\nx: a\no: b,c\n").unwrap(), spaced);
+        let coordinates = parse("set: (1,2) [3,4]\nset: (1,2), {5,6}\n").unwrap();
+        assert_eq!(coordinates.game().names(), ["(1,2)", "[3,4]", "{5,6}"]);
+    }
+
+    #[test]
+    fn names_with_other_punctuation_are_told() {
+        let no_name = |name: &str| format!("`{name}` names no point");
+        assert_eq!(parse("set: {a b c}\n").unwrap_err(), [no_name("{a"), no_name("c}")]);
+        assert_eq!(parse("set: a; b\n").unwrap_err(), [no_name("a;")]);
+        assert_eq!(parse("set: (a] b\n").unwrap_err(), [no_name("(a]")]);
+        assert_eq!(parse("set: {a,b,c}\n").unwrap_err(), ["`{a,b,c}` is one point, and looks like several"]);
+    }
 }

@@ -226,6 +226,6 @@ impl<'n> PointGame<'n> {
 /// The name of a point: the move without punctuation.
 fn name(term: &Term) -> String {
     let text = text(term);
-    let words = text.split(|c: char| c.is_whitespace() || "()#:".contains(c)).filter(|word| !word.is_empty());
+    let words = text.split(|c: char| c.is_whitespace() || "()[]{}#:,;".contains(c)).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
