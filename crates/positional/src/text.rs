@@ -75,7 +75,9 @@ struct PositionReader {
     names: Vec<String>,
     numbers: FxHashMap<String, Point>,
     sets: Vec<Vec<Point>>,
-    /// The last set that names each point, from 1.
+    /// The number of lines of sets so far, with those that are no sets.
+    set_lines: usize,
+    /// The last of these lines that names each point, from 1.
     last_set: Vec<usize>,
     first_set: Option<Span>,
     /// Marks by name, and where they stand.
@@ -96,6 +98,7 @@ impl PositionReader {
             names: Vec::new(),
             numbers: FxHashMap::default(),
             sets: Vec::new(),
+            set_lines: 0,
             last_set: Vec::new(),
             first_set: None,
             marks: Vec::new(),
@@ -174,6 +177,7 @@ impl PositionReader {
     }
 
     fn set(&mut self, words: &[(&str, Span)], span: Span) {
+        self.set_lines += 1;
         if words.is_empty() {
             let help = "name its points behind the colon, or leave the line out";
             return self.error("a winning set has no points", span, "whoever moves would have won already", help);
@@ -196,7 +200,7 @@ impl PositionReader {
                     number
                 }
             };
-            if std::mem::replace(&mut self.last_set[number as usize], self.sets.len() + 1) == self.sets.len() + 1 {
+            if std::mem::replace(&mut self.last_set[number as usize], self.set_lines) == self.set_lines {
                 let help = "a winning set is a set: name each point once";
                 return self.error(format!("a winning set has `{word}` twice"), at, "the second time", help);
             }
@@ -406,6 +410,11 @@ mod tests {
         assert_eq!(parse("set: a, b\nset: b,c\nset: c , a,\nx: a\no: b,c\n").unwrap(), spaced);
         let coordinates = parse("set: (1,2) [3,4]\nset: (1,2), {5,6}\n").unwrap();
         assert_eq!(coordinates.game().names(), ["(1,2)", "[3,4]", "{5,6}"]);
+    }
+
+    #[test]
+    fn a_wrong_set_says_nothing_of_the_next_one() {
+        assert_eq!(parse("set: a b a\nset: a b\n").unwrap_err(), ["a winning set has `a` twice"]);
     }
 
     #[test]
