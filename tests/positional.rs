@@ -188,6 +188,7 @@ fn texts_that_are_no_games_are_told_where() {
         ("mnk: 2x2x2\nset: a b\n", "a board and winning sets are given"),
         ("set: a b\nwin: a\n", "there is no key `win`"),
         ("set: a b\nto-move: z\n", "`z` is no player"),
+        ("set: a b\nto-move: x\nto-move: o\n", "`to-move` is said twice"),
         ("set: a b\nX O\n", "a picture without a board"),
         ("hello world\n", "`h` is no mark"),
     ] {

@@ -37,6 +37,9 @@ const MOST_ERRORS: usize = 20;
 
 const KEYS: &str = "`name`, `from`, `set`, `mnk`, `cube`, `x`, `o` and `to-move`";
 
+/// Keys besides the board that are said once at most.
+const SAID_ONCE: [&str; 3] = ["name", "from", "to-move"];
+
 /// Brackets that open and that close, in the same order.
 const OPENING: &str = "([{";
 const CLOSING: &str = ")]}";
@@ -66,9 +69,14 @@ impl Position {
     }
 }
 
+/// The marks of a row.
+type PictureRow = Vec<Option<Player>>;
+
 struct PositionReader {
     source: SourceId,
     errors: Diagnostics,
+    /// Where each key stands that is said once at most.
+    said: FxHashMap<&'static str, Span>,
     name: Option<String>,
     from: Option<String>,
     board: Option<(Hypergraph, Span)>,
@@ -82,8 +90,8 @@ struct PositionReader {
     first_set: Option<Span>,
     /// Marks by name, and where they stand.
     marks: Vec<(Player, String, Span)>,
-    /// Rows of the picture.
-    rows: Vec<(Vec<Option<Player>>, Span)>,
+    /// Rows of the picture; `None` for one that is no row.
+    rows: Vec<(Option<PictureRow>, Span)>,
     to_move: Option<Player>,
 }
 
@@ -92,6 +100,7 @@ impl PositionReader {
         PositionReader {
             source,
             errors: Diagnostics::new(),
+            said: FxHashMap::default(),
             name: None,
             from: None,
             board: None,
@@ -141,6 +150,7 @@ impl PositionReader {
         let span = Span { end: last.end, ..*first };
         let Some((key, value)) = line.split_once(':') else { return self.row(&words, span) };
         let value_start = start + key.len() + 1;
+        self.once(key.trim(), span);
         match key.trim() {
             "name" => self.name = Some(value.trim().to_owned()),
             "from" => self.from = Some(value.trim().to_owned()),
@@ -168,6 +178,15 @@ impl PositionReader {
             other => {
                 self.error(format!("there is no key `{other}`"), span, "unknown key", format!("the keys are {KEYS}"))
             }
+        }
+    }
+
+    /// Tells a key that has been said before, and is said once at most.
+    fn once(&mut self, key: &str, span: Span) {
+        let Some(&key) = SAID_ONCE.iter().find(|&&once| once == key) else { return };
+        if let Some(before) = self.said.insert(key, span) {
+            let twice = Diagnostic::error(Code::PositionalGame, format!("`{key}` is said twice"));
+            self.errors.push(twice.at(span, "again here").at(before, "first here").help("leave one of them out"));
         }
     }
 
@@ -230,11 +249,12 @@ impl PositionReader {
                 'O' | 'o' => Some(Player::O),
                 other => {
                     let help = "a line is `key: value`, or a row of `X`, `O` and `.` behind `mnk:`";
-                    return self.error(format!("`{other}` is no mark"), at, "neither key nor row", help);
+                    self.error(format!("`{other}` is no mark"), at, "neither key nor row", help);
+                    return self.rows.push((None, span));
                 }
             });
         }
-        self.rows.push((row, span));
+        self.rows.push((Some(row), span));
     }
 
     fn finish(mut self, start: Span) -> Result<Position, Diagnostics> {
@@ -276,7 +296,7 @@ impl PositionReader {
 
     fn place_rows(&mut self, position: &mut Position) {
         let rows = std::mem::take(&mut self.rows);
-        let Some(&(_, first)) = rows.first() else { return };
+        let Some(&(_, first)) = rows.iter().find(|(row, _)| row.is_some()) else { return };
         let Some(PointBoard::Mnk { width, height, .. }) = position.game().board() else {
             let help = "write `mnk:` before the picture, or the marks as lists, `x: a b`";
             return self.error("a picture without a board", first, "the size of the board is not known", help);
@@ -288,6 +308,7 @@ impl PositionReader {
             return;
         }
         for (y, (row, span)) in rows.into_iter().enumerate() {
+            let Some(row) = row else { continue };
             if row.len() != width {
                 let message = format!("a row of {} points on a board of {width} columns", row.len());
                 self.error(message, span, "this row", "draw every point: `X`, `O` or `.`");
@@ -415,6 +436,19 @@ mod tests {
     #[test]
     fn a_wrong_set_says_nothing_of_the_next_one() {
         assert_eq!(parse("set: a b a\nset: a b\n").unwrap_err(), ["a winning set has `a` twice"]);
+    }
+
+    #[test]
+    fn what_is_said_twice_is_told() {
+        for key in ["name", "from", "to-move"] {
+            let text = format!("set: a b\n{key}: x\n{key}: o\n");
+            assert_eq!(parse(&text).unwrap_err(), [format!("`{key}` is said twice")]);
+        }
+    }
+
+    #[test]
+    fn a_row_with_another_letter_is_a_row() {
+        assert_eq!(parse("mnk: 3x3x3\nX . .\n. . Q\n. . .\n").unwrap_err(), ["`Q` is no mark"]);
     }
 
     #[test]
