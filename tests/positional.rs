@@ -189,6 +189,8 @@ fn texts_that_are_no_games_are_told_where() {
         ("set: a b\nwin: a\n", "there is no key `win`"),
         ("set: a b\nto-move: z\n", "`z` is no player"),
         ("set: a b\nto-move: x\nto-move: o\n", "`to-move` is said twice"),
+        ("mnk: 3x3x3\nX X X\nO O O\n. . .\n", "both players have a complete winning set"),
+        ("set: a b\nset: c\nx: a b\no: c\n", "both players have a complete winning set"),
         ("set: a b\nX O\n", "a picture without a board"),
         ("hello world\n", "`h` is no mark"),
     ] {

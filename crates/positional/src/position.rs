@@ -98,10 +98,15 @@ impl Position {
         self.marks.iter().enumerate().filter_map(of_player)
     }
 
+    /// The first winning set of which a player has claimed every point.
+    pub fn complete_set(&self, player: Player) -> Option<&[Point]> {
+        let is_complete = |set: &&Vec<Point>| set.iter().all(|&point| self.mark(point) == Some(player));
+        self.game.sets().iter().find(is_complete).map(Vec::as_slice)
+    }
+
     /// The player who has claimed a whole winning set; X if both have, which cannot come about in play.
     pub fn winner(&self) -> Option<Player> {
-        let has_all = |player, set: &[Point]| set.iter().all(|&point| self.mark(point) == Some(player));
-        Player::BOTH.into_iter().find(|&player| self.game.sets().iter().any(|set| has_all(player, set)))
+        Player::BOTH.into_iter().find(|&player| self.complete_set(player).is_some())
     }
 
     /// The winning sets that a player may still claim, those without a mark of the opponent, as the points that are

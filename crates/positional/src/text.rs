@@ -288,10 +288,19 @@ impl PositionReader {
         let mut position = Position::new(game);
         self.place_rows(&mut position);
         self.place_marks(&mut position);
+        self.check_winners(&position, start);
         let [x, o] = Player::BOTH.map(|player| position.claimed(player).count());
         position.to_move = self.to_move.unwrap_or(if x <= o { Player::X } else { Player::O });
         (position.name, position.from) = (self.name, self.from);
         if self.errors.has_errors() { Err(self.errors) } else { Ok(position) }
+    }
+
+    /// Tells a position in which both players have won: play ends with the first complete set.
+    fn check_winners(&mut self, position: &Position, start: Span) {
+        let [Some(of_x), Some(of_o)] = Player::BOTH.map(|player| position.complete_set(player)) else { return };
+        let [of_x, of_o] = [of_x, of_o].map(|set| names(position.game(), set.iter().copied()));
+        let help = format!("play ends with the first of them: X has {of_x}, and O has {of_o}");
+        self.error("both players have a complete winning set", start, "in this position", help);
     }
 
     fn place_rows(&mut self, position: &mut Position) {
