@@ -233,6 +233,18 @@ fn a_million_winning_sets_are_paired() {
     assert_eq!(told["error"]["message"], "the game has 200001 points; games are searched up to 128");
 }
 
+/// Boards whose parts are too many to be drawn are not drawn: 11,164 pairs among 216,000 points
+/// took minutes after the proof.
+#[test]
+fn a_proof_of_many_pairs_is_told_as_soon_as_it_is_found() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let args = ["prove", "draw", "--cube", "60^3"];
+    let told = ludolog(directory.path(), &args).timeout(std::time::Duration::from_secs(30)).assert().success();
+    let told = String::from_utf8_lossy(&told.get_output().stdout).into_owned();
+    // ((60 + 2)^3 - 60^3) / 2 lines, with a pair each.
+    assert!(told.starts_with("11164 pairs and matching sets\nX cannot win, by a pairing (1 node, 1 step)\n"), "{told}");
+}
+
 /// Two boards of 4x4, each of which needs matching sets, beside pairs: 152 points, in sets of two words.
 #[test]
 fn matching_sets_are_found_and_checked_among_more_points_than_are_searched() {

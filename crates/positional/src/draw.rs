@@ -9,9 +9,13 @@ use ludolog_picture::{BoardLine, Figure, Geometry, Owner, Picture, PictureCell, 
 /// Names of parts on a picture; further ones repeat.
 const LETTERS: &[u8] = b"abcdefghijklmnpqrstuvwyz";
 
-/// The part that each point is a marker of, by the number of the part.
-fn part_of(matching: &[MatchingPart], point: Point) -> Option<usize> {
-    matching.iter().position(|part| part.markers().contains(&point))
+/// The first part that each of `points` points is a marker of, by the number of the part.
+fn parts_of(matching: &[MatchingPart], points: usize) -> Vec<Option<usize>> {
+    let mut parts = vec![None; points];
+    for (number, part) in matching.iter().enumerate() {
+        part.markers().into_iter().for_each(|point| _ = parts[point as usize].get_or_insert(number));
+    }
+    parts
 }
 
 /// The letter of a part on a picture.
@@ -55,9 +59,9 @@ fn geometry(position: &Position, matching: &[MatchingPart]) -> Option<Geometry> 
 
 fn picture<'g>(position: &Position, geometry: &'g Geometry, matching: &[MatchingPart]) -> Picture<'g> {
     let mut picture = Picture::new(geometry, position.name.as_deref().unwrap_or("positional game"));
-    for (point, figure) in picture.figures.iter_mut().enumerate() {
-        let point = point as Point;
-        *figure = match (position.mark(point), part_of(matching, point)) {
+    let parts = parts_of(matching, position.game().len());
+    for ((point, figure), part) in picture.figures.iter_mut().enumerate().zip(parts) {
+        *figure = match (position.mark(point as Point), part) {
             (Some(mark), _) => Figure { content: mark.to_string(), ..Figure::default() },
             (None, Some(part)) => Figure { content: letter(part).to_string(), owner: Some(part), ..Figure::default() },
             (None, None) => Figure::default(),

@@ -164,13 +164,14 @@ impl From<Means> for CoverTarget {
 /// Most parts of a matching that are printed for people.
 const MOST_PARTS: usize = 100;
 
-/// The board with the letters of parts as markers, if the game has a board, and a line for each matching set.
+/// The board with the letters of parts as markers, if the game has a board, and a line for each matching set; the number
+/// of parts if they are too many to be told apart.
 pub fn matching_text(position: &Position, parts: &[MatchingPart]) -> String {
-    let mut text = draw::to_text(position, parts).unwrap_or_default();
-    let game = position.game();
     if parts.len() > MOST_PARTS {
         return format!("{} pairs and matching sets\n", parts.len());
     }
+    let mut text = draw::to_text(position, parts).unwrap_or_default();
+    let game = position.game();
     for (index, part) in parts.iter().enumerate() {
         let markers = part.markers().into_iter().map(|marker| game.name(marker)).collect::<Vec<_>>().join(" ");
         text += &match part {
