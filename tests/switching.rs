@@ -177,6 +177,33 @@ fn ludolog(arguments: &[&str]) -> (Option<i32>, String) {
 }
 
 #[test]
+fn edges_that_are_given_again_without_names_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("graph.dl").to_string_lossy().into_owned();
+    let again = "an edge between `b` and `a` is given again, and is the same edge";
+    // Two parallel edges are two trees, and one edge is Cut's if Cut begins.
+    let cases = [
+        ("edge(a, b). edge(b, a).", 1, "who begins wins, and cut begins", true),
+        ("edge(e1, a, b). edge(e2, b, a).", 0, "Short wins, whoever begins", false),
+    ];
+    for (edges, expected, outcome, is_told) in cases {
+        std::fs::write(&file, format!("{edges} source(a). target(b).")).unwrap();
+        let (status, told) = ludolog(&["prove", "short", "--graph", &file, "--begins", "cut"]);
+        assert_eq!(
+            (status, told.starts_with(outcome), told.contains(again)),
+            (Some(expected), true, is_told),
+            "{told}"
+        );
+        let (_, told) = ludolog(&["game", "solve", "shannon-edges", "--graph", &file]);
+        assert_eq!(told.contains(again), is_told, "{told}");
+    }
+    // On vertices, two edges between two nodes are as good as one.
+    std::fs::write(&file, "edge(a, b). edge(b, a). edge(b, c). source(a). target(c).").unwrap();
+    let (_, told) = ludolog(&["game", "solve", "shannon-vertices", "--graph", &file]);
+    assert!(!told.contains("given again"), "{told}");
+}
+
+#[test]
 fn proofs_of_short_are_written_and_checked() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_string_lossy().into_owned();

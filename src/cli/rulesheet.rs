@@ -8,7 +8,7 @@ use ludolog::analysis::Analyzed;
 use ludolog::analysis::clause::StratifiedProgram;
 use ludolog::diagnostic::{Sources, Span};
 use ludolog::engine::Budget;
-use ludolog::family::games::{FamilyGame, GAMES, GameSources, find};
+use ludolog::family::games::{FamilyGame, GAMES, GameSources, find, shannon};
 use ludolog::family::graph::UndirectedGraph;
 use ludolog::family::size::{NoSuchGame, Size};
 use ludolog::game::GameError;
@@ -104,16 +104,21 @@ fn on_graph(name: &str, path: &Path) -> Result<Result<String, NoSuchGame>, Failu
         let games = family(|given| matches!(given, GameSources::Graph(_)));
         return Err(Failure::Message(format!("`{name}` takes no graph; these games do: {games}")));
     };
-    Ok(rules(&size, &graph(path)?))
+    let is_of_edges = game.name == shannon::EDGES.name;
+    Ok(rules(&size, &graph(path, is_of_edges)?))
 }
 
-/// Reads a graph.
-pub fn graph(path: &Path) -> Result<UndirectedGraph, Failure> {
+/// Reads a graph; prints the warnings about edges if players claim edges.
+pub fn graph(path: &Path, is_of_edges: bool) -> Result<UndirectedGraph, Failure> {
     let mut sources = Sources::new();
     let facts = load_facts(&FILES, &[path.into()], None, None, &mut sources, &Budget::unlimited());
     let facts = facts.map_err(|stopped| explain(&stopped))?;
     let graph = facts.and_then(|facts| UndirectedGraph::of_facts(&facts.into_atoms()));
-    graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources), wrong))
+    let graph = graph.map_err(|wrong| Failure::Diagnostics(Box::new(sources.clone()), wrong))?;
+    if is_of_edges {
+        show(&sources, &graph.repeated);
+    }
+    Ok(graph)
 }
 
 /// The rules of a game of winning sets from a file.

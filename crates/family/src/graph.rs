@@ -1,7 +1,7 @@
 //! Graphs as facts, from which games on graphs are made.
 //!
 //! ```text
-//! edge(a, b).             nodes are named by their edges
+//! edge(a, b).             nodes are named by their edges; given again, or as edge(b, a), it is the same edge
 //! edge(e, a, b).          an edge with a name of its own, e; two nodes may have several
 //! node(c).                a node without edges
 //! at(a, 0, 100).          where a node is drawn: hundredths of a unit to the right and down; without, nodes are on a circle
@@ -16,13 +16,16 @@ use crate::rulesheet::{NodeName, Rulesheet};
 use crate::size::NoSuchGame;
 use ludolog_syntax::ColdSort;
 use ludolog_syntax::ast::{Atom, Term};
-use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span};
+use ludolog_syntax::diagnostic::{Code, Diagnostic, Diagnostics, Span, counted};
 use ludolog_syntax::is_integer;
 use std::collections::HashMap;
 
 /// The predicates of a graph.
 const FACTS: &str =
     "edge(a, b), edge(name, a, b), node(a), at(a, X, Y), source(a), target(a), border(b, a) and begins(side)";
+
+/// The way to have several edges between two nodes.
+const NAME_BOTH: &str = "for two edges between them, name both, as in edge(e1, a, b) and edge(e2, a, b)";
 
 /// The distance of nodes side by side on a circle, in hundredths of a unit.
 const APART: f64 = 100.0;
@@ -53,6 +56,9 @@ pub struct UndirectedGraph {
     pub borders: Vec<(NodeName, usize)>,
     /// Who moves first, if it is not the side that usually does.
     pub begins: Option<NodeName>,
+    /// A warning of edges that are given again without names. It is about games in which edges are claimed: in others, two
+    /// edges between two nodes are as good as one.
+    pub repeated: Diagnostics,
 }
 
 impl UndirectedGraph {
@@ -77,7 +83,9 @@ impl UndirectedGraph {
         if reader.errors.has_errors() {
             return Err(reader.errors);
         }
+        let repeated = reader.repeated();
         let GraphReader { mut graph, places, .. } = reader;
+        graph.repeated = repeated;
         let count = graph.nodes.len();
         let radius = APART / (2.0 * (180.0 / count.max(2) as f64).to_radians().sin());
         let on_circle = |node: usize| towards((0.0, 0.0), radius, 360.0 * node as f64 / count as f64 - 90.0);
@@ -174,6 +182,8 @@ struct GraphReader {
     numbers: HashMap<NodeName, usize>,
     edges: HashMap<NodeName, [usize; 2]>,
     places: HashMap<usize, PlanePoint>,
+    /// The edges that are given again without names.
+    again: Vec<([usize; 2], Span)>,
     errors: Diagnostics,
 }
 
@@ -249,17 +259,32 @@ impl GraphReader {
         let names = nodes.map(|node| &self.graph.nodes[node]);
         let [same, reversed] = [names, [names[1], names[0]]].map(edge_name);
         if plain && self.edges.get(&reversed).is_some_and(|&other| other == [to, from]) {
-            return;
+            return self.again.push((nodes, at));
         }
         let name = name.unwrap_or(same);
         match self.edges.insert(name.clone(), nodes) {
             None => self.graph.edges.push(UndirectedEdge { name, nodes }),
-            Some(other) if plain && other == nodes => {}
+            Some(other) if plain && other == nodes => self.again.push((nodes, at)),
             Some(_) => {
                 let message = format!("two edges have the name `{name}`");
                 self.error(Code::InconsistentCase, message, at, "give each edge a name of its own");
             }
         }
+    }
+
+    /// One warning of all edges that are given again: a file may have each in both directions.
+    fn repeated(&self) -> Diagnostics {
+        let mut warnings = Diagnostics::new();
+        if let [([from, to], at), more @ ..] = &self.again[..] {
+            let [from, to] = [from, to].map(|&node| &self.graph.nodes[node]);
+            let message = format!("an edge between `{from}` and `{to}` is given again, and is the same edge");
+            let help = match more.len() {
+                0 => NAME_BOTH.to_owned(),
+                more => format!("{NAME_BOTH}; the same holds of {}", counted(more, "further edge")),
+            };
+            warnings.push(Diagnostic::warning(Code::InconsistentCase, message).at(*at, "again here").help(help));
+        }
+        warnings
     }
 
     fn other(&mut self, fact: &Atom) {
@@ -314,6 +339,21 @@ mod tests {
         assert_eq!(read.nodes, ["a", "b", "c"].map(NodeName::from));
         assert_eq!(read.edges.iter().map(|edge| edge.name.to_string()).collect::<Vec<_>>(), ["a-b", "x"]);
         assert_eq!((read.places[0], read.sources, read.begins), ((5.0, 7.0), vec![0], Some("cut".into())));
+    }
+
+    #[test]
+    fn edges_that_are_given_again_are_told_once() {
+        let told = |text: &str| {
+            let repeated = graph(text).unwrap().repeated;
+            repeated.iter().map(|warning| format!("{}; {:?}", warning.message, warning.help)).collect::<Vec<_>>()
+        };
+        assert_eq!(told("edge(a, b). edge(e1, a, b). edge(e2, b, a)."), [""; 0]);
+        let [one] = &told("edge(a, b). edge(b, a).")[..] else { panic!("one warning") };
+        assert!(one.starts_with("an edge between `b` and `a` is given again, and is the same edge"), "{one}");
+        let [three] = &told("edge(a, b). edge(b, a). edge(a, b). edge(b, c). edge(c, b).")[..] else {
+            panic!("one warning")
+        };
+        assert!(three.contains("the same holds of 2 further edges"), "{three}");
     }
 
     #[test]

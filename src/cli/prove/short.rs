@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 
 #[derive(Args)]
 pub struct ShortArgs {
-    /// The graph, as facts: edge(a, b), source(a) and target(b), and begins(cut) if Cut moves first
+    /// The graph, as facts: edge(a, b), source(a) and target(b), and begins(cut) if Cut moves first; several edges between
+    /// two nodes have names, as in edge(e1, a, b)
     #[arg(long, value_name = "FILE", required_unless_present = "bridg_it")]
     graph: Option<PathBuf>,
     /// Bridg-it of this size: red is Short on the grid of red's dots
@@ -29,7 +30,7 @@ pub struct ShortArgs {
 
 pub fn run(args: &ShortArgs) -> Result<Outcome, Failure> {
     let (mut graph, told) = match (&args.graph, args.bridg_it) {
-        (Some(path), _) => (rulesheet::graph(path)?, path.display().to_string()),
+        (Some(path), _) => (rulesheet::graph(path, true)?, path.display().to_string()),
         (None, size) => (shannon::bridgit_graph(size.unwrap_or(1) as usize), "Bridg-it".to_owned()),
     };
     graph.begins = args.begins.as_deref().map(Into::into).or(graph.begins);
