@@ -76,6 +76,37 @@ fn openings_of_a_board() {
     assert!(error.contains("--all-openings is for empty boards"), "{error}");
 }
 
+/// The move that solves the empty board is a solved opening, also if time runs out before the first opening is asked for.
+#[test]
+fn winning_moves_are_solved_openings() {
+    let directory = directory();
+    let path = directory.path();
+    // The state holds the empty board's solution, so that the move is known at once.
+    let solved = solve(path, &["5x5", "--resume", "state.bin"], 0);
+    let moves = |answer: &Value| answer["winning_moves"].as_array().expect("moves").clone();
+    let known = moves(&solved);
+    for asked in ["--all-openings", "--all-moves"] {
+        let answer = solve(path, &["5x5", "--resume", "state.bin", asked, "--timeout", "0"], 1);
+        assert_eq!(answer["complete"], false, "{answer}");
+        assert!(known.iter().all(|cell| moves(&answer).contains(cell)), "{answer}");
+        // With a half turn, Red's winning moves come in pairs, but for the center.
+        let turned = moves(&answer).iter().map(|cell| turned(cell.as_str().expect("a name"))).collect::<Vec<_>>();
+        assert!(turned.iter().all(|cell| moves(&answer).contains(&json!(cell))), "{answer}");
+        if asked == "--all-openings" {
+            assert!(
+                moves(&answer).iter().all(|cell| answer["openings"][cell.as_str().expect("a name")] == "red"),
+                "{answer}"
+            );
+        }
+    }
+}
+
+/// The cell of 5x5 at the place of another one after half a turn.
+fn turned(cell: &str) -> String {
+    let [column, row] = cell.as_bytes() else { panic!("{cell} is no cell of 5x5") };
+    String::from_utf8(vec![b'a' + b'e' - column, b'1' + b'5' - row]).expect("text")
+}
+
 #[test]
 fn what_is_not_solved_in_time_is_unknown() {
     let directory = directory();
@@ -118,6 +149,38 @@ fn proofs_are_written_and_verified() {
     assert_eq!((&answer["already"], &answer["complete"]), (&json!(true), &json!(true)));
     assert_eq!(answer["winning_moves"], json!([]));
     told(path, &["verify", "proof.txt", "--position", "won.txt"], 0);
+}
+
+/// A certificate proves the winner of one position, and says so beside the answers about many.
+#[test]
+fn what_a_proof_of_many_answers_proves_is_told() {
+    let directory = directory();
+    let path = directory.path();
+    let note = "it proves who wins, by one of these moves";
+    for (asked, is_noted) in
+        [(&["3x3", "--all-openings"][..], true), (&["3x3", "--all-moves"], true), (&["3x3"], false)]
+    {
+        let args = [&["hex", "solve", "--proof", "proof.txt", "--force"], asked].concat();
+        let (text, _) = told(path, &args, 0);
+        assert_eq!(text.contains(note), is_noted, "{text}");
+    }
+    let (text, _) = told(path, &["verify", "proof.txt"], 0);
+    assert!(text.starts_with("accepted: red wins on 3x3 with 0 stones"), "{text}");
+}
+
+#[test]
+fn a_proof_and_a_state_are_two_files() {
+    let directory = directory();
+    let path = directory.path();
+    for state in ["same", "./same"] {
+        let args = ["hex", "solve", "4x4", "--proof", "same", "--resume", state];
+        let (_, error) = told(path, &args, 2);
+        assert!(error.contains("--proof and --resume name the same file"), "{error}");
+        assert!(!path.join("same").exists());
+    }
+    told(path, &["hex", "solve", "3x3", "--proof", "one", "--resume", "other"], 0);
+    let (_, error) = told(path, &["hex", "solve", "3x3", "--proof", "other", "--resume", "other", "--force"], 2);
+    assert!(error.contains("the same file"), "{error}");
 }
 
 #[test]

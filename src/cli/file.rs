@@ -53,6 +53,17 @@ pub fn check_own(path: &Path) -> Result<(), Failure> {
     }
 }
 
+/// Whether two paths lead to one regular file, which may not be there yet.
+pub fn is_same(one: &Path, other: &Path) -> bool {
+    let resolved = |path: &Path| {
+        let path = target(path);
+        let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let directory = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        path.canonicalize().unwrap_or_else(|_| directory.join(path.file_name().unwrap_or_default()))
+    };
+    (one.is_file() || !one.exists()) && resolved(one) == resolved(other)
+}
+
 /// Checks that a file stays what it is: before a run that ends with one of that name.
 ///
 /// # Errors

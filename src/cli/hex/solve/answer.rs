@@ -37,6 +37,10 @@ pub struct SolvedAnswer {
     pub seconds: f64,
 }
 
+/// The part of several answers that a certificate proves.
+const PROVED: &str =
+    "it proves who wins, by one of these moves; for another move, solve the position after it with --proof\n";
+
 /// A proof that was written and accepted.
 pub struct WrittenProof {
     pub file: PathBuf,
@@ -126,6 +130,10 @@ impl SolvedAnswer {
         };
         if let Some(WrittenProof { file, lines, bytes }) = &self.proof {
             let _ = writeln!(text, "proof: {}, {}, {bytes} bytes, verified", file.display(), counted(*lines, "line"));
+            if self.asked != SolveTask::OneMove && self.winner == Some(self.to_move) && self.position.winner().is_none()
+            {
+                text.push_str(PROVED);
+            }
         }
         if self.winner.is_some() && self.unproved {
             text.push_str("the proof was not finished\n");

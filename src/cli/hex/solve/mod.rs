@@ -44,7 +44,7 @@ pub struct HexSolveArgs {
     threads: u32,
     #[arg(long, value_enum, default_value_t)]
     format: Format,
-    /// Write a certificate that the winner wins, which `ludolog verify` checks
+    /// Write a certificate that the winner wins, which `ludolog verify` checks; of several winning moves it proves one
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
     /// Go on from what this file holds, if it is there, and keep in it what is found
@@ -59,9 +59,7 @@ pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     if args.all_openings && position.stones().next().is_some() {
         return Err(Failure::Message("--all-openings is for empty boards; --all-moves is for others".to_owned()));
     }
-    // Fail before the run, not after it.
-    args.proof.iter().try_for_each(|path| file::check(path))?;
-    args.resume.iter().try_for_each(|path| file::check_own(path))?;
+    check_files(args)?;
 
     let asked = match (args.all_openings, args.all_moves) {
         (true, _) => SolveTask::Openings,
@@ -106,6 +104,19 @@ pub fn run(args: &HexSolveArgs) -> Result<Outcome, Failure> {
     } else {
         Outcome::Negative
     })
+}
+
+/// Checks the files that are written: before the run, not after it.
+fn check_files(args: &HexSolveArgs) -> Result<(), Failure> {
+    args.proof.iter().try_for_each(|path| file::check(path))?;
+    args.resume.iter().try_for_each(|path| file::check_own(path))?;
+    if let (Some(proof), Some(state)) = (&args.proof, &args.resume)
+        && file::is_same(proof, state)
+    {
+        let message = "--proof and --resume name the same file, and each would replace the other's; name two";
+        return Err(Failure::Message(message.to_owned()));
+    }
+    Ok(())
 }
 
 /// The solver, with what it knew; `None` for boards too large for it that need none.
@@ -172,7 +183,12 @@ fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, thread
     let images = |cell: Cell| symmetries.iter().map(move |images| images[cell.index()]);
     let questions: Vec<Cell> = position.empty_cells().filter(|&cell| images(cell).all(|image| cell <= image)).collect();
     let mut wins = answer.wins.clone();
+    let alike = |cell: Cell| images(cell).chain([cell]);
+    winning_move.into_iter().flat_map(alike).for_each(|cell| wins[cell.index()] = Some(true));
     for (done, &cell) in questions.iter().enumerate() {
+        if wins[cell.index()].is_some() {
+            continue;
+        }
         let mut next = position.clone();
         next.place(to_move, cell);
         watch.begin(
@@ -187,9 +203,7 @@ fn solve(answer: &mut SolvedAnswer, solver: &Solver, watch: &SolverWatch, thread
                 break;
             }
         };
-        for image in images(cell).chain([cell]) {
-            wins[image.index()] = Some(is_won);
-        }
+        alike(cell).for_each(|image| wins[image.index()] = Some(is_won));
     }
     answer.wins = wins;
     answer.winning_moves.extend(position.empty_cells().filter(|cell| answer.wins[cell.index()] == Some(true)));
